@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../registry/definition.js';
 
 type Stage = (attributes: AdmissionAttributes) => void | Promise<void>;
 
-/** The plugins of a server, in order, sorted once by what they do and when they are wanted. */
+/** The ordered plugins of a server, sorted once by phase and operation. */
 export class AdmissionChain {
   readonly #mutating: Readonly<Record<AdmissionOperation, readonly Stage[]>>;
   readonly #validating: Readonly<Record<AdmissionOperation, readonly Stage[]>>;
@@ -16,12 +16,12 @@ export class AdmissionChain {
     this.#validating = byOperation(plugins, (plugin) => plugin.validate?.bind(plugin));
   }
 
-  /** Runs the mutating stages; undefined when none had to be waited for. */
+  /** Runs the mutating stages. Returns undefined when all were synchronous. */
   mutate(attributes: AdmissionAttributes): void | Promise<void> {
     return run(this.#mutating[attributes.operation], attributes);
   }
 
-  /** Runs the validating stages; undefined when none had to be waited for. */
+  /** Runs the validating stages. Returns undefined when all were synchronous. */
   validate(attributes: AdmissionAttributes): void | Promise<void> {
     return run(this.#validating[attributes.operation], attributes);
   }
@@ -39,14 +39,14 @@ function byOperation(
   return stages;
 }
 
-/** A stage that is asked about objects of given kinds only. */
+/** Restricts a stage to objects of given kinds. */
 function forKinds(kinds: readonly ResourceDefinition[] | undefined, stage: Stage | undefined): Stage | undefined {
   if (kinds === undefined || stage === undefined) return stage;
   const wanted = new Set(kinds);
   return (attributes) => (wanted.has(kindOf(attributes)) ? stage(attributes) : undefined);
 }
 
-/** The kind of the object: that of the resource, unless the subresource takes objects of another. */
+/** Returns the kind of the object: the resource's, unless the subresource has another. */
 function kindOf({ info, subresource }: AdmissionAttributes): ResourceDefinition {
   const served = subresource === '' ? undefined : info.subresources.get(subresource);
   return served !== undefined && 'responseKind' in served ? served.responseKind.definition : info.definition;

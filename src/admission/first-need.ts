@@ -3,19 +3,21 @@ import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '.
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
 
 /**
- * Tells, once, when a request first gives a part of the server something to do. Until then that part need not watch anything.
+ * Creates a plugin that reports the first request that a deferred part of the server must handle. Until then the part
+ * need not watch anything.
  *
- * @param concerns whether a request does
+ * @param concerns returns whether a request concerns the part
+ * @param onNeeded called once
  */
 export function firstNeed(
   name: string,
   concerns: (attributes: AdmissionAttributes) => boolean,
   onNeeded: () => void,
 ): AdmissionPlugin {
-  let told = false;
+  let reported = false;
   const validate = (attributes: AdmissionAttributes): void => {
-    if (told || !concerns(attributes)) return;
-    told = true;
+    if (reported || !concerns(attributes)) return;
+    reported = true;
     onNeeded();
   };
   return { name, operations: OPERATIONS, validate };

@@ -3,8 +3,8 @@ import { firstNeed } from './first-need.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../registry/delete.js';
 
 /**
- * Tells, once, when the garbage collector gets something to do: when an object first names an owner, or when the end of
- * one is first to wait for its dependants. Until then a server need not keep account of who owns whom.
+ * Creates a plugin that reports when the garbage collector is first needed: for an object with an owner, or a deletion
+ * that waits for dependents. Until then the server need not track owners.
  */
 export function garbageCollectionTrigger(onNeeded: () => void): AdmissionPlugin {
   return firstNeed('GarbageCollectionTrigger', concernsDependants, onNeeded);

@@ -4,15 +4,12 @@ import type { Dialect } from '../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
 import { admissionRefusal } from './refusal.js';
 
-/** What the plugin needs to know about a namespace. */
+/** Looks up a namespace. */
 export type NamespaceLookup = (name: string) => Promise<StoredObject | undefined>;
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
-/**
- * Lets nothing be created in a namespace that is not there or is ending, and keeps the server's own namespaces from
- * being deleted.
- */
+/** Refuses creation in missing or terminating namespaces, and deletion of the server's own namespaces. */
 export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): AdmissionPlugin {
   const { namespaces } = dialect;
   const immortal: ReadonlySet<string> = new Set([namespaces.default, namespaces.system, namespaces.public]);

@@ -1,16 +1,16 @@
 import { errors, type ApiError, type StatusCause } from '../meta/api-error.js';
 import type { AdmissionAttributes } from '../registry/admission.js';
 
-/** A refusal by admission. An object that has no name yet is named by its `generateName`. */
+/** Returns the error of a refusal by admission. An object without a name is named by its `generateName`. */
 export function admissionRefusal(
   { info, name, object }: AdmissionAttributes,
-  why: string,
+  message: string,
   causes?: readonly StatusCause[],
 ): ApiError {
   return errors.forbidden(
     info,
     name || object?.metadata.name || object?.metadata.generateName || 'Unknown',
-    why,
+    message,
     causes,
   );
 }

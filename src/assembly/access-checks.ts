@@ -27,7 +27,11 @@ const aResource = matching(
     typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null && 'plural' in value,
 );
 
-/** Checks what `explain` is given. @throws TypeError that says which argument or option is not what it must be */
+/**
+ * Checks the arguments of `explain`.
+ *
+ * @throws TypeError that names the invalid argument or option
+ */
 export function checkExplain(user: unknown, verb: unknown, resource: unknown, options: unknown): void {
   checkArgument('explain', 'user', user, aUserOrName);
   checkArgument('explain', 'verb', verb, aName);
@@ -35,7 +39,11 @@ export function checkExplain(user: unknown, verb: unknown, resource: unknown, op
   if (options !== undefined) checkOptions('explain', options, explain);
 }
 
-/** Checks what `recordAccess` is given. @throws TypeError that says which argument or option is not what it must be */
+/**
+ * Checks the arguments of `recordAccess`.
+ *
+ * @throws TypeError that names the invalid argument or option
+ */
 export function checkRecording(user: unknown, options: unknown): void {
   if (user !== undefined) checkArgument('recordAccess', 'user', user, aUserOrName);
   if (options !== undefined) checkOptions('recordAccess', options, record);

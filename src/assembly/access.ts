@@ -1,6 +1,5 @@
 /**
- * What the owner of a server may ask about access: why a request is allowed or not, and what somebody needed. Nothing of it is
- * reachable by a request.
+ * Explanations and recordings of access for the owner of a server. Requests cannot reach them.
  *
  * @module
  */
@@ -12,37 +11,37 @@ import type { Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { Rbac } from './rbac.js';
 
-/** One of a server's authorizers. */
+/** An authorizer with its name. */
 export interface NamedAuthorizer {
-  /** What explanations call it. The one that decides by roles and bindings has the name `RBAC`, and no other has. */
+  /** Name in explanations. `RBAC` is reserved for the authorizer that uses roles and bindings. */
   readonly name: string;
   readonly authorize: Authorizer;
 }
 
-/** What access is asked about. */
+/** Options of an explanation. */
 export interface ExplainAccessOptions {
-  /** Default: outside of namespaces, or all of them. */
+  /** Namespace; default cluster scope or all namespaces. */
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
-  /** API group of the resource, taken as it is: the resource need not be served then. */
+  /** API group of the resource, used as given: the resource need not be served then. */
   readonly group?: string;
-  /** Groups of the user, besides those that come with the name. */
+  /** Groups of the user, besides those that its name implies. */
   readonly groups?: readonly string[];
 }
 
-/** What {@link Access} works with. */
+/** Options of {@link Access}. */
 export interface AccessParts {
-  /** Every authorizer of the server, as one. */
+  /** All authorizers of the server, combined. */
   readonly authorize: Authorizer;
-  /** The same, one by one, in the order in which they are asked. */
+  /** The single authorizers in order. */
   readonly authorizers: () => readonly NamedAuthorizer[];
-  /** The server's roles; absent when it keeps none. Explanations tell of them where an authorizer decides by them. */
+  /** The server's roles; absent without RBAC. Explanations include them where an authorizer uses them. */
   readonly rbac: Rbac | undefined;
   readonly catalogue: Catalogue;
 }
 
-/** What explains and records the decisions of one server. */
+/** Explains and records the decisions of one server. */
 export class Access {
   readonly #parts: AccessParts;
   #recordings: readonly AccessRecording[] = [];
@@ -51,7 +50,7 @@ export class Access {
     this.#parts = parts;
   }
 
-  /** The server's authorizer for requests: decides as it does, and is recorded while somebody records. */
+  /** The server's authorizer. Its decisions are recorded while a recording is active. */
   get authorize(): Authorizer {
     const { authorize } = this.#parts;
     return Object.assign(

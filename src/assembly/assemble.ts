@@ -26,7 +26,7 @@ import { reloadMetrics } from './reload-metrics.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 import { signerRights } from './signer-rights.js';
 
-/** What the parts of a server ask of the whole, once it runs. */
+/** Functions of the running server that its parts use. */
 export interface AssemblyHost {
   /** Waits for the start; undefined when the server has started. */
   readonly ready: () => Promise<void> | undefined;
@@ -36,10 +36,10 @@ export interface AssemblyHost {
   readonly address: () => string;
 }
 
-/** A server, assembled and not started. */
+/** An assembled server before its start. */
 export interface Assembly {
   readonly parts: ServerParts;
-  /** Undefined where an authorizer was given instead. */
+  /** Undefined when the options contain an authorizer. */
   readonly authorization: Authorization | undefined;
   readonly access: Access;
   readonly certificates: Certificates;
@@ -48,10 +48,10 @@ export interface Assembly {
   readonly server: GenericServer;
 }
 
-/** Controllers that have work only where certificates are requested. */
+/** Controllers that are needed only for certificate requests. */
 export const REQUEST_CONTROLLERS: readonly ControllerName[] = ['csrapproving', 'csrsigning', 'csrcleaner'];
 
-/** Controllers that begin with the first object that concerns them. */
+/** Controllers that start with the first object that concerns them. */
 const DEFERRED: readonly ControllerName[] = ['garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS];
 
 /**
@@ -69,7 +69,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembl
   return { ...made, server: assembleServer(options, made, host) };
 }
 
-/** Authorization, with the explanations and recordings of its decisions. */
+/** Authorization with explanations and recordings. */
 interface Authorizing {
   readonly authorization: Authorization | undefined;
   readonly authorizer: Authorizer;
@@ -159,7 +159,7 @@ function assembleServer(
   return server;
 }
 
-/** The stages of admission, in order. */
+/** Returns the admission plugins in order. */
 function admissionPlugins(
   options: ApiServerOptions,
   { parts, authorization, access, controllers }: Authorizing & Omit<Assembly, 'server'>,

@@ -1,5 +1,5 @@
 /**
- * How a server finds out who asks: every way that its options switch on, in one order (conventions.md, "Authentication").
+ * Authentication of a server: all methods of its options in a fixed order (conventions.md, "Authentication").
  *
  * @module
  */
@@ -40,38 +40,43 @@ import { checkJwtOptions, type JwtAuthenticatorsOptions } from './jwt-options.js
 import type { MadeAuthority } from './made-authority.js';
 import { ServiceAccounts, type ServiceAccountOptions } from './service-accounts.js';
 
-/** Ways to find out who asks. Tokens of service accounts are always known; everything else is off until it is named. */
+/** Authentication methods. Service account tokens are always enabled; every other method is disabled by default. */
 export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
-  /** Users by bearer token. */
+  /** Static bearer tokens and their users. */
   readonly tokens?: readonly StaticToken[] | undefined;
-  /** Further ways to find out who asks; asked before all others. */
+  /** Custom authenticators; they run before all others. */
   readonly authenticators?: readonly Authenticator[] | undefined;
   /**
-   * Whether requests without credentials are let in as `system:anonymous`; default true, but not where everything is allowed
-   * (mode `AlwaysAllow`). What they may do is the authorizer's word.
-   * Not together with an authentication configuration that says it.
+   * Whether requests without credentials are accepted as `system:anonymous`. Default true, except in mode
+   * `AlwaysAllow`. The authorizer decides what they can do. Cannot be combined with an authentication configuration
+   * that sets it.
    */
   readonly anonymous?: boolean | undefined;
-  /** Audiences of the server itself; default its issuers of service-account tokens. */
+  /** Audiences of the server; default the issuers of its service account tokens. */
   readonly apiAudiences?: readonly string[] | undefined;
-  /** Tokens of service accounts. */
+  /** Options of service account tokens. */
   readonly serviceAccounts?: ServiceAccountOptions | undefined;
-  /** Whether bootstrap tokens, which are Secrets of the system's namespace, are credentials; default false. */
+  /** Whether bootstrap tokens (Secrets in the system namespace) are accepted; default false. */
   readonly bootstrapTokens?: boolean | undefined;
-  /** How many wrong bootstrap tokens in a minute are answered with 401 before their senders get 429; right ones are always taken. */
+  /**
+   * Maximum number of wrong bootstrap tokens per minute before clients receive 429; valid tokens are always accepted.
+   */
   readonly wrongBootstrapTokens?: WrongTokenLimits | undefined;
-  /** Users by client certificate, besides those to whom the server itself has issued one by an authority that it has made. */
+  /** Client certificate authentication, in addition to certificates issued by the server's own authority. */
   readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock'> | undefined;
-  /** A proxy in front that has found out who asks, and says so in header fields. */
+  /** An authenticating proxy that names the user in headers. */
   readonly requestHeader?: Omit<RequestHeaderAuthenticatorOptions, 'clock'> | undefined;
-  /** A service that is asked whose token it is. */
+  /** A webhook that authenticates tokens. */
   readonly tokenWebhook?:
     Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences'> | undefined;
-  /** Sends the server's own requests; default the platform's `fetch`, which cannot be given authorities or certificates. */
+  /**
+   * Sends the server's outbound requests; default the platform's `fetch`, which does not support custom authorities or
+   * certificates.
+   */
   readonly httpClient?: HttpClient | undefined;
 }
 
-/** What authentication needs of its server. */
+/** Dependencies of {@link Authentication}. */
 export interface AuthenticationParts {
   readonly dialect: Dialect;
   readonly clock: Clock;
@@ -80,21 +85,24 @@ export interface AuthenticationParts {
   readonly logger: Logger;
   readonly featureGates: FeatureGates;
   readonly reloadMetrics: ReloadMetrics;
-  /** The authority that the server has made, whose client certificates are trusted; undefined where it makes none. */
+  /** The authority that the server created, whose client certificates are trusted; undefined when it creates none. */
   readonly madeAuthority: (() => Promise<MadeAuthority>) | undefined;
-  /** Who owns the process, and the token by which tools reach the server as its owner. */
+  /** The owner of the process, and the token with which tools authenticate as the owner. */
   readonly owner: StaticToken;
-  /** Whether requests without credentials are let in where the options do not say. */
+  /** Returns the default of anonymous access. */
   readonly anonymousByDefault: () => boolean;
-  /** Looks an object up as it is now. */
+  /** Looks up a current object. */
   find(definition: ResourceDefinition, namespace: string, name: string): Promise<StoredObject | undefined>;
 }
 
-/** Who asks, to one server. Nobody is known before the start; what the options do not name is not loaded. */
+/**
+ * Authentication of one server. No request is authenticated before the start. Modules of disabled methods are not
+ * loaded.
+ */
 export class Authentication {
   readonly apiAudiences: readonly string[];
   readonly serviceAccounts: ServiceAccounts;
-  /** Documents that are served beside the API, by path. */
+  /** Documents that are served in addition to the API, by path. */
   readonly documents: ReadonlyMap<string, DocumentSource>;
   readonly #options: AuthenticationOptions;
   readonly #parts: AuthenticationParts;
@@ -104,14 +112,14 @@ export class Authentication {
   #request: Authenticator = () => undefined;
   #anonymous: Authenticator | undefined;
 
-  /** @throws Error | TypeError | RangeError when an option is wrong, or two contradict each other */
+  /** @throws Error | TypeError | RangeError for invalid or contradictory options */
   constructor(options: AuthenticationOptions, parts: AuthenticationParts) {
     this.#options = options;
     this.#parts = parts;
     const { serviceAccounts = {} } = options;
     this.#issuers = serviceAccounts.issuers ?? [defaultIssuer(parts.dialect)];
     checkJwtOptions(options, this.#issuers);
-    // Throws for names that no header can have.
+    // Throws for invalid header names.
     if (options.requestHeader !== undefined) identityReader(options.requestHeader);
     this.apiAudiences = options.apiAudiences ?? this.#issuers;
     this.serviceAccounts = new ServiceAccounts(serviceAccounts, {
@@ -123,16 +131,16 @@ export class Authentication {
     this.#anonymous = defaultAnonymous(options.anonymous, parts.anonymousByDefault);
   }
 
-  /** Whose token a token is, by every way that there is. For reviews: a token that nobody knows is an error. */
+  /** Authenticates a token with all methods. For reviews: an unknown token is an error. */
   readonly token: TokenAuthenticator = (token, request) => this.#token(token, request);
 
-  /** Who sent a request. */
+  /** Authenticates a request. */
   readonly request: Authenticator = (request) => this.#request(request);
 
   /**
-   * Takes over what takes time: what is loaded and read.
+   * Loads and reads the configured methods.
    *
-   * @throws Error with all that is wrong with the authentication configuration; when the authorities of certificates cannot be read
+   * @throws Error with all errors of the authentication configuration, and for invalid certificate authorities
    */
   async start(): Promise<void> {
     await this.#startWebTokens();
@@ -147,7 +155,7 @@ export class Authentication {
     this.#request = composeAuthentication(known, (request) => this.#anonymous?.(request));
   }
 
-  /** Ends what goes on in the background. */
+  /** Stops background work. */
   close(): void {
     this.#webTokens?.close();
   }
@@ -183,7 +191,10 @@ export class Authentication {
     this.#anonymous = anonymous.enabled ? anonymousAuthenticator(paths) : undefined;
   }
 
-  /** In production's order. Those that know nothing of audiences speak for the server's own. */
+  /**
+   * Returns the token authenticators in the order of Kubernetes. Tokens without audiences are valid for the server's
+   * own.
+   */
   async #tokenAuthenticators(): Promise<readonly TokenAuthenticator[]> {
     const { tokens = [], bootstrapTokens = false, wrongBootstrapTokens: wrong = {}, tokenWebhook } = this.#options;
     const { entropy, clock, dialect, owner, find } = this.#parts;
@@ -212,7 +223,7 @@ export class Authentication {
     return known;
   }
 
-  /** In production's order. */
+  /** In the order of Kubernetes. */
   async #certificateAuthenticators(): Promise<readonly Authenticator[]> {
     const { requestHeader, clientCertificates } = this.#options;
     const { clock, madeAuthority } = this.#parts;
@@ -240,7 +251,7 @@ export class Authentication {
   }
 }
 
-/** The objects that tokens are bound to, where the server keeps them. Their schemas have what the look-up reads. */
+/** Looks up bound objects in the server's storage. Their schemas contain the fields that the lookup reads. */
 function lookupOf({ find }: AuthenticationParts): ServiceAccountLookup {
   return {
     serviceAccount: (namespace, name) => find(ServiceAccount, namespace, name),
@@ -250,7 +261,7 @@ function lookupOf({ find }: AuthenticationParts): ServiceAccountLookup {
   };
 }
 
-/** An authenticator that looks at certificates, loaded when somebody first shows one. */
+/** Returns a certificate authenticator that is loaded for the first certificate. */
 function forCertificates(load: () => Promise<Authenticator>): Authenticator {
   let loaded: Authenticator | undefined;
   return (request) => {
@@ -259,7 +270,7 @@ function forCertificates(load: () => Promise<Authenticator>): Authenticator {
   };
 }
 
-/** Which authorizers decide may change while the server runs. */
+/** The default can change with the authorizers while the server runs. */
 function defaultAnonymous(wanted: boolean | undefined, byDefault: () => boolean): Authenticator | undefined {
   if (wanted === false) return undefined;
   const anonymous = anonymousAuthenticator();

@@ -11,7 +11,7 @@ import type { WebhookPost } from '../outbound/index.js';
 import type { FeatureGates } from '../server/feature-gates.js';
 import type { ConfigurationSource } from './configuration-source.js';
 
-/** Every way to decide, in the order in which production's help lists them. */
+/** Authorization modes, in the order of the help of Kubernetes. */
 export const authorizationModes = [
   'AlwaysAllow',
   'AlwaysDeny',
@@ -21,44 +21,44 @@ export const authorizationModes = [
   'Node',
 ] as const satisfies readonly AuthorizerType[];
 
-/** A way to decide, as `--authorization-mode` names it. */
+/** An authorization mode of `--authorization-mode`. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
-/** Policies of ABAC: values, the text of a policy file, or that with the file's name, which is for messages. */
+/** ABAC policies: values, the text of a policy file, or text with a file name for messages. */
 export type AbacPolicySource = readonly AbacPolicy[] | string | { readonly path: string; readonly text: string };
 
 /** Authorizers by their modes. */
 export interface AuthorizationByModes {
-  /** In the order in which they are asked, each once. */
+  /** Modes in order, without duplicates. */
   readonly modes: readonly AuthorizationMode[];
-  /** What mode `ABAC` decides by. */
+  /** Policies of mode `ABAC`. */
   readonly abac?: AbacPolicySource;
-  /** Whom mode `Webhook` asks. */
+  /** The webhook of mode `Webhook`. */
   readonly webhook?: Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors' | 'cache'>;
 }
 
 /** Authorizers by a configuration: `--authorization-config` (KEP-3221). */
 export interface AuthorizationByConfiguration {
-  /** A file is read again when it changes. */
+  /** A file is reloaded when it changes. */
   readonly configuration: ConfigurationSource<AuthorizationConfiguration>;
   /**
-   * Makes the way to a webhook; called for each of them, at the start and at each reload. What it throws refuses the
-   * configuration. Without it there can be no webhooks.
+   * Connects to a webhook; called for each webhook at startup and at each reload. An error refuses the configuration.
+   * Without it, webhooks are unavailable.
    */
   readonly connect?: (connectionInfo: WebhookConnectionInfo) => WebhookPost | Promise<WebhookPost>;
-  /** Looks at the files that the configuration names; without it they are left to `connect`. */
+  /** Checks the files in the configuration; default: `connect` checks them. */
   readonly files?: ConfigurationFiles;
-  /** What an authorizer of type `ABAC` decides by. */
+  /** Policies of an authorizer of type `ABAC`. */
   readonly abac?: AbacPolicySource;
 }
 
-/** Who may do what. */
+/** Options of authorization. */
 export type AuthorizationOptions = AuthorizationByModes | AuthorizationByConfiguration;
 
-/** What is said where ABAC has no policies, in production's words. */
+/** Error for mode ABAC without policies, in the words of Kubernetes. */
 export const NO_POLICIES = "authorization-mode ABAC's authorization policy file not passed";
 
-/** What contradicts itself, in production's order and words; empty when nothing does. */
+/** Returns contradictions in the options, in the order and words of Kubernetes; empty when there are none. */
 export function authorizationProblems(options: AuthorizationOptions, featureGates: FeatureGates): readonly string[] {
   if ('modes' in options) return modeProblems(options);
   return featureGates.enabled('StructuredAuthorizationConfiguration')

@@ -1,6 +1,6 @@
 /**
- * Who may do what, in one server: the authorizers that its options or a configuration file name, in their order
- * (conventions.md, "Authorization").
+ * Authorization of a server: the authorizers of its options or configuration file, in order (conventions.md,
+ * "Authorization").
  *
  * @module
  */
@@ -42,7 +42,7 @@ import type { NodeAccess } from './node-access.js';
 import { Rbac } from './rbac.js';
 import { untilAborted } from '../meta/until-aborted.js';
 
-/** What authorization needs of its server. */
+/** Dependencies of {@link Authorization}. */
 export interface AuthorizationParts {
   readonly catalogue: Catalogue;
   readonly dialect: Dialect;
@@ -53,44 +53,44 @@ export interface AuthorizationParts {
   readonly reloadMetrics: ReloadMetrics;
 }
 
-/** What webhooks remember, by their names; and what they were, since one that has changed begins anew. */
+/** Caches of webhooks by name. The identity shows whether a webhook has changed and needs a new cache. */
 type Caches = ReadonlyMap<string, { readonly identity: string; readonly cache: DecisionCache }>;
 
-/** What is in force. A new configuration replaces it as a whole. */
+/** The active configuration. It is replaced as a whole. */
 interface Generation {
   readonly authorize: Authorizer;
   readonly members: readonly Member[];
   readonly caches: Caches;
 }
 
-/** An authorizer that is asked. Webhooks of a configuration have names of their own; all others are called as their types are. */
+/** An active authorizer. Webhooks of a configuration have their own names; others are named by their type. */
 interface Member extends NamedAuthorizer {
   readonly type: AuthorizerType;
 }
 
 const NOTHING_REMEMBERED: Caches = new Map();
-/** Nobody is let in before the start. */
-const NOBODY: Generation = { authorize: alwaysDeny, members: [], caches: NOTHING_REMEMBERED };
+/** Every request is refused before the start. */
+const BEFORE_START: Generation = { authorize: alwaysDeny, members: [], caches: NOTHING_REMEMBERED };
 const MASTERS: NamedAuthorizer = { name: MASTERS_GROUP, authorize: mastersAuthorizer };
 
 /**
- * Who may do what, to one server. Members of `system:masters` may do everything, whoever else is asked. What the options do not name
- * is not loaded.
+ * Authorization of one server. Members of `system:masters` are always allowed. Modules of unused authorizers are not
+ * loaded.
  */
 export class Authorization {
-  /** Roles and bindings. They are there in every mode: nobody gives what they do not have, whoever decides. */
+  /** Roles and bindings. They exist in every mode: escalation checks always apply. */
   readonly rbac: Rbac;
-  /** Decides by what is in force. */
+  /** Decides by the active configuration. */
   readonly authorize: Authorizer;
   readonly #options: AuthorizationOptions;
   readonly #parts: AuthorizationParts;
   #node: NodeAccess | undefined;
   #abac: Authorizer | undefined;
-  #current: Generation = NOBODY;
+  #current: Generation = BEFORE_START;
   #file: ReloadedFile | undefined;
   #started = false;
 
-  /** @throws TypeError when options contradict each other, in production's words */
+  /** @throws TypeError for contradictory options, in the words of Kubernetes */
   constructor(options: AuthorizationOptions, parts: AuthorizationParts) {
     const problems = authorizationProblems(options, parts.featureGates);
     if (problems.length > 0) throw new TypeError(problems.join('; '));
@@ -103,25 +103,25 @@ export class Authorization {
     );
   }
 
-  /** What is asked, one by one, in order. */
+  /** The active authorizers in order. */
   get authorizers(): readonly NamedAuthorizer[] {
     return [MASTERS, ...this.#current.members];
   }
 
-  /** Whether node agents are allowed what their nodes need: they are to be kept to it then. */
+  /** True when the Node authorizer is active: node agents are then restricted to their nodes. */
   get allowsNodes(): boolean {
     return this.#current.members.some(({ type }) => type === 'Node');
   }
 
-  /** Whether requests without credentials are let in when nobody says so: not where everything is allowed. */
+  /** Default of anonymous access: false when everything is allowed. */
   get anonymousByDefault(): boolean {
     return !this.#current.members.some(({ type }) => type === 'AlwaysAllow');
   }
 
   /**
-   * Takes over what the options say. A configuration file is followed from then on.
+   * Applies the options and starts following a configuration file.
    *
-   * @throws Error with all that is wrong with it, or with the first wrong policy
+   * @throws Error with all errors of the file, or with the first invalid policy
    */
   async start(): Promise<void> {
     if (this.#started) return;
@@ -131,7 +131,7 @@ export class Authorization {
     this.#started = true;
   }
 
-  /** Ends what goes on in the background. */
+  /** Stops background work. */
   close(): void {
     this.#file?.close();
     this.rbac.stop();
@@ -170,7 +170,7 @@ export class Authorization {
     });
   }
 
-  /** Takes a configuration over, as a whole or not at all. A webhook that is as it was keeps what it remembers. */
+  /** Applies a configuration completely or not at all. An unchanged webhook keeps its cache. */
   async #take(
     { authorizers }: AuthorizationConfiguration,
     options: AuthorizationByConfiguration,
@@ -250,14 +250,14 @@ export class Authorization {
     return { type: 'Webhook', name, authorize };
   }
 
-  /** Only ABAC may be missing. */
+  /** Only ABAC can be missing. */
   async #lastingOne(type: AuthorizerType): Promise<Member> {
     const authorize = await this.#lasting(type);
     if (authorize === undefined) throw new Error(NO_POLICIES);
     return { type, name: type, authorize };
   }
 
-  /** Those that last as long as the server. */
+  /** Returns an authorizer that exists as long as the server. */
   async #lasting(type: AuthorizerType): Promise<Authorizer | undefined> {
     if (type === 'AlwaysAllow') return alwaysAllow;
     if (type === 'AlwaysDeny') return alwaysDeny;

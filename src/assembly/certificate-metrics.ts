@@ -6,12 +6,13 @@ import type { CertificateSigningRequestFields } from '../resources/index.js';
 import type { MetricOptions, Metrics } from '../server/metrics.js';
 import type { UpdateObserver } from '../server/resource-operations.js';
 
-/** What a certificate may be shorter or longer than was asked for, beside a twentieth of it: for one that is valid from a little earlier. */
+/**
+ * Tolerance of a certificate's duration, in milliseconds, in addition to a twentieth of it: certificates start a little
+ * earlier.
+ */
 const TOLERANCE_MS = 5 * 60_000;
 
-/**
- * Counts certificates that were issued to requests which asked for a duration, and those that have it.
- */
+/** Counts certificates issued for requests with a duration, and those with that duration. */
 export function certificateDurations(metrics: Metrics, { labelDomain }: Dialect): UpdateObserver {
   const sliced = `sliced by signer (only ${labelDomain} signer names are specifically identified)`;
   const counter = (name: string, what: string): MetricOptions => ({
@@ -25,14 +26,14 @@ export function certificateDurations(metrics: Metrics, { labelDomain }: Dialect)
     const { spec, status: before } = requestOf(old);
     const { certificate = '' } = status;
     if (spec.expirationSeconds === undefined || certificate === '' || (before.certificate ?? '') !== '') return;
-    // Whoever asks may make up signers without end.
+    // Clients can invent any number of signer names.
     const labels = { signerName: spec.signerName.startsWith(`${labelDomain}/`) ? spec.signerName : 'other' };
     metrics.counter(requested).add(1, labels);
     if (isHonored(spec.expirationSeconds * 1000, certificate)) metrics.counter(honored).add(1, labels);
   };
 }
 
-// Observers of the kind are told of objects of the kind.
+// Observers of a kind receive only objects of that kind.
 const requestOf = (object: StoredObject): CertificateSigningRequestFields =>
   object as StoredObject & CertificateSigningRequestFields;
 

@@ -1,5 +1,5 @@
 /**
- * Who signs the certificates that are requested of a server, and whose certificates it trusts for that.
+ * Signing authorities of a server, and the authorities that it trusts.
  *
  * @module
  */
@@ -10,37 +10,37 @@ import type { CertificateAuthority } from '../pki/index.js';
 import type { Storage } from '../storage/index.js';
 import type { MadeAuthority } from './made-authority.js';
 
-/** An authority that is given. */
+/** A configured authority. */
 export interface GivenAuthority {
-  /** Its certificate, PEM: that one alone. */
+  /** Its certificate, PEM, without others. */
   readonly certificatePem: string;
   /** Its key, PEM: PKCS #8, or the older forms of RSA and ECDSA. */
   readonly keyPem: string;
 }
 
 /**
- * Who signs. A given authority may be a function, which is asked for each certificate. Of the others:
+ * A signing authority. A configured authority can be a function, which is called for each certificate. Alternatives:
  *
- * - `made`: the server makes an authority when the first certificate is to be signed, and keeps it in its storage. It is replaced
- *   before it ends. The server itself trusts it for client certificates.
- * - `none`: nobody. Approved requests wait for a signer of somebody else's.
+ * - `made`: the server creates an authority for the first certificate, keeps it in its storage and replaces it before
+ *   it expires. The server trusts it for client certificates.
+ * - `none`: the server does not sign. Approved requests wait for an external signer.
  */
 export type SigningAuthority = GivenAuthority | (() => GivenAuthority) | 'made' | 'none';
 
-/** How the certificates are made that are requested of the platform's own signers. Everything has a default. */
+/** Options of certificates for the platform's own signers. All are optional. */
 export interface CertificateOptions {
   /**
    * Who signs; default `made`. A given authority is trusted for client certificates only where `clientCertificates` says so, as another
    * server's would be.
    */
   readonly authority?: SigningAuthority;
-  /** Who signs for single signers, in place of `authority`. */
+  /** Authorities of single signers, in place of `authority`. */
   readonly signers?: Partial<Readonly<Record<keyof DialectSigners, SigningAuthority>>>;
-  /** How long a certificate is valid that says nothing about it, and at most, in milliseconds. Default a year (8760 hours). */
+  /** Default and maximum duration of certificates, in milliseconds. Default a year (8,760 hours). */
   readonly durationMs?: number;
 }
 
-/** What the certificates of a server need of it. */
+/** Dependencies of {@link Certificates}. */
 export interface CertificateParts {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export interface CertificateParts {
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** The signing authorities of one server. Nothing is made or read before it is needed. */
+/** The signing authorities of one server, created and read on first use. */
 export class Certificates implements SigningAuthorities {
   readonly durationMs: number;
   /** The authority that the server has made, or will; undefined where none of its signers has it. Loaded when it is first asked for. */
@@ -88,7 +88,7 @@ export class Certificates implements SigningAuthorities {
     return opened.current();
   }
 
-  /** Ends what goes on in the background. */
+  /** Stops background work. */
   close(): void {
     this.#made?.close();
   }
@@ -98,7 +98,7 @@ export class Certificates implements SigningAuthorities {
   }
 }
 
-/** A given authority, opened once as long as it stays the same. */
+/** A configured authority, parsed again only when it changes. */
 class OpenedAuthority {
   readonly #given: () => GivenAuthority;
   readonly #entropy: Entropy;

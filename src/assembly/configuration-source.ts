@@ -1,9 +1,9 @@
 import { parseYaml } from '../codec/index.js';
 import type { JsonValue } from '../meta/json.js';
 
-/** A configuration that is a file, and is read again when it changes. */
+/** A configuration file that is reloaded when it changes. */
 export interface ConfigurationFile {
-  /** Its content now, YAML or JSON. */
+  /** Current content, YAML or JSON. */
   readonly text: string;
   /** Reads it again. */
   read(): string | Promise<string>;
@@ -14,7 +14,7 @@ export interface ConfigurationFile {
 /** A configuration: a value of its type, or a file. */
 export type ConfigurationSource<Configuration> = Configuration | ConfigurationFile;
 
-/** Whether a configuration is a file. */
+/** True when a configuration is a file. */
 export function isConfigurationFile<Configuration extends object>(
   source: ConfigurationSource<Configuration>,
 ): source is ConfigurationFile {
@@ -22,9 +22,9 @@ export function isConfigurationFile<Configuration extends object>(
 }
 
 /**
- * The value of a YAML or JSON text.
+ * Parses YAML or JSON.
  *
- * @throws Error when it is none, or has a field twice
+ * @throws Error for invalid text or a duplicate field
  */
 export async function parseConfigurationText(text: string): Promise<JsonValue> {
   const { value, duplicates } = await parseYaml(new TextEncoder().encode(text));

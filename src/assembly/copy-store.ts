@@ -4,13 +4,13 @@ import { stampRevision } from '../registry/record-codec.js';
 import type { Storage } from '../storage/index.js';
 import { fillStore, takeSnapshot } from '../storage/transfer/index.js';
 
-/** How a store is copied. */
+/** Options of {@link copyStore}. */
 export interface CopyStoreOptions {
   /** That of the storages; default the host's. */
   readonly clock?: Clock;
-  /** Told how many of all records have been copied so far. */
+  /** Receives the number of copied records and the total. */
   readonly onProgress?: (records: number, all: number) => void;
-  /** Ends the copy; what was written is removed again. */
+  /** Aborts the copy; written records are removed. */
   readonly signal?: AbortSignal;
 }
 

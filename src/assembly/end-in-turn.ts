@@ -1,10 +1,10 @@
 import type { Clock } from '../meta/clock.js';
 
-/** Something that is to be ended. */
+/** A part to stop. */
 export interface EndingStep {
   /** What it is, for the error that says that it hangs: `the storage`. A function is asked when it does. */
   readonly name: string | (() => string);
-  /** How long its end may take, in milliseconds. */
+  /** Maximum time to stop, in milliseconds. */
   readonly limitMs: number;
   readonly end: () => unknown;
 }

@@ -1,5 +1,5 @@
 /**
- * Why somebody may or may not do something on one server.
+ * Explains access on one server.
  *
  * @module
  */

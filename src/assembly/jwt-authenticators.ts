@@ -30,7 +30,7 @@ import { isConfigurationFile, parseConfigurationText } from './configuration-sou
 import type { JwtAuthenticatorsOptions } from './jwt-options.js';
 import { untilAborted } from '../meta/until-aborted.js';
 
-/** What the authenticators need of their server. */
+/** Dependencies of {@link JwtAuthenticators}. */
 export interface JwtAuthenticatorsParts {
   readonly http: HttpClient;
   readonly clock: Clock;
@@ -68,7 +68,7 @@ export class JwtAuthenticators {
     ]);
   }
 
-  /** Whose token it is. */
+  /** Authenticates a token. */
   readonly authenticate: TokenAuthenticator = (token, request) => this.#current.authenticate(token, request);
 
   /** Where anonymous requests are let in, when a configuration says so. */
@@ -106,7 +106,7 @@ export class JwtAuthenticators {
     });
   }
 
-  /** Ends what goes on in the background. */
+  /** Stops background work. */
   close(): void {
     this.#file?.close();
     for (const member of this.#current.members) member.close();

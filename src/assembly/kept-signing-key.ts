@@ -3,7 +3,7 @@ import { parseRecord, encodeAt } from '../registry/record-codec.js';
 import { StorageError, type Storage, type StorageRecord } from '../storage/index.js';
 import { exportSigningKey, generateSigningKey, parseSigningKey, type TokenSigner } from '../tokens/index.js';
 
-/** Beside what the API serves, so that no request can read it. */
+/** Outside the API, so no request can read it. */
 const KEY = '/internal/service-account-signing-key';
 
 /**

@@ -12,7 +12,7 @@ import {
   type StorageWatch,
 } from '../storage/index.js';
 
-/** What a made authority needs of its server. */
+/** Dependencies of {@link MadeAuthority}. */
 export interface MadeAuthorityParts {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ const KEY = '/internal/certificate-authority';
 
 const HOUR_MS = 3_600_000;
 const LIFE_MS = 10 * 365 * 24 * HOUR_MS;
-/** Clocks of those who check certificates may be behind. */
+/** Clients' clocks can be behind. */
 const BACKDATE_MS = HOUR_MS;
 /** Part of its life that an authority must have left to go on signing. */
 const RENEW_BELOW = 0.2;
@@ -92,7 +92,7 @@ export class MadeAuthority {
     return this.#making;
   }
 
-  /** Ends following. */
+  /** Stops following. */
   close(): void {
     this.#watch?.stop();
   }
@@ -169,7 +169,7 @@ function readKept(record: StorageRecord): Kept {
   return { record, keyPem, trusted: [certificate, ...replaced.map(String)], notAfter: endOf(certificate) };
 }
 
-/** When a certificate ends. */
+/** Returns the expiry of a certificate. */
 function endOf(pem: string): number {
   return parseCertificateBundle(pem)[0]?.notAfter ?? -Infinity;
 }

@@ -1,5 +1,5 @@
 /**
- * Access of node agents, in one server: the graph of what is needed on which node follows the stored objects.
+ * Access of node agents in one server: the graph follows the stored objects.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import type { Catalogue } from '../registry/catalogue.js';
 import { StoreMirror } from '../registry/mirror.js';
 import type { Logger } from '../meta/logger.js';
 
-/** What the Node authorizer of a server works with. */
+/** Dependencies of {@link NodeAccess}. */
 export interface NodeAccessParts {
   readonly catalogue: Catalogue;
   readonly logger: Logger;
@@ -28,11 +28,11 @@ export interface NodeAccessParts {
 }
 
 /**
- * What is needed on which node, in one server. It is read when a node agent first asks for something, and followed from then
- * on: pods, and what else relates objects to nodes and is served.
+ * The node graph of one server. It is read on the first request of a node agent, and then follows pods and the other
+ * served resources that relate objects to nodes.
  */
 export class NodeAccess {
-  /** Allows node agents what their nodes need. */
+  /** The Node authorizer. */
   readonly authorize: Authorizer;
   readonly #parts: NodeAccessParts;
   readonly #graph: NodeGraph;
@@ -58,10 +58,10 @@ export class NodeAccess {
   }
 
   /**
-   * Reads what there is, and follows it from then on. A failure is not remembered: the next who asks tries again.
+   * Reads the stored objects and starts following them. After a failure the next call retries.
    *
-   * @returns undefined when that is done
-   * @throws StorageError when it cannot be read
+   * @returns undefined when it is ready
+   * @throws StorageError when reading fails
    */
   ready(): Promise<void> | undefined {
     if (this.#started) return undefined;

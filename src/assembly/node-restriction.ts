@@ -1,11 +1,11 @@
 import type { AdmissionPlugin, NodeRestrictionOptions } from '../admission/index.js';
 
-/** How node agents are kept to their nodes. */
+/** Options of {@link lateNodeRestriction}. */
 export interface LateNodeRestrictionOptions extends NodeRestrictionOptions {
   readonly active: () => boolean;
 }
 
-/** Keeps node agents to their nodes where they are to be. What does it is loaded when that first is so. */
+/** Creates the plugin NodeRestriction, whose rules are loaded when it first becomes active. */
 export function lateNodeRestriction(options: LateNodeRestrictionOptions): AdmissionPlugin {
   let loaded: AdmissionPlugin | undefined;
   const load = async (): Promise<AdmissionPlugin> => {

@@ -1,5 +1,5 @@
 /**
- * What the options must be that name services and configurations of others. What a configuration says is checked where it is read.
+ * Option checks for external services and configurations. The content of a configuration is checked where it is read.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import type { ConfigurationFile } from './configuration-source.js';
 const anObject = matching('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 const texts = listOf(aName, 'a list of texts');
 
-/** What sends requests: the most common mistake is an object with methods, as clients of HTTP are elsewhere. */
+/** Checks an HTTP client. The most common mistake is an object with methods, as in other HTTP clients. */
 export const anHttpClient: OptionCheck = matching(
   'a function from a request { method, url, headers, body } to a promise of { status, headers, body }',
   (value) => typeof value === 'function',
@@ -50,7 +50,7 @@ const postChecks: OptionChecks<Omit<WebhookOptions, 'clock' | 'entropy'>> = {
   } satisfies OptionChecks<WebhookBackoff>),
 };
 
-/** The service that is asked whose token it is. */
+/** Checks a webhook for tokens. */
 export const aTokenWebhook: OptionCheck = nested(
   {
     ...postChecks,
@@ -61,7 +61,7 @@ export const aTokenWebhook: OptionCheck = nested(
   ['post'],
 );
 
-/** The service that is asked who may do what. */
+/** Checks a webhook for authorization. */
 export const anAccessWebhook: OptionCheck = nested(
   {
     ...postChecks,
@@ -76,7 +76,9 @@ export const anAccessWebhook: OptionCheck = nested(
   ['post'],
 );
 
-/** One provider of OpenID Connect. What is missing is said where the flags are read, in the words of Kubernetes. */
+/**
+ * Checks an OpenID Connect provider. Missing options are reported where the flags are read, in the words of Kubernetes.
+ */
 export const anOpenIdConnect: OptionCheck = nested({
   issuerUrl: aText,
   clientId: aText,
@@ -99,7 +101,7 @@ const aFile = implementing(
   ['text', 'read'],
 );
 
-/** A configuration as a value, or as a file, told apart by what is named. */
+/** Checks a configuration given as a value or a file, distinguished by the present members. */
 function aConfiguration(checks: Readonly<Record<string, OptionCheck>>, required: readonly string[]): OptionCheck {
   const aValue = nested(checks, required);
   return (value, path) => {
@@ -110,7 +112,7 @@ function aConfiguration(checks: Readonly<Record<string, OptionCheck>>, required:
   };
 }
 
-/** An AuthenticationConfiguration. */
+/** Checks an AuthenticationConfiguration. */
 export const anAuthenticationConfiguration = aConfiguration(
   {
     jwt: listOf(anObject, 'a list of authenticators, which may be empty'),
@@ -125,7 +127,7 @@ const anAuthorizationConfiguration = aConfiguration(
   ['authorizers'],
 );
 
-/** Authorizers by a configuration; what ABAC decides by is looked at where it is read. */
+/** Checks authorization by a configuration. ABAC policies are checked where they are read. */
 export const authorizationConfigurationChecks = {
   configuration: anAuthorizationConfiguration,
   connect: aFunction,

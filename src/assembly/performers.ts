@@ -21,15 +21,15 @@ import { tokenRequestPerformer } from '../server/performers/token-request.js';
 import { tokenReviewPerformer } from '../server/performers/token-review.js';
 import type { Authentication } from './authentication.js';
 
-/** What the platform's own virtual kinds do their work with. */
+/** Dependencies of the platform's virtual kinds. */
 export interface PerformerParts {
   readonly authentication: Authentication;
   readonly authorize: Authorizer;
-  /** Whether reviews look at selectors. */
+  /** Whether reviews read selectors. */
   readonly withSelectors: boolean;
 }
 
-/** What each of the platform's own virtual kinds does. */
+/** Returns the operations of the platform's virtual kinds. */
 export function performersOf({
   authentication,
   authorize,

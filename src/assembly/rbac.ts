@@ -1,6 +1,5 @@
 /**
- * Access control by roles, in one server: the policy in memory follows the stored objects, and nobody gives what they do not
- * have.
+ * RBAC of one server: the policy in memory follows the stored objects, and escalation checks apply.
  *
  * @module
  */
@@ -11,7 +10,7 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources/index.js';
 import type { FollowedPolicy, FollowedPolicyParts } from './followed-policy.js';
 
-/** The kinds of access control. */
+/** The RBAC kinds. */
 const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
   Role,
   ClusterRole,
@@ -20,9 +19,8 @@ const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
 ]);
 
 /**
- * The roles and bindings of one server. They are made and read when somebody first asks about them: a request that has to be
- * decided, or one for the objects themselves. A program that talks to its own server as its owner needs none of it, and does
- * not wait for it; what decides is loaded then, too.
+ * Roles and bindings of one server. They are created, read and loaded on first use: a request that needs a decision, or
+ * a request for the objects. A program that uses its own server as the owner does not wait for them.
  */
 export class Rbac {
   readonly #parts: FollowedPolicyParts;
@@ -34,12 +32,12 @@ export class Rbac {
     this.#parts = parts;
   }
 
-  /** The policy as it is; undefined before somebody has waited for it ({@link ready}). */
+  /** The current policy; undefined before {@link ready} was awaited. */
   get policy(): RbacPolicy | undefined {
     return this.#started?.policy;
   }
 
-  /** Decides by the policy as it is. */
+  /** Decides by the current policy. */
   get authorize(): Authorizer {
     return withRules(
       (attributes) => this.#started?.decide(attributes) ?? this.#start().then(({ decide }) => decide(attributes)),
@@ -47,17 +45,17 @@ export class Rbac {
     );
   }
 
-  /** Waits until the policy is there, for the kinds that it is made of; undefined when there is nothing to wait for. */
+  /** Waits for the policy when the kind belongs to it; undefined when it is ready. */
   prepare(definition: ResourceDefinition): Promise<void> | undefined {
     return KINDS.has(definition) ? this.ready() : undefined;
   }
 
   /**
-   * Makes what every server has, reads the stored roles and bindings, and follows them from then on. A failure is not
-   * remembered: the next who asks tries again.
+   * Creates the default roles and bindings, reads the stored ones and starts following them. After a failure the next
+   * call retries.
    *
-   * @returns undefined when that is done
-   * @throws StorageError when they cannot be read or made
+   * @returns undefined when it is ready
+   * @throws StorageError when reading or creating fails
    */
   ready(): Promise<void> | undefined {
     return this.#started === undefined ? this.#start().then(() => undefined) : undefined;
@@ -69,16 +67,17 @@ export class Rbac {
   }
 
   /**
-   * The stage of admission that refuses escalation. It comes after all that may change an object, and before validation,
-   * where production has it.
+   * Returns the plugin that refuses escalation. It runs after all mutating plugins and before validation, as in
+   * Kubernetes.
    *
-   * @param authorize every authorizer of the server: `escalate` and `bind` may be allowed by any
+   * @param authorize all authorizers of the server; any of them can allow `escalate` and `bind`
    */
   admission(authorize: Authorizer): AdmissionPlugin {
     return {
       name: 'RoleEscalation',
       operations: ['CREATE', 'UPDATE'],
-      // Whoever writes one of these kinds has waited for the policy (see prepare), but for controllers: they are allowed everything.
+      // Requests for these kinds have awaited the policy (see prepare), except those of controllers, which are always
+      // allowed.
       mutate: (attributes) =>
         KINDS.has(attributes.info.definition)
           ? this.#load().then((loaded) => loaded.check(attributes, authorize))

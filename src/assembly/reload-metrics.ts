@@ -2,11 +2,11 @@ import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Metrics } from '../server/metrics.js';
 
 /**
- * Counts the reloads of a configuration file under the names that Kubernetes has for it
+ * Counts reloads of a configuration file with the metric names of Kubernetes
  * (`apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds`).
  *
- * @param subsystem what the names start with, without the last word: `apiserver_authentication_config_controller`
- * @param serverId tells servers apart; the digest of something that only this server is
+ * @param subsystem prefix of the names: `apiserver_authentication_config_controller`
+ * @param serverId identifies the server: the digest of a value unique to it
  */
 export function reloadMetrics(
   metrics: Metrics,

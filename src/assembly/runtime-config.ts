@@ -4,10 +4,10 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
 
 /**
- * Which versions a server serves, by its option `runtimeConfig`. A resource that it does not have may be named, as in
- * Kubernetes; a group or version may not.
+ * Parses the option `runtimeConfig`: the served versions. As in Kubernetes, unknown resources are accepted; unknown
+ * groups and versions are not.
  *
- * @throws TypeError naming the option, for what {@link RuntimeConfig.parse} refuses
+ * @throws TypeError naming the option, when {@link RuntimeConfig.parse} refuses it
  */
 export function runtimeConfigOf(
   text: string,

@@ -1,6 +1,6 @@
 /**
- * What the options of a server must be, for programs without types. Values that a part of the server reads itself are looked
- * at there: texts in PEM, configurations, policies.
+ * Runtime checks of the server options, for programs without types. PEM texts, configurations and policies are checked
+ * by the parts that read them.
  *
  * @module
  */
@@ -63,12 +63,12 @@ const STORAGE_METHODS = [
   'close',
 ] as const satisfies readonly (keyof Storage)[];
 
-/** A storage engine. */
+/** Checks a storage engine. */
 export const aStorage = withMethods(
   'a storage engine, as createMemoryStorage() and its kin return',
   ...STORAGE_METHODS,
 );
-/** What tells the time. */
+/** Checks a clock. */
 export const aClock = withMethods('a clock', 'now', 'after');
 const anEntropy = withMethods('a source of chance', 'uuid', 'bytes');
 const aLogger = withMethods('a logger', 'info', 'error');
@@ -85,7 +85,7 @@ const aShare = matching(
   (value) => typeof value === 'number' && value > 0 && value <= 1,
 );
 
-/** What `limits.inFlight` must be. */
+/** Checks `limits.inFlight`. */
 export const inFlightChecks: OptionChecks<InFlightOptions> = {
   maxReadOnly: aCount('requests'),
   maxMutating: aCount('requests'),
@@ -94,10 +94,10 @@ export const inFlightChecks: OptionChecks<InFlightOptions> = {
   userShare: aShare,
 };
 
-/** What `limits.watches` must be. */
+/** Checks `limits.watches`. */
 export const watchChecks: OptionChecks<WatchLimits> = { max: aCount('watches'), maxPerUser: aCount('watches') };
 
-/** What `limits` must be. */
+/** Checks `limits`. */
 export const limitChecks: OptionChecks<ServerLimits> = {
   bodyBytes: aCount('bytes', 1),
   inFlight: nested(inFlightChecks),
@@ -143,7 +143,7 @@ const authorities = {
   cacheSize: aCount('chains'),
 };
 
-/** What `wrongBootstrapTokens` must be. */
+/** Checks `wrongBootstrapTokens`. */
 export const wrongTokenChecks: OptionChecks<WrongTokenLimits> = {
   perSource: aCount('tokens'),
   inAll: aCount('tokens'),
@@ -182,11 +182,11 @@ const byConfiguration: OptionCheck = nested({ ...authorizationConfigurationCheck
   'configuration',
 ]);
 
-/** By modes or by a configuration, told apart by what is named. */
+/** Checks authorization by modes or by a configuration, distinguished by the present members. */
 const anAuthorization: OptionCheck = (value, path) =>
   (typeof value === 'object' && value !== null && 'configuration' in value ? byConfiguration : byModes)(value, path);
 
-/** What an admission plugin must be. */
+/** Checks an admission plugin. */
 export const pluginChecks: OptionChecks<AdmissionPlugin> = {
   name: aName,
   operations: listOf(oneOf('CREATE', 'UPDATE', 'DELETE', 'CONNECT'), 'a list of operations'),
@@ -197,7 +197,7 @@ export const pluginChecks: OptionChecks<AdmissionPlugin> = {
 
 const PLUGIN_REQUIRED = ['name', 'operations'] as const satisfies readonly (keyof AdmissionPlugin)[];
 
-/** A plugin may be an instance of a class: then its methods stand in the prototype, and it may have more members than the contract. */
+/** A plugin can be an instance of a class, with methods on the prototype and additional members. */
 const aPlugin: OptionCheck = (value, path) => {
   if (typeof value !== 'object' || value === null)
     return `the option ${path} must be an admission plugin, got ${shown(value)}`;
@@ -224,7 +224,7 @@ const versionChecks: OptionChecks<VersionOptions> = {
 
 const controllers = listOf(oneOf(...controllerNames), 'a list of the names of controllers');
 
-/** What the options of a server must be. */
+/** Checks of the server options. */
 export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   ...authenticationChecks,
   dialect: either(anObject, oneOf(...dialects.keys())),
@@ -259,9 +259,9 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
 };
 
 /**
- * Checks the options of a server, and that they do not contradict each other.
+ * Checks the server options and their combinations.
  *
- * @throws TypeError that names the option, and says what it must be
+ * @throws TypeError that names the option and its requirement
  */
 export function checkServerOptions(options: ApiServerOptions): void {
   checkOptions('ApiServer', options, serverOptionChecks);
@@ -291,13 +291,17 @@ function contradictionOf({
   return resources.map(unknownGate).find((problem) => problem !== undefined);
 }
 
-/** A gate that does not exist is never on. */
+/** An unknown gate would never be enabled. */
 function unknownGate({ kind, featureGate }: ResourceDefinition): string | undefined {
   if (featureGate === undefined || featureGates.some(({ name }) => name === featureGate)) return undefined;
   return `the option resources: ${kind} has the featureGate ${shown(featureGate)}, which does not exist, so that it would never be served; leave it out, or name one of ${featureGates.map(({ name }) => name).join(', ')}`;
 }
 
-/** Checks kinds that are given. @throws TypeError that names the option of the kind */
+/**
+ * Checks custom kinds.
+ *
+ * @throws TypeError that names the invalid option of the kind
+ */
 export function checkGivenKinds(resources: readonly ResourceDefinition[]): void {
   for (const definition of resources) checkDefinition(definition);
 }

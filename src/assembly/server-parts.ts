@@ -1,6 +1,6 @@
 /**
- * The parts of a server that stand on nothing but its options: clock, names, limits, feature gates, storage and the catalogue
- * of kinds. Authentication, authorization, controllers and the server itself are made from them.
+ * The parts of a server that depend only on its options: clock, names, limits, feature gates, storage and catalogue of
+ * kinds. Authentication, authorization, controllers and the server itself use them.
  *
  * @module
  */
@@ -31,7 +31,7 @@ import { createMemoryStorage } from '../storage/memory/index.js';
 import { runtimeConfigOf } from './runtime-config.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
 
-/** See the module. */
+/** Basic parts of a server. */
 export interface ServerParts {
   readonly dialect: Dialect;
   readonly clock: Clock;
@@ -42,22 +42,22 @@ export interface ServerParts {
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   readonly catalogue: Catalogue;
-  /** The process that owns the server: its user, and the token by which tools reach the server as its owner. */
+  /** Owner of the server: its user, and the token with which tools authenticate as the owner. */
   readonly owner: StaticToken;
-  /** Secret, as text, of the tokens of paged lists; a store that has one already replaces it at the start. */
+  /** Secret, as text, for continue tokens; replaced at startup by the stored one, if any. */
   readonly continueKey: string;
 }
 
-/** The user of the process that owns a server. */
+/** User of the owner of a server. */
 const OWNER: UserInfo = Object.freeze({
   username: 'system:apiserver',
   groups: Object.freeze(['system:masters', 'system:authenticated']),
 });
 
 /**
- * Makes the parts of a server.
+ * Creates the basic parts of a server.
  *
- * @throws TypeError for options that are invalid or contradict each other, with the option's name
+ * @throws TypeError for invalid or contradictory options, with the option's name
  */
 export function serverParts(options: ApiServerOptions): ServerParts {
   checkServerOptions(options);
@@ -127,7 +127,7 @@ function storeEnvironment({
   };
 }
 
-/** Whether a kind's version, and its feature, are enabled. Enabling only one of the two is logged. */
+/** True when a kind's version and feature gate are enabled. Enabling only one of them is logged. */
 function isServed(runtimeConfig: RuntimeConfig, featureGates: FeatureGates, logger: Logger) {
   return (info: ResourceInfo): boolean => {
     const { kind, featureGate }: ResourceDefinition = info.definition;
@@ -142,5 +142,5 @@ function isServed(runtimeConfig: RuntimeConfig, featureGates: FeatureGates, logg
   };
 }
 
-/** The bytes of a secret that a store keeps as text. */
+/** Returns the bytes of a secret that is stored as text. */
 export const keyBytes = (text: string): Uint8Array => encodeUtf8(text);

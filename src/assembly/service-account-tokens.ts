@@ -1,5 +1,5 @@
 /**
- * The tokens of a server's service accounts: their keys, what makes them and knows them again, and what others check them by.
+ * Service account tokens of a server: keys, issuer, authenticator, and the documents for external verification.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { defaultIssuer } from './default-issuer.js';
 import { keptSigningKey } from './kept-signing-key.js';
 import type { ServiceAccountOptions, ServiceAccountParts } from './service-accounts.js';
 
-/** The keys of a server: the one that signs, and all that check. Read when they are first asked for. */
+/** The keys of a server: the signing key and all verification keys. They are read on first use. */
 class Keys {
   readonly #options: ServiceAccountOptions;
   readonly #storage: Storage;
@@ -44,7 +44,7 @@ class Keys {
   readonly verifiers = (): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> =>
     this.#read?.verifiers ?? this.#load().then(({ verifiers }) => verifiers);
 
-  /** A failure is not remembered: the next one who asks tries again. */
+  /** After a failure the next call retries. */
   #load(): Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> {
     this.#reading ??= this.#readAll().catch((error: unknown) => {
       this.#reading = undefined;
@@ -63,17 +63,17 @@ class Keys {
   }
 }
 
-/** What makes the tokens of a server's service accounts, and knows them. */
+/** Issues and authenticates service account tokens of one server. */
 export class ServiceAccountTokens {
-  /** Makes tokens. */
+  /** Issues tokens. */
   readonly issuer: ServiceAccountTokenIssuer;
-  /** Knows tokens. */
+  /** Authenticates tokens. */
   readonly authenticate: TokenAuthenticator;
   readonly #keys: Keys;
   readonly #issuer: string;
   readonly #jwksUri: string;
 
-  /** @throws RangeError when the longest time is out of bounds */
+  /** @throws RangeError when the maximum lifetime is out of range */
   constructor(options: ServiceAccountOptions, parts: ServiceAccountParts) {
     const { dialect, clock, entropy, storage, apiAudiences, lookup } = parts;
     const issuers = options.issuers ?? [defaultIssuer(dialect)];
@@ -102,13 +102,13 @@ export class ServiceAccountTokens {
     });
   }
 
-  /** The provider's document; undefined when the issuer can have none. */
+  /** Returns the OpenID configuration, or undefined when the issuer cannot have one. */
   async openIdConfiguration(): Promise<ServedDocument | undefined> {
     const body = await this.#configurationText();
     return body === undefined ? undefined : { contentType: 'application/json', body, headers: CACHED };
   }
 
-  /** The keys, beside that document. */
+  /** Returns the published keys, or undefined when the issuer cannot have them. */
   async keySet(): Promise<ServedDocument | undefined> {
     if ((await this.#configurationText()) === undefined) return undefined;
     return {

@@ -1,6 +1,6 @@
 /**
- * The service accounts of a server: what makes their tokens and knows them again, and the documents by which others check them. Loaded
- * when somebody first shows a token, or asks for one.
+ * Service accounts of a server: token issuer, authenticator and documents for external verification. Loaded for the
+ * first token.
  *
  * @module
  */
@@ -14,25 +14,31 @@ import type { Storage } from '../storage/index.js';
 import { JSON_WEB_KEY_SET_PATH, OPENID_CONFIGURATION_PATH } from '../tokens/openid-discovery.js';
 import type { ServiceAccountTokens } from './service-account-tokens.js';
 
-/** How tokens of service accounts are made and checked. Everything has a default. */
+/** Options of service account tokens. All are optional. */
 export interface ServiceAccountOptions {
-  /** Accepted `iss`, of which the first is written. Default `https://<product>.default.svc.cluster.local`. */
+  /** Accepted issuers; the first is used for new tokens. Default `https://<product>.default.svc.cluster.local`. */
   readonly issuers?: readonly string[] | undefined;
-  /** Private key that signs, PEM (RSA, or ECDSA on P-256, P-384, P-521). Default: one is made and kept in the storage. */
+  /** Private signing key, PEM (RSA, or ECDSA on P-256, P-384, P-521). Default: a generated key in the storage. */
   readonly signingKey?: string | undefined;
-  /** Further keys that check tokens, PEM: those of before a rotation, and those of other servers. The signing key's own need not be among them. */
+  /**
+   * Additional verification keys, PEM: for example from before a rotation, or of other servers. The signing key's
+   * public key is included automatically.
+   */
   readonly verificationKeys?: readonly string[] | undefined;
-  /** Longest time that a token lasts, in seconds: 3600 to 2^32. Default: what may be asked for. */
+  /** Maximum lifetime of a token, in seconds: 3600 to 2^32. Default: the maximum of a request. */
   readonly maxTokenExpirationSeconds?: number | undefined;
-  /** Tokens that pods are given without asking last a year, and are marked when they are used after their time. Default true. */
+  /**
+   * Whether injected pod tokens are valid for a year, and marked when used after their requested lifetime. Default
+   * true.
+   */
   readonly extendTokenExpiration?: boolean | undefined;
-  /** Legacy tokens die with their Secret and account. Default true; the others always do. */
+  /** Whether legacy tokens end with their Secret and account. Default true; other tokens always do. */
   readonly lookup?: boolean | undefined;
-  /** Where others find the keys; default {@link JSON_WEB_KEY_SET_PATH} below the issuer. https. */
+  /** URL of the published keys; default {@link JSON_WEB_KEY_SET_PATH} below the issuer. Must be https. */
   readonly jwksUri?: string | undefined;
 }
 
-/** What the service accounts of a server need of it. */
+/** Dependencies of {@link ServiceAccounts}. */
 export interface ServiceAccountParts {
   readonly dialect: Dialect;
   readonly clock: Clock;
@@ -42,32 +48,32 @@ export interface ServiceAccountParts {
   readonly lookup: ServiceAccountLookup;
 }
 
-/** The service accounts of a server. */
+/** Service accounts of one server. */
 export class ServiceAccounts {
   readonly #options: ServiceAccountOptions;
   readonly #parts: ServiceAccountParts;
   #loaded: ServiceAccountTokens | undefined;
 
-  /** @throws RangeError when the longest time is out of bounds */
+  /** @throws RangeError when the maximum lifetime is out of range */
   constructor(options: ServiceAccountOptions, parts: ServiceAccountParts) {
     checkLongestExpiration(options.maxTokenExpirationSeconds);
     this.#options = options;
     this.#parts = parts;
   }
 
-  /** Knows tokens. */
+  /** Authenticates tokens. */
   readonly authenticate: TokenAuthenticator = (token, request) =>
     this.#loaded === undefined
       ? this.tokens().then(({ authenticate }) => authenticate(token, request))
       : this.#loaded.authenticate(token, request);
 
-  /** What makes tokens and knows them. */
+  /** Returns the issuer and authenticator. */
   async tokens(): Promise<ServiceAccountTokens> {
     const { ServiceAccountTokens } = await import('./service-account-tokens.js');
     return (this.#loaded ??= new ServiceAccountTokens(this.#options, this.#parts));
   }
 
-  /** The documents by which others check tokens, by path. An issuer that is no https URL has none. */
+  /** Returns the documents for external verification, by path. An issuer that is not an https URL has none. */
   documents(): ReadonlyMap<string, DocumentSource> {
     return new Map<string, DocumentSource>([
       [OPENID_CONFIGURATION_PATH, async () => (await this.tokens()).openIdConfiguration()],

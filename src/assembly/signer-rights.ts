@@ -4,9 +4,9 @@ import type { UserInfo } from '../meta/object.js';
 import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
 
 /**
- * Rights on signers, by the server's own authorizers: on the signer of that name, or else on all signers of its domain.
+ * Decides rights on signers by the server's authorizers: on the signer's name, or on all signers of its domain.
  *
- * @param owner the user that the server's own process acts as, who is not asked about
+ * @param owner user of the server's own process, who has all rights
  */
 export function signerRights(authorize: Authorizer, dialect: Dialect, owner: UserInfo): SignerRights {
   const about: Omit<Attributes, 'user' | 'verb' | 'name'> = {

@@ -7,8 +7,8 @@ import { Namespace } from '../resources/index.js';
 import { StorageError } from '../storage/index.js';
 
 /**
- * A namespace as creating it through the API leaves it. Written out, because a server that is to answer within
- * milliseconds has no time to build a schema for what it knows.
+ * Returns a namespace in the form that the API would create. It is written out because building a schema would delay
+ * the start of the server.
  */
 function systemNamespace(dialect: Dialect, clock: Clock, entropy: Entropy, name: string): ApiObject {
   const time = formatTime(clock.now());
@@ -36,7 +36,7 @@ function systemNamespace(dialect: Dialect, clock: Clock, entropy: Entropy, name:
   };
 }
 
-/** Makes the namespaces that every server has, where they are not there yet. */
+/** Creates the missing system namespaces. */
 export async function ensureSystemNamespaces(catalogue: Catalogue, entropy: Entropy): Promise<void> {
   const store = catalogue.store(Namespace);
   const { dialect, clock, storage } = catalogue.environment;
@@ -47,7 +47,7 @@ export async function ensureSystemNamespaces(catalogue: Catalogue, entropy: Entr
     try {
       await store.insert(key, systemNamespace(dialect, clock, entropy, name));
     } catch (error) {
-      // Another server on the same storage was faster.
+      // Another server on the same storage created it first.
       if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
     }
   }

@@ -1,10 +1,10 @@
 import { ANONYMOUS_USER, UNAUTHENTICATED_GROUP, type Authenticator } from './authenticator.js';
 
-/** Where anonymous requests are let in. */
+/** Options of anonymous authentication. */
 export interface AnonymousOptions {
   /**
-   * Paths, compared as they are; every other path has no anonymous access. Default: all paths. Needs the feature gate
-   * `AnonymousAuthConfigurableEndpoints`, which is for the caller to ask.
+   * Exact paths with anonymous access. Default: all paths. The caller must check the feature gate
+   * `AnonymousAuthConfigurableEndpoints`.
    */
   readonly paths?: readonly string[];
 }
@@ -13,7 +13,10 @@ const ANONYMOUS = Object.freeze({
   user: Object.freeze({ username: ANONYMOUS_USER, groups: Object.freeze([UNAUTHENTICATED_GROUP]) }),
 });
 
-/** Knows everybody, as the anonymous user. Stands last, after all authenticators that may refuse. */
+/**
+ * Returns an authenticator that accepts every request as the anonymous user. It must come last, after all
+ * authenticators that can refuse.
+ */
 export function anonymousAuthenticator(options: AnonymousOptions = {}): Authenticator {
   if (options.paths === undefined) return () => ANONYMOUS;
   const paths = new Set(options.paths);

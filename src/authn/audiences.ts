@@ -1,13 +1,13 @@
 import type { AuthResult, TokenAuthenticator } from './authenticator.js';
 
-/** The audiences that both have, in the order of the first. */
+/** Returns the audiences in both lists, in the order of the first. */
 export function intersectAudiences(wanted: readonly string[], offered: readonly string[]): string[] {
   return wanted.filter((audience) => offered.includes(audience));
 }
 
 /**
- * Makes of an authenticator that knows nothing of audiences one whose tokens are for the API server's own: asked for other
- * audiences only, it does not know them (KEP-1205).
+ * Adds audiences to an authenticator that has none: its tokens are valid for the API server's own. A request for other
+ * audiences gets no opinion (KEP-1205).
  *
  * @param own audiences of the API server
  */

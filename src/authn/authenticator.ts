@@ -1,25 +1,23 @@
 /**
- * Who asks: authenticators are plain functions, and compose.
- *
- * An authenticator answers with a user, with an error when there are credentials of its kind and they are bad, or with
- * nothing when the request carries none that it knows.
+ * Authentication. Authenticators are plain functions that compose. An authenticator returns a user, an error for
+ * invalid credentials of its kind, or undefined when the request has no such credentials.
  *
  * @module
  */
 import { ApiError, errors } from '../meta/api-error.js';
 import type { UserInfo } from '../meta/object.js';
 
-/** A client certificate as the TLS layer verified it. */
+/** A client certificate, as verified by the TLS layer. */
 export interface AuthCertificate {
-  /** The leaf first, DER. */
+  /** DER certificates, leaf first. */
   readonly chain: readonly Uint8Array[];
-  /** Whether the chain ends in an authority that the listener trusts. */
+  /** True when the chain ends in an authority that the listener trusts. */
   readonly authorized: boolean;
 }
 
-/** What authenticators look at. The server's own request fits. */
+/** The parts of a request that authenticators read. The server's own request type fits. */
 export interface AuthRequest {
-  /** Decoded path, for rules that depend on it. */
+  /** Decoded path, for path-dependent rules. */
   readonly path: string;
   readonly headers: {
     get(name: string): string | undefined;
@@ -32,45 +30,45 @@ export interface AuthRequest {
     readonly certificate?: () => AuthCertificate | undefined;
   };
   readonly signal: AbortSignal;
-  /** Adds a `Warning` header to the answer. */
+  /** Adds a `Warning` header to the response. */
   warn?(text: string): void;
 }
 
-/** A user, a refusal, or no opinion. */
+/** A user, an error, or no opinion. */
 export type AuthResult =
   | {
       readonly user: UserInfo;
-      /** Audiences for which the credential is good, where it says so. */
+      /** Audiences of the credential, when known. */
       readonly audiences?: readonly string[] | undefined;
     }
   | { readonly error: Error }
   | undefined;
 
-/** Says who sent a request. */
+/** Authenticates a request. */
 export type Authenticator = (request: AuthRequest) => AuthResult | Promise<AuthResult>;
 
-/** What a token authenticator may need besides the token. A signal costs something to make: it is looked up where it is needed. */
+/** Context of a token. Creating a signal is expensive, so it must be read only when needed. */
 export interface TokenRequest extends Pick<AuthRequest, 'signal' | 'warn'>, Partial<Pick<AuthRequest, 'peer'>> {
-  /** Audiences of which the token must be for one; undefined: those of the API server itself. */
+  /** Wanted audiences; the token must be for one of them. Undefined: those of the API server. */
   readonly audiences?: readonly string[];
 }
 
-/** Says whose token it is. */
+/** Authenticates a token. */
 export type TokenAuthenticator = (token: string, request: TokenRequest) => AuthResult | Promise<AuthResult>;
 
 /** Name of the user of a request without credentials. */
 export const ANONYMOUS_USER = 'system:anonymous';
-/** Group of everybody who has proved who they are. */
+/** Group of all authenticated users. */
 export const AUTHENTICATED_GROUP = 'system:authenticated';
-/** Group of everybody who has not. */
+/** Group of all unauthenticated users. */
 export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';
 
-const isRefusal = (result: AuthResult): result is { readonly error: Error } =>
+const isFailure = (result: AuthResult): result is { readonly error: Error } =>
   result !== undefined && 'error' in result;
 const isPromise = (result: AuthResult | Promise<AuthResult>): result is Promise<AuthResult> =>
   result instanceof Promise;
 
-/** A step of a union: one authenticator with its arguments bound, by index, so that no closure is made for each. */
+/** Runs authenticators by index, so that no closure is created per authenticator. */
 function firstOf(
   count: number,
   ask: (index: number) => AuthResult | Promise<AuthResult>,
@@ -80,7 +78,7 @@ function firstOf(
   for (let index = 0; index < count; index += 1) {
     const result = ask(index);
     if (isPromise(result)) return firstOfRest(result, index + 1, { count, ask, failOnError, failures });
-    if (isRefusal(result)) {
+    if (isFailure(result)) {
       failures.push(result.error);
       if (failOnError) break;
     } else if (result !== undefined) return result;
@@ -88,12 +86,12 @@ function firstOf(
   return summary(failures);
 }
 
-/** A search in a union that has to wait. */
+/** State of an asynchronous search. */
 interface UnionSearch {
   readonly count: number;
   readonly ask: (index: number) => AuthResult | Promise<AuthResult>;
   readonly failOnError: boolean;
-  /** Refusals so far. */
+  /** Errors so far. */
   readonly failures: Error[];
 }
 
@@ -104,7 +102,7 @@ async function firstOfRest(
 ): Promise<AuthResult> {
   let result = await pending;
   for (let index = next; ; index += 1) {
-    if (isRefusal(result)) {
+    if (isFailure(result)) {
       failures.push(result.error);
       if (failOnError) break;
     } else if (result !== undefined) return result;
@@ -125,13 +123,16 @@ function summary(failures: readonly Error[]): AuthResult {
   };
 }
 
-/** How a union treats refusals. */
+/** Options of a union. */
 export interface UnionOptions {
-  /** The first refusal ends the search. By default a later authenticator may still know the user. */
+  /** True when the first error ends the search. By default a later authenticator can still accept the request. */
   readonly failOnError?: boolean;
 }
 
-/** Asks one authenticator after the other until one knows the user. Stays synchronous as long as they do. */
+/**
+ * Returns an authenticator that tries several in order until one finds a user. The result is synchronous as long as the
+ * authenticators are.
+ */
 export function unionAuthenticators(
   authenticators: readonly Authenticator[],
   options: UnionOptions = {},
@@ -153,7 +154,7 @@ export function unionTokenAuthenticators(
     firstOf(authenticators.length, (index) => authenticators[index]?.(token, request), options.failOnError ?? false);
 }
 
-/** Adds the group {@link AUTHENTICATED_GROUP} to every user that is not the anonymous one. */
+/** Adds the group {@link AUTHENTICATED_GROUP} to every user except the anonymous one. */
 export function withAuthenticatedGroup(authenticator: Authenticator): Authenticator {
   return (request) => {
     const result = authenticator(request);
@@ -161,7 +162,7 @@ export function withAuthenticatedGroup(authenticator: Authenticator): Authentica
   };
 }
 
-/** {@link withAuthenticatedGroup} for tokens, where a token that nobody knows is an error as in a request. */
+/** {@link withAuthenticatedGroup} for tokens. As in a request, an unknown token is an error. */
 export function withAuthenticatedTokenGroup(authenticate: TokenAuthenticator): TokenAuthenticator {
   return (token, request) => {
     const result = authenticate(token, request);
@@ -174,7 +175,7 @@ export function withAuthenticatedTokenGroup(authenticate: TokenAuthenticator): T
 const UNKNOWN_TOKEN: AuthResult = Object.freeze({ error: new Error('invalid bearer token') });
 
 function addAuthenticatedGroup(result: AuthResult): AuthResult {
-  if (result === undefined || isRefusal(result)) return result;
+  if (result === undefined || isFailure(result)) return result;
   const { user } = result;
   if (
     user.username === ANONYMOUS_USER ||
@@ -186,8 +187,8 @@ function addAuthenticatedGroup(result: AuthResult): AuthResult {
 }
 
 /**
- * The usual whole: the first of `authenticators` that knows the user, with {@link AUTHENTICATED_GROUP} added; then
- * `anonymous`, if given, but only for a request that no authenticator refused: a bad token is never an anonymous request.
+ * Composes the standard authentication: the first of `authenticators` that finds a user, with {@link
+ * AUTHENTICATED_GROUP} added, and then `anonymous`, if given. A request with invalid credentials is never anonymous.
  */
 export function composeAuthentication(
   authenticators: readonly Authenticator[],
@@ -198,26 +199,26 @@ export function composeAuthentication(
 }
 
 /**
- * The user that an authenticator found.
+ * Returns the authenticated user.
  *
- * @throws ApiError 401 Unauthorized when there is none, or the credentials are bad. The answer never says which; the
- * reason is the error's `cause`, for the log. 429 where an authenticator tells the client to wait
+ * @throws ApiError 401 Unauthorized without a user or with invalid credentials. The response does not distinguish
+ *   these; the reason is the error's `cause`, for the log. 429 when an authenticator throttles the client
  */
 export function requireUser(result: AuthResult): UserInfo {
-  if (result !== undefined && !isRefusal(result)) return result.user;
-  const wait = result === undefined ? undefined : toldToWait(result.error);
+  if (result !== undefined && !isFailure(result)) return result.user;
+  const wait = result === undefined ? undefined : throttlingError(result.error);
   if (wait !== undefined) throw wait;
   const refusal = errors.unauthorized();
   if (result !== undefined) refusal.cause = result.error;
   throw refusal;
 }
 
-/** The 429 among refusals, which several authenticators may have given. */
-function toldToWait(error: Error): ApiError | undefined {
+/** Finds a 429 among the errors of several authenticators. */
+function throttlingError(error: Error): ApiError | undefined {
   if (error instanceof ApiError) return error.code === 429 ? error : undefined;
   if (!(error instanceof AggregateError)) return undefined;
   for (const each of error.errors) {
-    const found = each instanceof Error ? toldToWait(each) : undefined;
+    const found = each instanceof Error ? throttlingError(each) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * Bearer tokens on the wire (RFC 6750): in the `Authorization` header, or, where a browser opens a WebSocket and can set
- * no header, as a subprotocol.
+ * Bearer tokens (RFC 6750) in the `Authorization` header, or as a WebSocket subprotocol, because browsers cannot set
+ * headers on WebSockets.
  *
  * @module
  */
@@ -13,8 +13,8 @@ const EXTRA_SPACE_WARNING =
   'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /**
- * The token of an `Authorization` header; undefined when there is none. The scheme may be in any case; what follows the
- * token after a space is not looked at. A header that is malformed carries no token: it is not an error.
+ * Parses an `Authorization` header. The scheme is case-insensitive; text after the token and a space is ignored. A
+ * malformed header has no token and is not an error.
  */
 export function parseBearerToken(header: string | undefined): {
   readonly token: string | undefined;
@@ -28,7 +28,7 @@ export function parseBearerToken(header: string | undefined): {
   return token === '' ? { token: undefined, extraSpace: end >= 0 } : { token, extraSpace: false };
 }
 
-/** Reads the token of the `Authorization` header. A token that `tokens` does not know is an error, not no opinion. */
+/** Authenticates the token of the `Authorization` header. An unknown token is an error. */
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return (request) => {
     const { token, extraSpace } = parseBearerToken(request.headers.getAll('authorization')[0]);
@@ -38,8 +38,8 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authentica
 }
 
 /**
- * Reads the token of a WebSocket subprotocol `base64url.bearer.authorization.<group suffix>.<token in base64url>`. At
- * least one other subprotocol must be offered, to be answered with: the token must not come back.
+ * Authenticates the token of a WebSocket subprotocol `base64url.bearer.authorization.<group suffix>.<token in
+ * base64url>`. The client must offer at least one other subprotocol for the response: the token must not be sent back.
  */
 export function webSocketBearerAuthenticator(tokens: TokenAuthenticator, dialect: Dialect): Authenticator {
   const prefix = dialect.webSocketBearerPrefix;

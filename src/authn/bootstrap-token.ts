@@ -15,28 +15,31 @@ import { equalInConstantTime } from '../tokens/constant-time.js';
 import type { AuthResult, TokenAuthenticator } from './authenticator.js';
 import { WrongTokenThrottle, type WrongTokenLimits } from './wrong-token-throttle.js';
 
-/** What the authenticator of bootstrap tokens needs. */
+/** Options of {@link createBootstrapTokenAuthenticator}. */
 export interface BootstrapTokenAuthenticatorOptions {
-  /** The Secret of that name, as it is now; undefined when there is none. What it throws is an error of the authenticator. */
+  /**
+   * Returns the current Secret of a name, or undefined when it does not exist. A thrown error becomes an authentication
+   * error.
+   */
   readonly lookup: (
     namespace: string,
     name: string,
   ) => BootstrapTokenSecret | undefined | Promise<BootstrapTokenSecret | undefined>;
   readonly dialect: Dialect;
   readonly clock: Clock;
-  /** How many wrong tokens are answered with 401 before their senders are told to wait. */
+  /** Maximum number of wrong tokens before clients receive 429. */
   readonly wrong?: WrongTokenLimits;
 }
 
 const USER_PREFIX = 'system:bootstrap:';
 
 /**
- * Knows the bootstrap tokens whose Secrets stand in the dialect's system namespace, as user `system:bootstrap:<id>` in group
- * `system:bootstrappers` and the token's extra groups.
+ * Creates an authenticator for bootstrap tokens from Secrets in the dialect's system namespace. The user is
+ * `system:bootstrap:<id>` in group `system:bootstrappers` and the token's extra groups.
  *
- * As in Kubernetes a token that is wrong, expired, not for authentication, or about to go is not an error: there is no opinion on it. When
- * there have been too many of them it is one, a 429 that says when to try again; a right token is never refused for that. Stays
- * synchronous when the lookup does.
+ * As in Kubernetes, a token that is wrong, expired, being deleted or not for authentication gives no opinion. Too many
+ * such tokens give a 429 with a retry time; a valid token is never refused for that. The result is synchronous when the
+ * lookup is.
  */
 export function createBootstrapTokenAuthenticator({
   lookup,

@@ -1,6 +1,6 @@
 /**
- * Comma-separated values (RFC 4180), as the production system's library reads them: records may differ in length, empty
- * lines are skipped, a quoted field may hold commas, doubled quotes and line breaks, and a quote elsewhere is an error.
+ * Comma-separated values (RFC 4180), parsed like the Kubernetes library: records can differ in length, empty lines are
+ * skipped, a quoted field can contain commas, doubled quotes and line breaks, and a quote elsewhere is an error.
  *
  * @module
  */
@@ -8,16 +8,20 @@
 const BARE_QUOTE = 'bare " in non-quoted field';
 const QUOTE = 'extraneous or missing " in quoted-field';
 
-/** Where a reader stands. Lines and columns count from one. */
+/** Position of the parser. Lines and columns count from one. */
 class Cursor {
   at = 0;
   line = 1;
   lineStart = 0;
   recordLine = 1;
 
-  constructor(readonly text: string) {}
+  readonly text: string;
 
-  /** Steps over a line break. */
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Skips a line break. */
   newLine(): void {
     this.at += 1;
     this.line += 1;
@@ -31,9 +35,9 @@ class Cursor {
 }
 
 /**
- * Reads every record.
+ * Parses all records.
  *
- * @throws Error with line and column when a quote stands where none may
+ * @throws Error with line and column for a misplaced quote
  */
 export function parseCsv(text: string): string[][] {
   const cursor = new Cursor(text.replaceAll('\r\n', '\n'));

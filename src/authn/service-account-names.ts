@@ -4,17 +4,17 @@ const USER_PREFIX = 'system:serviceaccount:';
 /** Group of all service accounts. */
 export const SERVICE_ACCOUNTS_GROUP = 'system:serviceaccounts';
 
-/** The name as which a service account makes requests. */
+/** Returns the user name of a service account. */
 export function serviceAccountUsername(namespace: string, name: string): string {
   return `${USER_PREFIX}${namespace}:${name}`;
 }
 
-/** The groups that a service account is in. */
+/** Returns the groups of a service account. */
 export function serviceAccountGroups(namespace: string): string[] {
   return [SERVICE_ACCOUNTS_GROUP, `${SERVICE_ACCOUNTS_GROUP}:${namespace}`];
 }
 
-/** Namespace and name of the account that a user name belongs to; undefined when it is no account's. */
+/** Returns namespace and name of the service account of a user name, or undefined for other users. */
 export function parseServiceAccountUsername(
   username: string,
 ): { readonly namespace: string; readonly name: string } | undefined {

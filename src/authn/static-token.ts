@@ -1,5 +1,5 @@
 /**
- * The static token file: `token,user,uid,"group1,group2"` in every line. Tokens last as long as the server runs.
+ * The static token file: `token,user,uid,"group1,group2"` per line. Tokens are valid until the server stops.
  *
  * @module
  */
@@ -9,26 +9,26 @@ import { equalInConstantTime } from '../tokens/constant-time.js';
 import type { AuthResult, TokenAuthenticator } from './authenticator.js';
 import { parseCsv } from './csv.js';
 
-/** A token and whose it is. */
+/** A token and its user. */
 export interface StaticToken {
   readonly token: string;
   readonly user: UserInfo;
 }
 
-/** What a token file says. */
+/** A parsed token file. */
 export interface TokenFile {
   readonly tokens: readonly StaticToken[];
-  /** Lines that were passed over or replaced, in the production system's words. */
+  /** Warnings about skipped and replaced lines, in the words of Kubernetes. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a token file. The fourth column holds the groups, separated by commas: more than one need quotes around the
- * column. Further columns are ignored, as in the production system.
+ * Parses a token file. The fourth column holds groups separated by commas; several groups need quotes around the
+ * column. Further columns are ignored, as in Kubernetes.
  *
  * @param csv content of the file
  * @param path name of the file, for messages
- * @throws Error when the file is not CSV, or a record has fewer than three columns
+ * @throws Error for invalid CSV, and for a record with fewer than three columns
  */
 export function parseTokenFile(csv: string, path: string): TokenFile {
   const byToken = new Map<string, StaticToken>();
@@ -62,12 +62,11 @@ interface Entry {
 }
 
 /**
- * Knows the users of a list of tokens.
+ * Creates an authenticator for a list of tokens.
  *
- * How long a look-up takes must not tell how much of a guess is right. A map of the tokens themselves would compare a
- * guess with a token character by character and stop at the first difference. Here the bucket is found by a hash with a
- * secret seed, which says nothing about the characters to somebody who does not know the seed, and the few tokens of the
- * bucket are compared whole. Only the length of a guess shows.
+ * The duration of a lookup must not reveal how much of a guess is correct. A map of tokens would compare characters and
+ * stop at the first difference. Here a hash with a secret seed selects the bucket, and the few tokens of a bucket are
+ * compared in constant time. Only the length of a guess shows.
  */
 export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], entropy: Entropy): TokenAuthenticator {
   const seed = new DataView(entropy.bytes(4).slice().buffer).getUint32(0);
@@ -87,7 +86,7 @@ export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], e
   };
 }
 
-/** FNV-1a over UTF-16 units, started from a secret and finished with a mix so that every bit depends on the seed. */
+/** FNV-1a over UTF-16 units with a secret start value and a final mix, so that every bit depends on the seed. */
 function seededHash(text: string, seed: number): number {
   let hash = seed ^ 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

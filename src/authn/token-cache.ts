@@ -1,5 +1,5 @@
 /**
- * Answers about tokens, remembered for a while. A cache knows a token by a keyed hash and never holds the token itself.
+ * A cache of token authentication results. The cache key is a keyed hash; the token itself is never stored.
  *
  * @module
  */
@@ -9,17 +9,20 @@ import { encodeBase64Url } from '../encoding/base64url.js';
 import { tokenDigest } from '../tokens/digest.js';
 import type { AuthResult, TokenAuthenticator, TokenRequest } from './authenticator.js';
 
-/** How a {@link cachedTokenAuthenticator} works. Times are milliseconds; 0 remembers nothing. */
+/** Options of {@link cachedTokenAuthenticator}. Times are in milliseconds; 0 disables caching. */
 export interface TokenCacheOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** Answers that are kept at most; what was not asked for longest goes first. As many lookups may be under way. Default 32,768. */
+  /**
+   * Maximum number of cached results and of concurrent lookups. The least recently used result is evicted first.
+   * Default 32,768.
+   */
   readonly size?: number | undefined;
-  /** How long a user is remembered. Default 10,000. */
+  /** Lifetime of a result with a user. Default 10,000. */
   readonly successTtlMs?: number | undefined;
-  /** How long it is remembered that a token is not known. Default 0. */
+  /** Lifetime of a result without a user. Default 0. */
   readonly failureTtlMs?: number | undefined;
-  /** How long a lookup may take that several requests wait for. Default 30,000. */
+  /** Timeout of a shared lookup. Default 30,000. */
   readonly lookupTimeoutMs?: number | undefined;
 }
 
@@ -30,7 +33,7 @@ interface Answer {
 
 interface Entry {
   readonly answer: Answer;
-  /** From this time on it counts no more. */
+  /** Expiry, in milliseconds of the clock. */
   readonly until: number;
 }
 
@@ -40,13 +43,14 @@ const DEFAULT_SUCCESS_TTL_MS = 10_000;
 const DEFAULT_LOOKUP_TIMEOUT_MS = 30_000;
 
 /**
- * Remembers what an authenticator says of a token for a set of wanted audiences.
+ * Caches the results of an authenticator by token and wanted audiences.
  *
- * Requests that ask for the same while a lookup is under way wait for it; it does not end with the one that began it, and has
- * a time limit of its own. Errors are told to all who wait, and are never remembered. Warnings that came with a user come
- * again with each later answer. Stays synchronous for what is remembered, and where the authenticator is.
+ * Concurrent requests for the same token share one lookup. The lookup does not end with the request that started it,
+ * and has its own timeout. All waiting requests receive its error; errors are never cached. Warnings of a cached user
+ * are repeated with each result. The result is synchronous when it is cached, and when the authenticator is
+ * synchronous.
  *
- * What is remembered is handed out as it is: results are not to be changed.
+ * Cached results are shared and must not be changed.
  */
 export function cachedTokenAuthenticator(
   authenticator: TokenAuthenticator,
@@ -59,7 +63,7 @@ export function cachedTokenAuthenticator(
     failureTtlMs = 0,
     lookupTimeoutMs = DEFAULT_LOOKUP_TIMEOUT_MS,
   } = options;
-  // In ASCII: a text with other characters takes a third longer to hash.
+  // The seed is ASCII: other characters make hashing a third slower.
   const seed = encodeBase64Url(options.entropy.bytes(SEED_BYTES));
   const entries = new Map<string, Entry>();
   const lookups = new Map<string, Promise<Answer>>();
@@ -69,7 +73,7 @@ export function cachedTokenAuthenticator(
     if (entry === undefined) return undefined;
     entries.delete(key);
     if (entry.until <= clock.now()) return undefined;
-    // Back in as the youngest: the oldest of a Map is the first.
+    // Insert it again as the newest: a Map iterates oldest first.
     entries.set(key, entry);
     return entry.answer;
   };
@@ -89,9 +93,9 @@ export function cachedTokenAuthenticator(
   };
 
   const ask = (key: string, token: string, request: TokenRequest): Answer | Promise<Answer> => {
-    // Lookups outlive who began them, so the requests in flight do not bound them.
+    // Lookups outlive their requests, so the number of requests in flight does not limit them.
     if (lookups.size >= size)
-      return { result: { error: new Error('too many tokens are being checked at a time') }, warnings: [] };
+      return { result: { error: new Error('too many concurrent token lookups') }, warnings: [] };
     const lookup = new SharedLookup(clock, lookupTimeoutMs, request.audiences);
     const result = authenticator(token, lookup);
     if (!(result instanceof Promise)) return remember(key, lookup.answer(result));
@@ -99,7 +103,7 @@ export function cachedTokenAuthenticator(
       .bounded(result)
       .then((found) => remember(key, lookup.answer(found)))
       .finally(() => lookups.delete(key));
-    // Whoever still waits hears of a failure; perhaps nobody does.
+    // Waiting requests receive the error; without any, it must not be unhandled.
     pending.catch(() => undefined);
     lookups.set(key, pending);
     return pending;
@@ -108,11 +112,11 @@ export function cachedTokenAuthenticator(
   return (token, request) => {
     const key = tokenDigest(seed + audiencesKey(request.audiences) + token);
     const answer = find(key) ?? lookups.get(key) ?? ask(key, token, request);
-    return answer instanceof Promise ? waitFor(answer, request) : tell(answer, request);
+    return answer instanceof Promise ? waitFor(answer, request) : withWarnings(answer, request);
   };
 }
 
-/** The audiences as a text that no other list has, and that ends where the list does. */
+/** Encodes audiences as unambiguous text with a fixed end. */
 function audiencesKey(audiences: readonly string[] | undefined): string {
   if (audiences === undefined) return '-';
   let key = `${audiences.length}:`;
@@ -120,21 +124,21 @@ function audiencesKey(audiences: readonly string[] | undefined): string {
   return key;
 }
 
-function tell({ result, warnings }: Answer, request: TokenRequest): AuthResult {
+function withWarnings({ result, warnings }: Answer, request: TokenRequest): AuthResult {
   if (result !== undefined) for (const warning of warnings) request.warn?.(warning);
   return result;
 }
 
-/** Waits for a lookup as long as the request lasts. */
+/** Waits for a lookup until the request ends. */
 async function waitFor(pending: Promise<Answer>, request: TokenRequest): Promise<AuthResult> {
   const answer = await untilAborted(pending, request.signal, () => ({
     result: { error: new Error('the request ended before its token was checked') },
     warnings: [],
   }));
-  return tell(answer, request);
+  return withWarnings(answer, request);
 }
 
-/** The request that an authenticator sees: it belongs to nobody of those who wait. */
+/** The context of a shared lookup. It belongs to none of the waiting requests. */
 class SharedLookup implements TokenRequest {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -148,7 +152,7 @@ class SharedLookup implements TokenRequest {
     if (audiences !== undefined) this.audiences = audiences;
   }
 
-  /** Aborts when the time is up. Made when somebody looks: most authenticators do not. */
+  /** Aborts on timeout. Created on first use: most authenticators do not need it. */
   get signal(): AbortSignal {
     return (this.#abort ??= new AbortController()).signal;
   }
@@ -161,7 +165,7 @@ class SharedLookup implements TokenRequest {
     return { result, warnings: this.#warnings };
   }
 
-  /** The result, or an error when it takes too long. */
+  /** Returns the result, or an error on timeout. */
   bounded(result: Promise<AuthResult>): Promise<AuthResult> {
     let timer: Timer | undefined;
     const late = new Promise<AuthResult>((resolve) => {

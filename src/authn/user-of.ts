@@ -3,7 +3,10 @@ import { aName, aText, listOf, matching, nested, type OptionCheck, type OptionCh
 import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from './authenticator.js';
 import { parseServiceAccountUsername, serviceAccountGroups } from './service-account-names.js';
 
-/** A user, from a name: with the groups that a user of that name always has, and those given. Of a user those are added. */
+/**
+ * Returns the user of a name, with the groups that Kubernetes always gives it and the given groups. A user object
+ * receives only the given groups.
+ */
 export function userOf(user: UserInfo | string, groups: readonly string[] = []): UserInfo {
   if (typeof user !== 'string') return groups.length === 0 ? user : { ...user, groups: [...user.groups, ...groups] };
   if (user === ANONYMOUS_USER) return { username: user, groups: [...groups, UNAUTHENTICATED_GROUP] };
@@ -28,9 +31,9 @@ const userChecks: OptionChecks<UserInfo> = {
           .find((problem) => problem !== undefined),
 };
 
-/** A user as an option: `{ username, groups }`. */
+/** Checks a user option: `{ username, groups }`. */
 export const aUser: OptionCheck = nested(userChecks, ['username', 'groups']);
 
-/** A user as an option, or the name of one. */
+/** Checks a user option or a user name. */
 export const aUserOrName: OptionCheck = (value, path) =>
   typeof value === 'string' ? aName(value, path) : aUser(value, path);

@@ -1,22 +1,22 @@
 import type { Clock } from '../meta/clock.js';
 import { definedOnly } from '../meta/defined-only.js';
 
-/** Wrong tokens in a minute that are answered as any are; 0 is no bound. */
+/** Maximum number of wrong tokens per minute; 0 means no limit. */
 export interface WrongTokenLimits {
-  /** From one address, or one IPv6 network of 64 bits. Default 20. */
+  /** Per IPv4 address or IPv6 /64 network. Default 20. */
   readonly perSource?: number;
-  /** From all together. Default 200. */
+  /** Total. Default 200. */
   readonly inAll?: number;
 }
 
-/** The bounds where the options say nothing. */
+/** Default limits. */
 export const defaultWrongTokens: Required<WrongTokenLimits> = { perSource: 20, inAll: 200 };
 
-/** Addresses that are remembered at most; whose last wrong token is longest ago is forgotten first. */
+/** Maximum number of stored sources. The source with the oldest wrong token is evicted first. */
 const MAX_SOURCES = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Lets through a number at once, and the same number in each minute. */
+/** A token bucket: allows a burst, and the same number per minute. */
 class Bucket {
   readonly #perMinute: number;
   #left: number;
@@ -27,7 +27,11 @@ class Bucket {
     this.#left = perMinute;
   }
 
-  /** @returns milliseconds until there would be one; 0 when there was, and it is taken */
+  /**
+   * Takes one unit.
+   *
+   * @returns 0 when a unit was taken; otherwise milliseconds until the next one
+   */
   take(now: number): number {
     if (this.#perMinute === 0) return 0;
     this.#left = Math.min(
@@ -42,8 +46,8 @@ class Bucket {
 }
 
 /**
- * Counts wrong tokens, for each source and in all. Only those who are wrong are told to wait: who guesses cannot keep anybody out whose
- * token is right, not even behind the same address.
+ * Counts wrong tokens per source and in total. Only requests with a wrong token are throttled, so guessing cannot block
+ * users with a valid token, even from the same address.
  */
 export class WrongTokenThrottle {
   readonly #clock: Clock;
@@ -58,7 +62,7 @@ export class WrongTokenThrottle {
     this.#all = new Bucket(inAll);
   }
 
-  /** Sources that are remembered. */
+  /** Number of stored sources. */
   get sources(): number {
     return this.#sources.size;
   }
@@ -66,8 +70,8 @@ export class WrongTokenThrottle {
   /**
    * Counts a wrong token.
    *
-   * @param address where it came from; undefined where nobody knows
-   * @returns seconds after which its sender may try again; 0 while there have not been too many
+   * @param address source address; undefined when unknown
+   * @returns seconds until the client can retry; 0 below the limit
    */
   wrong(address: string | undefined): number {
     const now = this.#clock.now();
@@ -80,7 +84,7 @@ export class WrongTokenThrottle {
 
   #source(name: string): Bucket {
     const bucket = this.#sources.get(name) ?? new Bucket(this.#perSource);
-    // The last one is at the end.
+    // Move the source to the end: the newest.
     this.#sources.delete(name);
     this.#sources.set(name, bucket);
     const [oldest] = this.#sources.keys();
@@ -89,7 +93,7 @@ export class WrongTokenThrottle {
   }
 }
 
-/** An IPv4 address, or the network of an IPv6 address that one customer usually has. */
+/** Returns an IPv4 address or an IPv6 /64 network, which usually belongs to one customer. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../meta/object.js';
 
-/** A requirement of a selector, for rules that depend on what a list is narrowed to. */
+/** A requirement of a selector. Rules read it when they depend on the selector of a list. */
 export interface SelectorRequirement {
   /** Label key or field path. */
   readonly key: string;
@@ -9,10 +9,10 @@ export interface SelectorRequirement {
   readonly values: readonly string[];
 }
 
-/** Everything about a request that an authorizer may look at. Strings are empty where they do not apply. */
+/** The parts of a request that an authorizer can use. Strings that do not apply are empty. */
 export interface Attributes {
   readonly user: UserInfo;
-  /** API verb of a resource request; HTTP method in lower case of any other. */
+  /** API verb of a resource request; lowercase HTTP method of a non-resource request. */
   readonly verb: string;
   readonly isResource: boolean;
   readonly namespace: string;
@@ -22,15 +22,15 @@ export interface Attributes {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** Decoded path; what a non-resource request is authorized by. */
+  /** Decoded path. It decides non-resource requests. */
   readonly path: string;
-  /** What a list, watch or deletecollection selects by labels, when its selector could be read. */
+  /** Label requirements of a list, watch or deletecollection. Absent when the selector is invalid. */
   readonly labelSelector?: readonly SelectorRequirement[];
-  /** What a list, watch or deletecollection selects by fields, when its selector could be read. */
+  /** Field requirements of a list, watch or deletecollection. Absent when the selector is invalid. */
   readonly fieldSelector?: readonly SelectorRequirement[];
 }
 
-/** The part of the server's RequestInfo that attributes are made of. */
+/** The part of the server's RequestInfo from which attributes are built. */
 export interface RequestFacts {
   readonly isResource: boolean;
   readonly verb: string;
@@ -43,7 +43,7 @@ export interface RequestFacts {
   readonly name: string;
 }
 
-/** The attributes of a request by a user. */
+/** Returns the attributes of a request by a user. */
 export function attributesOf(request: RequestFacts, user: UserInfo): Attributes {
   return {
     user,

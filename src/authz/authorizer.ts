@@ -1,6 +1,6 @@
 /**
- * Who may do it: authorizers are plain functions, and compose. The default is deny: a request that nobody allows is
- * refused.
+ * Authorization. Authorizers are plain functions that compose. The default is deny: a request that no authorizer allows
+ * is refused.
  *
  * @module
  */
@@ -8,64 +8,64 @@ import type { UserInfo } from '../meta/object.js';
 import type { Attributes } from './attributes.js';
 import { ALL_RULES, mergeRules, NO_RULES, unlistable, type RuleResolver, type UserRules } from './rules.js';
 
-/** What an authorizer says. */
+/** The answer of an authorizer. */
 export interface Decision {
-  /** `NoOpinion` leaves it to the next authorizer. */
+  /** `NoOpinion` passes the request to the next authorizer. */
   readonly decision: 'Allow' | 'Deny' | 'NoOpinion';
-  /** Why; for reviews and the log, never in the answer to a request that is refused. Empty when there is nothing to say. */
+  /** The reason, for reviews and the log. A refused client never sees it. Empty when there is no reason. */
   readonly reason: string;
-  /** What went wrong while deciding. The decision holds nevertheless. */
+  /** An error during the decision. The decision still applies. */
   readonly error?: Error;
 }
 
-/** Decides about a request. */
+/** Decides whether a request is allowed. */
 export interface Authorizer {
   (attributes: Attributes): Decision | Promise<Decision>;
-  /** Lists what a user may do, for reviews of rules; without it the list is said to be incomplete. */
+  /** Lists the rules of a user for rules reviews. Without it, a review reports an incomplete list. */
   readonly rulesFor?: RuleResolver;
 }
 
-/** An authorizer that can list its rules. */
+/** Returns an authorizer that can list its rules. */
 export function withRules(authorize: Authorizer, rulesFor: RuleResolver): Authorizer {
   return Object.assign((attributes: Attributes) => authorize(attributes), { rulesFor });
 }
 
-/** What a user may do in a namespace, as far as the authorizer can list it. */
+/** Returns the rules of a user in a namespace, as far as the authorizer can list them. */
 export function rulesOf(authorize: Authorizer, user: UserInfo, namespace: string): UserRules | Promise<UserRules> {
   return authorize.rulesFor?.(user, namespace) ?? unlistable('the authorizer');
 }
 
-/** Allowed, without words. */
+/** An Allow decision without a reason. */
 export const ALLOW: Decision = Object.freeze({ decision: 'Allow', reason: '' });
-/** No opinion, without words. */
+/** A NoOpinion decision without a reason. */
 export const NO_OPINION: Decision = Object.freeze({ decision: 'NoOpinion', reason: '' });
 
 const FORBIDDEN: Decision = Object.freeze({ decision: 'NoOpinion', reason: 'Everything is forbidden.' });
 
-/** Group whose members may do everything. */
+/** Group whose members are allowed everything. */
 export const MASTERS_GROUP = 'system:masters';
 
-/** Allows everything. Insecure: for tests, and for processes that own their server. */
+/** Allows everything. Insecure: meant for tests, and for processes that own their server. */
 export const alwaysAllow: Authorizer = withRules(
   () => ALLOW,
   () => ALL_RULES,
 );
 
-/** Allows nothing. It has no opinion, as in the production system, so that an authorizer after it may still allow. */
+/** Allows nothing. Returns NoOpinion, as Kubernetes does, so a later authorizer can still allow the request. */
 export const alwaysDeny: Authorizer = withRules(
   () => FORBIDDEN,
   () => NO_RULES,
 );
 
-/** Allows everything to members of {@link MASTERS_GROUP}, so that a broken policy can be mended. */
+/** Allows everything to members of {@link MASTERS_GROUP}, so a broken policy can be repaired. */
 export const mastersAuthorizer: Authorizer = withRules(
   ({ user }) => (user.groups.includes(MASTERS_GROUP) ? ALLOW : NO_OPINION),
   ({ groups }) => (groups.includes(MASTERS_GROUP) ? ALL_RULES : NO_RULES),
 );
 
 /**
- * Asks in order; the first that allows or denies decides. Without one there is no opinion, with the reasons of all, one a
- * line. Stays synchronous as long as the authorizers do.
+ * Returns an authorizer that asks several in order. The first Allow or Deny decides. Otherwise the result is NoOpinion
+ * with all reasons, one per line. The result is synchronous as long as the authorizers are.
  */
 export function unionAuthorizers(authorizers: readonly Authorizer[]): Authorizer {
   const [only] = authorizers;
@@ -106,7 +106,7 @@ async function decideRest(
   }
 }
 
-/** Two opinions that decide nothing, as one. */
+/** Merges two NoOpinion decisions. */
 function merged(before: Decision, decision: Decision): Decision {
   if (decision.reason === '' && decision.error === undefined) return before;
   if (before === NO_OPINION) return decision;

@@ -5,8 +5,8 @@ import type { Attributes } from './attributes.js';
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * The answer to a request that nobody allows, in the production system's words. Why nobody does is not in it: reasons name
- * roles, policies and services that are none of the requester's business.
+ * Returns the error for a refused request, in the words of Kubernetes. The reason of the decision is left out: it can
+ * name roles, policies and services that the user must not learn about.
  */
 export function forbiddenError(attributes: Attributes): ApiError {
   const message = sanitized(forbiddenMessage(attributes));
@@ -31,7 +31,7 @@ function forbiddenMessage({
   return `${who} resource ${goQuote(what)} in API group ${goQuote(apiGroup)} ${where}`;
 }
 
-/** The words come from the request, and some clients show them as HTML. */
+/** The text comes from the request, and some clients show it as HTML. */
 function sanitized(text: string): string {
   return /[&<>]/.test(text) ? text.replace(/[&<>]/g, (character) => MARKUP[character] ?? character) : text;
 }

@@ -1,37 +1,37 @@
 import type { UserInfo } from '../meta/object.js';
 
-/** What somebody may do with resources. */
+/** A rule that allows verbs on resources. */
 export interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
-  /** Absent: whatever the name. */
+  /** Absent: every name. */
   readonly resourceNames?: readonly string[];
 }
 
-/** What somebody may do with other paths. */
+/** A rule that allows verbs on non-resource paths. */
 export interface NonResourceRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** Everything that an authorizer would allow somebody, as far as it can be listed. */
+/** The rules by which an authorizer allows a user's requests, as far as they can be listed. */
 export interface UserRules {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly NonResourceRule[];
-  /** There may be more. */
+  /** True when the list can lack rules. */
   readonly incomplete: boolean;
-  /** What went wrong; absent when nothing did. */
+  /** Error while listing; absent when there was none. */
   readonly error?: string | undefined;
 }
 
-/** Lists what an authorizer would allow a user in a namespace. */
+/** Lists the rules of a user in a namespace. */
 export type RuleResolver = (user: UserInfo, namespace: string) => UserRules | Promise<UserRules>;
 
-/** Nothing, and that is all. */
+/** An empty and complete list. */
 export const NO_RULES: UserRules = Object.freeze({ resourceRules: [], nonResourceRules: [], incomplete: false });
 
-/** The rules of several authorizers as one list. */
+/** Merges the rules of several authorizers. */
 export function mergeRules(lists: readonly UserRules[]): UserRules {
   const failures = lists.flatMap(({ error }) => error ?? []);
   return {
@@ -42,12 +42,12 @@ export function mergeRules(lists: readonly UserRules[]): UserRules {
   };
 }
 
-/** What is said of an authorizer that cannot list its rules. */
+/** Returns the answer of an authorizer that cannot list its rules. */
 export function unlistable(name: string): UserRules {
   return { ...NO_RULES, incomplete: true, error: `${name} does not support user rule resolution` };
 }
 
-/** All that there is to be allowed. */
+/** Rules that allow everything. */
 export const ALL_RULES: UserRules = Object.freeze({
   resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],

@@ -239,7 +239,7 @@ describe('requests that ask for the same at a time', () => {
     const { pending, authenticator } = slow();
     const { ask, calls } = cache(authenticator, { size: 2 });
     const answers = [ask('a'), ask('b'), ask('a')];
-    expect(ask('c')).toMatchObject({ error: { message: 'too many tokens are being checked at a time' } });
+    expect(ask('c')).toMatchObject({ error: { message: 'too many concurrent token lookups' } });
     for (const { answer, token } of pending) answer(user(token));
     expect(await Promise.all(answers)).toEqual([user('a'), user('b'), user('a')]);
     void ask('c');

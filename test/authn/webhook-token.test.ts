@@ -131,7 +131,7 @@ describe('a token webhook', () => {
     ['status.error', { error: {} }, 'a string'],
   ])('whose answer has a wrong %s has failed', async (path, status, what) => {
     expect(await authenticator(status).ask()).toEqual({
-      error: new Error(`the answer of the webhook is wrong: ${path} must be ${what}`),
+      error: new Error(`invalid webhook response: ${path} must be ${what}`),
     });
   });
 

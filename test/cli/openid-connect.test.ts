@@ -26,7 +26,7 @@ function idToken(issuer: Host, claims: JsonObject = {}): Promise<string> {
 
 /** Who has a token, once the server has found its provider: before that it is refused. */
 async function found(server: Serving, token: string): Promise<UserInfo | number> {
-  await server.host.logged('an OpenID provider was found');
+  await server.host.logged('OpenID provider discovered');
   return whose(server.http, token);
 }
 

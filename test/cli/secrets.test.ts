@@ -151,7 +151,7 @@ it('whatever the flags name and the requests carry', { timeout: 30_000 }, async 
     ],
     today(),
   );
-  await server.host.logged('an OpenID provider was found');
+  await server.host.logged('OpenID provider discovered');
   await asOwner(server, 'POST', '/api/v1/namespaces/orch-system/secrets', {
     metadata: { name: 'bootstrap-token-abcdef' },
     type: 'bootstrap.orch.io/token',

@@ -7,7 +7,10 @@ import { certificateSubjectRestriction } from './subject-restriction.js';
 export type { SignerRights, SignerVerb } from './signer-rights.js';
 export { certificateApproval, certificateSigning, certificateSubjectRestriction, clusterTrustBundleAttest };
 
-/** The stages that keep certificates and trust bundles to those who may deal in them, in production's order. They look at what is about to be stored. */
+/**
+ * Returns the admission plugins that check rights on certificates and trust bundles, in the order of Kubernetes. They
+ * validate the object to store.
+ */
 export function certificateAdmission(dialect: Dialect, rights: SignerRights): readonly AdmissionPlugin[] {
   return [
     certificateApproval(rights),

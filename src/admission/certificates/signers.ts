@@ -12,7 +12,7 @@ import {
 import { admissionRefusal } from '../refusal.js';
 import type { SignerRights, SignerVerb } from './signer-rights.js';
 
-// Admission of the kind hands in objects of the kind, which are decoded and validated when these stages run.
+// These plugins run with decoded and validated objects of the kind.
 const requestOf = (object: ApiObject | StoredObject | undefined): CertificateSigningRequestFields | undefined =>
   object as (StoredObject & CertificateSigningRequestFields) | undefined;
 const bundleOf = (object: ApiObject | StoredObject | undefined): ClusterTrustBundleFields | undefined =>
@@ -32,7 +32,7 @@ async function demand(
     throw admissionRefusal(attributes, `user not permitted to ${to} signerName ${goQuote(signerName)}`);
 }
 
-/** Who writes `/approval` needs the verb `approve` on the signer of the request, whatever they write. */
+/** Requires the verb `approve` on the request's signer for every write of `/approval`. */
 export function certificateApproval(rights: SignerRights): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
@@ -46,12 +46,11 @@ export function certificateApproval(rights: SignerRights): AdmissionPlugin {
   };
 }
 
-const decided = ({ status: { certificate = '', conditions = [] } }: CertificateSigningRequestFields): JsonValue => [
-  certificate,
-  conditions,
-];
+const signedFields = ({
+  status: { certificate = '', conditions = [] },
+}: CertificateSigningRequestFields): JsonValue => [certificate, conditions];
 
-/** Who changes the certificate or the conditions by `/status` needs the verb `sign` on the signer of the request. */
+/** Requires the verb `sign` on the request's signer for changes of the certificate or conditions through `/status`. */
 export function certificateSigning(rights: SignerRights): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
@@ -60,13 +59,17 @@ export function certificateSigning(rights: SignerRights): AdmissionPlugin {
       const [request, old] = concernsPart(attributes, 'status')
         ? [requestOf(attributes.object), requestOf(attributes.oldObject)]
         : [];
-      if (request === undefined || old === undefined || equalJson(decided(request), decided(old))) return undefined;
+      if (request === undefined || old === undefined || equalJson(signedFields(request), signedFields(old)))
+        return undefined;
       return demand(rights, 'sign', old.spec.signerName, attributes, 'sign requests with');
     },
   };
 }
 
-/** Who writes a trust bundle of a signer needs the verb `attest` on that signer; not for what the garbage collector writes. */
+/**
+ * Requires the verb `attest` on the signer for writes of its trust bundles. Writes that change only garbage collector
+ * fields are exempt.
+ */
 export function clusterTrustBundleAttest(rights: SignerRights): AdmissionPlugin {
   return {
     name: 'ClusterTrustBundleAttest',

@@ -5,10 +5,13 @@ import type { AdmissionPlugin } from '../../registry/admission.js';
 import { CertificateSigningRequest, type CertificateSigningRequestFields } from '../../resources/index.js';
 import { admissionRefusal } from '../refusal.js';
 
-/** Group whose members no authorizer is asked about. */
+/** Group whose members bypass authorization. */
 const MASTERS = 'system:masters';
 
-/** Nobody gets a certificate with which to be in `system:masters` from the signer of API clients: it could not be taken back. */
+/**
+ * Refuses requests for certificates of `system:masters` from the signer of API clients: such a certificate could not be
+ * revoked.
+ */
 export function certificateSubjectRestriction({ signers }: Dialect): AdmissionPlugin {
   return {
     name: 'CertificateSubjectRestriction',

@@ -5,7 +5,10 @@ import { recordAt, textAt } from './fields.js';
 import { NODE_USER_PREFIX } from '../../meta/node-identity.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 
-/** The certificates that a node may ask for: of the signers of node agents only those in its own name. What else a request says is for the signer to look at. */
+/**
+ * Restricts certificate requests of a node for node agent signers to its own name. The signer checks the rest of the
+ * request.
+ */
 export function certificateRequestRule({ signers }: Dialect): Rule {
   const agents: ReadonlySet<string> = new Set([signers.nodeAgentServing, signers.apiServerClientNodeAgent]);
   return (nodeName, { operation, object }) => {

@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 
-/** The record in a field, at the end of a path of fields; empty when there is none. */
+/** Returns the object at a path of fields; empty when there is none. */
 export function recordAt(value: unknown, ...path: readonly string[]): JsonObject {
   let at = value;
   for (const field of path) at = isJsonObject(at) ? at[field] : undefined;
   return isJsonObject(at) ? at : {};
 }
 
-/** The text in a field; empty when there is none. */
+/** Returns the string in a field; empty when there is none. */
 export function textAt(record: JsonObject, field: string): string {
   const value = record[field];
   return typeof value === 'string' ? value : '';
 }
 
-/** The list in a field; empty when there is none. */
+/** Returns the list in a field; empty when there is none. */
 export function listAt(record: JsonObject, field: string): readonly JsonValue[] {
   const value = record[field];
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [];

@@ -1,5 +1,5 @@
 /**
- * The admission plugin that keeps node agents to their own nodes.
+ * The admission plugin that restricts node agents to their own nodes.
  *
  * @module
  */

@@ -4,14 +4,14 @@ import type { ApiObject, OwnerReference } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import { recordAt, textAt } from './fields.js';
 import { referredTo } from './pod-references.js';
-import { NO_OBJECT, type Found, type Rule, type Why } from './rule.js';
+import { NO_OBJECT, type Found, type Rule, type Refusal } from './rule.js';
 
-/** What production's caches call what they do not find: by the kind, not the resource. */
+/** In errors of cache lookups, Kubernetes names the kind instead of the resource. */
 const NODE = { group: '', resource: 'node' };
 
 /**
- * The pods that a node may make: mirrors, on itself, of the pods that it runs by its own configuration. They are owned by the node
- * and refer to nothing, so that none of them widens what the node may read.
+ * Restricts pods that a node creates to mirrors, on itself, of pods from its own configuration. The node owns them and
+ * they refer to nothing, so they do not extend the node's read access.
  */
 export function mirrorPodRule(dialect: Dialect, findNode: (name: string) => Found | Promise<Found>): Rule {
   const annotation = `${dialect.labelDomain}/config.mirror`;
@@ -33,18 +33,18 @@ export function mirrorPodRule(dialect: Dialect, findNode: (name: string) => Foun
   };
 }
 
-function notAMirror({ metadata }: ApiObject, annotation: string, nodeName: string): Why {
+function notAMirror({ metadata }: ApiObject, annotation: string, nodeName: string): Refusal {
   if (Object.hasOwn(metadata.annotations ?? {}, annotation)) return undefined;
   return `pod does not have ${goQuote(annotation)} annotation, node ${goQuote(nodeName)} can only create mirror pods`;
 }
 
-function notHere(podNode: string, nodeName: string): Why {
+function notHere(podNode: string, nodeName: string): Refusal {
   return podNode === nodeName
     ? undefined
     : `node ${goQuote(nodeName)} can only create pods with spec.nodeName set to itself`;
 }
 
-function notOwned(owners: readonly OwnerReference[], nodeName: string): Why {
+function notOwned(owners: readonly OwnerReference[], nodeName: string): Refusal {
   const [owner] = owners;
   const node = `node ${goQuote(nodeName)}`;
   if (owners.length > 1) return `${node} can only create pods with a single owner reference set to itself`;

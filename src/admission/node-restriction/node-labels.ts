@@ -1,5 +1,5 @@
 /**
- * The labels of a node that its agent may not change: others decide by them what is placed on the node.
+ * Labels of a node that its agent must not change: they control what is scheduled on the node.
  *
  * @module
  */
@@ -7,22 +7,23 @@ import type { Dialect } from '../../names/dialect.js';
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** The keys that are in one of two maps only, or have another value in each; sorted. */
+/** Returns the sorted keys that differ between two maps. */
 export function changedKeys(a: Labels, b: Labels): readonly string[] {
   const [left, right] = [new Map(Object.entries(a ?? {})), new Map(Object.entries(b ?? {}))];
   const keys = new Set([...left.keys(), ...right.keys()]);
   return [...keys].filter((key) => left.get(key) !== right.get(key)).sort();
 }
 
-/** Whether a domain is this one or below it. */
+/** True for the domain itself and its subdomains. */
 const isWithin = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
 
-/** What stands before the slash of a key; empty when it has none. */
+/** Returns the part of a key before the slash; empty when there is none. */
 const domainOf = (key: string): string => key.slice(0, Math.max(0, key.indexOf('/')));
 
 /**
- * Whether a node agent may not set, change or remove a label of its node: all that are reserved for administrators, and those of the
- * platform's domains that are not among the ones which agents are known to set.
+ * Returns a function that decides whether a node agent must not set, change or remove a label of its node. It must not
+ * for labels reserved for administrators, and for labels in the platform's domains other than the known labels of
+ * agents.
  */
 export function forbiddenNodeLabels({ labelDomain, groupSuffix, nodeAgentName }: Dialect): (key: string) => boolean {
   const platform = [labelDomain, groupSuffix];

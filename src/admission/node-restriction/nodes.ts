@@ -4,11 +4,11 @@ import type { ApiObject, StoredObject } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import { listAt, recordAt } from './fields.js';
 import { changedKeys, forbiddenNodeLabels } from './node-labels.js';
-import { NO_OBJECT, type Rule, type Why } from './rule.js';
+import { NO_OBJECT, type Rule, type Refusal } from './rule.js';
 
 /**
- * What a node may do with nodes: keep its own, but for what decides about the work that it gets (taints, the labels of the platform) and
- * about its end (owners).
+ * Restricts a node to its own Node object, without the fields that control its workload (taints, platform labels) and
+ * its deletion (owners).
  */
 export function nodeRule(dialect: Dialect): Rule {
   const isForbidden = forbiddenNodeLabels(dialect);
@@ -21,9 +21,9 @@ export function nodeRule(dialect: Dialect): Rule {
   };
 }
 
-function creation(nodeName: string, object: ApiObject, isForbidden: (key: string) => boolean): Why {
+function creation(nodeName: string, object: ApiObject, isForbidden: (key: string) => boolean): Refusal {
   const node = `node ${goQuote(nodeName)}`;
-  // Production says pods here.
+  // Kubernetes writes "pods" here.
   if (recordAt(object, 'spec')['configSource'] !== undefined)
     return `${node} is not allowed to create pods with a non-nil configSource`;
   const labels = changedKeys(object.metadata.labels, undefined).filter(isForbidden);
@@ -35,11 +35,11 @@ function update(
   object: ApiObject,
   oldObject: StoredObject,
   isForbidden: (key: string) => boolean,
-): Why {
+): Refusal {
   const node = `node ${goQuote(nodeName)}`;
   const [spec, oldSpec] = [recordAt(object, 'spec'), recordAt(oldObject, 'spec')];
   const [metadata, oldMetadata] = [recordAt(object, 'metadata'), recordAt(oldObject, 'metadata')];
-  // An old agent may not know the field, and so drop it.
+  // An old agent can drop the field because it does not know it.
   const source = spec['configSource'];
   if (source !== undefined && !equalJson(source, oldSpec['configSource']))
     return `${node} is not allowed to update configSource to a new non-nil configSource`;
@@ -47,6 +47,6 @@ function update(
   if (!equalJson(listAt(metadata, 'ownerReferences'), listAt(oldMetadata, 'ownerReferences')))
     return `${node} is not allowed to modify ownerReferences`;
   const labels = changedKeys(object.metadata.labels, oldObject.metadata.labels).filter(isForbidden);
-  // Production does not name the node here.
+  // Kubernetes does not name the node here.
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(', ')}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Objects of which every node has its own: by their name, or by a field that names the node.
+ * Objects that belong to one node, by their name or by a field that names the node.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Dialect } from '../../names/dialect.js';
 import { recordAt, textAt } from './fields.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 
-/** A node keeps the lease of its name. */
+/** Restricts a node to the lease with its name. */
 export const leaseRule =
   ({ namespaces }: Dialect): Rule =>
   (nodeName, { namespace, name }) => {
@@ -17,13 +17,13 @@ export const leaseRule =
     return name === nodeName ? undefined : 'can only access node lease with the same name as the requesting node';
   };
 
-/** A node keeps the CSINode of its name. */
+/** Restricts a node to the CSINode with its name. */
 export const csiNodeRule: Rule = (nodeName, { name }) =>
   name === nodeName ? undefined : 'can only access CSINode with the same name as the requesting node';
 
 /**
- * A node makes and deletes resource slices of its own. Other requests are left to the Node authorizer, which knows the slices that there
- * are; it does not see what is made, nor each that is deleted with a collection.
+ * Restricts a node to creating and deleting its own resource slices. The Node authorizer decides about other requests,
+ * because it knows the existing slices; it sees neither created slices nor each slice of a deleted collection.
  */
 export const resourceSliceRule: Rule = (nodeName, { operation, object, oldObject }) => {
   if (operation !== 'CREATE' && operation !== 'DELETE') return undefined;

@@ -9,28 +9,28 @@ import { nodeNameOf } from '../../meta/node-identity.js';
 import { nodeRule } from './nodes.js';
 import { csiNodeRule, leaseRule, resourceSliceRule } from './own-objects.js';
 import { podRule } from './pods.js';
-import type { FoundObject, Rule, Why } from './rule.js';
+import type { FoundObject, Rule, Refusal } from './rule.js';
 import { tokenRule } from './tokens.js';
 
 /** Options of {@link nodeRestriction}. */
 export interface NodeRestrictionOptions {
   readonly dialect: Dialect;
-  /** Looks a pod up as it is now; undefined when it is not there. */
+  /** Looks up the current pod; undefined when it does not exist. */
   readonly findPod: (namespace: string, name: string) => FoundObject | undefined | Promise<FoundObject | undefined>;
-  /** Looks a node up as it is now; undefined when it is not there. */
+  /** Looks up the current node; undefined when it does not exist. */
   readonly findNode: (name: string) => FoundObject | undefined | Promise<FoundObject | undefined>;
-  /** Whether node agents are restricted now; asked for each of their writes. Default: always. */
+  /** Returns whether node agents are restricted now; called for each of their writes. Default: always. */
   readonly active?: () => boolean;
 }
 
 /**
- * Keeps each node agent to its own node: of what authorization lets all of them do, it may only write what is its node's. It is the other
- * half of the Node authorizer, which does not see what is in a request. Nobody else is restricted.
+ * Creates the plugin NodeRestriction. It restricts the writes of a node agent to objects of its node. It complements
+ * the Node authorizer, which does not see the content of a request. Other users are not restricted.
  *
- * It takes its turn among what may change an object, and so sees objects as they were sent: a change that the registry would drop, such as
- * that of a taint in an update of a status, is refused.
+ * It runs in the mutating phase, so it sees objects as they were sent. It also refuses changes that the registry would
+ * drop, such as a taint in an update of a status.
  *
- * @see release 1.31, admission plugin NodeRestriction, whose words the refusals have
+ * @see release 1.31, admission plugin NodeRestriction, also for the messages
  */
 export function nodeRestriction(options: NodeRestrictionOptions): AdmissionPlugin {
   const rules = rulesOf(options);
@@ -54,7 +54,7 @@ export function nodeRestriction(options: NodeRestrictionOptions): AdmissionPlugi
 
 const keyOf = (group: string, resource: string): string => `${group}/${resource}`;
 
-/** The rules by group and resource. What has none is not restricted. */
+/** Returns the rules by group and resource. A resource without a rule is not restricted. */
 function rulesOf({ dialect, findPod, findNode }: NodeRestrictionOptions): ReadonlyMap<string, Rule> {
   const rules: readonly (readonly [group: string | SystemGroup, resource: string, rule: Rule])[] = [
     ['', 'pods', podRule(findPod, mirrorPodRule(dialect, findNode))],
@@ -69,6 +69,6 @@ function rulesOf({ dialect, findPod, findNode }: NodeRestrictionOptions): Readon
   return new Map(rules.map(([group, resource, rule]) => [keyOf(groupName(group, dialect), resource), rule]));
 }
 
-function refuse(attributes: AdmissionAttributes, why: Why): void {
+function refuse(attributes: AdmissionAttributes, why: Refusal): void {
   if (why !== undefined) throw admissionRefusal(attributes, why);
 }

@@ -1,11 +1,11 @@
 /**
- * Which kinds of objects a pod refers to. A pod that a node makes itself may refer to none.
+ * The kinds of objects that a pod refers to. A pod created by a node must refer to none.
  *
  * @module
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 
-/** Fields from the pod's spec to a name. Lists on the way are looked into item by item. */
+/** Fields from the pod's spec to a name. Every item of a list is visited. */
 type Path = readonly string[];
 
 const path = (dotted: string): Path => dotted.split('.');
@@ -38,23 +38,23 @@ const CONFIG_MAPS: readonly Path[] = [
   ...inVolumes('configMap.name', 'projected.sources.configMap.name'),
 ];
 
-/** A name counts when it is a text that is not empty. */
+/** A non-empty string counts as a name. */
 const isName = (value: JsonValue): boolean => typeof value === 'string' && value !== '';
-/** Where the field is enough, whatever it says. */
-const isThere = (value: JsonValue): boolean => value !== null;
+/** The field counts whatever its value is. */
+const isPresent = (value: JsonValue): boolean => value !== null;
 
-/** In production's order: the first that a pod refers to is the one that is named. */
+/** In the order of Kubernetes: the first match is named in the message. */
 const REFERENCES: readonly {
   readonly what: string;
   readonly paths: readonly Path[];
   readonly counts: (value: JsonValue) => boolean;
 }[] = [
-  // The second is an older name of the first.
+  // `serviceAccount` is the deprecated name of the field.
   { what: 'a service account', paths: [path('serviceAccountName'), path('serviceAccount')], counts: isName },
   { what: 'secrets', paths: SECRETS, counts: isName },
   { what: 'configmaps', paths: CONFIG_MAPS, counts: isName },
-  { what: 'clustertrustbundles', paths: inVolumes('projected.sources.clusterTrustBundle'), counts: isThere },
-  { what: 'persistentvolumeclaims', paths: inVolumes('persistentVolumeClaim'), counts: isThere },
+  { what: 'clustertrustbundles', paths: inVolumes('projected.sources.clusterTrustBundle'), counts: isPresent },
+  { what: 'persistentvolumeclaims', paths: inVolumes('persistentVolumeClaim'), counts: isPresent },
 ];
 
 function reaches(value: JsonValue | undefined, fields: Path, counts: (value: JsonValue) => boolean): boolean {
@@ -64,7 +64,7 @@ function reaches(value: JsonValue | undefined, fields: Path, counts: (value: Jso
   return isJsonObject(value) && reaches(value[field], rest, counts);
 }
 
-/** What a pod refers to, as refusals call it; undefined when it refers to nothing that is looked for. */
+/** Returns the first kind of reference in a pod, as messages name it; undefined when there is none. */
 export function referredTo(spec: JsonObject): string | undefined {
   return REFERENCES.find(({ paths, counts }) => paths.some((fields) => reaches(spec, fields, counts)))?.what;
 }

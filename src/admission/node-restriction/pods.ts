@@ -6,17 +6,17 @@ import { listAt, recordAt, textAt } from './fields.js';
 import { changedKeys } from './node-labels.js';
 import { NO_OBJECT, type Found, type FoundObject, type Rule } from './rule.js';
 
-/** Looks a pod up as it is now. */
+/** Looks up the current pod. */
 export type PodLookup = (namespace: string, name: string) => Found | Promise<Found>;
 
-/** What production's caches call what they do not find: by the kind, not the resource. */
+/** In errors of cache lookups, Kubernetes names the kind instead of the resource. */
 const POD = { group: '', resource: 'pod' };
 
-/** The name of the node that a pod is on; empty when it is on none yet. */
+/** Returns the node name of a pod; empty when it is not scheduled. */
 export const nodeOfPod = (pod: FoundObject): string => textAt(recordAt(pod, 'spec'), 'nodeName');
 
 /**
- * A pod that must be there.
+ * Returns an existing pod.
  *
  * @throws ApiError `NotFound`
  */
@@ -26,7 +26,7 @@ export async function existingPod(findPod: PodLookup, namespace: string, name: s
   return pod;
 }
 
-/** What a node may do with pods: make mirrors, delete and evict those that are on it, and say how these are. */
+/** Restricts a node to creating mirror pods, deleting and evicting pods on itself, and writing their status. */
 export function podRule(findPod: PodLookup, mirrorPod: Rule): Rule {
   const rules: ReadonlyMap<string, Rule> = new Map([
     ['', podItself(findPod, mirrorPod)],
@@ -70,7 +70,7 @@ const podStatus: Rule = (nodeName, { operation, object, oldObject }) => {
   if (changedKeys(object.metadata.labels, oldObject.metadata.labels).length > 0)
     return `${node} cannot update labels through pod status`;
   const claims = (pod: unknown) => listAt(recordAt(pod, 'status'), 'resourceClaimStatuses');
-  // The missing letters are production's.
+  // The spelling is that of Kubernetes.
   return equalJson(claims(object), claims(oldObject)) ? undefined : `${node} cannot update resource claim statues`;
 };
 

@@ -1,26 +1,26 @@
 import type { AdmissionAttributes } from '../../registry/admission.js';
 
-/** What is looked at of a pod or node that was looked up. */
+/** The parts of a pod or node that rules read. */
 export interface FoundObject {
   readonly metadata: { readonly uid?: string };
-  /** Of a pod, for its `nodeName`. */
+  /** Spec of a pod, for its `nodeName`. */
   readonly spec?: unknown;
 }
 
-/** An object as it is now; undefined when it is not there. */
+/** The current object, or undefined when it does not exist. */
 export type Found = FoundObject | undefined;
 
-/** Why a request is refused, in production's words; undefined when it is not. */
-export type Why = string | undefined;
+/** Reason of a refusal in the words of Kubernetes; undefined when the request is allowed. */
+export type Refusal = string | undefined;
 
 /**
- * What the agent of a node may do with a resource.
+ * Decides about a node agent's write to a resource.
  *
- * @param nodeName of the agent's node, not empty
- * @returns why not; undefined when it may
- * @throws ApiError `NotFound` when the answer depends on an object that is not there
+ * @param nodeName name of the agent's node, not empty
+ * @returns the reason of a refusal; undefined when the request is allowed
+ * @throws ApiError `NotFound` when an object that the decision needs does not exist
  */
-export type Rule = (nodeName: string, attributes: AdmissionAttributes) => Why | Promise<Why>;
+export type Rule = (nodeName: string, attributes: AdmissionAttributes) => Refusal | Promise<Refusal>;
 
-/** Why a request without an object is refused where it must have one. */
+/** Reason for refusing a request without a required object. */
 export const NO_OBJECT = 'unexpected type <nil>';

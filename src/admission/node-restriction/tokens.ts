@@ -3,12 +3,12 @@ import { existingPod, nodeOfPod, type PodLookup } from './pods.js';
 import { NO_OBJECT, type Rule } from './rule.js';
 
 /**
- * The tokens that a node may ask for: bound to one pod that is on it, by name and uid. That the pod has the account is found out when
- * the token is made.
+ * Restricts token requests of a node to tokens bound to one pod on the node, by name and uid. The token issuer checks
+ * the pod's account.
  */
 export function tokenRule(findPod: PodLookup): Rule {
   const rule = tokenRequest(findPod);
-  // What a node may do with accounts themselves is left to authorization.
+  // Authorization decides about other writes of accounts.
   return (nodeName, attributes) =>
     attributes.operation === 'CREATE' && attributes.subresource === 'token' ? rule(nodeName, attributes) : undefined;
 }

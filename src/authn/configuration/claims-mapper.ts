@@ -1,5 +1,5 @@
 /**
- * From claims to a user as a configuration says, with expressions or without: production's order and words.
+ * Maps claims to a user by a configuration, with or without expressions, in the order and words of Kubernetes.
  *
  * @module
  */
@@ -13,19 +13,18 @@ import { checkRequiredClaims, mapGroups, mapUid, mapUsername } from '../oidc/cla
 import { createExpressionCompiler, hasExpressions, type ExpressionCompiler } from './expressions.js';
 import type { Claims, ClaimsMapper, JwtAuthenticatorConfiguration, PrefixedClaimOrExpression } from './types.js';
 
-/** Takes a part of the user from the claims. */
+/** Computes a part of the user from the claims. */
 type Part<Value> = (claims: Claims) => Value;
 
-/** Throws when the values do not satisfy a rule. */
+/** Throws when the values violate a rule. */
 type Check<Values> = (values: Values) => void;
 
 /**
- * Compiles the mappings and rules of an authenticator that {@link validateAuthenticationConfiguration} found nothing wrong
- * with.
+ * Compiles the mappings and rules of an authenticator that {@link validateAuthenticationConfiguration} accepts.
  *
- * The mapper makes the user's name, groups, uid and extra values, then applies the rules on claims, then those on the user: the
- * production system's order. Its errors are production's: `oidc: error evaluating username claim expression: …`. They name
- * expressions and, for a required claim, its value; never the token.
+ * The mapper computes name, groups, uid and extra values, then applies the rules on claims, then those on the user.
+ * Order and errors are those of Kubernetes: `oidc: error evaluating username claim expression: …`. Errors name
+ * expressions and, for a required claim, its value, but never the token.
  *
  * @throws CelCompileError for an expression that does not compile
  */
@@ -56,7 +55,7 @@ function withoutEmpty(
   return { username, groups, ...(uid === '' ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
 }
 
-/** Runs an expression; what it throws says which one it was. */
+/** Evaluates an expression; errors name it. */
 function evaluated(program: CelProgram, values: Readonly<Record<string, unknown>>): CelValue {
   try {
     return program.evaluate(values).value;
@@ -66,7 +65,7 @@ function evaluated(program: CelProgram, values: Readonly<Record<string, unknown>
   }
 }
 
-/** Does something; what it throws is put behind the words. */
+/** Runs an action; errors are prefixed with the words. */
 function within<Value>(words: string, action: () => Value): Value {
   try {
     return action();
@@ -75,7 +74,7 @@ function within<Value>(words: string, action: () => Value): Value {
   }
 }
 
-/** The program of an expression that is set; undefined for none. */
+/** Returns the program of an expression, or undefined when it is not set. */
 function programOf(
   expression: string | undefined,
   compile: ((expression: string) => CelProgram) | undefined,
@@ -144,7 +143,7 @@ function textOf(part: 'username' | 'uid', program: CelProgram, claims: Claims): 
   });
 }
 
-/** A text, or the texts of a list. Empty texts and null are as good as none. */
+/** Returns a string or a list of strings as a list. Empty strings and null are dropped. */
 function textsOf(value: CelValue): string[] {
   if (value === null) return [];
   const items: Iterable<CelValue> = value instanceof CelList ? value : [value];
@@ -185,7 +184,7 @@ function userChecks(
     return program === undefined ? [] : [{ program, message }];
   });
   return ({ username, uid = '', groups, extra = {} }) => {
-    // Expressions may count on every field of the user being there.
+    // Expressions can rely on every field of the user.
     const user = { username, uid, groups, extra };
     for (const { program, message } of rules)
       within('oidc: error evaluating user info validation rule', () => checkOf(program, message, { user }));

@@ -3,13 +3,13 @@ import { CelCompileError } from '../../cel/failures.js';
 import { internalField, invalid, type FieldError } from '../../meta/field-error.js';
 import type { FieldPath } from '../../meta/field-path.js';
 
-/** A program, or what is wrong with the expression. */
+/** A program, or the error of the expression. */
 export type Compiled = { readonly program: CelProgram } | { readonly error: FieldError };
 
 /**
  * Compiles the expression of a field.
  *
- * @param compile makes the program; there is one wherever there is an expression
+ * @param compile compiler; present whenever there is an expression
  */
 export function compiled(
   path: FieldPath,

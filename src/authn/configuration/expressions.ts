@@ -1,5 +1,5 @@
 /**
- * Expressions of an AuthenticationConfiguration: those on claims see `claims`, those on the user see `user`.
+ * Expressions of an AuthenticationConfiguration: those on claims read `claims`, those on the user read `user`.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import { anyType, boolType, listType, mapType, objectType, stringType } from '..
 import type { Dialect } from '../../names/dialect.js';
 import type { JwtAuthenticatorConfiguration } from './types.js';
 
-/** Compiles expressions. Each throws CelCompileError with production's words. */
+/** Compiles expressions. Each method throws CelCompileError in the words of Kubernetes. */
 export interface ExpressionCompiler {
-  /** An expression on claims, of any type: strict checking is left to the run. */
+  /** An expression on claims, of any type: types are checked at evaluation. */
   mapping(expression: string): CelProgram;
   /** A condition on claims. */
   claimsCondition(expression: string): CelProgram;
@@ -20,7 +20,7 @@ export interface ExpressionCompiler {
 
 const conditionResult = { resultTypes: [boolType] };
 
-/** Makes a compiler; it loads what expressions need. */
+/** Creates a compiler and loads CEL. */
 export async function createExpressionCompiler(dialect: Dialect): Promise<ExpressionCompiler> {
   const { createCelEnvironment } = await import('../../cel/environment.js');
   const stringList = listType(stringType);
@@ -39,7 +39,7 @@ export async function createExpressionCompiler(dialect: Dialect): Promise<Expres
   };
 }
 
-/** Whether an authenticator has an expression anywhere: without one nothing needs to be loaded. */
+/** True when an authenticator has an expression. Otherwise CEL is not loaded. */
 export function hasExpressions({
   claimMappings,
   claimValidationRules = [],

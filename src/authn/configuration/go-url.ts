@@ -1,24 +1,24 @@
 /**
- * URLs as production's library takes them apart (`net/url` of Go 1.22), with its errors. The host's `URL` forgives and repairs
- * what that one refuses.
+ * Parses URLs like Kubernetes (`net/url` of Go 1.22), with its errors. The host's `URL` accepts and repairs invalid
+ * URLs.
  *
  * @module
  */
 import { goQuote } from '../../meta/go-text.js';
 
-/** The parts of a URL that are asked for. */
+/** The parts of a URL that validation reads. */
 export interface GoUrl {
-  /** In lower case; empty when there is none. */
+  /** Lowercase; empty when missing. */
   readonly scheme: string;
   readonly hasUserInfo: boolean;
   readonly query: string;
   readonly fragment: string;
 }
 
-/** Says what is wrong. */
+/** An error in a URL. */
 class UrlProblem extends Error {}
 
-/** Takes a URL apart; a text is the error. */
+/** Parses a URL. A string result is the error. */
 export function parseGoUrl(text: string): GoUrl | string {
   try {
     return parse(text);
@@ -28,7 +28,7 @@ export function parseGoUrl(text: string): GoUrl | string {
   }
 }
 
-/** The text up to a mark, and what is behind it. */
+/** Splits a text at the first occurrence of a mark. */
 function cut(text: string, mark: string): readonly [before: string, after: string] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)];
@@ -61,7 +61,11 @@ function splitScheme(address: string): { readonly scheme: string; readonly rest:
     : { scheme: scheme.toLowerCase(), rest: address.slice(scheme.length + 1) };
 }
 
-/** @returns whether there is a user before the host */
+/**
+ * Parses the part after the scheme.
+ *
+ * @returns whether there is user information before the host
+ */
 function parseLocation(location: string, scheme: string): boolean {
   if (!location.startsWith('/') && cut(location, '/')[0].includes(':'))
     throw new UrlProblem('first path segment in URL cannot contain colon');
@@ -88,7 +92,7 @@ function checkHost(host: string): void {
   const colon = host.startsWith('[') ? bracket + 1 : host.lastIndexOf(':');
   const port = colon < 0 ? '' : host.slice(colon);
   if (!/^(:[0-9]*)?$/.test(port)) throw new UrlProblem(`invalid port ${goQuote(port)} after host`);
-  // A host may have any character beyond ASCII; names for them are resolved elsewhere.
+  // Characters beyond ASCII are allowed in a host; they are resolved elsewhere.
   const [bad] = /[^-A-Za-z0-9._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/.exec(host) ?? [];
   if (bad !== undefined) throw new UrlProblem(`invalid character ${goQuote(bad)} in host name`);
   checkEscapes(host);

@@ -1,5 +1,5 @@
 /**
- * Reads an AuthenticationConfiguration, strictly: what it does not know it refuses.
+ * Parses an AuthenticationConfiguration strictly: unknown fields are refused.
  *
  * @module
  */
@@ -15,11 +15,11 @@ const KIND = 'AuthenticationConfiguration';
 const VERSIONS = ['v1beta1', 'v1alpha1'] as const;
 
 /**
- * Reads the content of an authentication configuration file, of `apiserver.config.<suffix>/v1beta1` or `v1alpha1`. YAML, and
- * with it fields that are there twice, is the caller's part.
+ * Parses an authentication configuration of `apiserver.config.<suffix>/v1beta1` or `v1alpha1`. The caller parses the
+ * YAML and refuses duplicate fields.
  *
- * @returns the configuration with production's defaults; nothing is validated
- * @throws Error with production's words for another kind or version, a field of a wrong type, or an unknown field:
+ * @returns the configuration with the defaults of Kubernetes, not validated
+ * @throws Error in the words of Kubernetes for a wrong kind or version, a field of a wrong type, or an unknown field:
  *   `strict decoding error: unknown field "jwt[0].issuer.foo"`
  */
 export function parseAuthenticationConfiguration(value: JsonValue, dialect: Dialect): AuthenticationConfiguration {

@@ -1,5 +1,5 @@
 /**
- * The authentication configuration file, reloaded while the server runs.
+ * Reloads the authentication configuration file while the server runs.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import { parseAuthenticationConfiguration } from './parse.js';
 import type { AnonymousConfiguration, AuthenticationConfiguration } from './types.js';
 import { validateAuthenticationConfiguration, type AuthenticationConfigurationRules } from './validate.js';
 
-/** What loading the file needs. */
+/** Options of {@link loadAuthenticationConfiguration}. */
 export interface AuthenticationConfigurationFileOptions {
-  /** Reads YAML or JSON; throws for text that is none, and for a field that is there twice. */
+  /** Parses YAML or JSON. Throws for invalid text and for duplicate fields. */
   readonly parseText: (text: string) => JsonValue | Promise<JsonValue>;
   readonly rules: AuthenticationConfigurationRules;
 }
@@ -22,7 +22,7 @@ export interface AuthenticationConfigurationFileOptions {
 /**
  * Loads a configuration from the text of its file.
  *
- * @throws Error with all that is wrong, in production's words
+ * @throws Error with all errors, in the words of Kubernetes
  */
 export async function loadAuthenticationConfiguration(
   text: string,
@@ -42,26 +42,27 @@ async function readText(
   return parseAuthenticationConfiguration(await parseText(text), rules.dialect);
 }
 
-/** What {@link watchAuthenticationConfiguration} needs. */
+/** Options of {@link watchAuthenticationConfiguration}. */
 export interface AuthenticationConfigurationWatchOptions extends AuthenticationConfigurationFileOptions {
-  /** The file that is in use already. */
+  /** The file that is in use. */
   readonly initial: { readonly text: string; readonly configuration: AuthenticationConfiguration };
   readonly read: () => string | Promise<string>;
-  /** Builds the new authenticators, waits until they are ready or the signal aborts, and puts them in the place of the old ones. */
+  /** Builds the new authenticators, waits until they are ready or the signal aborts, and replaces the old ones. */
   readonly apply: (configuration: AuthenticationConfiguration, signal: AbortSignal) => void | Promise<void>;
   readonly onChange?: ((changed: () => void) => () => void) | undefined;
   readonly clock: Clock;
-  /** Default one minute. */
+  /** Poll interval in milliseconds. Default 60,000. */
   readonly pollMs?: number | undefined;
   readonly log?: Logger | undefined;
   /**
-   * Default none. Production's names are `apiserver_authentication_config_controller_automatic_reloads_total` and
-   * `…_automatic_reload_last_timestamp_seconds`, both with the labels `status` (`success`, `failure`) and `apiserver_id_hash`.
+   * Default none. The metrics in Kubernetes are `apiserver_authentication_config_controller_automatic_reloads_total`
+   * and `…_automatic_reload_last_timestamp_seconds`, both with the labels `status` (`success`, `failure`) and
+   * `apiserver_id_hash`.
    */
   readonly metrics?: ReloadMetrics | undefined;
 }
 
-/** Watches the file. A file that is bad, or that changes who is anonymous, leaves in use what is in use. */
+/** Watches the file. An invalid file, or one that changes anonymous access, leaves the current configuration in use. */
 export function watchAuthenticationConfiguration(options: AuthenticationConfigurationWatchOptions): ReloadedFile {
   const { initial, rules, parseText: _parseText, ...watch } = options;
   return watchReloadedFile({

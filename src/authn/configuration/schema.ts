@@ -1,11 +1,9 @@
 import type { StructuralSchema } from '../../schema/structural.js';
 
-/*
- * Written as nodes, like metadata: the file is read where no kind is, and needs no zod.
- */
+/* The schema is built from nodes, like metadata: it must not load zod, because the file is read without any kind. */
 
 const text: StructuralSchema = Object.freeze({ type: 'string', presence: 'omit' });
-/** A text that counts even when it is empty. */
+/** A string that is kept even when it is empty. */
 const optionalText: StructuralSchema = Object.freeze({ type: 'string', presence: 'keep' });
 const requiredText: StructuralSchema = Object.freeze({ type: 'string', presence: 'always' });
 
@@ -59,7 +57,7 @@ const anonymous = struct('AnonymousAuthConfig', {
   conditions: list(struct('AnonymousAuthCondition', { path: requiredText })),
 });
 
-/** The fields of an AuthenticationConfiguration, of both its versions. */
+/** The fields of an AuthenticationConfiguration, for both versions. */
 export const authenticationConfigurationSchema: StructuralSchema = struct('AuthenticationConfiguration', {
   apiVersion: text,
   kind: text,

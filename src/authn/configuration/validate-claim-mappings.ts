@@ -7,13 +7,13 @@ import { compiled } from './compiled.js';
 import type { ExpressionCompiler } from './expressions.js';
 import type { ClaimMappings, PrefixedClaimOrExpression } from './types.js';
 
-/** What is known of the use of e-mail addresses: a user name made of one must not come from an address that nobody verified. */
+/** Use of e-mail claims: a user name must not be built from an unverified address. */
 export interface EmailUse {
   usesEmail: boolean;
   usesEmailVerified: boolean;
 }
 
-/** Notes what an expression looks at. */
+/** Records the claims that an expression reads. */
 export function noteVerification(email: EmailUse, program: CelProgram | undefined): void {
   if (program?.selects('claims', 'email_verified') === true) email.usesEmailVerified = true;
 }
@@ -23,7 +23,7 @@ const EMAIL_UNVERIFIED =
   'when claims.email is used in claimMappings.username.expression';
 const BOTH = "claim and expression can't both be set";
 
-/** Validates how claims become a user. */
+/** Validates the claim mappings. */
 export function validateClaimMappings(
   mappings: ClaimMappings,
   path: FieldPath,
@@ -120,7 +120,7 @@ function validateExtraKey(key: string, path: FieldPath, dialect: Dialect): Field
 
 const PATH_PATTERN = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-/** A name with a domain before it, such as `acme.io/foo`. */
+/** Validates a name with a domain prefix, such as `acme.io/foo`. */
 function domainPrefixedPathErrors(value: string, path: FieldPath): FieldError[] {
   if (value === '') return [required(path)];
   const slash = value.indexOf('/');

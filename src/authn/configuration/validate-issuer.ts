@@ -7,10 +7,10 @@ import type { JwtIssuer } from './types.js';
 
 const OMITTED = '<omitted>';
 
-/** A URL as messages show it: with user and password it is not shown at all. */
+/** Returns a URL for messages. A URL with user information is omitted. */
 export const shownUrl = (url: string): string => (/^[^/?#]*\/\/[^/?#]*@/.test(url) ? OMITTED : url);
 
-/** Validates who issues tokens. */
+/** Validates an issuer. */
 export function validateIssuer(
   issuer: JwtIssuer,
   path: FieldPath,

@@ -38,10 +38,10 @@ function validateClaimRule(
   return errors;
 }
 
-/** Where a rule stands, and what it is checked with. */
+/** Context of an expression rule. */
 interface ExpressionRuleContext {
   readonly path: FieldPath;
-  /** Expressions of the rules before it. */
+  /** Expressions of earlier rules. */
   readonly seen: Set<string>;
   readonly compiler: ExpressionCompiler | undefined;
   readonly email: EmailUse;

@@ -1,5 +1,5 @@
 /**
- * The rules of an AuthenticationConfiguration: every one of production's, in its order and words.
+ * Validation of an AuthenticationConfiguration, with the rules, order and words of Kubernetes.
  *
  * @module
  */
@@ -13,22 +13,22 @@ import { validateClaimMappings, type EmailUse } from './validate-claim-mappings.
 import { shownUrl, validateIssuer } from './validate-issuer.js';
 import { validateClaimValidationRules, validateUserValidationRules } from './validate-rules.js';
 
-/** How many authenticators a file may have. */
+/** Maximum number of authenticators in a file. */
 const MAX_AUTHENTICATORS = 64;
 
-/** What the rules depend on besides the file. */
+/** Options of the validation. */
 export interface AuthenticationConfigurationRules {
   readonly dialect: Dialect;
-  /** Issuers of the server's own service-account tokens: nobody else may speak for them. */
+  /** Issuers of the server's own service account tokens, which no other authenticator can use. */
   readonly disallowedIssuers?: readonly string[];
   /** The feature gate `AnonymousAuthConfigurableEndpoints`. */
   readonly anonymousConfigurable?: boolean;
 }
 
 /**
- * Validates a configuration. Expressions are compiled, which is why it takes a moment.
+ * Validates a configuration. Asynchronous because expressions are compiled.
  *
- * @returns what is wrong, in production's order; empty when nothing is
+ * @returns errors in the order of Kubernetes; empty when the configuration is valid
  */
 export async function validateAuthenticationConfiguration(
   configuration: AuthenticationConfiguration,

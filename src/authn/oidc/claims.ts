@@ -1,6 +1,5 @@
 /**
- * From claims to a user, where a claim is taken as it is. What needs an expression is not here; a mapper with expressions uses
- * these functions for the parts without.
+ * Maps claims to a user without expressions. A mapper with expressions uses these functions for the other parts.
  *
  * @module
  */
@@ -13,21 +12,21 @@ import type {
   JwtAuthenticatorConfiguration,
 } from '../configuration/types.js';
 
-/** A claim that is taken, and what is put before its value. */
+/** A claim and the prefix of its value. */
 export interface ClaimMapping {
   readonly claim: string;
   readonly prefix?: string | undefined;
 }
 
 /**
- * The user name. With the claim `email`, a claim `email_verified` must be true if it is there.
+ * Returns the user name. With the claim `email`, a claim `email_verified` must be true if present.
  *
- * @throws Error when the claim is missing, no text, empty, or an unverified e-mail address
+ * @throws Error when the claim is missing, not a string, empty, or an unverified e-mail address
  */
 export function mapUsername(claims: Claims, { claim, prefix = '' }: ClaimMapping): string {
   const username = stringClaim(claims, claim, `oidc: parse username claims ${goQuote(claim)}`);
   if (claim === 'email' && Object.hasOwn(claims, 'email_verified')) checkEmailVerified(claims['email_verified']);
-  // Not even behind a prefix: it would be one name for everybody of whom the provider does not know it.
+  // Refused even with a prefix: all users without the claim would share one name.
   if (username === '') throw new Error(`oidc: parse username claims ${goQuote(claim)}: claim is empty`);
   return prefix + username;
 }
@@ -39,9 +38,9 @@ function checkEmailVerified(verified: unknown): void {
 }
 
 /**
- * The groups: of a claim that is a list of texts, or one text. A claim that is missing gives none.
+ * Returns the groups from a claim with a string or a list of strings. A missing claim gives none.
  *
- * @throws Error when the claim is anything else
+ * @throws Error when the claim has another type
  */
 export function mapGroups(claims: Claims, { claim, prefix = '' }: ClaimMapping): string[] {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : null;
@@ -53,15 +52,19 @@ export function mapGroups(claims: Claims, { claim, prefix = '' }: ClaimMapping):
   });
 }
 
-/** @throws Error when the claim is missing or no text */
+/**
+ * Returns the uid.
+ *
+ * @throws Error when the claim is missing or not a string
+ */
 export function mapUid(claims: Claims, claim: string): string {
   return stringClaim(claims, claim, `oidc: parse uid claim ${goQuote(claim)}`);
 }
 
 /**
- * Applies the rules that name a claim and its value; those with an expression are somebody else's.
+ * Applies the rules with a claim and a required value. Rules with an expression are skipped.
  *
- * @throws Error for a claim that is missing, no text, or has another value
+ * @throws Error when a claim is missing, is not a string, or has another value
  */
 export function checkRequiredClaims(claims: Claims, rules: readonly ClaimValidationRule[]): void {
   for (const { claim = '', requiredValue = '' } of rules) {
@@ -73,7 +76,7 @@ export function checkRequiredClaims(claims: Claims, rules: readonly ClaimValidat
   }
 }
 
-/** A claim that is a text. Null is the empty text, as it is for the production system's decoder. */
+/** Returns a string claim. Null counts as the empty string, as in the decoder of Kubernetes. */
 function stringClaim(claims: Claims, claim: string, words: string): string {
   if (!Object.hasOwn(claims, claim)) throw new Error(`${words}: claim not present`);
   const value = claims[claim] ?? '';
@@ -81,7 +84,7 @@ function stringClaim(claims: Claims, claim: string, words: string): string {
   return value;
 }
 
-/** What the production system's decoder says of a value of another type. */
+/** Returns the decoder message of Kubernetes for a value of another type. */
 function unmarshalProblem(value: unknown, wanted: 'string' | 'bool'): string {
   const kinds: Readonly<Record<string, string>> = {
     boolean: 'bool',
@@ -91,7 +94,7 @@ function unmarshalProblem(value: unknown, wanted: 'string' | 'bool'): string {
 }
 
 /**
- * The mapper of a configuration without expressions, such as the flags make.
+ * Creates the mapper of a configuration without expressions, for example from flags.
  *
  * @throws Error when the configuration has an expression, or no claim for the user name
  */

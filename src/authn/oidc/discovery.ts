@@ -3,7 +3,7 @@ import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
 import { isHttpsUrl, parseJsonObject, type ReadDocument } from './document.js';
 
-/** Where a provider says what it offers (OpenID Connect Discovery, section 4). */
+/** Returns the URL of a provider's configuration (OpenID Connect Discovery, section 4). */
 export function wellKnownUrl(issuer: string): string {
   return `${issuer.endsWith('/') ? issuer.slice(0, -1) : issuer}/.well-known/openid-configuration`;
 }
@@ -11,10 +11,10 @@ export function wellKnownUrl(issuer: string): string {
 /**
  * Reads the provider's configuration.
  *
- * @param issuer what the document must call itself, wherever it was read
+ * @param issuer expected issuer in the document, whatever its URL
  * @param url default {@link wellKnownUrl} of the issuer
- * @returns where the provider's keys are
- * @throws Error when there is no such document, or it is of another issuer, or its keys are not offered over https
+ * @returns URL of the provider's keys
+ * @throws Error when the document is missing or names another issuer, or its keys are not at an https URL
  */
 export async function discoverKeys(
   read: ReadDocument,
@@ -31,7 +31,7 @@ export async function discoverKeys(
   }
   const keys = ownMember(document, 'jwks_uri');
   if (typeof keys !== 'string' || !isHttpsUrl(keys))
-    throw new Error(`oidc: jwks_uri of provider ${goQuote(issuer)} is no https URL`);
+    throw new Error(`oidc: jwks_uri of provider ${goQuote(issuer)} is not an https URL`);
   return keys;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Distributed claims (OpenID Connect Core, section 5.6.2): the token names a place where the provider, or somebody it points
- * to, hands out the groups as another signed token.
+ * Distributed claims (OpenID Connect Core, section 5.6.2): the token names an endpoint of the provider or another
+ * issuer that returns the groups in another signed token.
  *
  * @module
  */
@@ -15,22 +15,22 @@ import { waitFor, type Waiter } from './wait.js';
 
 /** What {@link createClaimResolver} needs. */
 export interface ClaimResolverOptions {
-  /** The claim that may be somewhere else. */
+  /** The claim that can be distributed. */
   readonly claim: string;
   readonly read: ReadDocument;
-  /** The verifier of an issuer; remembered ones are closed by whoever made them. */
+  /** Returns the verifier of an issuer. The owner of the cache closes it. */
   readonly verifierOf: (issuer: string) => IssuerVerifier;
 }
 
-/** Adds the claim to verified claims when they say where it is. */
+/** Adds a distributed claim to verified claims. */
 export type ClaimResolver = (claims: Claims, waiter: Waiter) => Promise<Claims>;
 
 /**
- * Fetches the claim from where the token says. The endpoint must be https; what it hands out must be signed by a provider that
- * can be discovered, for the same audiences, by an allowed algorithm, and not have expired. Aggregated claims (`JWT`) are left
- * alone, as in production. Nothing is cached but the keys.
+ * Creates a resolver that fetches the claim from the endpoint in the token. The endpoint must be https. Its token must
+ * be signed by a discoverable provider with an allowed algorithm, be for the same audiences, and not be expired.
+ * Aggregated claims (`JWT`) are ignored, as in Kubernetes. Only keys are cached.
  *
- * @throws Error, from the resolver, in production's words when the claim cannot be had
+ * @throws Error, from the resolver, in the words of Kubernetes when the claim is unavailable
  */
 export function createClaimResolver({ claim, read, verifierOf }: ClaimResolverOptions): ClaimResolver {
   return async (claims, waiter) => {
@@ -67,7 +67,7 @@ function sourceOf(claims: Claims, claim: string): Source | undefined {
     throw new Error(`id token _claim_names contained a source ${name} missing in _claims_sources`);
   const endpoint = ownMember(source, 'endpoint');
   const accessToken = ownMember(source, 'access_token') ?? '';
-  // Maybe an aggregated claim.
+  // Possibly an aggregated claim.
   if (endpoint === undefined || endpoint === '') return undefined;
   if (typeof endpoint !== 'string' || typeof accessToken !== 'string')
     throw new Error('oidc: could not parse claim sources: a member is not a string');
@@ -122,7 +122,7 @@ async function verifyToken(
   }
 }
 
-/** An endpoint as messages show it: without its query, which may be secret. */
+/** Returns an endpoint for messages, without its query, which can be secret. */
 function shown(endpoint: string): string {
   return URL.canParse(endpoint) ? new URL(endpoint).origin + new URL(endpoint).pathname : 'unknown';
 }

@@ -2,31 +2,31 @@ import type { Clock } from '../../meta/clock.js';
 import { sendWithin, type HttpClient, type OutboundRequest } from '../../outbound/index.js';
 import type { OidcLimits } from './limits.js';
 
-/** An answer of a provider. */
+/** A response of a provider. */
 export interface ProviderAnswer {
   readonly text: string;
   /** The `Cache-Control` header. */
   readonly cacheControl: string | undefined;
 }
 
-/** Reads documents of a provider. */
+/** Reads a document of a provider. */
 export type ReadDocument = (
   url: string,
   options?: { readonly accessToken?: string; readonly signal?: AbortSignal },
 ) => Promise<ProviderAnswer>;
 
-/** How {@link documentReader} reads. */
+/** Options of {@link documentReader}. */
 export interface DocumentReaderOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   /** PEM; default the authorities of the host. */
   readonly certificateAuthority?: string | undefined;
   readonly limits: OidcLimits;
-  /** Ends every request. */
+  /** Aborts every request. */
   readonly signal: AbortSignal;
 }
 
-/** Reads by GET over https, from nowhere else, within the limits of time and length. Redirects are not followed. */
+/** Creates a reader that uses GET over https only, within time and size limits. Redirects are not followed. */
 export function documentReader({
   http,
   clock,
@@ -35,7 +35,7 @@ export function documentReader({
   signal,
 }: DocumentReaderOptions): ReadDocument {
   return async (url, { accessToken = '', signal: caller } = {}) => {
-    if (!isHttpsUrl(url)) throw new Error(`${JSON.stringify(url)} is no https URL`);
+    if (!isHttpsUrl(url)) throw new Error(`${JSON.stringify(url)} is not an https URL`);
     const request: OutboundRequest = {
       url,
       headers: {
@@ -55,31 +55,31 @@ export function documentReader({
   };
 }
 
-/** True for a URL that begins with https:// and has no user name or password. */
+/** True for an https URL without user name and password. */
 export function isHttpsUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
   return url.protocol === 'https:' && url.username === '' && url.password === '';
 }
 
-/** A URL as messages show it: without its query, which may be secret. */
+/** Returns a URL for messages, without its query, which can be secret. */
 function shownUrl(text: string): string {
   const { origin, pathname } = new URL(text);
   return origin + pathname;
 }
 
 /**
- * Reads a JSON object.
+ * Parses a JSON object.
  *
- * @param what what it is, for the message
- * @throws Error when it is none
+ * @param what subject of the error message
+ * @throws Error when the text is not a JSON object
  */
 export function parseJsonObject(text: string, what: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's message quotes the text.
+    // The parser's message would quote the text.
     throw new Error(`${what} is not JSON`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -16,7 +16,7 @@ export interface OidcFlags {
   readonly groupsClaim?: string;
   /** `--oidc-groups-prefix`; default none */
   readonly groupsPrefix?: string;
-  /** `--oidc-required-claim`, as {@link parseRequiredClaims} reads it */
+  /** `--oidc-required-claim`, parsed by {@link parseRequiredClaims} */
   readonly requiredClaims?: Readonly<Record<string, string>>;
   /** Content of `--oidc-ca-file`, PEM; default the authorities of the host */
   readonly certificateAuthority?: string;
@@ -25,10 +25,11 @@ export interface OidcFlags {
 }
 
 /**
- * The authenticator that the flags describe. Like the production system it is one entry of an AuthenticationConfiguration.
+ * Returns the authenticator configuration of the flags. As in Kubernetes, it equals one entry of an
+ * AuthenticationConfiguration.
  *
- * @throws Error when issuer or client is missing, the issuer is no https URL without user, query and fragment, there is no
- *   user name claim, or an algorithm may not be allowed
+ * @throws Error when the issuer or client is missing, the issuer is not an https URL without user, query and fragment,
+ *   the user name claim is missing, or an algorithm is unsupported
  */
 export function jwtConfigurationOfFlags(flags: OidcFlags): JwtAuthenticatorConfiguration {
   const {
@@ -60,7 +61,10 @@ export function jwtConfigurationOfFlags(flags: OidcFlags): JwtAuthenticatorConfi
   };
 }
 
-/** Names of different providers must not meet: unless told otherwise, each has its issuer before it. Addresses are unique. */
+/**
+ * Names of different providers must not collide, so the default prefix is the issuer. E-mail addresses are already
+ * unique.
+ */
 function usernamePrefixOf(issuerUrl: string, claim: string, prefix: string): string {
   if (prefix === '-') return '';
   return prefix === '' && claim !== 'email' ? `${issuerUrl}#` : prefix;
@@ -82,7 +86,7 @@ function checkIssuerUrl(text: string): void {
     url === undefined
       ? ['URL scheme must be https']
       : URL_RULES.filter(({ broken }) => broken(url)).map(({ detail }) => detail);
-  // A password in a URL is not shown.
+  // A password in a URL must not be shown.
   const shown = url !== undefined && url.password !== '' ? '<omitted>' : text;
   const [detail] = details;
   if (detail !== undefined) throw invalid(new FieldError('Invalid', 'jwt[0].issuer.url', shown, detail));
@@ -91,8 +95,8 @@ function checkIssuerUrl(text: string): void {
 const invalid = (error: FieldError): Error => new Error(`invalid authentication configuration: ${error.toString()}`);
 
 /**
- * Reads the values of `--oidc-required-claim`, each `key=value`. Spaces around key and value do not count; of several values
- * for a key the last does.
+ * Parses the values of `--oidc-required-claim`, each `key=value`. Spaces around key and value are ignored; the last
+ * value of a key wins.
  *
  * @throws Error `malformed pair, expect string=string`
  */

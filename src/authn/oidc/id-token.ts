@@ -1,6 +1,6 @@
 /**
- * The checks of an ID token that need no key (OpenID Connect Core, section 3.1.3.7; RFC 7519), in the order and the words of
- * the production system. They come first: they cost little, and no bad token makes a request to the provider.
+ * Checks of an ID token without a key (OpenID Connect Core, section 3.1.3.7; RFC 7519), in the order and words of
+ * Kubernetes. They come first because they are cheap, and an invalid token then causes no request to the provider.
  *
  * @module
  */
@@ -11,23 +11,23 @@ import { decodeBase64Url } from '../../encoding/base64url.js';
 import type { Claims } from '../configuration/types.js';
 import { parseJsonObject } from './document.js';
 
-/** A token that has been taken apart. Nothing of it is trusted yet. */
+/** A parsed token. Nothing in it is trusted yet. */
 export interface UntrustedToken {
   readonly compact: string;
   readonly issuer: string;
   readonly claims: Claims;
 }
 
-/** How far a token's `nbf` may be ahead of this server's clock. `exp` has no such leeway. */
+/** Maximum time that a token's `nbf` can be ahead of the server's clock, in milliseconds. `exp` has no leeway. */
 export const NOT_BEFORE_LEEWAY_MS = 60_000;
 
-/** One provider calls itself by two names (OpenID Connect Core, section 15.6.2). */
+/** One provider uses two issuer names (OpenID Connect Core, section 15.6.2). */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['accounts.google.com', 'https://accounts.google.com']]);
 
 /**
- * Takes a token in compact form apart.
+ * Parses a token in compact form.
  *
- * @throws Error when it is no such token; the message shows nothing of it
+ * @throws Error when it is not such a token; the message shows nothing of it
  */
 export function parseToken(compact: string): UntrustedToken {
   const [, payload = '', ...rest] = compact.split('.');
@@ -44,7 +44,7 @@ function decodeText(part: string): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-/** What a token must agree with. */
+/** The requirements of a token. */
 export interface TokenTerms {
   /** At least one must be in `aud`. */
   readonly audiences: readonly string[];
@@ -53,14 +53,18 @@ export interface TokenTerms {
   readonly now: number;
 }
 
-/** @throws Error, in production's words, for the first rule that the token breaks */
+/**
+ * Checks a token.
+ *
+ * @throws Error in the words of Kubernetes for the first violated rule
+ */
 export function checkToken(token: UntrustedToken, terms: TokenTerms): void {
   checkAudience(token.claims, terms.audiences);
   checkTimes(token.claims, terms.now);
   checkAlgorithm(token.compact, terms.algorithms);
 }
 
-/** A list of texts as `%q` shows it. */
+/** Formats a list like `%q` in Go. */
 const quoted = (texts: readonly string[]): string => `[${texts.map(goQuote).join(' ')}]`;
 
 function checkAudience(claims: Claims, audiences: readonly string[]): void {
@@ -74,7 +78,7 @@ function checkAudience(claims: Claims, audiences: readonly string[]): void {
   );
 }
 
-/** One text or a list of texts. */
+/** Returns a string or list of strings as a list. */
 function stringsOf(value: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
   if (!list.every((item) => typeof item === 'string'))
@@ -83,7 +87,7 @@ function stringsOf(value: unknown): readonly string[] {
 }
 
 function checkTimes(claims: Claims, now: number): void {
-  // A token without an expiry has expired at the beginning of time: it never counts.
+  // A token without `exp` is always expired.
   const expiry = timeOf(claims, 'exp');
   if (expiry === undefined) throw new Error('oidc: token is expired (Token Expiry: 0001-01-01 00:00:00 +0000 UTC)');
   if (expiry < now) throw new Error(`oidc: token is expired (Token Expiry: ${shownTime(expiry)})`);
@@ -93,7 +97,7 @@ function checkTimes(claims: Claims, now: number): void {
   }
 }
 
-/** A NumericDate (RFC 7519 section 2) in milliseconds; fractions of seconds are cut off. */
+/** Returns a NumericDate (RFC 7519 section 2) in milliseconds; fractions of seconds are dropped. */
 function timeOf(claims: Claims, name: string): number | undefined {
   const seconds = ownMember(claims, name);
   if (seconds === undefined || seconds === null) return undefined;
@@ -125,7 +129,7 @@ function checkAlgorithm(compact: string, algorithms: readonly string[]): void {
       `oidc: id token signed with unsupported algorithm, expected ${quoted(algorithms)} got ${goQuote(typeof algorithm === 'string' ? algorithm : '')}`,
     );
   }
-  // No extension is known here: one that must be understood (RFC 7515 section 4.1.11) makes the token unreadable.
+  // No extension is supported, so a critical one (RFC 7515 section 4.1.11) makes the token invalid.
   if (Object.hasOwn(header, 'crit'))
     throw new Error('oidc: malformed jwt: critical header parameters are not supported');
 }

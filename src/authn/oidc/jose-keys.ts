@@ -2,9 +2,9 @@ import { ownMember } from '../../encoding/own-property.js';
 import type { JSONWebKeySet, LocalJWKSet } from 'jose';
 import { parseJsonObject } from './document.js';
 
-/** Keys that can say whether one of them signed a token. */
+/** Keys for the verification of tokens. */
 export interface VerificationKeys {
-  /** False when none of the keys did, whatever the reason. */
+  /** Returns whether one of the keys signed the token. */
   verifies(compact: string): Promise<boolean>;
 }
 
@@ -14,11 +14,11 @@ let library: Promise<typeof import('jose')> | undefined;
 const jose = (): Promise<typeof import('jose')> => (library ??= import('jose'));
 
 /**
- * Reads a JSON Web Key Set (RFC 7517 section 5). A key is used for a token when its type fits the token's algorithm and, where
- * they are given, `kid`, `alg`, `use`, `key_ops` and `crv` do. What the token itself says of keys (`jku`, `jwk`, `x5u`, `x5c`)
- * is not looked at. A token without `kid` is tried with every key that fits.
+ * Parses a JSON Web Key Set (RFC 7517 section 5). A key applies to a token when its type fits the token's algorithm and
+ * its `kid`, `alg`, `use`, `key_ops` and `crv`, if present, fit too. Key parameters in the token (`jku`, `jwk`, `x5u`,
+ * `x5c`) are ignored. A token without `kid` is tried with every key that fits.
  *
- * @throws Error when the text is no key set, or has too many keys
+ * @throws Error when the text is not a key set, or has too many keys
  */
 export async function readKeySet(
   text: string,

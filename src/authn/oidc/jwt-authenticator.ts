@@ -13,45 +13,45 @@ import { IssuerVerifier, type IssuerVerifierOptions } from './issuer-verifier.js
 import { DEFAULT_OIDC_LIMITS, type OidcLimits } from './limits.js';
 import type { Waiter } from './wait.js';
 
-/** What {@link createJwtAuthenticator} needs. */
+/** Options of {@link createJwtAuthenticator}. */
 export interface JwtAuthenticatorOptions {
-  /** Which provider, for whom. */
+  /** Provider, audiences and claim mappings. */
   readonly configuration: JwtAuthenticatorConfiguration;
-  /** Makes the user; `createFlagClaimsMapper()` for a configuration without expressions. */
+  /** Maps claims to the user; `createFlagClaimsMapper()` for a configuration without expressions. */
   readonly mapClaims: ClaimsMapper;
   /** Default `RS256`; an AuthenticationConfiguration allows `ALL_SIGNING_ALGORITHMS`. */
   readonly signingAlgorithms?: readonly string[] | undefined;
-  /** Audiences of the API server itself, for which a good token counts; default none. */
+  /** Audiences of the API server that a valid token receives; default none. */
   readonly apiAudiences?: readonly string[] | undefined;
-  /** Must be able to set an authority if the configuration has one. */
+  /** Must support custom authorities if the configuration has one. */
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<OidcLimits> | undefined;
 }
 
-/** An authenticator of the tokens of one issuer. */
+/** An authenticator for the tokens of one issuer. */
 export interface JwtAuthenticator {
   /**
-   * Has no opinion on what is no JSON Web Token, or one of another issuer. Everything else that is not good is refused with the
-   * reason; it is for the log, not for the client.
+   * Authenticates a token. A text that is not a JSON Web Token, or a token of another issuer, gives no opinion. Other
+   * invalid tokens give an error with the reason, which is for the log, not for the client.
    */
   readonly authenticate: TokenAuthenticator;
   readonly issuer: string;
-  /** Resolves once the provider has been found; never rejects. */
+  /** Resolves when the provider is discovered; never rejects. */
   readonly ready: Promise<void>;
-  /** Why the provider has not been found yet; undefined when it has. */
+  /** Returns the error while the provider is not discovered, then undefined. */
   healthCheck(): Error | undefined;
-  /** Ends what goes on in the background. Tokens are still checked with the keys that are there. */
+  /** Stops background work. Tokens are still checked with the current keys. */
   close(): void;
 }
 
 /**
- * Knows users by the ID tokens of an OpenID provider (OpenID Connect Core; conventions.md, "Authentication"). The provider is
- * looked for in the background, again and again until it answers; until then its tokens are refused with
- * `oidc: authenticator not initialized`.
+ * Creates an authenticator for ID tokens of an OpenID provider (OpenID Connect Core; conventions.md, "Authentication").
+ * The provider is discovered in the background with retries. Until then its tokens are refused with `oidc:
+ * authenticator not initialized`.
  *
- * @throws Error when the configuration has no https issuer or no audience, or an algorithm may not be allowed
+ * @throws Error when the configuration has no https issuer or no audience, or an unsupported algorithm
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): JwtAuthenticator {
   const { configuration, mapClaims, http, clock, logger: log = silentLogger, apiAudiences = [] } = options;
@@ -115,7 +115,7 @@ function checkConfiguration(configuration: JwtAuthenticatorConfiguration): JwtAu
   return configuration;
 }
 
-/** The token when it is one of this issuer. Nothing is proved by that. */
+/** Returns the parsed token when it claims this issuer. It is not verified yet. */
 function tokenOf(text: string, issuer: string): UntrustedToken | undefined {
   try {
     const token = parseToken(text);
@@ -142,37 +142,43 @@ async function userOf({ token, verifier, resolve, mapClaims }: Steps, waiter: Wa
   return { user: await mapClaims(claims) };
 }
 
-/** A refusal is an answer of an authenticator, not something that it throws. */
+/** Turns a rejection into an authentication error. */
 function settled(result: Promise<AuthResult>): Promise<AuthResult> {
   return result.catch((error: unknown) => ({
     error: toError(error, 'oidc: the token could not be checked'),
   }));
 }
 
-/** The verifiers of those who issue distributed claims. They are few; each is made on first use, and kept. */
+/** Verifiers for the issuers of distributed claims. They are few; each is created on first use and kept. */
 class ClaimIssuers {
-  private readonly verifiers = new Map<string, IssuerVerifier>();
+  readonly #verifiers = new Map<string, IssuerVerifier>();
+  readonly #own: IssuerVerifier;
+  readonly #terms: Omit<IssuerVerifierOptions, 'issuer'>;
 
-  /** @param own verifier of the provider itself, which may issue them too */
-  constructor(
-    private readonly own: IssuerVerifier,
-    private readonly terms: Omit<IssuerVerifierOptions, 'issuer'>,
-  ) {}
+  /** @param own verifier of the provider itself, which can also issue distributed claims */
+  constructor(own: IssuerVerifier, terms: Omit<IssuerVerifierOptions, 'issuer'>) {
+    this.#own = own;
+    this.#terms = terms;
+  }
 
-  /** @throws Error for an issuer that is no https URL, or one too many */
+  /**
+   * Returns the verifier of an issuer.
+   *
+   * @throws Error when the issuer is not an https URL, or there are too many issuers
+   */
   verifierOf(issuer: string): IssuerVerifier {
-    if (issuer === this.own.issuer) return this.own;
-    const known = this.verifiers.get(issuer);
+    if (issuer === this.#own.issuer) return this.#own;
+    const known = this.#verifiers.get(issuer);
     if (known !== undefined) return known;
-    if (!isHttpsUrl(issuer)) throw new Error('the issuer is no https URL');
-    if (this.verifiers.size >= this.terms.limits.maxClaimIssuers)
-      throw new Error(`there are more than ${this.terms.limits.maxClaimIssuers} issuers of distributed claims`);
-    const verifier = new IssuerVerifier({ ...this.terms, issuer });
-    this.verifiers.set(issuer, verifier);
+    if (!isHttpsUrl(issuer)) throw new Error('the issuer is not an https URL');
+    if (this.#verifiers.size >= this.#terms.limits.maxClaimIssuers)
+      throw new Error(`there are more than ${this.#terms.limits.maxClaimIssuers} issuers of distributed claims`);
+    const verifier = new IssuerVerifier({ ...this.#terms, issuer });
+    this.#verifiers.set(issuer, verifier);
     return verifier;
   }
 
   close(): void {
-    for (const verifier of this.verifiers.values()) verifier.close();
+    for (const verifier of this.#verifiers.values()) verifier.close();
   }
 }

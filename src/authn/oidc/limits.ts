@@ -1,24 +1,24 @@
-/** Bounds of an authenticator. Bytes and milliseconds. */
+/** Limits of an authenticator, in bytes and milliseconds. */
 export interface OidcLimits {
-  /** Longest token that is looked at. Default 65 536. */
+  /** Maximum size of a token. Default 65,536. */
   readonly maxTokenBytes: number;
-  /** Longest discovery document, key set, or distributed claim that is read. Default 1 048 576. */
+  /** Maximum size of a discovery document, key set or distributed claim. Default 1,048,576. */
   readonly maxDocumentBytes: number;
-  /** Most keys of a key set. Default 128. */
+  /** Maximum number of keys in a key set. Default 128. */
   readonly maxKeys: number;
-  /** Most issuers of distributed claims that are remembered. Default 8. */
+  /** Maximum number of issuers of distributed claims. Default 8. */
   readonly maxClaimIssuers: number;
-  /** How long a provider may take to answer. Default 30 000. */
+  /** Timeout of a request to the provider. Default 30,000. */
   readonly requestTimeoutMs: number;
-  /** Pause between attempts to reach a provider that does not answer. Default 10 000. */
+  /** Pause between attempts to reach an unavailable provider. Default 10,000. */
   readonly retryMs: number;
-  /** Least time between two readings of the keys, however many tokens ask for unknown ones. Default 10 000. */
+  /** Minimum time between two reads of the keys, however many tokens have unknown keys. Default 10,000. */
   readonly keyRefreshPauseMs: number;
-  /** Age at which keys are read again when the provider does not say. Default 600 000. */
+  /** Default age at which keys are read again, when the provider sets none. Default 600,000. */
   readonly keyMaxAgeMs: number;
 }
 
-/** The limits that hold where no other is given. */
+/** Default limits. */
 export const DEFAULT_OIDC_LIMITS: OidcLimits = Object.freeze({
   maxTokenBytes: 64 * 1024,
   maxDocumentBytes: 1024 * 1024,
@@ -30,5 +30,5 @@ export const DEFAULT_OIDC_LIMITS: OidcLimits = Object.freeze({
   keyMaxAgeMs: 600_000,
 });
 
-/** What the provider says of the age of its keys is taken between these. */
+/** Range to which the provider's key age is clamped. */
 export const KEY_AGE_RANGE_MS = { least: 60_000, most: 3_600_000 } as const;

@@ -7,7 +7,7 @@ import type { OidcLimits } from './limits.js';
 import { KEY_AGE_RANGE_MS } from './limits.js';
 import { waitFor, type Waiter } from './wait.js';
 
-/** What a {@link RemoteKeySet} needs. */
+/** Options of {@link RemoteKeySet}. */
 export interface RemoteKeySetOptions {
   readonly url: string;
   readonly read: ReadDocument;
@@ -22,79 +22,84 @@ const FAILED = 'failed to verify id token signature';
 /**
  * The published keys of a provider.
  *
- * They are read when the set is made and whenever they have reached their age; a reading that fails keeps the keys that are
- * there and is repeated. A token that no key verifies makes them be read once more, since the provider may just have changed
- * them: at most one request every {@link OidcLimits.keyRefreshPauseMs}, for all such tokens together.
+ * Keys are read on construction and whenever they reach their maximum age. After a failed read the current keys stay,
+ * and the read is repeated. A token that no key verifies also triggers a read, because the provider may have rotated
+ * its keys: at most one request per {@link OidcLimits.keyRefreshPauseMs} for all such tokens.
  */
 export class RemoteKeySet {
-  private keys: VerificationKeys | undefined;
-  private reading: Promise<void> | undefined;
-  /** Why the last reading failed. */
-  private failure: unknown;
-  private lastReadMs = -Infinity;
-  private timer: Timer | undefined;
-  private closed = false;
+  readonly #options: RemoteKeySetOptions;
+  #keys: VerificationKeys | undefined;
+  #reading: Promise<void> | undefined;
+  /** Error of the last read. */
+  #failure: unknown;
+  #lastReadMs = -Infinity;
+  #timer: Timer | undefined;
+  #closed = false;
 
-  constructor(private readonly options: RemoteKeySetOptions) {
-    void this.refresh();
+  constructor(options: RemoteKeySetOptions) {
+    this.#options = options;
+    void this.#refresh();
   }
 
   close(): void {
-    this.closed = true;
-    this.timer?.cancel();
+    this.#closed = true;
+    this.#timer?.cancel();
   }
 
   /**
-   * @param waiter who waits for the keys, if they must be read
-   * @throws Error when no key of the provider signed the token, or its keys cannot be had
+   * Verifies a token.
+   *
+   * @param waiter the request that waits if keys must be read
+   * @throws Error when no key of the provider signed the token, or the keys are unavailable
    */
   async verify(compact: string, waiter: Waiter): Promise<void> {
-    const before = this.keys;
+    const before = this.#keys;
     if (before !== undefined && (await before.verifies(compact))) return;
-    if (this.keys === before) await waitFor(this.refreshNow(), waiter);
-    const { keys } = this;
-    if (keys === undefined) throw wrapError('fetching keys oidc: get keys failed', this.failure ?? new Error('closed'));
+    if (this.#keys === before) await waitFor(this.#refreshNow(), waiter);
+    const keys = this.#keys;
+    if (keys === undefined)
+      throw wrapError('fetching keys oidc: get keys failed', this.#failure ?? new Error('closed'));
     if (keys === before || !(await keys.verifies(compact))) throw new Error(FAILED);
   }
 
-  /** Joins the reading that is under way, or begins one, unless the last began a moment ago. */
-  private refreshNow(): Promise<void> {
-    const { clock, limits } = this.options;
-    if (this.reading === undefined && clock.now() - this.lastReadMs < limits.keyRefreshPauseMs)
+  /** Joins the current read or starts one, unless the last one was too recent. */
+  #refreshNow(): Promise<void> {
+    const { clock, limits } = this.#options;
+    if (this.#reading === undefined && clock.now() - this.#lastReadMs < limits.keyRefreshPauseMs)
       return Promise.resolve();
-    return this.refresh();
+    return this.#refresh();
   }
 
   /** Never rejects. */
-  private refresh(): Promise<void> {
-    this.reading ??= this.readKeys().finally(() => (this.reading = undefined));
-    return this.reading;
+  #refresh(): Promise<void> {
+    this.#reading ??= this.#readKeys().finally(() => (this.#reading = undefined));
+    return this.#reading;
   }
 
-  private async readKeys(): Promise<void> {
-    if (this.closed) return;
-    const { url, read, algorithms, clock, limits, log } = this.options;
-    this.timer?.cancel();
-    this.lastReadMs = clock.now();
+  async #readKeys(): Promise<void> {
+    if (this.#closed) return;
+    const { url, read, algorithms, clock, limits, log } = this.#options;
+    this.#timer?.cancel();
+    this.#lastReadMs = clock.now();
     let nextMs = limits.retryMs;
     try {
       const { text, cacheControl } = await read(url);
-      this.keys = await readKeySet(text, algorithms, limits.maxKeys);
-      this.failure = undefined;
+      this.#keys = await readKeySet(text, algorithms, limits.maxKeys);
+      this.#failure = undefined;
       nextMs = cacheAge(cacheControl, limits.keyMaxAgeMs);
     } catch (error) {
-      this.failure = error;
-      if (!this.closed) log.error('the keys of an OpenID provider could not be read', { error: messageOf(error) });
+      this.#failure = error;
+      if (!this.#closed) log.error('the keys of an OpenID provider could not be read', { error: messageOf(error) });
     }
-    if (!this.closed) this.timer = clock.after(nextMs, () => void this.refresh());
+    if (!this.#closed) this.#timer = clock.after(nextMs, () => void this.#refresh());
   }
 }
 
 /**
- * For how long an answer may be kept, by its `Cache-Control` (RFC 9111 section 5.2.2), between a minute and an hour: neither
- * does a provider make us ask all the time, nor are keys that it has withdrawn kept for days.
+ * Returns how long a response can be cached by its `Cache-Control` (RFC 9111 section 5.2.2), clamped to between a
+ * minute and an hour: a provider cannot force constant requests, and withdrawn keys are not kept for days.
  *
- * @param defaultMs for an answer that does not say
+ * @param defaultMs used without `Cache-Control`
  */
 function cacheAge(cacheControl: string | undefined, defaultMs: number): number {
   const directives = (cacheControl ?? '')

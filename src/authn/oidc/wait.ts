@@ -1,14 +1,17 @@
 import { untilAborted } from '../../meta/until-aborted.js';
 
-/** Who waits, and may stop waiting. The signal is looked up only when there is something to wait for: it costs something to make. */
+/**
+ * A request that waits and can be aborted. Creating the signal is expensive, so it is read only when there is something
+ * to wait for.
+ */
 export interface Waiter {
   readonly signal: AbortSignal;
 }
 
 /**
- * Waits for a promise, or until the waiter gives up.
+ * Waits for a promise or until the request ends.
  *
- * @throws Error when the waiter gave up
+ * @throws Error when the request ended
  */
 export function waitFor(promise: Promise<void>, { signal }: Waiter): Promise<void> {
   return untilAborted(promise, signal, () => {

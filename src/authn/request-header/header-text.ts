@@ -1,13 +1,12 @@
 /**
- * Texts in header fields. On the wire a field is octets, and transports hand each of them over as one character; user names are
- * written there in UTF-8.
+ * Decodes header values. Transports hand over each octet as one character; user names are UTF-8.
  *
  * @module
  */
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The text that the octets of a field spell in UTF-8. What is no UTF-8 becomes U+FFFD, so that it equals no name that anybody has. */
+/** Returns the UTF-8 text of a header value. Invalid UTF-8 becomes U+FFFD, which no real name contains. */
 export function headerText(value: string): string {
   for (let index = 0; index < value.length; index += 1) {
     const code = value.charCodeAt(index);
@@ -17,7 +16,7 @@ export function headerText(value: string): string {
   return value;
 }
 
-/** A text with a character that is no octet was not on the wire, and is what it is. */
+/** A text with a character above 0xff was not decoded from octets and stays as it is. */
 function decodeFrom(value: string): string {
   const octets = new Uint8Array(value.length);
   for (let index = 0; index < value.length; index += 1) {
@@ -28,7 +27,7 @@ function decodeFrom(value: string): string {
   return utf8.decode(octets);
 }
 
-/** Takes the percent-encoding off; a text that is not well encoded stands for itself, as in production. */
+/** Decodes percent-encoding. As in Kubernetes, an invalid encoding leaves the text as it is. */
 export function percentDecoded(text: string): string {
   if (!text.includes('%')) return text;
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return text;

@@ -2,20 +2,24 @@ import type { UserInfo } from '../../meta/object.js';
 import type { AuthRequest } from '../authenticator.js';
 import { headerText, percentDecoded } from './header-text.js';
 
-/** The headers that say who a request is from. Names in any case. */
+/** Names of the identity headers, in any case. */
 export interface IdentityHeaderNames {
-  /** The first that has a value holds. Default `X-Remote-User`. */
+  /** The first header with a value is used. Default `X-Remote-User`. */
   readonly usernameHeaders?: readonly string[];
-  /** All values of all of them. Default `X-Remote-Group`. */
+  /** All values of all headers are used. Default `X-Remote-Group`. */
   readonly groupHeaders?: readonly string[];
-  /** What the names of the headers of `extra` begin with; the rest of the name is the key. Default `X-Remote-Extra-`. */
+  /** Prefixes of `extra` headers; the rest of the header name is the key. Default `X-Remote-Extra-`. */
   readonly extraHeaderPrefixes?: readonly string[];
 }
 
-/** Reads who a request is from; undefined when its headers do not say. */
+/** Returns the user in the headers, or undefined when they name none. */
 export type IdentityReader = (headers: AuthRequest['headers']) => UserInfo | undefined;
 
-/** Names as requests have them. @throws Error for a name that is blank */
+/**
+ * Returns the names in lowercase.
+ *
+ * @throws Error for a blank name
+ */
 function lowerNames(names: readonly string[]): string[] {
   return names.map((name) => {
     const trimmed = name.trim().toLowerCase();
@@ -25,10 +29,10 @@ function lowerNames(names: readonly string[]): string[] {
 }
 
 /**
- * Makes a reader of the headers, as production reads them: of a header that is sent twice the first value is the user's name;
- * groups that are empty are left out; keys of `extra` are in lower case, and values of one key in the order of the request.
+ * Creates a reader with the rules of Kubernetes: the first value of a repeated user header is used; empty groups are
+ * dropped; keys of `extra` are lowercase, and the values of a key keep the order of the request.
  *
- * @throws Error for a name that is blank
+ * @throws Error for a blank header name
  */
 export function identityReader(names: IdentityHeaderNames): IdentityReader {
   const usernameHeaders = lowerNames(names.usernameHeaders ?? ['x-remote-user']);
@@ -42,7 +46,7 @@ export function identityReader(names: IdentityHeaderNames): IdentityReader {
     return {
       username: headerText(username),
       groups: groups.map(headerText),
-      // A key such as __proto__ is a key like any other.
+      // Keys such as __proto__ need no special treatment.
       ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }),
     };
   };

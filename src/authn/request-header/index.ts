@@ -1,10 +1,9 @@
 /**
- * The authenticating proxy: it has found out who a request is from, says so in headers, and proves itself by a client certificate
+ * Authentication by a proxy: the proxy names the user in headers and proves its own identity with a client certificate
  * of its own authority.
  *
- * Whoever can set the headers is whoever they say. So they are read here alone, and only behind the proxy's certificate; nothing
- * else of the server reads them, nothing hands the fields of a request on, and what is passed on about a request (to audit, to
- * webhooks) is made from the user that was found.
+ * A client that can set these headers can impersonate any user. So they are read only here, behind the proxy's
+ * certificate. Nothing else reads or forwards them, and data for audit and webhooks comes from the authenticated user.
  *
  * @module
  */
@@ -20,20 +19,21 @@ export type { IdentityHeaderNames } from './identity-headers.js';
 /** Options of {@link createRequestHeaderAuthenticator}. */
 export interface RequestHeaderAuthenticatorOptions extends AuthoritiesOptions, IdentityHeaderNames {
   readonly clock: Clock;
-  /** Common names that the proxy's certificate may have; none given, or none in the list: any that the authority has signed. */
+  /** Allowed common names of the proxy's certificate; absent or empty allows any certificate of the authority. */
   readonly allowedNames?: readonly string[];
-  /** Chains that are remembered, so that a connection is verified once. Default 1024. */
+  /** Maximum number of cached chains. Default 1,024. */
   readonly cacheSize?: number;
 }
 
-/** Whether a certificate is the proxy's. */
+/** Result of checking a certificate. */
 type Standing = { readonly error: Error } | 'proxy';
 
 /**
- * Knows the users that an authenticating proxy names. A request without a certificate, or of the proxy but without a name, has no
- * user; one with a certificate of anybody else is refused, as in production, unless a later authenticator knows its user.
+ * Creates an authenticator for users named by an authenticating proxy. A request without a certificate, or from the
+ * proxy without a user name, gives no opinion. As in Kubernetes, any other certificate is an error, unless a later
+ * authenticator finds the user.
  *
- * @throws Error when the authorities cannot be read, or the name of a header is blank
+ * @throws Error when the authorities are invalid, or a header name is blank
  */
 export function createRequestHeaderAuthenticator(options: RequestHeaderAuthenticatorOptions): Authenticator {
   const read = identityReader(options);
@@ -51,7 +51,7 @@ export function createRequestHeaderAuthenticator(options: RequestHeaderAuthentic
       const found = read(request.headers);
       return found === undefined ? undefined : { user: found };
     };
-    const standing = certificates.judge(certificate);
+    const standing = certificates.evaluate(certificate);
     return standing instanceof Promise ? standing.then(user) : user(standing);
   };
 }

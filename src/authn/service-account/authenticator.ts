@@ -27,54 +27,54 @@ import type { ServiceAccountLookup } from './lookup.js';
 import { RecentTokens } from './recent-tokens.js';
 import { whenReady } from './when-ready.js';
 
-/** The keys that check tokens: a list, or a function that is asked for it at every token, so that keys may come and go. */
+/** Verification keys: a list, or a function that returns the current list for every token. */
 export type VerificationKeys =
   readonly TokenVerifier[] | (() => readonly TokenVerifier[] | Promise<readonly TokenVerifier[]>);
 
-/** What a token that was taken says of itself, for metrics and for the audit log. */
+/** Use of an accepted token, for metrics and the audit log. */
 export interface TokenUse {
   readonly subject: string;
   /**
-   * `stale`: its use should be noticed, since it is past the time for which it was asked; `extended`: it may become stale;
-   * `legacy`: it is one of old, out of a Secret; `bound`: none of these.
+   * `bound`: a current token. `extended`: a token with extended lifetime. `stale`: an extended token after its
+   * requested lifetime. `legacy`: a token from a Secret.
    */
   readonly kind: 'bound' | 'extended' | 'stale' | 'legacy';
-  /** Of a stale token: for how long it has been that, in seconds. */
+  /** Stale tokens: seconds since the end of the requested lifetime. */
   readonly staleSeconds?: number;
-  /** Of a legacy token: the Secret. */
+  /** Legacy tokens: name of the Secret. */
   readonly secretName?: string;
 }
 
 /** Options of {@link createServiceAccountAuthenticator}. */
 export interface ServiceAccountAuthenticatorOptions {
-  /** Accepted `iss`; the first is the one that the server writes. */
+  /** Accepted issuers; the first is used for new tokens. */
   readonly issuers: readonly string[];
   readonly keys: VerificationKeys;
-  /** Audiences of the API server itself: those of a request, and those of a token that names none. */
+  /** Audiences of the API server: default for requests and for tokens without audiences. */
   readonly audiences: readonly string[];
-  /** Where the account and what a token is bound to are looked up. Without it a token lasts until it expires. */
+  /** Looks up the account and the bound objects. Without it, a token is valid until it expires. */
   readonly lookup?: ServiceAccountLookup | undefined;
   /**
-   * Whether the Secret and the account of a legacy token are looked up, too: `--service-account-lookup`. Default true. Without,
-   * a legacy token has no end.
+   * Whether to look up the Secret and account of a legacy token: `--service-account-lookup`. Default true. Otherwise
+   * legacy tokens never end.
    */
   readonly lookupLegacyTokens?: boolean | undefined;
   readonly dialect: Dialect;
   readonly clock: Clock;
-  /** Told of every token that is taken. */
+  /** Called for every accepted token. */
   readonly onUse?: ((use: TokenUse, request: TokenRequest) => void) | undefined;
-  /** How many tokens are remembered whose signature and claims were good. Default 4096. */
+  /** Maximum number of cached verified tokens. Default 4,096. */
   readonly cacheSize?: number | undefined;
-  /** Longest token, in characters. Default 16384. */
+  /** Maximum length of a token, in characters. Default 16,384. */
   readonly maxTokenLength?: number | undefined;
 }
 
-/** What is known of a token whose signature and claims are good. Its times and what it is bound to are looked at every time. */
+/** A token with valid signature and claims. Its times and bound objects are checked on every use. */
 interface KnownToken {
   readonly keyId: string;
   readonly claims: RegisteredClaims;
   readonly user: UserInfo;
-  /** Looks up what the token is bound to: why it does not hold any more, or undefined. */
+  /** Checks the bound objects. Returns the problem, or undefined when the token is valid. */
   readonly problem: (
     token: string,
     request: TokenRequest,
@@ -86,12 +86,12 @@ interface KnownToken {
 const CACHE_SIZE = 4096;
 
 /**
- * Knows the users of service-account tokens: JSON Web Tokens of one of the issuers, signed by one of the keys, for one of the
- * audiences that are wanted, bound to objects that are still there (identity-resources.md, "TokenRequest"; conventions.md,
- * "Authentication"; KEP-1205). Has no opinion on what is no JSON Web Token or has another issuer. Remembers of a token that its
- * signature was good, under a hash, and nothing else: a token that is revoked is refused from then on.
+ * Creates an authenticator for service account tokens: JSON Web Tokens of one of the issuers, signed by one of the
+ * keys, for one of the wanted audiences, bound to existing objects (identity-resources.md, "TokenRequest";
+ * conventions.md, "Authentication"; KEP-1205). Other tokens and issuers get no opinion. Only the valid signature and
+ * claims are cached, under a hash: a revoked token is refused at once.
  *
- * Answers at once when keys and look-up do.
+ * The result is synchronous when keys and lookup are.
  */
 export function createServiceAccountAuthenticator(options: ServiceAccountAuthenticatorOptions): TokenAuthenticator {
   const tokens = new ServiceAccountTokens(options);
@@ -99,85 +99,86 @@ export function createServiceAccountAuthenticator(options: ServiceAccountAuthent
 }
 
 class ServiceAccountTokens {
-  private readonly options: ServiceAccountAuthenticatorOptions;
-  private readonly maxLength: number;
-  private readonly known: RecentTokens<KnownToken>;
-  private readonly issuers: ReadonlySet<string>;
-  private readonly userOf: (claims: ServiceAccountClaims) => UserInfo;
+  readonly #options: ServiceAccountAuthenticatorOptions;
+  readonly #maxLength: number;
+  readonly #known: RecentTokens<KnownToken>;
+  readonly #issuers: ReadonlySet<string>;
+  readonly #userOf: (claims: ServiceAccountClaims) => UserInfo;
 
   constructor(options: ServiceAccountAuthenticatorOptions) {
-    this.options = options;
-    this.maxLength = options.maxTokenLength ?? MAX_TOKEN_LENGTH;
-    this.known = new RecentTokens(options.cacheSize ?? CACHE_SIZE);
-    this.issuers = new Set([...options.issuers, legacyIssuer(options.dialect)]);
-    this.userOf = usersOfTokens(options.dialect);
+    this.#options = options;
+    this.#maxLength = options.maxTokenLength ?? MAX_TOKEN_LENGTH;
+    this.#known = new RecentTokens(options.cacheSize ?? CACHE_SIZE);
+    this.#issuers = new Set([...options.issuers, legacyIssuer(options.dialect)]);
+    this.#userOf = usersOfTokens(options.dialect);
   }
 
   authenticate(token: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
     if (!token.includes('.')) return undefined;
-    if (token.length > this.maxLength) return { error: new Error(`token is longer than ${this.maxLength} characters`) };
+    if (token.length > this.#maxLength)
+      return { error: new Error(`token is longer than ${this.#maxLength} characters`) };
     try {
-      const result = this.recall(token, request);
+      const result = this.#authenticateCached(token, request);
       return result instanceof Promise ? result.catch(refusal) : result;
     } catch (error) {
       return refusal(error);
     }
   }
 
-  private recall(token: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
+  #authenticateCached(token: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
     const digest = tokenDigest(token);
-    const known = this.known.get(digest);
-    if (known === undefined) return this.meet(token, digest, request);
-    return whenReady(this.keys(), (keys) => {
-      if (keys.some(({ keyId }) => keyId === known.keyId)) return this.judge(known, token, request);
-      this.known.delete(digest);
-      return this.meet(token, digest, request);
+    const known = this.#known.get(digest);
+    if (known === undefined) return this.#verify(token, digest, request);
+    return whenReady(this.#keys(), (keys) => {
+      if (keys.some(({ keyId }) => keyId === known.keyId)) return this.#check(known, token, request);
+      this.#known.delete(digest);
+      return this.#verify(token, digest, request);
     });
   }
 
-  /** A token that is seen for the first time, or was forgotten. */
-  private meet(token: string, digest: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
-    const parsed = parseJsonWebToken(token, this.maxLength);
+  /** Verifies a token that is not cached. */
+  #verify(token: string, digest: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
+    const parsed = parseJsonWebToken(token, this.#maxLength);
     const issuer = parsed?.payload['iss'];
-    if (parsed === undefined || typeof issuer !== 'string' || !this.issuers.has(issuer)) return undefined;
-    const signer = whenReady(this.keys(), (keys) => verifyJsonWebToken(parsed, keys));
+    if (parsed === undefined || typeof issuer !== 'string' || !this.#issuers.has(issuer)) return undefined;
+    const signer = whenReady(this.#keys(), (keys) => verifyJsonWebToken(parsed, keys));
     return whenReady(signer, ({ keyId }) => {
-      const known = this.understand(parsed, issuer, keyId);
-      this.known.set(digest, known);
-      return this.judge(known, token, request);
+      const known = this.#decode(parsed, issuer, keyId);
+      this.#known.set(digest, known);
+      return this.#check(known, token, request);
     });
   }
 
-  private keys(): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> {
-    const { keys } = this.options;
+  #keys(): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> {
+    const { keys } = this.#options;
     return typeof keys === 'function' ? keys() : keys;
   }
 
-  private understand({ payload }: JsonWebToken, issuer: string, keyId: string): KnownToken {
-    const { dialect, issuers } = this.options;
-    // Who calls his issuer as legacy tokens call theirs is told apart by the claims.
+  #decode({ payload }: JsonWebToken, issuer: string, keyId: string): KnownToken {
+    const { dialect, issuers } = this.#options;
+    // The server's issuer can equal the legacy issuer; the claims then decide.
     const isBound =
       issuers.includes(issuer) && (issuer !== legacyIssuer(dialect) || hasServiceAccountClaims(payload, dialect));
     return isBound
-      ? this.bound(readServiceAccountClaims(payload, dialect), keyId)
-      : this.legacy(readLegacyServiceAccountClaims(payload, dialect), keyId);
+      ? this.#bound(readServiceAccountClaims(payload, dialect), keyId)
+      : this.#legacy(readLegacyServiceAccountClaims(payload, dialect), keyId);
   }
 
-  private bound(claims: ServiceAccountClaims, keyId: string): KnownToken {
-    const { lookup } = this.options;
+  #bound(claims: ServiceAccountClaims, keyId: string): KnownToken {
+    const { lookup } = this.#options;
     const anchors = anchorsOf(claims);
     return {
       keyId,
       claims,
-      user: this.userOf(claims),
+      user: this.#userOf(claims),
       problem:
         lookup === undefined ? () => undefined : (_token, _request, nowMs) => anchorProblem(anchors, lookup, nowMs),
       use: (nowMs) => useOfBound(claims, nowMs),
     };
   }
 
-  private legacy(claims: LegacyServiceAccountClaims, keyId: string): KnownToken {
-    const { lookup, lookupLegacyTokens = true, dialect } = this.options;
+  #legacy(claims: LegacyServiceAccountClaims, keyId: string): KnownToken {
+    const { lookup, lookupLegacyTokens = true, dialect } = this.#options;
     const { subject, secretName } = claims;
     const check = (
       token: string,
@@ -200,9 +201,9 @@ class ServiceAccountTokens {
     };
   }
 
-  /** Whether a token whose signature and claims are good is good for this request, now. */
-  private judge(known: KnownToken, token: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
-    const { audiences: own, clock, onUse } = this.options;
+  /** Checks a verified token for this request and time. */
+  #check(known: KnownToken, token: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
+    const { audiences: own, clock, onUse } = this.#options;
     const offered = known.claims.audiences.length > 0 ? known.claims.audiences : own;
     const wanted = request.audiences ?? own;
     const audiences = intersectAudiences(wanted, offered);
@@ -229,7 +230,7 @@ function useOfBound({ subject, warnAfter }: ServiceAccountClaims, nowMs: number)
     : { kind: 'extended', subject };
 }
 
-/** What goes wrong beside the token, such as a look-up, is kept from who sent it. */
+/** Other errors, for example of a lookup, are hidden from the client. */
 function refusal(cause: unknown): AuthResult {
   return {
     error:

@@ -1,5 +1,5 @@
 /**
- * Finding the object that a new token is to be bound to.
+ * Looks up the object to which a new token is bound.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { whenReady } from './when-ready.js';
 /** The part of a token's binding that comes from the reference. */
 export type ReferencedBinding = Pick<TokenBinding, 'pod' | 'secret' | 'node'>;
 
-/** The account that asks, and where objects are found. */
+/** The account of the token, and the lookup. */
 export interface BindingScope {
   readonly namespace: string;
   /** Name of the account. */
@@ -23,28 +23,28 @@ export interface BindingScope {
   readonly lookup: ServiceAccountLookup;
 }
 
-/** How an object of one kind is bound to. */
+/** Binds a token to an object of one kind. */
 type Bind = (
   scope: BindingScope,
   reference: BoundObjectReference,
   name: string,
 ) => ReferencedBinding | Promise<ReferencedBinding>;
 
-/** The kinds of the core group that a token may be bound to. */
+/** Kinds of the core group that tokens can be bound to. */
 const bindings: Readonly<Record<string, Bind>> = { Pod: bindToPod, Secret: bindToSecret };
 
 /**
- * What a token is bound to by a reference. Stays synchronous as long as the look-up does.
+ * Returns the binding for a reference. The result is synchronous as long as the lookup is.
  *
- * @throws ApiError 400 when the reference is to another kind, or the pod is another account's; 404 when there is no such
- *   object; 409 when the object has another uid
+ * @throws ApiError 400 for another kind, or a pod of another account; 404 when the object does not exist; 409 when the
+ *   object has another uid
  */
 export function bindTo(
   reference: BoundObjectReference,
   scope: BindingScope,
 ): ReferencedBinding | Promise<ReferencedBinding> {
   const { apiVersion = '', kind = '', name = '' } = reference;
-  // What is no group and version at all counts as neither, as in the production system.
+  // As in Kubernetes, an invalid group and version counts as empty.
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' };
   const bind = group === '' && Object.hasOwn(bindings, kind) ? bindings[kind] : undefined;
   if (bind === undefined)
@@ -83,7 +83,7 @@ function bindToPod(
   });
 }
 
-/** The node that a pod runs on. A node that is not there is named all the same: it says where the pod was put. */
+/** Returns the node of a pod. A missing node is included by name: it is where the pod was scheduled. */
 function nodeOf({ spec }: PodObject, lookup: ServiceAccountLookup): LookedUp<ClaimedNode> {
   const name = spec?.nodeName ?? '';
   if (name === '') return undefined;

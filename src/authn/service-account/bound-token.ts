@@ -1,5 +1,5 @@
 /**
- * Tokens that were asked for: each holds as long as everything that it is bound to is there, under the uid that it had.
+ * Bound tokens: each is valid while all objects in its claims exist with the same uid.
  *
  * @module
  */
@@ -11,16 +11,16 @@ import { CLOCK_LEEWAY_MS, type ServiceAccountClaims } from '../../tokens/index.j
 import { serviceAccountGroups, serviceAccountUsername } from '../service-account-names.js';
 import type { BoundObject, LookedUp, ServiceAccountLookup } from './lookup.js';
 
-/** Something that a token is bound to. */
+/** An object that a token is bound to. */
 export interface Anchor {
   readonly rule: AnchorRule;
-  /** Of the account; a node has none. */
+  /** Namespace of the account; not used for a node. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
 }
 
-/** How one kind of anchor is looked up, and what is said when it is no longer what it was. */
+/** Lookup of one kind of anchor, and its error messages. */
 interface AnchorRule {
   find(lookup: ServiceAccountLookup, anchor: Anchor): LookedUp<BoundObject>;
   missing(anchor: Anchor): string;
@@ -58,8 +58,8 @@ const rules = {
 } as const satisfies Readonly<Record<string, AnchorRule>>;
 
 /**
- * What a token is bound to, in the order in which it is looked up. The production system shows the node of a pod's token and
- * does not look for it; here such a token ends with its node, too. A node without a uid was not there when the token was made.
+ * Returns the bound objects in lookup order. Kubernetes does not look up the node of a pod's token; here the token also
+ * ends with its node. A node without a uid did not exist when the token was issued.
  */
 export function anchorsOf({ namespace, serviceAccount, secret, pod, node }: ServiceAccountClaims): readonly Anchor[] {
   const anchors = [anchor(rules.serviceAccount, namespace, serviceAccount.name, serviceAccount.uid)];
@@ -74,9 +74,9 @@ function anchor(rule: AnchorRule, namespace: string, name: string, uid: string):
 }
 
 /**
- * Why a token's anchors do not hold any more; undefined when they do. Stays synchronous as long as the look-up does.
+ * Returns the problem of a token's anchors, or undefined. The result is synchronous as long as the lookup is.
  *
- * @param from index of the first that is looked at
+ * @param from index of the first anchor to check
  */
 export function anchorProblem(
   anchors: readonly Anchor[],
@@ -102,15 +102,15 @@ function problemOf(anchor: Anchor, found: BoundObject | undefined, nowMs: number
   if (found === undefined) return anchor.rule.missing(anchor);
   const { uid = '', deletionTimestamp } = found.metadata;
   if (uid !== anchor.uid) return anchor.rule.replaced(uid, anchor.uid);
-  // Something that is being deleted may still need its token for a moment, to finish.
+  // An object that is being deleted can still need its token for a moment.
   const deletedMs = deletionTimestamp === undefined ? undefined : (parseTime(deletionTimestamp) ?? 0);
   return deletedMs !== undefined && deletedMs < nowMs - CLOCK_LEEWAY_MS ? anchor.rule.deleted(anchor) : undefined;
 }
 
 /**
- * Makes users of claims. The keys of what is told of them besides, in the dialect, are made once.
+ * Creates a function that maps claims to users. The keys of `extra` in the dialect are computed once.
  *
- * @returns the user whose token it is
+ * @returns function from claims to the user
  */
 export function usersOfTokens(dialect: Dialect): (claims: ServiceAccountClaims) => UserInfo {
   const key = (name: string): string => `authentication.${dialect.labelDomain}/${name}`;
@@ -139,7 +139,7 @@ export function usersOfTokens(dialect: Dialect): (claims: ServiceAccountClaims) 
   };
 }
 
-/** What a token is called where its use is written down. */
+/** Returns the credential id of a token for the audit log. */
 export function credentialId(tokenId: string): string {
   return `JTI=${tokenId}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Service-account tokens: made, and known again.
+ * Service account tokens: issuing and authentication.
  *
  * @module
  */

@@ -19,18 +19,18 @@ import { whenReady } from './when-ready.js';
 
 /** Options of {@link createServiceAccountTokenIssuer}. */
 export interface ServiceAccountTokenIssuerOptions {
-  /** The key; asked for at every token, so that it may be made late and replaced. */
+  /** Returns the signing key for every token, so that it can be created late and replaced. */
   readonly signer: () => TokenSigner | Promise<TokenSigner>;
-  /** What the tokens have as `iss`. */
+  /** The `iss` of the tokens. */
   readonly issuer: string;
-  /** Audiences of the API server: those of a token for which nobody names others. */
+  /** Audiences of the API server: the default of a request. */
   readonly audiences: readonly string[];
   readonly lookup: ServiceAccountLookup;
-  /** Longest time that a token lasts, whatever is asked for: 3600 to 2^32. Default: what may be asked for. */
+  /** Maximum lifetime of a token, whatever the request: 3600 to 2^32 seconds. Default: the maximum of a request. */
   readonly maxExpirationSeconds?: number | undefined;
   /**
-   * Whether a token of a pod for the API server that is asked for exactly 3607 seconds, which is what pods are given without
-   * asking, lasts a year instead, and is marked after those seconds. Default true.
+   * Whether to extend a pod's token for the API server with the lifetime 3607 seconds, the value for injected tokens,
+   * to a year. The token is marked after the requested time. Default true.
    */
   readonly extendExpiration?: boolean | undefined;
   readonly dialect: Dialect;
@@ -44,13 +44,13 @@ export interface IssueRequest {
   /** Name of the account. */
   readonly name: string;
   readonly spec?: TokenRequestSpec;
-  /** Told what a person should know about the answer. */
+  /** Receives warnings for the client. */
   readonly warn?: (text: string) => void;
-  /** Called once the request is known to be valid, before anything is looked up that it names. Throws to refuse. */
+  /** Called for a valid request, before its bound object is looked up. Throws to refuse. */
   readonly admit?: (spec: IssuedToken['spec']) => void | Promise<void>;
 }
 
-/** A token, and what was asked for with the defaults filled in. */
+/** A token, and its spec with defaults. */
 export interface IssuedToken {
   readonly spec: {
     readonly audiences: readonly string[];
@@ -58,29 +58,29 @@ export interface IssuedToken {
     readonly boundObjectRef: BoundObjectReference | null;
   };
   readonly status: TokenRequestStatus;
-  /** What the token is called where its use is written down, for the audit log. */
+  /** Credential id of the token, for the audit log. */
   readonly credentialId: string;
 }
 
-/** Makes tokens of service accounts. */
+/** Issues tokens of service accounts. */
 export interface ServiceAccountTokenIssuer {
   /**
-   * Makes a token. Stays synchronous as long as key, look-up and admission do.
+   * Issues a token. The result is synchronous as long as key, lookup and admission are.
    *
-   * @throws ApiError 404 when there is no such account, or no such object as the token is to be bound to; 422 when the time is
-   *   out of bounds; 400 and 409 when it cannot be bound to the object; 500 when it cannot be signed
+   * @throws ApiError 404 when the account or bound object does not exist; 422 when the lifetime is out of range; 400
+   *   and 409 when the token cannot be bound to the object; 500 when it cannot be signed
    */
   issue(request: IssueRequest): IssuedToken | Promise<IssuedToken>;
 }
 
-/** What a pod is given a token for, when it did not ask: a number that nobody chooses by chance. */
+/** Lifetime of injected pod tokens, in seconds: an unusual number that marks them. */
 const INJECTED_EXPIRATION_SECONDS = 3607;
 const EXTENDED_EXPIRATION_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Makes tokens of service accounts: what is done for a TokenRequest (identity-resources.md, "TokenRequest"; KEP-1205).
+ * Creates the token issuer behind TokenRequest (identity-resources.md, "TokenRequest"; KEP-1205).
  *
- * @throws RangeError when `maxExpirationSeconds` is out of bounds
+ * @throws RangeError when `maxExpirationSeconds` is out of range
  */
 export function createServiceAccountTokenIssuer(options: ServiceAccountTokenIssuerOptions): ServiceAccountTokenIssuer {
   checkLongestExpiration(options.maxExpirationSeconds);
@@ -146,7 +146,7 @@ function make(
   );
   return whenReady(sign(claims, options), (token) => ({
     spec,
-    // An extended token says that it ends when it was asked to: it is to be replaced then.
+    // An extended token reports its requested expiry, so that clients replace it then.
     status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) },
     credentialId: credentialId(id),
   }));

@@ -1,11 +1,11 @@
 /**
- * Where service accounts, and what their tokens are bound to, are looked up. The shapes are those of stored objects, as far as
- * they are read here, so that a look-up can hand out what it has.
+ * Lookup of service accounts and bound objects. The shapes are the parts of stored objects that are read here, so a
+ * lookup can return stored objects.
  *
  * @module
  */
 
-/** An object that a token may be bound to. */
+/** An object that a token can be bound to. */
 export interface BoundObject {
   readonly metadata: {
     readonly uid?: string | undefined;
@@ -17,7 +17,7 @@ export interface BoundObject {
 
 /** A ServiceAccount. */
 export interface ServiceAccountObject extends BoundObject {
-  /** Secrets that were made for it by the server; a token in one of them is one of old. */
+  /** Secrets that the server created for it; their tokens are legacy tokens. */
   readonly secrets?: readonly { readonly name?: string | undefined }[] | undefined;
 }
 
@@ -33,10 +33,10 @@ export interface PodObject extends BoundObject {
     { readonly serviceAccountName?: string | undefined; readonly nodeName?: string | undefined } | undefined;
 }
 
-/** What is found: undefined for what is not there. A look-up that fails throws or rejects. */
+/** The found object, or undefined when it does not exist. A failed lookup throws or rejects. */
 export type LookedUp<Type> = Type | undefined | Promise<Type | undefined>;
 
-/** Finds objects in the present. Answers at once where it can: a token then needs no waiting. */
+/** Looks up current objects, synchronously where possible. */
 export interface ServiceAccountLookup {
   serviceAccount(namespace: string, name: string): LookedUp<ServiceAccountObject>;
   secret(namespace: string, name: string): LookedUp<SecretObject>;

@@ -1,59 +1,58 @@
 /**
- * What is asked of the issuer, and what it answers: `spec` and `status` of a TokenRequest (identity-resources.md,
- * "TokenRequest").
+ * Request and response of the issuer: `spec` and `status` of a TokenRequest (identity-resources.md, "TokenRequest").
  *
  * @module
  */
 import { invalid, typeInvalid, type FieldError } from '../../meta/field-error.js';
 
-/** Names the object that a token is to be bound to. */
+/** Reference to the object that a token is bound to. */
 export interface BoundObjectReference {
   readonly apiVersion?: string | undefined;
   /** `Pod` or `Secret`. */
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
-  /** When given, the object must have it. */
+  /** Optional; when given, the object must have this uid. */
   readonly uid?: string | undefined;
 }
 
-/** What is asked for. */
+/** The spec of a TokenRequest. */
 export interface TokenRequestSpec {
   /** Default: those of the API server. */
   readonly audiences?: readonly string[] | undefined;
-  /** Default an hour. */
+  /** Requested lifetime. Default 3600. */
   readonly expirationSeconds?: number | undefined;
   readonly boundObjectRef?: BoundObjectReference | null | undefined;
 }
 
-/** What is given. */
+/** The status of a TokenRequest. */
 export interface TokenRequestStatus {
   readonly token: string;
   /** RFC 3339. */
   readonly expirationTimestamp: string;
 }
 
-/** How long a token lasts when nobody says so, in seconds. */
+/** Default lifetime of a token, in seconds. */
 export const DEFAULT_EXPIRATION_SECONDS = 3600;
-/** Shortest time that may be asked for. */
+/** Minimum requested lifetime, in seconds. */
 export const MIN_EXPIRATION_SECONDS = 600;
-/** Longest time that may be asked for. */
+/** Maximum requested lifetime, in seconds. */
 export const MAX_EXPIRATION_SECONDS = 2 ** 32;
 
-/** Shortest time that may be set as the longest. */
+/** Minimum value of the configured maximum lifetime, in seconds. */
 const MIN_LONGEST_EXPIRATION_SECONDS = 3600;
 
 /**
- * Checks the longest time that tokens last, whatever is asked for.
+ * Checks the configured maximum lifetime.
  *
- * @throws RangeError when it is out of bounds
+ * @throws RangeError when it is out of range
  */
 export function checkLongestExpiration(seconds: number | undefined): void {
   if (seconds !== undefined && !(seconds >= MIN_LONGEST_EXPIRATION_SECONDS && seconds <= MAX_EXPIRATION_SECONDS)) {
-    throw new RangeError('the longest time of a service account token must be between 1 hour and 2^32 seconds');
+    throw new RangeError('the maximum lifetime of a service account token must be between 1 hour and 2^32 seconds');
   }
 }
 
-/** What is wrong with the time that is asked for. */
+/** Validates the requested lifetime. */
 export function validateExpiration(expirationSeconds: number): FieldError[] {
   const field = 'spec.expirationSeconds';
   if (!Number.isInteger(expirationSeconds)) return [typeInvalid(field, expirationSeconds, 'must be an integer')];

@@ -1,4 +1,4 @@
-/** Goes on with a value: at once when it is here, otherwise when it comes. */
+/** Applies a function to a value, synchronously unless the value is a promise. */
 export function whenReady<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result | Promise<Result>,

@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { UserInfo } from '../../meta/object.js';
 
-/** What a webhook says of a token. */
+/** The result of a token review. */
 export interface TokenReviewAnswer {
   readonly authenticated: boolean;
   readonly user: UserInfo;
-  /** Audiences of the token; empty when the webhook knows nothing of audiences. */
+  /** Audiences of the token; empty when the webhook does not support audiences. */
   readonly audiences: readonly string[];
-  /** Why the token could not be checked; empty when it could. */
+  /** Reason when the token could not be checked; otherwise empty. */
   readonly error: string;
 }
 
 type Field<Value> = (value: JsonValue | undefined, path: string) => Value;
 
-function wrong(path: string, what: string): Error {
-  return new Error(`the answer of the webhook is wrong: ${path} must be ${what}`);
+function invalidResponse(path: string, expected: string): Error {
+  return new Error(`invalid webhook response: ${path} must be ${expected}`);
 }
 
 const isObject = (value: JsonValue): value is JsonObject =>
@@ -22,36 +22,36 @@ const isObject = (value: JsonValue): value is JsonObject =>
 
 const object: Field<JsonObject> = (value, path) => {
   if (value === undefined || value === null) return {};
-  if (!isObject(value)) throw wrong(path, 'an object');
+  if (!isObject(value)) throw invalidResponse(path, 'an object');
   return value;
 };
 
 const text: Field<string> = (value, path) => {
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw wrong(path, 'a string');
+  if (typeof value !== 'string') throw invalidResponse(path, 'a string');
   return value;
 };
 
 const texts: Field<string[]> = (value, path) => {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw wrong(path, 'an array of strings');
+  if (!Array.isArray(value)) throw invalidResponse(path, 'an array of strings');
   return value.map((item) => {
-    if (typeof item !== 'string') throw wrong(path, 'an array of strings');
+    if (typeof item !== 'string') throw invalidResponse(path, 'an array of strings');
     return item;
   });
 };
 
 const truth: Field<boolean> = (value, path) => {
   if (value === undefined || value === null) return false;
-  if (typeof value !== 'boolean') throw wrong(path, 'true or false');
+  if (typeof value !== 'boolean') throw invalidResponse(path, 'true or false');
   return value;
 };
 
 /**
- * Reads the status of a TokenReview (contract: "TokenReviewStatus"). What is missing is empty; what else is in the answer
- * does not matter.
+ * Reads the status of a TokenReview (contract: "TokenReviewStatus"). Missing fields are empty; unknown fields are
+ * ignored.
  *
- * @throws Error when a field has another type; it names the field and not its value
+ * @throws Error when a field has the invalidResponse type; the message names the field, not its value
  */
 export function readTokenReviewAnswer(review: JsonObject): TokenReviewAnswer {
   const status = object(review['status'], 'status');

@@ -13,16 +13,19 @@ export const tokenReviewVersions = reviewVersions;
 /** A version of the review. */
 export type TokenReviewVersion = ReviewVersion;
 
-/** How a {@link createWebhookTokenAuthenticator} works. */
+/** Options of {@link createWebhookTokenAuthenticator}. */
 export interface WebhookTokenAuthenticatorOptions extends WebhookOptions {
   readonly dialect: Dialect;
-  /** Version of the reviews that are posted and answered. Default `v1beta1`, as the flag's in the production system. */
+  /** Version of the reviews. Default `v1beta1`, the default of the flag in Kubernetes. */
   readonly version?: TokenReviewVersion;
-  /** Audiences of the API server: what a token is for when the webhook does not say. Default none: then audiences are not looked at. */
+  /**
+   * Audiences of the API server: those of a token for which the webhook names none. Default none: audiences are not
+   * checked.
+   */
   readonly audiences?: readonly string[];
-  /** How long an answer counts, whatever it is, in milliseconds. Errors are not remembered. Default 120,000; 0 remembers nothing. */
+  /** Lifetime of a cached result, in milliseconds. Errors are not cached. Default 120,000; 0 disables the cache. */
   readonly cacheTtlMs?: number;
-  /** Answers that are remembered at most. Default 32,768. */
+  /** Maximum number of cached results. Default 32,768. */
   readonly cacheSize?: number;
 }
 
@@ -30,13 +33,13 @@ const AUTHENTICATION = systemGroup('authentication');
 const DEFAULT_CACHE_TTL_MS = 120_000;
 
 /**
- * Asks a webhook whose token it is, by a TokenReview. What it does not know is no opinion; what it says went wrong, and what
- * goes wrong on the way to it, is an error.
+ * Creates an authenticator that sends a TokenReview to a webhook. An unknown token gives no opinion. An error of the
+ * webhook or of the call is an error.
  *
- * Audiences: those that are wanted, or else the API server's, go with the review. The token must be for one of them: by the
- * answer's `status.audiences`, or by the API server's own when the webhook names none.
+ * The review contains the wanted audiences, or else the API server's. The token must be for one of them: by the
+ * response's `status.audiences`, or by the API server's own when the webhook names none.
  *
- * @throws TypeError for a version that there is not
+ * @throws TypeError for an unsupported version
  */
 export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticatorOptions): TokenAuthenticator {
   const {
@@ -60,7 +63,7 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
       const answer = readTokenReviewAnswer(
         await postReview(tokenReview(apiVersion, token, wanted), options, request.signal),
       );
-      // Errors are logged and shown to whoever asked for the review; a webhook may quote the token in its own.
+      // Errors are logged and shown to the client of a review; a webhook can quote the token in them.
       return resultOf({ ...answer, error: answer.error.replaceAll(token, '<token>') }, wanted, audiences);
     } catch (error) {
       return { error: toError(error, 'the webhook failed') };
@@ -75,7 +78,7 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
   });
 }
 
-/** The review as the production system writes it. */
+/** Returns the review in the form of Kubernetes. */
 const tokenReview = (apiVersion: string, token: string, audiences: readonly string[]) => ({
   kind: 'TokenReview',
   apiVersion,
@@ -84,7 +87,7 @@ const tokenReview = (apiVersion: string, token: string, audiences: readonly stri
   status: { user: {} },
 });
 
-/** The audiences come first, as in the production system: a token for somebody else is unknown here, and not an error. */
+/** As in Kubernetes, audiences are checked first: a token for another server is unknown here, not an error. */
 function resultOf(
   { authenticated, user, audiences, error }: TokenReviewAnswer,
   wanted: readonly string[],

@@ -2,24 +2,24 @@ import { toError } from '../../meta/error-message.js';
 import { report } from '../../meta/report.js';
 import { CertificatePool, parseCertificateBundle } from '../../pki/index.js';
 
-/** Authorities as PEM: fixed, or asked for at each use. An empty text means that there are none for now. */
+/** PEM authorities: fixed, or read at each use. An empty result means that there are none yet. */
 export type CertificateAuthorities = string | (() => string);
 
-/** Where the authorities come from. */
+/** Options of {@link Authorities}. */
 export interface AuthoritiesOptions {
   readonly certificateAuthorities: CertificateAuthorities;
-  /** Told once of each text that cannot be read after the first; the authorities before it stay. */
+  /** Called once for each later text that is invalid; the previous authorities stay in use. */
   readonly onReloadFailure?: (error: Error) => void;
 }
 
-/** The authorities at this moment. */
+/** The current certificate authorities. */
 export class Authorities {
   readonly #text: () => string;
   readonly #onReloadFailure: ((error: Error) => void) | undefined;
   #read: string;
   #pool: CertificatePool | undefined;
 
-  /** @throws Error when the authorities cannot be read, or a fixed text is empty */
+  /** @throws Error when the authorities are invalid, or a fixed text is empty */
   constructor({ certificateAuthorities, onReloadFailure }: AuthoritiesOptions) {
     if (certificateAuthorities === '') throw new Error('missing content for CA bundle');
     this.#text = typeof certificateAuthorities === 'string' ? () => certificateAuthorities : certificateAuthorities;
@@ -28,7 +28,7 @@ export class Authorities {
     this.#pool = poolOf(this.#read);
   }
 
-  /** The authorities; another pool only when they have changed. Undefined while there are none. */
+  /** Returns the current authorities. The pool changes only with the text. Undefined while there are none. */
   current(): CertificatePool | undefined {
     const text = this.#text();
     if (text !== this.#read) this.#reload(text);

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 /**
- * Certificates of clients, verified against authorities, with what follows from them kept for the life of a connection.
+ * Verifies client certificates against authorities, and caches the result for the life of a connection.
  *
  * @module
  */
@@ -21,50 +21,60 @@ import { Authorities, type AuthoritiesOptions } from './authorities.js';
 /** Options of {@link ClientCertificates}. */
 export interface ClientCertificatesOptions<Conclusion> extends AuthoritiesOptions {
   readonly clock: Clock;
-  /** Chains, presented by whatever connection, whose conclusions are kept. Default 1024. */
+  /** Maximum number of cached chains. Default 1,024. */
   readonly cacheSize?: number | undefined;
-  /** What follows from the chains that hold, of which there is at least one. Asked once for each chain presented. */
+  /** Returns the result for the verified chains, at least one. Called once per presented chain. */
   readonly conclude: (chains: readonly Chain[]) => Conclusion;
-  /** What follows from a certificate that does not verify. @param leaf undefined when it could not even be read */
+  /**
+   * Returns the result for an invalid certificate.
+   *
+   * @param leaf undefined when it cannot be parsed
+   */
   readonly refuse: (error: Error, leaf: Certificate | undefined) => Conclusion;
 }
 
-/** Most certificates that a client may present. */
+/** Maximum number of certificates that a client can present. */
 const MOST_CERTIFICATES = 32;
-/** Most bytes of them together. */
+/** Maximum total bytes of the presented certificates. */
 const MOST_BYTES = 256 * 1024;
 const CACHE_SIZE = 1024;
 
-/** A conclusion, and when it holds. */
+/** A result and its validity. */
 interface Verdict<Conclusion> {
   readonly conclusion: Conclusion;
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
-/** What is known under one set of authorities. */
+/** The cache for one set of authorities. */
 interface Memory<Conclusion> {
   readonly pool: CertificatePool;
-  /** The record that a transport hands out is one for a connection. */
+  /** The transport hands out one record per connection. */
   readonly byConnection: WeakMap<AuthCertificate, Verdict<Conclusion>>;
   readonly byDigest: Map<string, Verdict<Conclusion>>;
   readonly pending: Map<string, Promise<Verdict<Conclusion>>>;
 }
 
-/** Verifies certificates for client authentication. That the TLS layer found them good is not asked: it may trust other authorities. */
+/**
+ * Verifies certificates for client authentication. The result of the TLS layer is ignored: it can trust other
+ * authorities.
+ */
 export class ClientCertificates<Conclusion> {
   readonly #options: ClientCertificatesOptions<Conclusion>;
   readonly #authorities: Authorities;
   #memory: Memory<Conclusion> | undefined;
 
-  /** @throws Error when the authorities cannot be read */
+  /** @throws Error when the authorities are invalid */
   constructor(options: ClientCertificatesOptions<Conclusion>) {
     this.#options = options;
     this.#authorities = new Authorities(options);
   }
 
-  /** What follows from a certificate now; undefined while there are no authorities. Synchronous once a chain is known. */
-  judge(certificate: AuthCertificate): Conclusion | undefined | Promise<Conclusion> {
+  /**
+   * Returns the current result for a certificate; undefined while there are no authorities. Synchronous for cached
+   * chains.
+   */
+  evaluate(certificate: AuthCertificate): Conclusion | undefined | Promise<Conclusion> {
     const pool = this.#authorities.current();
     if (pool === undefined) return undefined;
     if (this.#memory?.pool !== pool)
@@ -99,7 +109,7 @@ export class ClientCertificates<Conclusion> {
     });
   }
 
-  /** The streams of a new HTTP/2 connection ask all at once. */
+  /** The streams of a new HTTP/2 connection share one verification. */
   #verifyOnce(
     digest: string,
     chain: readonly Uint8Array[],
@@ -158,7 +168,7 @@ type Presented =
   | { readonly error: Error; readonly leaf?: Certificate | undefined }
   | { readonly error?: undefined; readonly leaf: Certificate; readonly intermediates: readonly Certificate[] };
 
-/** A chain with one certificate in it that cannot be read is refused whole, as production's TLS does. */
+/** As in the TLS layer of Kubernetes, one unreadable certificate makes the complete chain invalid. */
 function readAll(presented: readonly Uint8Array[]): Presented {
   const certificates: Certificate[] = [];
   try {
@@ -173,8 +183,8 @@ function readAll(presented: readonly Uint8Array[]): Presented {
 }
 
 /**
- * SHA-256 of a chain as presented. All of it, not the leaf alone: what comes with a leaf decides whether it can be verified, and
- * who shows the leaf of another with a useless chain must not have it refused to its owner.
+ * Returns the SHA-256 digest of a presented chain. It covers the complete chain: intermediates decide the verification,
+ * and an attacker who presents another client's leaf with a useless chain must not block its owner.
  */
 function chainDigest(chain: readonly Uint8Array[]): string {
   const bytes = new Uint8Array(chain.reduce((length, certificate) => length + 4 + certificate.length, 0));

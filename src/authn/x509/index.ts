@@ -14,29 +14,32 @@ import { ClientCertificates } from './client-certificates.js';
 
 export type { CertificateAuthorities } from './authorities.js';
 
-/** Makes a user of a verified chain; undefined when it names none. What it throws is a refusal. */
+/** Returns the user of a verified chain, or undefined when it names none. A thrown error refuses the certificate. */
 export type UserConversion = (chain: Chain) => UserInfo | undefined;
 
 /** Options of {@link createX509Authenticator}. */
 export interface X509AuthenticatorOptions extends AuthoritiesOptions {
   readonly clock: Clock;
-  /** Default {@link commonNameUser}. Asked once for each chain, not for each request. */
+  /** Default {@link commonNameUser}. Called once per chain, not per request. */
   readonly userConversion?: UserConversion | undefined;
-  /** Chains whose users are kept, so that a connection is verified once. Default 1024. */
+  /** Maximum number of cached chains. Default 1,024. */
   readonly cacheSize?: number | undefined;
 }
 
-/** The user of a certificate's subject: the common name, and every organization as a group. No common name, no user. */
+/**
+ * Returns the user of a certificate's subject: the common name, with every organization as a group. Undefined without a
+ * common name.
+ */
 export function commonNameUser([leaf]: Chain): UserInfo | undefined {
   if (leaf === undefined || leaf.subject.commonName === '') return undefined;
   return { username: leaf.subject.commonName, groups: leaf.subject.organizations };
 }
 
 /**
- * Knows the holders of certificates that the authorities have signed for client authentication. A request without a certificate
- * has no user; one whose certificate does not verify is refused, unless a later authenticator knows the user by other means.
+ * Creates an authenticator for client certificates. A request without a certificate gives no opinion. An invalid
+ * certificate is an error, unless a later authenticator finds the user.
  *
- * @throws Error when the authorities cannot be read
+ * @throws Error when the authorities are invalid
  */
 export function createX509Authenticator({
   userConversion = commonNameUser,
@@ -54,7 +57,7 @@ export function createX509Authenticator({
   });
   return ({ peer }) => {
     const certificate = peer.certificate?.();
-    return certificate === undefined ? undefined : certificates.judge(certificate);
+    return certificate === undefined ? undefined : certificates.evaluate(certificate);
   };
 }
 
@@ -73,12 +76,12 @@ function firstUser(chains: readonly Chain[], userConversion: UserConversion): Au
   return first === undefined ? undefined : { error: first };
 }
 
-/** Which certificate it was, for the log. */
+/** Identifies a certificate in the log. */
 function identifierOf({ serialNumber, subjectKeyIdentifier, authorityKeyIdentifier }: Certificate): string {
   return `SN=${serialNumber}, SKID=${colonHex(subjectKeyIdentifier)}, AKID=${colonHex(authorityKeyIdentifier)}`;
 }
 
-/** Identifiers have 20 octets; of one that somebody has made longer the beginning will do. */
+/** Identifiers have 20 octets; longer ones are truncated. */
 function colonHex(bytes: Uint8Array | undefined): string {
   return Array.from(bytes?.subarray(0, 64) ?? [], (octet) => hexOfByte(octet).toUpperCase()).join(':');
 }

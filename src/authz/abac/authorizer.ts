@@ -11,14 +11,14 @@ const READ_VERBS: readonly string[] = ['get', 'list', 'watch'];
 
 const isOrAny = (pattern: string, value: string): boolean => pattern === ANY || pattern === value;
 
-/** True when the policy is for the user: by name, by group, or by both when it has both. */
+/** True when the policy applies to the user: by name, by group, or by both when it has both. */
 function subjectMatches({ user, group }: AbacPolicy, { username, groups }: UserInfo): boolean {
   if (user === '' && group === '') return false;
   if (user !== '' && !isOrAny(user, username)) return false;
   return group === '' || group === ANY || groups.includes(group);
 }
 
-/** True when the policy allows the request to those whom it is for. */
+/** True when the policy allows the request, whatever its subject. */
 function requestMatches(
   policy: AbacPolicy,
   { verb, isResource, namespace, resource, apiGroup, path }: Attributes,
@@ -30,7 +30,7 @@ function requestMatches(
   );
 }
 
-/** Policies by the part of their subject that is known of a request, so that a decision does not look at those of others. */
+/** Policies by user or group, so a decision reads only those that can match. */
 interface PolicyIndex {
   readonly byUser: ReadonlyMap<string, readonly AbacPolicy[]>;
   readonly byGroup: ReadonlyMap<string, readonly AbacPolicy[]>;
@@ -63,9 +63,10 @@ function anyAllows(policies: readonly AbacPolicy[] | undefined, attributes: Attr
 }
 
 /**
- * Allows what one of the policies allows, and has no opinion about anything else: `No policy matched.`
+ * Creates the ABAC authorizer. It allows a request that any policy allows, and otherwise has no opinion: `No policy
+ * matched.`
  *
- * @param policies for example of `parseAbacPolicy`. They do not change while the server runs.
+ * @param policies for example from `parseAbacPolicy`; they must not change
  */
 export function createAbacAuthorizer(policies: readonly AbacPolicy[]): SynchronousAuthorizer & Authorizer {
   const { byUser, byGroup, forAll } = indexOf(policies);
@@ -79,7 +80,7 @@ export function createAbacAuthorizer(policies: readonly AbacPolicy[]): Synchrono
   });
 }
 
-/** As in production: a policy for paths is listed only in the namespace that it names, though it holds without one. */
+/** As in Kubernetes, a policy for paths is listed only in its namespace, although it applies without one. */
 function rulesFor(policies: readonly AbacPolicy[], user: UserInfo, namespace: string): UserRules {
   const resourceRules: ResourceRule[] = [];
   const nonResourceRules: NonResourceRule[] = [];

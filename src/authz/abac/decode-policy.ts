@@ -1,5 +1,5 @@
 /**
- * One line of a policy file: which version it is written in, and what it then means.
+ * Decodes one line of a policy file: its version and its meaning.
  *
  * @module
  */
@@ -15,14 +15,14 @@ const KIND = 'Policy';
 const LEGACY = 'v0';
 const CURRENT = 'v1beta1';
 
-/** A line that was understood. */
+/** A decoded line. */
 export interface DecodedLine {
   readonly policy: AbacPolicy;
-  /** The line does not say its version, and was read as the oldest. */
+  /** The line has no version, and was read as the oldest. */
   readonly isUnversioned: boolean;
 }
 
-/** A field as the versions have it: its name, and its Go type. */
+/** Name and Go type of a field. */
 type Field = readonly [name: string, type: 'string' | 'bool'];
 
 const LEGACY_FIELDS: readonly Field[] = [
@@ -35,10 +35,10 @@ const LEGACY_FIELDS: readonly Field[] = [
 const CURRENT_FIELDS: readonly Field[] = [...LEGACY_FIELDS, ['apiGroup', 'string'], ['nonResourcePath', 'string']];
 
 /**
- * Reads a line.
+ * Decodes a line. Unknown fields are ignored, as in Kubernetes.
  *
- * @throws Error in the production system's words when the line is no JSON object, is of a type or version that nobody knows, or
- * has a field of the wrong type. Unknown fields are ignored, as in production.
+ * @throws Error in the words of Kubernetes when the line is not a JSON object, has an unknown type or version, or has a
+ *   field of the wrong type
  */
 export function decodePolicy(line: string, dialect: Dialect): DecodedLine {
   const object = parseObject(line);
@@ -55,7 +55,7 @@ export function decodePolicy(line: string, dialect: Dialect): DecodedLine {
   return { policy: legacyPolicy(object), isUnversioned: true };
 }
 
-/** A text can be nested more deeply than the stack is; production has a limit, and these words, for it. */
+/** JSON can be nested deeper than the stack allows. Kubernetes has a limit with this message. */
 function syntaxProblem(line: string): string | undefined {
   try {
     return goObjectError(line);
@@ -70,7 +70,7 @@ function parseObject(line: string): JsonObject {
   if (problem !== undefined) throw new Error(`couldn't get version/kind; json parse error: ${problem}`);
   const value = JSON.parse(line) as JsonValue;
   if (isJsonObject(value)) return value;
-  // Production takes a null for an empty policy of the oldest version, which allows everything.
+  // Kubernetes reads null as an empty policy of the oldest version, which allows everything.
   throw new Error(
     "couldn't get version/kind; json parse error: json: cannot unmarshal null into Go value of type map[string]interface {}",
   );
@@ -83,7 +83,7 @@ function typeText(object: JsonObject, name: string): string {
   return value;
 }
 
-/** A line without a version, or of a type that nobody knows, is tried as the oldest version, which fills in what is missing. */
+/** A line without a version or with an unknown type is read as the oldest version, which fills in missing fields. */
 function requireLegacy(
   group: string,
   stated: { readonly group: string; readonly version: string },
@@ -109,7 +109,7 @@ const goKind = (value: JsonValue): string => {
 const unmarshalText = (value: JsonValue, field: string, type: string): string =>
   `json: cannot unmarshal ${goKind(value)} into Go struct field ${field} of type ${type}`;
 
-/** The fields of an object in the order in which they are written, so that the first wrong one is the one that is told. */
+/** Checks fields in written order, so the message names the first wrong one. */
 function checkFields(object: JsonObject, fields: readonly Field[], where: string): void {
   const types = new Map(fields);
   for (const [name, value] of Object.entries(object)) {
@@ -135,7 +135,10 @@ function currentPolicy(object: JsonObject): AbacPolicy {
   };
 }
 
-/** In the oldest version what is not said is everything: subjects, namespaces, resources, and with neither of these, paths. */
+/**
+ * In the oldest version a missing subject, namespace or resource matches everything. With neither namespace nor
+ * resource, the policy matches every path too.
+ */
 function legacyPolicy(object: JsonObject): AbacPolicy {
   checkFields(object, LEGACY_FIELDS, `${KIND}.`);
   const user = text(object['user']);
@@ -152,7 +155,7 @@ function legacyPolicy(object: JsonObject): AbacPolicy {
   };
 }
 
-/** In both versions `*` is everybody who has proved who they are. */
+/** In both versions `*` means every authenticated user. */
 function subject(user: string, group: string): Pick<AbacPolicy, 'user' | 'group'> {
   return user === ANY || group === ANY ? { user: '', group: AUTHENTICATED_GROUP } : { user, group };
 }

@@ -1,5 +1,5 @@
 /**
- * ABAC: a file of policies, read at start.
+ * Attribute-based access control (ABAC): a policy file, read at startup.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The ABAC policy file: one JSON object a line, so that files can be joined, lines commented out, and errors found by their
- * line.
+ * The ABAC policy file. It has one JSON object per line, so files can be concatenated, lines commented out, and errors
+ * located by line.
  *
  * @module
  */
@@ -10,30 +10,30 @@ import type { Dialect } from '../../names/dialect.js';
 import { decodePolicy } from './decode-policy.js';
 import type { AbacPolicy } from './policy.js';
 
-/** Bytes of a line with its end; the production system's reader stops there. */
+/** Maximum bytes of a line with its line break: the limit of the reader in Kubernetes. */
 const MAX_LINE_BYTES = 65_536;
 const MAX_POLICIES = 100_000;
 
-/** What a policy file says. */
+/** A parsed policy file. */
 export interface AbacPolicyFile {
-  /** In the order of the file. */
+  /** In file order. */
   readonly policies: readonly AbacPolicy[];
-  /** In the production system's words: that some lines do not say their version. */
+  /** Warnings in the words of Kubernetes: some lines have no version. */
   readonly warnings: readonly string[];
 }
 
 /** Options of {@link parseAbacPolicy}. */
 export interface AbacPolicyOptions {
-  /** How many policies a file may have. Default 100 000. */
+  /** Maximum number of policies. Default 100,000. */
   readonly maxPolicies?: number;
 }
 
 /**
- * Reads a policy file. Blank lines and lines that begin with `#` are skipped.
+ * Parses a policy file. Blank lines and lines that start with `#` are skipped.
  *
  * @param path name of the file, for messages
- * @throws Error with the file, the line's number and the line for the first line that is not understood; a line of 64 KiB and
- * more, and more than `maxPolicies` policies, are errors too
+ * @throws Error with file, line number and line for the first invalid line, for a line of 64 KiB or more, and for more
+ *   than `maxPolicies` policies
  */
 export function parseAbacPolicy(
   text: string,

@@ -1,5 +1,5 @@
 /**
- * The AuthorizationConfiguration: which authorizers are asked, and in which order.
+ * The AuthorizationConfiguration: the list and order of authorizers.
  *
  * @module
  */

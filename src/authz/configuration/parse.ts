@@ -1,5 +1,5 @@
 /**
- * Reads an AuthorizationConfiguration, strictly: what it does not know it refuses.
+ * Parses an AuthorizationConfiguration strictly: unknown fields are refused.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const VERSIONS = ['v1', 'v1beta1', 'v1alpha1'] as const;
 const AUTHORIZED_TTL_MS = 300_000;
 const UNAUTHORIZED_TTL_MS = 30_000;
 
-/** What the schema has read. */
+/** The fields before conversion. */
 interface WrittenWebhook extends Omit<UncheckedWebhook, 'authorizedTtlMs' | 'unauthorizedTtlMs' | 'timeoutMs'> {
   readonly authorizedTTL?: string;
   readonly unauthorizedTTL?: string;
@@ -33,11 +33,11 @@ interface Written {
 }
 
 /**
- * Reads the content of an authorization configuration file, of `apiserver.config.<suffix>/v1`, `v1beta1` or `v1alpha1`, which
- * have the same fields. YAML, and with it fields that are there twice, is the caller's part.
+ * Parses an authorization configuration of `apiserver.config.<suffix>/v1`, `v1beta1` or `v1alpha1`, which have the same
+ * fields. The caller parses the YAML and refuses duplicate fields.
  *
- * @returns the configuration with production's defaults; nothing is validated
- * @throws Error with production's words for another kind or version, a field of a wrong type, a text that is no length of time,
+ * @returns the configuration with the defaults of Kubernetes, not validated
+ * @throws Error in the words of Kubernetes for a wrong kind or version, a field of a wrong type, an invalid duration,
  *   or an unknown field: `strict decoding error: unknown field "authorizers[0].foo"`
  */
 export function parseAuthorizationConfiguration(
@@ -58,7 +58,7 @@ export function parseAuthorizationConfiguration(
   return configuration;
 }
 
-/** A cache time of zero is one that is not set. */
+/** A cache time of zero counts as not set. */
 function readWebhook({
   authorizedTTL = '0',
   unauthorizedTTL = '0',
@@ -110,7 +110,7 @@ const webhook = struct('WebhookConfiguration', {
   ),
 });
 
-/** The fields of an AuthorizationConfiguration, of all its versions. */
+/** The fields of an AuthorizationConfiguration, for all its versions. */
 const authorizationConfigurationSchema: StructuralSchema = struct('AuthorizationConfiguration', {
   apiVersion: text,
   kind: text,

@@ -1,5 +1,5 @@
 /**
- * The authorization configuration file, reloaded while the server runs.
+ * Reloads the authorization configuration file while the server runs.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import { parseAuthorizationConfiguration } from './parse.js';
 import type { AuthorizationConfiguration, AuthorizerType } from './types.js';
 import { checkAuthorizationConfiguration, type AuthorizationConfigurationRules } from './validate.js';
 
-/** What loading the file needs. */
+/** Options of {@link loadAuthorizationConfiguration}. */
 export interface AuthorizationConfigurationFileOptions {
-  /** Reads YAML or JSON; throws for text that is none, and for a field that is there twice. */
+  /** Parses YAML or JSON. Throws for invalid text and for duplicate fields. */
   readonly parseText: (text: string) => JsonValue | Promise<JsonValue>;
   readonly rules: AuthorizationConfigurationRules;
 }
@@ -22,7 +22,7 @@ export interface AuthorizationConfigurationFileOptions {
 /**
  * Loads a configuration from the text of its file.
  *
- * @throws Error with all that is wrong, in production's words
+ * @throws Error with all errors, in the words of Kubernetes
  */
 export async function loadAuthorizationConfiguration(
   text: string,
@@ -31,7 +31,7 @@ export async function loadAuthorizationConfiguration(
   return checkAuthorizationConfiguration(await readText(text, parseText, rules), rules);
 }
 
-/** An empty file is an empty configuration, as in the production system. */
+/** An empty file is an empty configuration, as in Kubernetes. */
 async function readText(
   text: string,
   parseText: AuthorizationConfigurationFileOptions['parseText'],
@@ -45,28 +45,29 @@ async function readText(
   }
 }
 
-/** What {@link watchAuthorizationConfiguration} needs. */
+/** Options of {@link watchAuthorizationConfiguration}. */
 export interface AuthorizationConfigurationWatchOptions extends AuthorizationConfigurationFileOptions {
-  /** The file that is in use already. */
+  /** The file that is in use. */
   readonly initial: { readonly text: string; readonly configuration: AuthorizationConfiguration };
   readonly read: () => string | Promise<string>;
-  /** Builds the new authorizers and puts them in the place of the old ones. */
+  /** Builds the new authorizers and replaces the old ones. */
   readonly apply: (configuration: AuthorizationConfiguration, signal: AbortSignal) => void | Promise<void>;
   readonly onChange?: ((changed: () => void) => () => void) | undefined;
   readonly clock: Clock;
-  /** Default one minute. */
+  /** Poll interval in milliseconds. Default 60,000. */
   readonly pollMs?: number | undefined;
   readonly log?: Logger | undefined;
   /**
-   * Default none. Production's names are `apiserver_authorization_config_controller_automatic_reloads_total` and
-   * `…_automatic_reload_last_timestamp_seconds`, both with the labels `status` (`success`, `failure`) and `apiserver_id_hash`.
+   * Default none. The metrics in Kubernetes are `apiserver_authorization_config_controller_automatic_reloads_total` and
+   * `…_automatic_reload_last_timestamp_seconds`, both with the labels `status` (`success`, `failure`) and
+   * `apiserver_id_hash`.
    */
   readonly metrics?: ReloadMetrics | undefined;
 }
 
 /**
- * Watches the file. A file that is bad leaves in use what is in use; so does one that takes away an authorizer that is no
- * webhook, or brings one that follows objects or a file of its own.
+ * Watches the file. An invalid file leaves the current configuration in use. So does a file that removes an authorizer
+ * other than a webhook, or adds one that needs objects or a file of its own.
  */
 export function watchAuthorizationConfiguration(options: AuthorizationConfigurationWatchOptions): ReloadedFile {
   const { initial, rules: _rules, parseText: _parseText, ...watch } = options;
@@ -80,8 +81,8 @@ export function watchAuthorizationConfiguration(options: AuthorizationConfigurat
   });
 }
 
-/** What only a start can bring. */
-const STARTED: ReadonlySet<AuthorizerType> = new Set<AuthorizerType>(['ABAC', 'Node', 'RBAC']);
+/** Types that can be added only at startup. */
+const STARTUP_TYPES: ReadonlySet<AuthorizerType> = new Set<AuthorizerType>(['ABAC', 'Node', 'RBAC']);
 
 function fixedTypes({ authorizers }: AuthorizationConfiguration): ReadonlySet<AuthorizerType> {
   return new Set(authorizers.flatMap(({ type }) => (type === 'Webhook' ? [] : [type])));
@@ -90,7 +91,7 @@ function fixedTypes({ authorizers }: AuthorizationConfiguration): ReadonlySet<Au
 function checkTypes(before: ReadonlySet<AuthorizerType>, after: ReadonlySet<AuthorizerType>): void {
   const missing = [...before].filter((type) => !after.has(type)).sort();
   if (missing.length > 0) throw new Error(`missing required types: [${missing.join(' ')}]`);
-  const added = [...after].find((type) => STARTED.has(type) && !before.has(type));
+  const added = [...after].find((type) => STARTUP_TYPES.has(type) && !before.has(type));
   if (added !== undefined)
     throw new Error(`authorizer type ${added} is not allowed if it was not enabled at initial server startup`);
 }

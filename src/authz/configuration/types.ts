@@ -1,25 +1,28 @@
 /**
- * The AuthorizationConfiguration as the server works with it: decoded, defaulted and checked. Its source is the kind
- * `AuthorizationConfiguration` of `apiserver.config.<suffix>/v1beta1` (conventions.md, "Authorization"; KEP-3221).
+ * The decoded, defaulted and validated AuthorizationConfiguration. Its source is the kind `AuthorizationConfiguration`
+ * of `apiserver.config.<suffix>/v1beta1` (conventions.md, "Authorization"; KEP-3221).
  *
  * @module
  */
 import type { AccessReviewVersion, WebhookFailurePolicy, WebhookMatchCondition } from '../webhook/index.js';
 
-/** Types of authorizers, in the order in which messages list them. */
+/** Types of authorizers, in the order of messages. */
 export const authorizerTypes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'] as const;
 
 /** Type of an authorizer. */
 export type AuthorizerType = (typeof authorizerTypes)[number];
 
-/** How a webhook is reached: by a kubeconfig. Both words mean the same; the contract has the first, production the second. */
+/**
+ * Connection of a webhook, by a kubeconfig. Both types are equivalent; the contract uses the first, Kubernetes the
+ * second.
+ */
 export interface WebhookConnectionInfo {
   readonly type: 'KubeConfig' | 'KubeConfigFile';
   /** An absolute path. */
   readonly kubeConfigFile: string;
 }
 
-/** A webhook of a configuration. Times are milliseconds. */
+/** A webhook of a configuration. Times are in milliseconds. */
 export interface WebhookAuthorizerConfiguration {
   /** `authorizedTTL`; more than 0. Default 300,000. */
   readonly authorizedTtlMs?: number;
@@ -31,21 +34,21 @@ export interface WebhookAuthorizerConfiguration {
   readonly matchConditionSubjectAccessReviewVersion: 'v1';
   readonly failurePolicy: WebhookFailurePolicy;
   readonly connectionInfo: WebhookConnectionInfo;
-  /** At most 64, each different. */
+  /** At most 64, without duplicates. */
   readonly matchConditions?: readonly WebhookMatchCondition[];
 }
 
-/** One authorizer. */
+/** An authorizer of a configuration. */
 export type AuthorizerConfiguration =
   | { readonly type: 'Webhook'; readonly name: string; readonly webhook: WebhookAuthorizerConfiguration }
   | { readonly type: Exclude<AuthorizerType, 'Webhook'>; readonly name: string };
 
-/** The whole file: the authorizers in the order in which they are asked. */
+/** The complete configuration: the authorizers in the order in which they decide. */
 export interface AuthorizationConfiguration {
   readonly authorizers: readonly AuthorizerConfiguration[];
 }
 
-/** A webhook as it was read. */
+/** A webhook before validation. */
 export interface UncheckedWebhook {
   readonly authorizedTtlMs?: number;
   readonly unauthorizedTtlMs?: number;
@@ -57,7 +60,7 @@ export interface UncheckedWebhook {
   readonly matchConditions?: readonly WebhookMatchCondition[];
 }
 
-/** A configuration as it was read: what its fields hold is checked by `validateAuthorizationConfiguration`. */
+/** A configuration before `validateAuthorizationConfiguration` checks its fields. */
 export interface UncheckedAuthorizationConfiguration {
   readonly authorizers: readonly {
     readonly type?: string;

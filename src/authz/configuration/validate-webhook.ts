@@ -6,11 +6,15 @@ import type { UncheckedWebhook } from './types.js';
 import type { AuthorizationConfigurationRules, ConfigurationFiles } from './validate.js';
 
 const MAX_TIMEOUT_MS = 30_000;
-/** As production's other rules, its paths leave `webhook` out. */
+/** As in Kubernetes, the path leaves `webhook` out. */
 const VERSION_FIELD = 'matchConditionSubjectAccessReviewVersion';
 const CONNECTION_TYPES = ['InClusterConfig', 'KubeConfig', 'KubeConfigFile'] as const;
 
-/** Validates a webhook, in production's order. @param path of the authorizer */
+/**
+ * Validates a webhook, in the order of Kubernetes.
+ *
+ * @param path path of the authorizer
+ */
 export async function validateWebhook(
   webhook: UncheckedWebhook,
   path: FieldPath,

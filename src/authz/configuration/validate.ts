@@ -1,5 +1,5 @@
 /**
- * The rules of an AuthorizationConfiguration: every one of production's, in its order and words.
+ * Validation of an AuthorizationConfiguration, with the rules, order and words of Kubernetes.
  *
  * @module
  */
@@ -10,26 +10,29 @@ import type { Dialect } from '../../names/dialect.js';
 import { authorizerTypes, type AuthorizationConfiguration, type UncheckedAuthorizationConfiguration } from './types.js';
 import { validateWebhook } from './validate-webhook.js';
 
-/** Files that a configuration names, to those who validate it. */
+/** Access to the files that a configuration names. */
 export interface ConfigurationFiles {
   isAbsolute(path: string): boolean;
-  /** What is wrong with a file, in production's words (`must be a regular file`, `error loading file: …`); undefined when nothing is. */
+  /**
+   * Returns the problem with a file in the words of Kubernetes (`must be a regular file`, `error loading file: …`), or
+   * undefined when there is none.
+   */
   problemOf(path: string): string | undefined | Promise<string | undefined>;
 }
 
-/** What the rules depend on besides the file. */
+/** Options of the validation. */
 export interface AuthorizationConfigurationRules {
   readonly dialect: Dialect;
-  /** Whether match conditions may look at selectors (feature gate `AuthorizeWithSelectors`). Default false. */
+  /** Whether match conditions can read selectors (feature gate `AuthorizeWithSelectors`). Default false. */
   readonly withSelectors?: boolean | undefined;
-  /** Without it, a path is absolute that begins with a slash, and no file is looked at. */
+  /** When absent, a path is absolute when it starts with a slash, and no file is read. */
   readonly files?: ConfigurationFiles | undefined;
 }
 
 /**
- * Validates a configuration. Match conditions are compiled, which is why it takes a moment.
+ * Validates a configuration. Asynchronous because match conditions are compiled.
  *
- * @returns what is wrong, in production's order; empty when nothing is
+ * @returns errors in the order of Kubernetes; empty when the configuration is valid
  */
 export async function validateAuthorizationConfiguration(
   { authorizers }: UncheckedAuthorizationConfiguration,
@@ -80,10 +83,10 @@ function validateName(name: string, path: FieldPath, seen: Set<string>): FieldEr
 }
 
 /**
- * Makes sure that a configuration can be used: what {@link validateAuthorizationConfiguration} finds, and that authorizers other
- * than webhooks are called as their types are, in lower case.
+ * Validates a configuration with {@link validateAuthorizationConfiguration}, and requires that authorizers other than
+ * webhooks are named by their type in lowercase.
  *
- * @throws Error with all that is wrong, in production's words
+ * @throws Error with all errors, in the words of Kubernetes
  */
 export async function checkAuthorizationConfiguration(
   configuration: UncheckedAuthorizationConfiguration,
@@ -98,6 +101,6 @@ export async function checkAuthorizationConfiguration(
       : [`expected name ${expected} for authorizer ${type} instead of ${name}`];
   });
   if (misnamed.length > 0) throw new Error(misnamed.length === 1 ? misnamed.join('') : `[${misnamed.join(', ')}]`);
-  // What was just found right is of the type.
+  // Validation has established the type.
   return configuration as AuthorizationConfiguration;
 }

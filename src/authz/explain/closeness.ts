@@ -1,15 +1,17 @@
-/** Characters of a word that are compared, so that comparing costs no more than reading. */
+/** Maximum number of compared characters of a word, so that comparing costs no more than reading. */
 const MAX_COMPARED = 100;
 
-/** Words of which the distance is remembered. */
+/** Maximum number of cached distances. */
 const MAX_KNOWN = 1_000;
-/** Words of a list that are compared; no more of it is looked at for likeness. */
+/** Maximum number of compared words of a list. */
 const MAX_WORDS = 100;
 
-/** How far words are from one: 0 for the same, 1 for nothing in common. */
+/** Returns the distance of a word: 0 for the same, 1 for nothing in common. */
 export type Distances = (word: string) => number;
 
-/** How often each two neighbouring characters occur. The edges count as characters, so that beginnings and ends weigh more. */
+/**
+ * Counts the pairs of neighbouring characters. The edges count as characters, so that beginnings and ends weigh more.
+ */
 function pairsOf(word: string): { readonly counts: ReadonlyMap<string, number>; readonly total: number } {
   const text = ` ${word.slice(0, MAX_COMPARED).toLowerCase()} `;
   const counts = new Map<string, number>();
@@ -21,12 +23,12 @@ function pairsOf(word: string): { readonly counts: ReadonlyMap<string, number>; 
 }
 
 /**
- * How far words are from a wanted one, by the pairs of characters that they share (Dice, 1945). Linear in the length of the
- * words; upper and lower case are alike.
+ * Returns the distance of words from a wanted one, by shared character pairs (Dice, 1945). Linear in the length of the
+ * words; case-insensitive.
  */
 export function distancesFrom(wanted: string): Distances {
   const own = pairsOf(wanted);
-  // Rules say the same few words again and again.
+  // Rules repeat the same few words.
   const known = new Map<string, number>();
   return (word) => {
     let distance = known.get(word);
@@ -40,7 +42,7 @@ export function distancesFrom(wanted: string): Distances {
   };
 }
 
-/** The distance of the nearest of several words, of which the first hundred count; 1 when there is none. */
+/** Returns the smallest distance of the first hundred words; 1 for an empty list. */
 export function nearestOf(words: readonly string[], distances: Distances): number {
   let nearest = 1;
   for (const word of words.slice(0, MAX_WORDS)) nearest = Math.min(nearest, distances(word));

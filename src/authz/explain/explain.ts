@@ -12,7 +12,7 @@ import type { Candidate } from './nearest.js';
 import { remedyFor } from './remedy.js';
 import { named, tryAll, type TrialLimits } from './trials.js';
 
-/** Name of the authorizer that decides by roles and bindings. */
+/** Name of the RBAC authorizer. */
 export const RBAC_AUTHORIZER = 'RBAC';
 
 /** Roles and bindings as plain objects. */
@@ -25,24 +25,26 @@ export interface RbacObjects {
 
 /** Options of {@link explain}. */
 export interface ExplainOptions extends TrialLimits {
-  /** Names of what is to be applied; default `orch`. */
+  /** Dialect of the objects to apply; default `orch`. */
   readonly dialect?: Dialect | undefined;
   /**
-   * What the authorizers of a server said, in their order, up to the one that decided. Default: what `system:masters` and then
-   * the roles say. Roles count where an opinion has the name `RBAC`.
+   * Decisions of the server's authorizers in order, up to the one that decided. Default: those of `system:masters` and
+   * the roles. Roles count where an opinion has the name `RBAC`.
    */
   readonly opinions?: readonly Opinion[] | undefined;
-  /** The resource is none of a namespace, so that a Role would not do, whatever the request says. Default: as its namespace says. */
+  /**
+   * True when the resource is cluster-scoped, so that a Role would not do. Default: decided by the request's namespace.
+   */
   readonly clusterScoped?: boolean | undefined;
-  /** Cluster roles with their labels and aggregation rules, which an `RbacPolicy` does not keep. */
+  /** Cluster roles with labels and aggregation rules, which an `RbacPolicy` does not keep. */
   readonly clusterRoles?: Iterable<ClusterRoleObject> | undefined;
 }
 
 /**
- * Why a request is allowed or not, by roles and bindings: each binding and rule that was tried, what came nearest, and the least
- * that would allow it. What it costs is in proportion to the objects.
+ * Explains by roles and bindings why a request is allowed or refused: all tried bindings and rules, the nearest misses,
+ * and the least-privilege role that would allow it. The cost is proportional to the objects.
  *
- * @throws ApiError (400) when the selector of an aggregation rule is wrong
+ * @throws ApiError (400) when the selector of an aggregation rule is invalid
  */
 export function explain(
   attributes: Attributes,
@@ -55,10 +57,10 @@ export function explain(
   const last = opinions.at(-1);
   const deciding = last === undefined || last.decision === 'NoOpinion' ? undefined : last;
   const allowed = deciding?.decision === 'Allow';
-  const { tried, untold, nearest } = tryAll(attributes, policy, options);
+  const { tried, omitted, nearest } = tryAll(attributes, policy, options);
   const clusterRoles = [...(options.clusterRoles ?? own?.clusterRoles ?? [])];
   const allowedBy = deciding?.name === RBAC_AUTHORIZER ? grantOf(attributes, policy) : undefined;
-  // Whoever denies before roles are asked denies whatever the roles are.
+  // A role changes nothing when an earlier authorizer denies the request.
   const rolesHelp =
     !allowed && opinions.some(({ name, decision }) => name === RBAC_AUTHORIZER && decision === 'NoOpinion');
   return definedOnly({
@@ -69,7 +71,7 @@ export function explain(
     opinions,
     allowedBy,
     tried,
-    untold,
+    omitted,
     nearestMisses: allowed ? [] : nearest.map((candidate) => nearMissOf(candidate, attributes, clusterRoles)),
     remedy: rolesHelp ? remedyFor(attributes, { policy, dialect, clusterScoped }) : undefined,
   });
@@ -89,7 +91,7 @@ function policyOf({
   return policy;
 }
 
-/** What the two authorizers say that every server has by default. */
+/** Returns the decisions of the two authorizers of every default server. */
 function opinionsOf(attributes: Attributes, policy: RbacPolicy): Opinion[] {
   if (attributes.user.groups.includes(MASTERS_GROUP)) return [{ ...ALLOW, name: MASTERS_GROUP }];
   return [
@@ -127,9 +129,9 @@ function nearMissOf(
 const MAX_MEMBERS = 20;
 
 /**
- * What a cluster role is the sum of, as far as a request is concerned; undefined when it is no sum.
+ * Returns the aggregation of a cluster role with regard to a request, or undefined when it does not aggregate.
  *
- * @throws ApiError (400) when a selector is wrong
+ * @throws ApiError (400) when a selector is invalid
  */
 function aggregationOf(
   name: string,

@@ -7,13 +7,13 @@ import type { BindingManifest, RoleManifest } from './manifests.js';
 import type { Miss } from './misses.js';
 import type { RuleTrial } from './rule-misses.js';
 
-/** What one authorizer of a server said. */
+/** The decision of one authorizer. */
 export interface Opinion extends Decision {
-  /** By which the authorizer is known: `system:masters`, `RBAC`. */
+  /** Name of the authorizer: `system:masters`, `RBAC`. */
   readonly name: string;
 }
 
-/** A binding, as explanations name it. */
+/** The part of a binding that explanations show. */
 export interface ExplainedBinding {
   readonly kind: BindingKind;
   /** Empty for a ClusterRoleBinding. */
@@ -22,61 +22,66 @@ export interface ExplainedBinding {
   readonly roleRef: RoleRef;
 }
 
-/** A binding of the user that holds where the request is, with all its rules tried. */
+/** A binding that applies to the user and the request's namespace, with all its rules tried. */
 export interface BindingTrial {
   readonly binding: ExplainedBinding;
-  /** The first of its subjects that stands for the user. */
+  /** The first of its subjects that matches the user. */
   readonly subject: Subject;
-  /** Absent when its role is not there. */
+  /** Absent when its role does not exist. */
   readonly rules?: readonly RuleTrial[];
 }
 
-/** What a cluster role is the sum of. */
+/** The aggregation of a cluster role. */
 export interface Aggregation {
-  /** Which cluster roles are in the sum. */
+  /** Selectors of the aggregated cluster roles. */
   readonly selectors: readonly LabelSelectorObject[];
-  /** Names of the cluster roles that are in the sum, in their order; at most 20. */
+  /** Names of the aggregated cluster roles, sorted; at most 20. */
   readonly members: readonly string[];
-  /** Those of the members that would allow the request: the sum does not have their rules yet. */
+  /** Members that would allow the request, but whose rules are not aggregated yet. */
   readonly allowing: readonly string[];
 }
 
-/** A binding that would allow the request if little were different. */
+/** A binding that would allow the request after a small change. */
 export interface NearMiss {
   readonly binding: ExplainedBinding;
-  /** The rule of its role that comes nearest; absent when it has none, or the role is not there. */
+  /** The nearest rule of its role; absent when the role has none or does not exist. */
   readonly rule?: PolicyRule;
-  /** What would have to be different: first of the binding, then of the rule. */
+  /** The differences: first of the binding, then of the rule. */
   readonly misses: readonly Miss[];
-  /** Of a role that is the sum of others, when these are known. */
+  /** Aggregation of the role, when it aggregates and the cluster roles are known. */
   readonly aggregation?: Aggregation;
 }
 
-/** The least that would allow the request, as objects to apply. */
+/** The least-privilege role that would allow the request, as objects to apply. */
 export interface Remedy {
   readonly role: RoleManifest;
   /** Absent when the user has neither a name nor a group to bind to. */
   readonly binding?: BindingManifest;
 }
 
-/** Why a request is allowed or not. */
+/** Explains why a request is allowed or refused. */
 export interface AccessExplanation {
   readonly attributes: Attributes;
   readonly allowed: boolean;
   /** The authorizer that decided; absent when none had an opinion, which refuses the request. */
   readonly decidedBy?: string;
-  /** In the words of the authorizer that decided, or of all that had no opinion. */
+  /** Reason of the authorizer that decided, or the reasons of all when none had an opinion. */
   readonly reason: string;
-  /** The authorizers in the order in which they were asked. Those behind the one that decided were not. */
+  /** Decisions in order. Authorizers after the one that decided were not called. */
   readonly opinions: readonly Opinion[];
   /** The binding and the rule by which roles allow the request. */
   readonly allowedBy?: { readonly binding: ExplainedBinding; readonly subject: Subject; readonly rule: PolicyRule };
-  /** Every binding of the user that holds where the request is, those of the whole cluster first, each kind by name. */
+  /**
+   * Every binding that applies to the user and the request's namespace: cluster-wide bindings first, each kind by name.
+   */
   readonly tried: readonly BindingTrial[];
-  /** Rules that were tried and are not in {@link tried}, because there are too many. */
-  readonly untold: number;
-  /** Bindings that come nearest to allowing the request, of anybody and anywhere. None when it is allowed. */
+  /** Number of tried rules that are not in {@link tried} because of the maximum. */
+  readonly omitted: number;
+  /** Bindings that are nearest to allowing the request, of any user and namespace. Empty when it is allowed. */
   readonly nearestMisses: readonly NearMiss[];
-  /** Absent when the request is allowed, and when roles would not help: nobody asks for them, or another denies before. */
+  /**
+   * Absent when the request is allowed, and when a role would not help: RBAC is not used, or an earlier authorizer
+   * denies.
+   */
   readonly remedy?: Remedy;
 }

@@ -1,5 +1,6 @@
 /**
- * Why a request is allowed or not, what came nearest, what would allow it; and the least that allows what was done.
+ * Explains decisions: why a request is allowed or refused, the nearest misses, and the least-privilege role that would
+ * allow it. Also derives least-privilege roles from recorded requests.
  *
  * @module
  */

@@ -17,7 +17,7 @@ import {
 } from './manifests.js';
 import { isNameable, leastRule } from './permissions.js';
 
-/** Verbs in the order in which people write them; others come after these. */
+/** Verbs in conventional order; others follow. */
 const VERB_ORDER: ReadonlyMap<string, number> = new Map(
   ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'].map((verb, index) => [
     verb,
@@ -32,7 +32,7 @@ function compareVerbs(a: string, b: string): number {
 
 type RuleList = 'verbs' | 'apiGroups' | 'resources' | 'resourceNames' | 'nonResourceURLs';
 
-/** In which order lists are put together: first what people expect to find in one rule. */
+/** Order in which lists are merged: first those that people expect in one rule. */
 const MERGED: readonly RuleList[] = ['verbs', 'resourceNames', 'nonResourceURLs', 'resources', 'apiGroups'];
 
 /**
@@ -54,7 +54,7 @@ function merged(rules: readonly RuleManifest[], list: RuleList): RuleManifest[] 
   );
 }
 
-/** Rules on paths come after those on resources, and those on names after those on every name. */
+/** Sorts rules on paths after those on resources, and rules on names after those on every name. */
 const textOf = ({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }: RuleManifest): string =>
   JSON.stringify([
     nonResourceURLs === undefined ? 0 : 1,
@@ -67,14 +67,14 @@ const textOf = ({ apiGroups, resources, resourceNames, nonResourceURLs, verbs }:
   ]);
 
 /**
- * The rules that allow some requests, and nothing else that a rule can tell from them: a rule on names only where names can be
- * told, and as few rules as come of putting equal ones together. Requests in which a rule would read a `*` are left out: there is
- * nothing at `/api/v1/*`, and the rule for it would be one for everything.
+ * Returns the fewest rules that allow exactly the given requests. A rule has names only where the verb supports names,
+ * and equal rules are merged. Requests that contain a literal `*` are left out: no object is at `/api/v1/*`, and its
+ * rule would allow everything.
  */
 export function leastRules(requests: Iterable<RuleAttributes>): RuleManifest[] {
   const all = [...requests].filter(isExact);
   const everyName = new Set(all.filter(isForEveryName).map(permissionKey));
-  // What is allowed for every name need not be said for one.
+  // A rule for every name makes a rule for one name redundant.
   const isNarrower = (request: RuleAttributes): boolean =>
     request.isResource && !isForEveryName(request) && everyName.has(permissionKey(request));
   let rules = all.filter((request) => !isNarrower(request)).map(leastRule);
@@ -85,7 +85,7 @@ export function leastRules(requests: Iterable<RuleAttributes>): RuleManifest[] {
   return rules.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 }
 
-/** True when a rule for the request is for that request alone. */
+/** True when the rule for a request allows that request alone. */
 function isExact({ verb, isResource, apiGroup, resource, path }: RuleAttributes): boolean {
   return verb !== ALL && (isResource ? apiGroup !== ALL && resource !== ALL : !path.endsWith(ALL));
 }
@@ -96,14 +96,14 @@ const isForEveryName = ({ isResource, name, verb, subresource }: RuleAttributes)
 const permissionKey = ({ verb, apiGroup, resource, subresource }: RuleAttributes): string =>
   JSON.stringify([verb, apiGroup, resource, subresource]);
 
-/** How roles of recorded requests are made. */
+/** Options of {@link leastRoles}. */
 export interface LeastRolesOptions {
   readonly dialect: Dialect;
-  /** Name of the roles and bindings; default `<user>-access`. Of several users the later ones get a number. */
+  /** Name of the roles and bindings; default `<user>-access`. Later users get a number. */
   readonly name?: string | undefined;
 }
 
-/** A role that a user needs, and its binding. */
+/** A role and its binding to the user. */
 export interface LeastRole {
   readonly role: RoleManifest;
   /** Absent when the user has neither a name nor a group to bind to. */
@@ -111,8 +111,8 @@ export interface LeastRole {
 }
 
 /**
- * The roles with which users may do what they did: for each user a ClusterRole for what was outside of namespaces, over all of them, or
- * on paths, and a Role for each namespace. Users are told apart by their names.
+ * Returns the least-privilege roles for requests. Each user (by name) gets one ClusterRole for cluster-scoped and
+ * cluster-wide requests and for paths, and one Role per namespace.
  */
 export function leastRoles(requests: Iterable<Attributes>, options: LeastRolesOptions): LeastRole[] {
   const byUser = new Map<string, Attributes[]>();
@@ -139,7 +139,7 @@ function leastRolesOf(
   });
 }
 
-/** Rules by namespace, those outside of namespaces (empty) first. What these allow is not said again. */
+/** Returns rules by namespace, cluster-wide ones (empty) first. Namespaces do not repeat cluster-wide rules. */
 function rulesByNamespace(requests: readonly Attributes[]): Map<string, RuleManifest[]> {
   const byNamespace = new Map<string, Attributes[]>();
   for (const request of requests) append(byNamespace, request.isResource ? request.namespace : '', request);

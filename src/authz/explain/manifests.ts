@@ -1,5 +1,5 @@
 /**
- * Roles and bindings as objects to apply, for a server of this package or any other.
+ * Builds roles and bindings that can be applied to a server of this package or any other.
  *
  * @module
  */
@@ -21,12 +21,12 @@ export interface RuleManifest {
 export interface RoleManifest {
   apiVersion: string;
   kind: 'Role' | 'ClusterRole';
-  /** The namespace is a Role's. */
+  /** Only a Role has a namespace. */
   metadata: { name: string; namespace?: string };
   rules: RuleManifest[];
 }
 
-/** Whom a binding to apply is for. */
+/** A subject of a binding to apply. */
 export interface SubjectManifest {
   kind: 'User' | 'Group' | 'ServiceAccount';
   name: string;
@@ -50,7 +50,7 @@ const MAX_NAME = 200;
 const metadataOf = (name: string, namespace: string): { name: string; namespace?: string } =>
   namespace === '' ? { name } : { name, namespace };
 
-/** A Role of a namespace, or a ClusterRole when the namespace is empty. */
+/** Returns a Role, or a ClusterRole when the namespace is empty. */
 export function roleManifest(dialect: Dialect, namespace: string, name: string, rules: RuleManifest[]): RoleManifest {
   return {
     apiVersion: apiVersionOf(rbacGroup(dialect), VERSION),
@@ -60,7 +60,7 @@ export function roleManifest(dialect: Dialect, namespace: string, name: string, 
   };
 }
 
-/** The binding of a role to a subject, where the role holds. */
+/** Returns the binding of a role to a subject, in the scope of the role. */
 export function bindingManifest(
   dialect: Dialect,
   role: RoleManifest,
@@ -78,7 +78,7 @@ export function bindingManifest(
   };
 }
 
-/** Namespace and name of the service account that a user name belongs to; undefined when it is no account's. */
+/** Returns namespace and name of the service account of a user name, or undefined when it is not a service account. */
 function accountOf(username: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!username.startsWith(ACCOUNT)) return undefined;
   const [namespace = '', name = '', ...more] = username.slice(ACCOUNT.length).split(':');
@@ -87,7 +87,9 @@ function accountOf(username: string): { readonly namespace: string; readonly nam
   return valid ? { namespace, name } : undefined;
 }
 
-/** The subject that stands for a user: by name, or for who has none, by the first group. Undefined for who has neither. */
+/**
+ * Returns the subject for a user: by name, or without a name by the first group. Undefined when the user has neither.
+ */
 export function subjectOf(dialect: Dialect, { username, groups }: UserInfo): SubjectManifest | undefined {
   const account = accountOf(username);
   if (account !== undefined) return { kind: 'ServiceAccount', ...account };
@@ -98,13 +100,13 @@ export function subjectOf(dialect: Dialect, { username, groups }: UserInfo): Sub
     : { kind: 'User', apiGroup: rbacGroup(dialect), name: username };
 }
 
-/** What a user is called in the names of objects: `alice`, and `shop-robot` for an account of namespace shop. */
+/** Returns the user's part of object names: `alice`, or `shop-robot` for an account of namespace shop. */
 export function nameOfUser({ username, groups }: UserInfo): string {
   const account = accountOf(username);
   return account === undefined ? username || (groups[0] ?? 'nobody') : `${account.namespace}-${account.name}`;
 }
 
-/** A name made of words, with nothing in it that a path or a file could not have. */
+/** Joins words to an object name without characters that are invalid in paths and file names. */
 export function objectName(words: readonly string[]): string {
   const text = words
     .filter((word) => word !== '')
@@ -114,7 +116,7 @@ export function objectName(words: readonly string[]): string {
   return text.replaceAll(/[^a-z0-9.]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'access';
 }
 
-/** The first of `name`, `name-2`, `name-3` … that is free. */
+/** Returns the first of `name`, `name-2`, `name-3` … that is free. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   let free = name;
   for (let number = 2; isTaken(free); number += 1) free = `${name}-${number}`;

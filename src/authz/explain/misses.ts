@@ -1,37 +1,37 @@
-/** By what a binding or a rule does not fit a request. */
+/** The aspect in which a binding or rule does not match a request. */
 export type MissDimension =
-  /** The binding is for somebody else. */
+  /** The binding has other subjects. */
   | 'subject'
-  /** The binding holds in another namespace. */
+  /** The binding applies in another namespace. */
   | 'namespace'
-  /** The role of the binding is not there. */
+  /** The role of the binding does not exist. */
   | 'role'
   /** The role of the binding has no rules. */
   | 'rules'
-  /** The rule is for paths and the request for a resource, or the other way round: `resource` or `path` is wanted. */
+  /** The rule is for paths and the request for a resource, or the reverse: `resource` or `path` is wanted. */
   | 'kind'
   | 'verb'
   | 'apiGroup'
   | 'resource'
   | 'subresource'
   | 'name'
-  /** The path of a request that is for no resource. */
+  /** The path of a non-resource request. */
   | 'path';
 
-/** One thing by which a binding or a rule does not fit a request. */
+/** One mismatch of a binding or rule with a request. */
 export interface Miss {
   readonly in: MissDimension;
-  /** What the request has; empty when it has none. */
+  /** Value of the request; empty when it has none. */
   readonly wanted: string;
-  /** What the binding or the rule has instead. */
+  /** Values of the binding or rule. */
   readonly offered: readonly string[];
 }
 
-/** A miss, and how near it is. */
+/** A mismatch and its distance. */
 export interface MeasuredMiss {
   readonly miss: Miss;
-  /** As how many misses it counts. */
+  /** Number of misses that it counts as. */
   readonly weight: number;
-  /** How far what is offered is from what is wanted: 0 nothing, 1 altogether. */
+  /** Distance from the wanted value: 0 is equal, 1 is unrelated. */
   readonly distance: number;
 }

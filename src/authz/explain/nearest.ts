@@ -2,21 +2,21 @@ import type { BoundRole } from '../rbac/grant.js';
 import type { MeasuredMiss } from './misses.js';
 import type { MeasuredTrial } from './rule-misses.js';
 
-/** A binding that does not allow a request, with the rule of it that comes nearest. */
+/** A binding that does not allow a request, with its nearest rule. */
 export interface Candidate {
   readonly binding: BoundRole;
-  /** Absent when there is no role, or none with rules. */
+  /** Absent when the role does not exist or has no rules. */
   readonly best: MeasuredTrial | undefined;
-  /** By what the binding itself does not fit. */
+  /** Misses of the binding itself. */
   readonly own: readonly MeasuredMiss[];
   readonly weight: number;
   readonly distance: number;
 }
 
-/** Bindings of one namespace are nearer than those of the whole cluster. */
+/** Extra distance of cluster-wide bindings: bindings of one namespace are nearer. */
 const DISTANCE_OF_CLUSTER = 0.1;
 
-/** A binding, weighed with the nearest rule that it has. */
+/** Weighs a binding with its nearest rule. */
 export function candidateOf(
   binding: BoundRole,
   own: readonly MeasuredMiss[],
@@ -33,31 +33,31 @@ export function candidateOf(
 
 const placeOf = ({ kind, namespace, name }: BoundRole): string => `${kind}\0${namespace}\0${name}`;
 
-/** Fewer misses first, then nearer words, then the order of the names. */
+/** Sorts by misses, then distance, then name. */
 function compare(a: Candidate, b: Candidate): number {
   if (a.weight !== b.weight) return a.weight - b.weight;
   if (a.distance !== b.distance) return a.distance - b.distance;
   return placeOf(a.binding) < placeOf(b.binding) ? -1 : 1;
 }
 
-/** The nearest of many, in order. Keeps no more than it is asked for. */
+/** Keeps the nearest candidates, in order, up to a limit. */
 export class Nearest {
-  readonly #most: number;
-  readonly #kept: Candidate[] = [];
+  readonly #limit: number;
+  readonly #candidates: Candidate[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   add(candidate: Candidate): void {
-    let at = this.#kept.length;
-    while (at > 0 && compare(candidate, this.#kept[at - 1] ?? candidate) < 0) at -= 1;
-    if (at >= this.#most) return;
-    this.#kept.splice(at, 0, candidate);
-    if (this.#kept.length > this.#most) this.#kept.pop();
+    let at = this.#candidates.length;
+    while (at > 0 && compare(candidate, this.#candidates[at - 1] ?? candidate) < 0) at -= 1;
+    if (at >= this.#limit) return;
+    this.#candidates.splice(at, 0, candidate);
+    if (this.#candidates.length > this.#limit) this.#candidates.pop();
   }
 
   values(): readonly Candidate[] {
-    return this.#kept;
+    return this.#candidates;
   }
 }

@@ -2,14 +2,15 @@ import { combinedResource, type RuleAttributes } from '../rbac/rule-match.js';
 import type { RuleManifest } from './manifests.js';
 
 /**
- * Whether a rule may be narrowed to the name that a request has. A create has its object's name only by chance, and who may
- * delete a collection may delete what is not named; an operation on an object (`create` of `serviceaccounts/token`) has its name.
+ * True when a rule can be restricted to the request's object name. A create has no reliable name, and the right to
+ * delete a collection covers other objects. An operation on an object (`create` of `serviceaccounts/token`) has the
+ * object's name.
  */
 export function isNameable(verb: string, subresource: string): boolean {
   return verb !== 'deletecollection' && (verb !== 'create' || subresource !== '');
 }
 
-/** The least rule that allows a request. */
+/** Returns the least-privilege rule that allows a request. */
 export function leastRule({
   verb,
   isResource,

@@ -8,16 +8,16 @@ import type { BindingManifest, RoleManifest } from './manifests.js';
 export interface RecordingOptions {
   /** Name of the roles and bindings; default `<user>-access`. */
   readonly name?: string | undefined;
-  /** Distinct requests that are kept, allowed and refused ones each; default 10,000. */
+  /** Maximum number of distinct requests, for allowed and refused requests each. Default 10,000. */
   readonly maxRequests?: number | undefined;
 }
 
-/** What a recording is made with. */
+/** Options of {@link AccessRecording}. */
 export interface RecordingContext extends RecordingOptions {
   readonly dialect: Dialect;
-  /** Whose requests are recorded; default everybody's. */
+  /** User whose requests are recorded; default all users. */
   readonly username?: string | undefined;
-  /** True for resources outside of namespaces: their requests are recorded without one. */
+  /** True for cluster-scoped resources: their requests are recorded without a namespace. */
   readonly isClusterScoped?: ((apiGroup: string, resource: string) => boolean) | undefined;
   /** Called when the recording ends. */
   readonly onStop?: ((recording: AccessRecording) => void) | undefined;
@@ -25,13 +25,13 @@ export interface RecordingContext extends RecordingOptions {
 
 const MAX_REQUESTS = 10_000;
 
-/** What users asked for from a moment on, each thing once, and the roles that they need for it. */
+/** Records the distinct requests of users and derives their least-privilege roles. */
 export class AccessRecording {
   readonly #context: RecordingContext;
   readonly #allowed = new Map<string, Attributes>();
   readonly #refused = new Map<string, Attributes>();
   readonly #maxRequests: number;
-  /** Whether some were left out, of either kind. */
+  /** Whether requests of each kind were dropped. */
   #lost = { allowed: false, refused: false };
   #stopped = false;
 
@@ -40,22 +40,22 @@ export class AccessRecording {
     this.#maxRequests = context.maxRequests ?? MAX_REQUESTS;
   }
 
-  /** Requests that were allowed, in the order in which they first came. Versions and selectors make no difference. */
+  /** Allowed requests, in the order of their first occurrence. Versions and selectors make no difference. */
   get requests(): readonly Attributes[] {
     return [...this.#allowed.values()];
   }
 
-  /** Requests that were not allowed. What was allowed at another time is in both lists. */
+  /** Refused requests. A request that was allowed at another time is in both lists. */
   get refused(): readonly Attributes[] {
     return [...this.#refused.values()];
   }
 
-  /** False once there were more distinct requests than are kept. Roles are no longer made when some of these were allowed. */
+  /** False once requests were dropped because of the maximum. Roles are unavailable when some of these were allowed. */
   get complete(): boolean {
     return !this.#lost.allowed && !this.#lost.refused;
   }
 
-  /** Takes a decision down. */
+  /** Records a decision. */
   add(attributes: Attributes, { decision }: Decision): void {
     if (this.#stopped || (this.#context.username !== undefined && attributes.user.username !== this.#context.username))
       return;
@@ -69,24 +69,24 @@ export class AccessRecording {
   }
 
   /**
-   * The role with which the user may do all that was done.
+   * Returns the role that allows all recorded requests.
    *
-   * @throws Error when it takes several, or none; when there were too many requests
+   * @throws Error when the requests need several roles or none, and when there were too many requests
    */
   role(): RoleManifest {
     const roles = this.roles();
     const [role] = roles;
-    if (role === undefined) throw new Error('nothing was allowed that a role could be made of');
+    if (role === undefined) throw new Error('no allowed request was recorded');
     if (roles.length > 1)
       throw new Error(
-        `it takes ${roles.length} roles to allow what was done (${roles.map(roleText).join(', ')}): see roles()`,
+        `the recorded requests need ${roles.length} roles (${roles.map(roleText).join(', ')}): use roles()`,
       );
     return role;
   }
 
   /**
-   * The roles with which users may do all that was done, and nothing else: for each user a ClusterRole for what was outside of
-   * namespaces, over all of them, or on paths, and a Role for each namespace.
+   * Returns the least-privilege roles for all recorded requests. Each user gets one ClusterRole for cluster-scoped and
+   * cluster-wide requests and for paths, and one Role per namespace.
    *
    * @throws Error when there were too many requests, see {@link complete}
    */
@@ -95,7 +95,7 @@ export class AccessRecording {
   }
 
   /**
-   * The bindings of {@link roles} to their users.
+   * Returns the bindings of {@link roles} to their users.
    *
    * @throws Error when there were too many requests, see {@link complete}
    */
@@ -103,7 +103,7 @@ export class AccessRecording {
     return this.#least().flatMap(({ binding }) => binding ?? []);
   }
 
-  /** Ends the recording. What was recorded stays. */
+  /** Ends the recording. Recorded requests stay. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -118,12 +118,12 @@ export class AccessRecording {
   #least(): LeastRole[] {
     if (this.#lost.allowed)
       throw new Error(
-        `there were more than ${this.#maxRequests} distinct requests, so that roles would lack some: raise maxRequests`,
+        `more than ${this.#maxRequests} distinct requests were made, so the roles would be incomplete: raise maxRequests`,
       );
     return leastRoles(this.#allowed.values(), this.#context);
   }
 
-  /** A request without what roles do not look at. */
+  /** Removes the parts of a request that roles do not read. */
   #permissionOf({ labelSelector: _labels, fieldSelector: _fields, ...request }: Attributes): Attributes {
     if (!request.isResource) return request;
     const clusterScoped = this.#context.isClusterScoped?.(request.apiGroup, request.resource) === true;

@@ -6,11 +6,11 @@ import { bindingManifest, freeName, nameOfUser, objectName, roleManifest, subjec
 import { leastRule } from './permissions.js';
 import type { Remedy } from './explanation.js';
 
-/** What a remedy depends on besides the request. */
+/** Options of {@link remedyFor}. */
 export interface RemedyContext {
   readonly policy: RbacPolicy;
   readonly dialect: Dialect;
-  /** The resource is none of a namespace, whatever the request says. */
+  /** True when the resource is cluster-scoped, whatever the request says. */
   readonly clusterScoped: boolean;
 }
 
@@ -27,8 +27,8 @@ function roleExists(policy: RbacPolicy, kind: string, namespace: string, name: s
 }
 
 /**
- * A role of one rule and the binding that gives it to the user, under names that no role and no binding has, and to which no
- * binding refers: applying them changes nothing else.
+ * Returns a role with one rule and its binding to the user. Their names are new, and no binding refers to the role's
+ * name, so applying them changes nothing else.
  */
 export function remedyFor(attributes: Attributes, { policy, dialect, clusterScoped }: RemedyContext): Remedy {
   const { user, verb, isResource, resource, subresource, name, path } = attributes;
@@ -47,7 +47,7 @@ export function remedyFor(attributes: Attributes, { policy, dialect, clusterScop
   return { role, binding: bindingManifest(dialect, role, bindingName, subject) };
 }
 
-/** Names of bindings in a place, and of the roles that bindings refer to, be they there or not. */
+/** Returns the names of bindings in a scope, and of the roles that bindings refer to, even if a role does not exist. */
 function takenNames(
   policy: RbacPolicy,
   kind: string,

@@ -1,6 +1,6 @@
 import { distancesFrom } from './closeness.js';
 
-/** A served resource, as words can name it. */
+/** A served resource with its names. */
 export interface NamedResource {
   /** The core group is the empty text. */
   readonly group: string;
@@ -11,7 +11,7 @@ export interface NamedResource {
   readonly namespaced: boolean;
 }
 
-/** What words name. */
+/** The resource that was found. */
 export interface AskedResource {
   readonly group: string;
   readonly resource: string;
@@ -28,13 +28,13 @@ const isNamed = ({ resource, singular, shortNames }: NamedResource, word: string
 const quoted = (words: readonly string[]): string => words.map((word) => JSON.stringify(word)).join(', ');
 
 /**
- * Finds a resource by the words that people use: `pods`, `pod`, `po`, `deployments.apps`, `pods/log`, `deployments.apps/scale`. Of
- * several groups that have the word the core group is meant.
+ * Finds a resource by a name that people use: `pods`, `pod`, `po`, `deployments.apps`, `pods/log`,
+ * `deployments.apps/scale`. The core group wins when several groups match.
  *
- * @param words the resource, with its group behind a point and its subresource behind a slash, where it has them
- * @param served what the words may mean
- * @param group taken as it is when it is given; the resource need not be served then
- * @throws TypeError when nothing has the words, or several have; it names what could have been meant
+ * @param words the resource, optionally with its group after a dot and its subresource after a slash
+ * @param served the served resources
+ * @param group used as given; the resource then need not be served
+ * @throws TypeError when no resource or several match; the message lists candidates
  */
 export function resourceOfWords(words: string, served: readonly NamedResource[], group?: string): AskedResource {
   const slash = words.indexOf('/');
@@ -51,13 +51,14 @@ export function resourceOfWords(words: string, served: readonly NamedResource[],
   );
   const one = found.length === 1 ? found[0] : found.find((resource) => resource.group === '');
   if (one !== undefined) return { group: one.group, resource: one.resource, subresource, namespaced: one.namespaced };
-  if (found.length > 1) throw new TypeError(`${JSON.stringify(words)} may be any of ${quoted(found.map(wordsOf))}`);
+  if (found.length > 1)
+    throw new TypeError(`${JSON.stringify(words)} is ambiguous; candidates are ${quoted(found.map(wordsOf))}`);
   throw new TypeError(
-    `no resource ${JSON.stringify(words)} is served; nearest are ${quoted(nearestWords(named, served))}. One that is not served needs the option group`,
+    `no resource ${JSON.stringify(words)} is served; nearest are ${quoted(nearestWords(named, served))}. A resource that is not served needs the option group`,
   );
 }
 
-/** Versions of a resource are one resource. */
+/** Merges the versions of a resource. */
 const distinct = (resources: readonly NamedResource[]): NamedResource[] => [
   ...new Map(resources.map((resource) => [wordsOf(resource), resource])).values(),
 ];

@@ -3,19 +3,19 @@ import { ALL, type PolicyRule } from '../rbac/types.js';
 import { distancesFrom, nearestOf, type Distances } from './closeness.js';
 import type { MeasuredMiss, Miss, MissDimension } from './misses.js';
 
-/** A rule, and by what it does not fit a request. */
+/** A rule and its mismatches with a request. */
 export interface RuleTrial {
   readonly rule: PolicyRule;
-  /** None when the rule allows the request. */
+  /** Empty when the rule allows the request. */
   readonly misses: readonly Miss[];
 }
 
-/** A rule that was tried, and how near it came. */
+/** A tried rule and its distance from the request. */
 export interface MeasuredTrial {
   readonly trial: RuleTrial;
-  /** Number of misses, some of which count for more than one. */
+  /** Number of misses; some count more than once. */
   readonly weight: number;
-  /** Sum of the distances of the words, with a little for each `*`: what allows everything is near to nothing. */
+  /** Sum of the word distances, plus a little for each `*`: a rule that allows everything is close to nothing. */
   readonly distance: number;
 }
 
@@ -24,12 +24,12 @@ type Comparison = (rule: PolicyRule) => readonly MeasuredMiss[];
 const NO_MISS: readonly MeasuredMiss[] = [];
 const NO_WORDS: readonly string[] = [];
 
-/** A rule for something else altogether says nothing about the request. */
+/** A rule for the other kind of request says nothing about this one. */
 const WEIGHT_OF_KIND = 3;
-/** Resources of a rule of which the nearest is looked for. */
+/** Maximum number of resources of a rule that are compared. */
 const MAX_ENTRIES = 100;
 const DISTANCE_OF_ALL = 0.1;
-/** Between verbs that are usually given together. */
+/** Distance between verbs that are usually granted together. */
 const DISTANCE_IN_FAMILY = 0.3;
 
 const VERB_FAMILIES: ReadonlyMap<string, string> = new Map([
@@ -61,7 +61,7 @@ const missOf = (
   distance,
 });
 
-/** A list that has the word, or `*`. */
+/** Compares a list that must contain the word or `*`. */
 function listed(
   dimension: MissDimension,
   wanted: string,
@@ -76,7 +76,7 @@ function listed(
   };
 }
 
-/** The entry of a rule's resources that comes nearest says whether the resource is missed, its subresource, or both. */
+/** Compares resources. The closest entry decides whether the resource, its subresource or both are missing. */
 function resources({ resource, subresource }: RuleAttributes): Comparison {
   const resourceDistances = distancesFrom(resource);
   const subresourceDistances = distancesFrom(subresource);
@@ -86,7 +86,7 @@ function resources({ resource, subresource }: RuleAttributes): Comparison {
     const sub = slash === -1 ? '' : entry.slice(slash + 1);
     const found =
       word === resource || word === ALL ? [] : [missOf('resource', resource, offered, resourceDistances(word))];
-    // A slash with nothing behind it is no form, and matches nothing.
+    // An entry that ends with a slash is invalid and matches nothing.
     if (sub !== subresource || found.length === 0)
       found.push(missOf('subresource', subresource, offered, subresourceDistances(sub)));
     return found;
@@ -126,7 +126,7 @@ function paths({ path }: RuleAttributes): Comparison {
       : [missOf('path', path, nonResourceURLs, nearestOf(nonResourceURLs, distances))];
 }
 
-/** Rules for resources and rules for paths have nothing to say about each other's requests. */
+/** A rule for paths does not apply to a resource request, and the reverse. */
 function comparisonsOf(attributes: RuleAttributes): (rule: PolicyRule) => readonly Comparison[] {
   const { verb, isResource, apiGroup } = attributes;
   const verbs = listed('verb', verb, (rule) => rule.verbs, verbDistances(verb));
@@ -151,7 +151,10 @@ function comparisonsOf(attributes: RuleAttributes): (rule: PolicyRule) => readon
 const countOfAll = ({ verbs, apiGroups, resources: words, nonResourceURLs }: PolicyRule): number =>
   [verbs, apiGroups, words, nonResourceURLs].filter((list) => list?.includes(ALL) === true).length;
 
-/** Tries rules on a request: there are no misses where `ruleAllows` says so. What a trial costs is in proportion to the rule. */
+/**
+ * Returns a function that compares rules with a request. A trial has no misses exactly when `ruleAllows` is true. The
+ * cost is proportional to the rule.
+ */
 export function ruleMeasure(attributes: RuleAttributes): (rule: PolicyRule) => MeasuredTrial {
   const comparisons = comparisonsOf(attributes);
   return (rule) => {

@@ -4,21 +4,21 @@ import type { Subject } from '../rbac/types.js';
 import { distancesFrom, type Distances } from './closeness.js';
 import type { MeasuredMiss } from './misses.js';
 
-/** Groups of a user that subjects are compared with; whoever is in more is not told about likeness to the others. */
+/** Maximum number of compared groups of a user. */
 const MAX_GROUPS = 32;
-/** Subjects of a binding that are compared. */
+/** Maximum number of compared subjects of a binding. */
 const MAX_SUBJECTS = 100;
-/** Subjects that are named; the nearest of those that were compared. */
+/** Maximum number of named subjects: the nearest ones. */
 const MAX_NAMED = 5;
-/** Up to here a subject may well have been meant to be the user. */
+/** Maximum distance at which a subject was probably meant to be the user. */
 const ALIKE = 0.5;
-/** A binding to somebody else altogether says little about a request: it counts for two. */
+/** A binding to an unrelated subject says little about a request: it counts for two. */
 const WEIGHT_OF_STRANGERS = 2;
-/** A group of a user's name was meant to be a user, or the other way round. */
+/** Distance of a group from a user with the same name: probably a wrong kind. */
 const DISTANCE_OF_KINDS = 0.1;
-/** People, service accounts and the system's own are seldom confused with each other. */
+/** Distance between people, service accounts and system users, which are seldom confused. */
 const DISTANCE_OF_SORTS = 0.3;
-/** A binding without subjects is further from everybody than one for a stranger. */
+/** Distance of a binding without subjects: more than one for a stranger. */
 const DISTANCE_OF_NOBODY = 2;
 
 const SYSTEM = 'system:';
@@ -29,7 +29,7 @@ type Sort = 'person' | 'account' | 'system';
 const sortOf = (name: string): Sort =>
   name.startsWith(ACCOUNT) ? 'account' : name.startsWith(SYSTEM) ? 'system' : 'person';
 
-/** A name without what all names of its sort begin with. */
+/** Returns a name without the prefix of its sort. */
 const bareName = (name: string): string =>
   name.startsWith(`${ACCOUNT}:`)
     ? name.slice(ACCOUNT.length + 1)
@@ -44,7 +44,7 @@ interface Known {
 
 const knownAs = (kind: Known['kind'], name: string): Known => ({ kind, distances: distancesFrom(bareName(name)) });
 
-/** How the subjects of bindings fit a user. */
+/** Compares the subjects of bindings with a user. */
 export class SubjectMeasure {
   readonly #user: UserInfo;
   readonly #sort: Sort;
@@ -59,13 +59,13 @@ export class SubjectMeasure {
     ];
   }
 
-  /** The first subject that stands for the user; undefined when none does. */
+  /** Returns the first subject that matches the user, or undefined. */
   applying(subjects: readonly Subject[], namespace: string): Subject | undefined {
     return subjects.find((subject) => appliesTo(this.#user, subject, namespace));
   }
 
   /**
-   * By how much subjects miss the user, none of which stands for the user.
+   * Measures the distance of subjects that do not match the user.
    *
    * @param namespace of the binding; empty for a ClusterRoleBinding
    */

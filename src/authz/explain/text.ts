@@ -15,13 +15,13 @@ import type {
 import type { Miss, MissDimension } from './misses.js';
 import type { RuleTrial } from './rule-misses.js';
 
-/** Items of a list that are shown. */
+/** Maximum number of shown items of a list. */
 const MAX_ITEMS = 5;
-/** Words of each list of a rule that are shown. */
+/** Maximum number of shown words of each list of a rule. */
 const MAX_WORDS = 20;
-/** Lines about bindings and rules that were tried. */
+/** Maximum number of lines about tried bindings and rules. */
 const MAX_LINES = 50;
-/** Characters of such a line: words may have any length. */
+/** Maximum characters of such a line: words have no limit. */
 const MAX_LENGTH = 2_000;
 
 function listed(items: readonly string[], show: (item: string) => string = goQuote): string {
@@ -36,23 +36,23 @@ const MISS_TEXTS: Readonly<Record<MissDimension, (miss: Miss) => string>> = {
   subject: ({ wanted, offered }) =>
     `it is for ${offered.length === 0 ? 'nobody' : listed(offered, (subject) => subject)}, not for ${goQuote(wanted)}`,
   namespace: ({ wanted, offered }) =>
-    `it holds in namespace ${listed(offered)} only, and the request is ${wanted === '' ? 'for the whole cluster' : `in namespace ${goQuote(wanted)}`}`,
-  role: ({ wanted }) => `its role ${goQuote(wanted)} is not there`,
+    `it applies in namespace ${listed(offered)} only, but the request is ${wanted === '' ? 'for the whole cluster' : `in namespace ${goQuote(wanted)}`}`,
+  role: ({ wanted }) => `its role ${goQuote(wanted)} does not exist`,
   rules: () => 'its role has no rules',
   kind: ({ wanted }) =>
     wanted === 'path'
-      ? 'the rule is for resources, and the request for a path'
-      : 'the rule is for paths, and the request for a resource',
+      ? 'the rule is for resources, but the request is for a path'
+      : 'the rule is for paths, but the request is for a resource',
   verb: (miss) => notAmong('verb', miss),
   apiGroup: (miss) => notAmong('API group', miss),
   resource: (miss) => notAmong('resource', miss),
   subresource: ({ wanted, offered }) =>
     wanted === ''
-      ? `a subresource is not its resource: ${listed(offered)}`
+      ? `the rule is for a subresource, not for the resource: ${listed(offered)}`
       : `subresource ${goQuote(wanted)} is not among ${listed(offered)}`,
   name: (miss) =>
     miss.wanted === ''
-      ? `the rule is for ${listed(miss.offered)} only, and the request has no name`
+      ? `the rule is for ${listed(miss.offered)} only, but the request has no name`
       : notAmong('name', miss),
   path: (miss) => notAmong('path', miss),
 };
@@ -60,15 +60,15 @@ const MISS_TEXTS: Readonly<Record<MissDimension, (miss: Miss) => string>> = {
 type WordList = Exclude<keyof PolicyRule, 'verbs'>;
 const LISTS: readonly WordList[] = ['apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'];
 
-/** A rule on one line; of long lists only the beginning. */
+/** Formats a rule on one line; long lists are shortened. */
 function shortRule(rule: PolicyRule): string {
   const long = LISTS.filter((list) => (rule[list]?.length ?? 0) > MAX_WORDS);
   if (long.length === 0) return ruleText(rule);
   const left = long.reduce((sum, list) => sum + (rule[list]?.length ?? 0) - MAX_WORDS, 0);
-  return `${ruleText({ ...rule, ...Object.fromEntries(long.map((list) => [list, rule[list]?.slice(0, MAX_WORDS)])) })} and ${left} more words`;
+  return `${ruleText({ ...rule, ...Object.fromEntries(long.map((list) => [list, rule[list]?.slice(0, MAX_WORDS)])) })} and ${left} more entries`;
 }
 
-/** A miss in words: `verb "delete" is not among "get", "list"`. */
+/** Formats a miss: `verb "delete" is not among "get", "list"`. */
 export function missText(miss: Miss): string {
   return MISS_TEXTS[miss.in](miss);
 }
@@ -86,49 +86,47 @@ function headline({ attributes, allowed }: AccessExplanation): string {
   return `${who} ${what} ${namespace === '' ? 'at the cluster scope' : `in namespace ${goQuote(namespace)}`}.`;
 }
 
-const WORDS_OF_DECISIONS = { Allow: 'allows it', Deny: 'denies it', NoOpinion: 'has no opinion' } as const;
+const DECISION_TEXTS = { Allow: 'allows it', Deny: 'denies it', NoOpinion: 'has no opinion' } as const;
 
 function opinionText({ name, decision, reason, error }: Opinion): string {
   const failure = error === undefined ? '' : ` (${error.message})`;
-  return `${name} ${WORDS_OF_DECISIONS[decision]}${reason === '' ? '' : `: ${reason}`}${failure}`;
+  return `${name} ${DECISION_TEXTS[decision]}${reason === '' ? '' : `: ${reason}`}${failure}`;
 }
 
-/** Rules for paths have nothing to say about a resource, nor the other way round: they are only counted. */
-const isBeside = ({ misses }: RuleTrial): boolean => misses.some((miss) => miss.in === 'kind');
+/** A rule for the other kind of request is only counted. */
+const isOtherKind = ({ misses }: RuleTrial): boolean => misses.some((miss) => miss.in === 'kind');
 
 function trialText({ rule, misses }: RuleTrial): string {
   return `  - ${shortRule(rule)}: ${misses.length === 0 ? 'allows it' : misses.map(missText).join('; ')}`;
 }
 
-function trialLines(tried: readonly BindingTrial[], untold: number): string[] {
+function trialLines(tried: readonly BindingTrial[], omitted: number): string[] {
   const lines = tried.flatMap(({ binding, subject, rules }) => {
     const head = `- ${bindingText(binding)} to ${describeSubject(subject, binding.namespace)}`;
-    if (rules === undefined) return [`${head}: the role is not there`];
-    const beside = rules.filter(isBeside);
+    if (rules === undefined) return [`${head}: the role does not exist`];
+    const otherKind = rules.filter(isOtherKind);
     const words =
-      beside[0] === undefined
+      otherKind[0] === undefined
         ? []
         : [
-            `  - ${beside.length} of its rules: ${beside[0].misses.flatMap((miss) => (miss.in === 'kind' ? [missText(miss)] : [])).join('; ')}`,
+            `  - ${otherKind.length} of its rules: ${otherKind[0].misses.flatMap((miss) => (miss.in === 'kind' ? [missText(miss)] : [])).join('; ')}`,
           ];
-    return [head, ...rules.filter((trial) => !isBeside(trial)).map(trialText), ...words];
+    return [head, ...rules.filter((trial) => !isOtherKind(trial)).map(trialText), ...words];
   });
   const shown = lines.slice(0, MAX_LINES);
   const more = [
     ...(lines.length > shown.length ? [`- and ${lines.length - shown.length} more lines`] : []),
-    ...(untold > 0 ? [`- and ${untold} more rules`] : []),
+    ...(omitted > 0 ? [`- and ${omitted} more rules`] : []),
   ];
   return [...shown, ...more];
 }
 
 function aggregationText({ members, allowing }: Aggregation): string {
   const sum =
-    members.length === 0
-      ? 'the role is the sum of cluster roles of which there is none'
-      : `the role is the sum of ${listed(members)}`;
+    members.length === 0 ? 'the role aggregates no existing cluster role' : `the role aggregates ${listed(members)}`;
   return allowing.length === 0
     ? `${sum}, and none of them allows it`
-    : `${sum}; ${listed(allowing)} would allow it, and is not in the sum yet`;
+    : `${sum}; ${listed(allowing)} would allow it, but is not aggregated yet`;
 }
 
 function missLine({ binding, rule, misses, aggregation }: NearMiss, index: number): string {
@@ -144,17 +142,17 @@ const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', title, ...lines];
 
 /**
- * An explanation to be read: what was asked, who decided, and for a request that is not allowed what was tried, what came nearest,
- * and the objects to apply, one a line.
+ * Formats an explanation: the request, each decision, and for a refused request the tried rules, the nearest misses,
+ * and the objects to apply, one per line.
  */
 export function explanationText(explanation: AccessExplanation): string {
-  const { allowed, opinions, allowedBy, tried, untold, nearestMisses, remedy } = explanation;
+  const { allowed, opinions, allowedBy, tried, omitted, nearestMisses, remedy } = explanation;
   return [
     headline(explanation),
     ...opinions.map(opinionText),
     ...(allowedBy === undefined ? [] : [`By the rule ${shortRule(allowedBy.rule)}`]),
-    ...section('Tried:', allowed ? [] : trialLines(tried, untold).map(clipped)),
+    ...section('Tried:', allowed ? [] : trialLines(tried, omitted).map(clipped)),
     ...section('Nearest misses:', nearestMisses.map(missLine).map(clipped)),
-    ...section('The least that would allow it:', remedy === undefined ? [] : remedyLines(remedy)),
+    ...section('Least-privilege role that would allow it:', remedy === undefined ? [] : remedyLines(remedy)),
   ].join('\n');
 }

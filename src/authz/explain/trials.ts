@@ -13,23 +13,23 @@ import { SubjectMeasure } from './subject-misses.js';
 const MAX_MISSES = 5;
 const MAX_TRIED = 1_000;
 
-/** What came of trying every binding on a request. */
+/** The result of trying every binding on a request. */
 export interface Trials {
   readonly tried: readonly BindingTrial[];
-  readonly untold: number;
-  /** The nearest first. */
+  readonly omitted: number;
+  /** Nearest first. */
   readonly nearest: readonly Candidate[];
 }
 
-/** How much is told of what was tried. */
+/** Limits of an explanation. */
 export interface TrialLimits {
-  /** Near misses that are told; default 5. */
+  /** Maximum number of near misses; default 5. */
   readonly maxMisses?: number | undefined;
-  /** Rules that were tried that are told; default 1,000. */
+  /** Maximum number of tried rules; default 1,000. */
   readonly maxTried?: number | undefined;
 }
 
-/** Tries every binding of a policy on a request, those of others and of other namespaces too. */
+/** Tries every binding of a policy on a request, including those of other users and namespaces. */
 export function tryAll(
   attributes: Attributes,
   policy: RbacPolicy,
@@ -55,27 +55,27 @@ export function tryAll(
     );
   }
   let left = maxTried;
-  let untold = 0;
+  let omitted = 0;
   const tried = applying
     .sort((a, b) => (orderOf(a.bound) < orderOf(b.bound) ? -1 : 1))
     .map(({ bound, subject }): BindingTrial => {
       const rules = bound.role?.rules;
-      const told = rules?.slice(0, left) ?? [];
-      left -= told.length;
-      untold += (rules?.length ?? 0) - told.length;
+      const shown = rules?.slice(0, left) ?? [];
+      left -= shown.length;
+      omitted += (rules?.length ?? 0) - shown.length;
       return definedOnly({
         binding: named(bound),
         subject,
-        rules: rules === undefined ? undefined : told.map((rule): RuleTrial => measure(rule).trial),
+        rules: rules === undefined ? undefined : shown.map((rule): RuleTrial => measure(rule).trial),
       });
     });
-  return { tried, untold, nearest: nearest.values() };
+  return { tried, omitted, nearest: nearest.values() };
 }
 
-/** Bindings of the cluster come before those of a namespace. */
+/** Sorts bindings of the cluster before those of a namespace. */
 const orderOf = ({ kind, name }: BoundRole): string => `${kind}\0${name}`;
 
-/** A binding as explanations name it. */
+/** Returns the part of a binding that explanations show. */
 export const named = ({ kind, namespace, name, roleRef }: BoundRole): ExplainedBinding => ({
   kind,
   namespace,
@@ -83,7 +83,7 @@ export const named = ({ kind, namespace, name, roleRef }: BoundRole): ExplainedB
   roleRef,
 });
 
-/** The rule of a role that comes nearest. Bindings share their roles, and each role is tried once. */
+/** Returns the nearest rule of a role. Bindings share roles, so each role is tried once. */
 function bestOfRoles(
   measure: (rule: PolicyRule) => MeasuredTrial,
 ): (rules: readonly PolicyRule[] | undefined) => MeasuredTrial | undefined {
@@ -114,7 +114,7 @@ const missOf = (
 
 const HALF_WAY = 0.5;
 
-/** A binding of a namespace holds there alone. */
+/** A RoleBinding applies only in its namespace. */
 function namespaceMeasure({ namespace }: Attributes): (binding: BoundRole) => MeasuredMiss | undefined {
   const distances = distancesFrom(namespace);
   return ({ kind, namespace: home }) => {
@@ -123,7 +123,7 @@ function namespaceMeasure({ namespace }: Attributes): (binding: BoundRole) => Me
   };
 }
 
-/** What the rules of a role that is not there would have been is unknown. */
+/** The rules of a missing role are unknown. */
 function roleMisses({ role, roleRef }: BoundRole): MeasuredMiss[] {
   if (role?.rules === undefined) return [missOf('role', roleRef.name, [], HALF_WAY)];
   return role.rules.length === 0 ? [missOf('rules', '', [], 1)] : [];

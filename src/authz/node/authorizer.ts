@@ -12,23 +12,25 @@ import { nodeRules } from './node-rules.js';
 
 /** Options of {@link createNodeAuthorizer}. */
 export interface NodeAuthorizerOptions {
-  /** What is needed on which node; to be told of every change for as long as the authorizer is asked. */
+  /** The objects that each node needs. It must receive every change while the authorizer is in use. */
   readonly graph: NodeGraph;
   readonly dialect: Dialect;
   /**
-   * Allow reads of the node's own Node, its own pods and its own resource slices only, where lists say so by a field selector
-   * (production's feature gate `AuthorizeNodeWithSelectors`, off in release 1.31). Default false: a node may read all of these.
+   * Restrict reads to the node's own Node, its own pods and its own resource slices, where lists have a matching field
+   * selector (feature gate `AuthorizeNodeWithSelectors` of Kubernetes, off in release 1.31). Default false: a node can
+   * read all of these.
    */
   readonly requireSelectors?: boolean;
-  /** Whether the server has trust bundles, which nodes read (feature gate `ClusterTrustBundle`). Default false. */
+  /** Whether the server serves trust bundles, which nodes read (feature gate `ClusterTrustBundle`). Default false. */
   readonly clusterTrustBundles?: boolean;
 }
 
 const UNLISTABLE: UserRules = Object.freeze(unlistable('node authorizer'));
 
 /**
- * Allows a node agent what its node needs: to read what pods on it refer to, to ask for tokens of their service accounts, to keep
- * its own objects, and what every node agent may do (see `nodeRules`). It never denies, and has no opinion about anybody else.
+ * Creates the Node authorizer. It allows a node agent to read the objects that pods on its node refer to, to request
+ * tokens of their service accounts, to maintain its own objects, and to use the rules of every node agent (see
+ * `nodeRules`). It never denies, and has no opinion about other users.
  */
 export function createNodeAuthorizer(options: NodeAuthorizerOptions): SynchronousAuthorizer & Authorizer {
   const { graph, dialect, requireSelectors = false, clusterTrustBundles = false } = options;

@@ -1,5 +1,5 @@
 /**
- * What the graph, and the node's own name, allow a node agent. The words of the refusals are production's.
+ * Checks of a node agent's requests by the graph and the node's name. The reasons are those of Kubernetes.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { ALLOW, NO_OPINION, type Decision } from '../authorizer.js';
 import type { NodeGraph } from './graph.js';
 import type { RelatedResource } from './object-index.js';
 
-/** Decides about a request of the agent of a node for one resource. */
+/** Decides a node agent's request for one resource. */
 export type Check = (nodeName: string, attributes: Attributes) => Decision;
 
 const refusal = (reason: string): Decision => Object.freeze({ decision: 'NoOpinion', reason });
@@ -28,18 +28,18 @@ const ONLY_TOKENS = refusal('can only create token subresource of serviceaccount
 const READ_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const OWN_OBJECT_VERBS: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
 
-/** The checks by API group and plural name. */
+/** Checks by API group and plural name. */
 export type CheckTable = ReadonlyMap<string, ReadonlyMap<string, Check>>;
 
-/** What {@link checksOf} needs. */
+/** Options of {@link checksOf}. */
 export interface CheckOptions {
   readonly graph: NodeGraph;
   readonly dialect: Dialect;
-  /** Narrow nodes, pods and lists of resource slices too (feature gate `AuthorizeNodeWithSelectors`). */
+  /** Restrict nodes, pods and lists of resource slices too (feature gate `AuthorizeNodeWithSelectors`). */
   readonly requireSelectors: boolean;
 }
 
-/** The checks of all resources that are not left to rules. */
+/** Returns the checks of all resources that rules do not decide. */
 export function checksOf({ graph, dialect, requireSelectors }: CheckOptions): CheckTable {
   const related = relatedTo(graph);
   const rows: readonly (readonly [group: string | SystemGroup, resource: string, check: Check])[] = [
@@ -68,7 +68,7 @@ export function checksOf({ graph, dialect, requireSelectors }: CheckOptions): Ch
   return table;
 }
 
-/** Asks the graph about the object that a request names. */
+/** Looks up the request's object in the graph. */
 type Related = (nodeName: string, resource: RelatedResource, attributes: Attributes) => Decision;
 
 const relatedTo =
@@ -86,7 +86,7 @@ const getOne =
     return attributes.subresource === '' ? related(nodeName, resource, attributes) : NO_SUBRESOURCE;
   };
 
-/** Lists and watches of one object, which their field selector names, are reads of it. */
+/** A list or watch whose field selector names one object counts as a read of it. */
 const readOne =
   (resource: RelatedResource, related: Related): Check =>
   (nodeName, attributes) => {
@@ -112,7 +112,7 @@ const createToken =
     return attributes.subresource === 'token' ? related(nodeName, 'serviceaccounts', attributes) : ONLY_TOKENS;
   };
 
-/** What a node creates has no name yet when it is asked for; admission looks at the name. */
+/** A created object has no name at authorization; admission checks the name. */
 const isOwn = (nodeName: string, { verb, name }: Attributes): boolean => verb === 'create' || name === nodeName;
 
 const ownLease = (leaseNamespace: string): Check => {
@@ -136,7 +136,7 @@ const ownCsiNode: Check = (nodeName, attributes) => {
   return isOwn(nodeName, attributes) ? ALLOW : OTHER_CSI_NODE;
 };
 
-/** True when a selector demands that a field has a value. */
+/** True when a field selector requires a value. */
 function selects({ fieldSelector = [] }: Attributes, field: string, wanted: string): boolean {
   return fieldSelector.some(
     ({ key, operator, values }) => key === field && operator === 'In' && values.length === 1 && values[0] === wanted,
@@ -164,22 +164,22 @@ const ownSlices = (related: Related, requireSelectors: boolean): Check => {
   };
 };
 
-/** Verbs by subresource that admission narrows to the node's own objects, and not the authorizer. */
-type Unnarrowed = ReadonlyMap<string, readonly string[]>;
-const NODE_WRITES: Unnarrowed = new Map([
+/** Verbs by subresource that admission, not the authorizer, restricts to the node's own objects. */
+type AdmissionChecked = ReadonlyMap<string, readonly string[]>;
+const NODE_WRITES: AdmissionChecked = new Map([
   ['', ['create', 'update', 'patch']],
   ['status', ['update', 'patch']],
 ]);
-const POD_WRITES: Unnarrowed = new Map([
+const POD_WRITES: AdmissionChecked = new Map([
   ['', ['create', 'delete']],
   ['status', ['update', 'patch']],
   ['eviction', ['create']],
 ]);
 
-const isLeftToAdmission = (table: Unnarrowed, { verb, subresource }: Attributes): boolean =>
+const isLeftToAdmission = (table: AdmissionChecked, { verb, subresource }: Attributes): boolean =>
   table.get(subresource)?.includes(verb) === true;
 
-/** A node may look for its own object before that exists, so it is known by its name and not by the graph. */
+/** A node can read its own Node before it exists, so the check uses the name and not the graph. */
 const ownNode: Check = (nodeName, attributes) => {
   const { verb, subresource, name } = attributes;
   if (isLeftToAdmission(NODE_WRITES, attributes)) return ALLOW;

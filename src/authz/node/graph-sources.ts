@@ -1,5 +1,5 @@
 /**
- * The objects that relate others to nodes, and how each does.
+ * The resources whose objects relate other objects to nodes, and how they do it.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { ObjectKey, ObjectReference, RelatedResource, Relation } from './ob
 import { podReferences } from './pod-references.js';
 import { volumeSecrets } from './volume-secrets.js';
 
-/** A resource that relates others to nodes. */
+/** A resource whose objects relate other objects to nodes. */
 interface Source {
   readonly group: string | SystemGroup;
-  /** What an object says; undefined when it says nothing (yet). */
+  /** Returns the references of an object, or undefined when it has none (yet). */
   readonly relation: (object: JsonObject, key: ObjectKey, dialect: Dialect) => Relation<ObjectReference> | undefined;
 }
 
@@ -22,18 +22,18 @@ const recordAt = (object: JsonObject, field: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
-/** A pod that is on a node needs there what it refers to, whatever its phase, until it is deleted. */
+/** A pod needs its references on its node, in every phase, until it is deleted. */
 const podRelation: Source['relation'] = (pod, key, dialect) => {
   const node = text(recordAt(pod, 'spec')['nodeName']);
   if (node === '') return undefined;
   const self: ObjectReference = { resource: 'pods', namespace: key.namespace, name: key.name };
-  // A node makes mirror pods itself: they must not give it anything.
+  // A node creates mirror pods itself, so they must not grant it anything.
   if (recordAt(recordAt(pod, 'metadata'), 'annotations')[`${dialect.labelDomain}/config.mirror`] !== undefined)
     return { node, objects: [self] };
   return { node, objects: [self, ...podReferences(pod, key)] };
 };
 
-/** A volume and its secrets are needed where the claim is used to which it is bound. */
+/** A volume and its secrets are needed on every node that uses the bound claim. */
 const volumeRelation: Source['relation'] = (volume, { name }) => {
   const spec = recordAt(volume, 'spec');
   const claim = spec['claimRef'];
@@ -45,7 +45,7 @@ const volumeRelation: Source['relation'] = (volume, { name }) => {
   };
 };
 
-/** An object that itself says for which node it is. */
+/** An object that names its node. */
 const ofNode =
   (resource: RelatedResource): Source['relation'] =>
   (object, { name }) => {
@@ -60,10 +60,10 @@ const SOURCES = {
   resourceslices: { group: systemGroup('resource'), relation: ofNode('resourceslices') },
 } as const satisfies Partial<Record<RelatedResource, Source>>;
 
-/** Plural name of a resource that relates others to nodes. */
+/** Plural name of a resource whose objects relate other objects to nodes. */
 export type NodeGraphSource = keyof typeof SOURCES;
 
-/** The API groups of the resources that a graph is to be told about, if the server has them. */
+/** API groups of the resources that a graph must follow, where the server has them. */
 export const NODE_GRAPH_SOURCES: Readonly<Record<NodeGraphSource, string | SystemGroup>> = Object.freeze({
   pods: SOURCES.pods.group,
   persistentvolumes: SOURCES.persistentvolumes.group,
@@ -71,7 +71,7 @@ export const NODE_GRAPH_SOURCES: Readonly<Record<NodeGraphSource, string | Syste
   resourceslices: SOURCES.resourceslices.group,
 });
 
-/** What an object of a source says; undefined for one that says nothing. */
+/** Returns the references of an object, or undefined when it has none. */
 export function relationOf(
   source: NodeGraphSource,
   object: JsonObject,

@@ -10,7 +10,7 @@ import {
   type Relation,
 } from './object-index.js';
 
-function saysTheSame(kept: Relation<IndexedObject>, next: Relation<ObjectReference>): boolean {
+function sameRelation(kept: Relation<IndexedObject>, next: Relation<ObjectReference>): boolean {
   if (kept.node !== next.node || kept.objects.length !== next.objects.length) return false;
   if (kept.claim === undefined ? next.claim !== undefined : next.claim === undefined || !kept.claim.is(next.claim))
     return false;
@@ -18,12 +18,12 @@ function saysTheSame(kept: Relation<IndexedObject>, next: Relation<ObjectReferen
 }
 
 /**
- * Which objects are needed on which nodes, kept by being told of every change of pods, persistent volumes, volume attachments
- * and resource slices.
+ * The objects that each node needs. The graph follows all changes of pods, persistent volumes, volume attachments and
+ * resource slices.
  *
- * For each object it counts, node by node, who needs it there. A change costs as much as the changed object has references (and,
- * for a claim or volume, the nodes and volumes that it joins); a question costs one look-up, however many pods there are. Memory
- * is bounded by the references of the objects that were told, and nothing is left of those that were deleted.
+ * It counts the references to each object per node. A change costs as much as the object has references (for a claim or
+ * volume, also the nodes and volumes that it connects). A lookup costs one map access, however many pods exist. Memory
+ * is bounded by the references of existing objects; deleted objects leave nothing behind.
  */
 export class NodeGraph {
   readonly #dialect: Dialect;
@@ -33,34 +33,35 @@ export class NodeGraph {
     this.#dialect = dialect;
   }
 
-  /** How many objects were told of or referred to. */
+  /** Number of objects that were reported or referred to. */
   get size(): number {
     return this.#objects.size;
   }
 
   /**
-   * Takes note of an object. Objects may be told of in any order and more than once; of the same object the last word holds.
+   * Updates the graph with an object. Objects can be reported in any order and repeatedly; the last report of an object
+   * counts.
    *
    * @param source plural name of the object's resource
-   * @param object as it is now; undefined when it is deleted. It is read, and not kept.
+   * @param object current state; undefined when it is deleted. It is not kept.
    */
   changed(source: NodeGraphSource, object: JsonObject | undefined, key: ObjectKey): void {
     const last = this.#objects.find(source, key.namespace, key.name)?.relation;
     const next = object === undefined ? undefined : relationOf(source, object, key, this.#dialect);
-    if (last === next || (last !== undefined && next !== undefined && saysTheSame(last, next))) return;
-    const speaker = this.#objects.mention({ resource: source, namespace: key.namespace, name: key.name });
-    // The new word is noted first, so that what both name is not forgotten in between.
-    speaker.relation = next === undefined ? undefined : this.#assert(next);
+    if (last === next || (last !== undefined && next !== undefined && sameRelation(last, next))) return;
+    const subject = this.#objects.mention({ resource: source, namespace: key.namespace, name: key.name });
+    // Add before removing, so objects in both relations are not forgotten in between.
+    subject.relation = next === undefined ? undefined : this.#assert(next);
     if (last !== undefined) this.#retract(last);
-    this.#objects.forget(speaker);
+    this.#objects.forget(subject);
   }
 
-  /** Takes note of a pod: {@link changed} of `pods`. */
+  /** Updates the graph with a pod: {@link changed} for `pods`. */
   podChanged(pod: JsonObject | undefined, key: ObjectKey): void {
     this.changed('pods', pod, key);
   }
 
-  /** True when something on the node needs the object. */
+  /** True when the node needs the object. */
   isNeeded(node: string, resource: RelatedResource, namespace: string, name: string): boolean {
     return this.#objects.find(resource, namespace, name)?.has(node) ?? false;
   }
@@ -89,7 +90,7 @@ export class NodeGraph {
   }
 }
 
-/** A claim that comes to a node brings its volumes. */
+/** A node that needs a claim needs its volumes too. */
 function need(object: IndexedObject, node: string): void {
   if (!object.add(node) || object.volumes === undefined) return;
   for (const volume of object.volumes) for (const needed of volume.objects) need(needed, node);

@@ -1,5 +1,5 @@
 /**
- * The Node authorizer: a node agent may do what the pods on its node need.
+ * The Node authorizer: a node agent is allowed what the pods on its node need.
  *
  * @module
  */

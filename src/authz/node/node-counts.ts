@@ -1,13 +1,17 @@
 /**
- * How many times something is needed on each node. Most things are needed on one node only, so the first needs no map: a large
- * cluster has hundreds of thousands of these.
+ * Counts per node how often an object is needed. Most objects are needed on one node, so the first node needs no map: a
+ * large cluster has hundreds of thousands of these counters.
  */
 export class NodeCounts {
   #node = '';
   #count = 0;
   #others: Map<string, number> | undefined;
 
-  /** Counts a node once more. @returns whether it was not counted before */
+  /**
+   * Adds one to the count of a node.
+   *
+   * @returns whether the count was 0 before
+   */
   add(node: string): boolean {
     if (this.#count > 0 && this.#node === node) {
       this.#count += 1;
@@ -24,7 +28,11 @@ export class NodeCounts {
     return count === 0;
   }
 
-  /** Counts a node that was counted once less. @returns whether it is not counted any more */
+  /**
+   * Subtracts one from the count of a node. The count must not be 0.
+   *
+   * @returns whether the count is 0 now
+   */
   remove(node: string): boolean {
     if (this.#node === node && this.#count > 0) {
       this.#count -= 1;
@@ -37,12 +45,12 @@ export class NodeCounts {
     return count === 1;
   }
 
-  /** True when the node is counted. */
+  /** True when the count of the node is not 0. */
   has(node: string): boolean {
     return (this.#count > 0 && this.#node === node) || this.#others?.has(node) === true;
   }
 
-  /** The nodes that are counted. */
+  /** Returns the nodes with a count above 0. */
   nodes(): string[] {
     return [...(this.#count > 0 ? [this.#node] : []), ...(this.#others?.keys() ?? [])];
   }

@@ -5,7 +5,7 @@ const READ: readonly string[] = ['get', 'list', 'watch'];
 
 type Row = readonly [group: string | SystemGroup, resources: readonly string[], verbs: readonly string[]];
 
-/** What every node agent may do without a look at the graph. What is here of nodes and pods is narrowed by admission. */
+/** Rules of every node agent that need no graph. Admission restricts writes of nodes and pods further. */
 const ROWS: readonly Row[] = [
   [systemGroup('authentication'), ['tokenreviews'], ['create']],
   [systemGroup('authorization'), ['localsubjectaccessreviews', 'subjectaccessreviews'], ['create']],
@@ -25,10 +25,11 @@ const ROWS: readonly Row[] = [
 const TRUST_BUNDLES: Row = [systemGroup('certificates'), ['clustertrustbundles'], READ];
 
 /**
- * The rules of node agents for resources that the graph does not decide: those of production's role `system:node` (release 1.31)
- * without secrets, config maps, claims, volumes, attachments, tokens, leases, CSI nodes and resource slices.
+ * Returns the rules of node agents for resources that the graph does not decide: those of the Kubernetes role
+ * `system:node` (release 1.31) without secrets, config maps, claims, volumes, attachments, tokens, leases, CSI nodes
+ * and resource slices.
  *
- * @param clusterTrustBundles whether the server has trust bundles (feature gate `ClusterTrustBundle`)
+ * @param clusterTrustBundles whether the server serves trust bundles (feature gate `ClusterTrustBundle`)
  */
 export function nodeRules(
   dialect: Dialect,

@@ -1,6 +1,6 @@
 import { NodeCounts } from './node-counts.js';
 
-/** Plural names of the resources that something on a node may need. */
+/** Plural names of the resources that a node can need. */
 export type RelatedResource =
   | 'configmaps'
   | 'persistentvolumeclaims'
@@ -12,71 +12,75 @@ export type RelatedResource =
   | 'serviceaccounts'
   | 'volumeattachments';
 
-/** Which object of a resource. The namespace is empty where there is none. */
+/** Identifies an object within its resource. The namespace is empty for cluster-scoped objects. */
 export interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Which object of all. */
+/** Identifies an object. */
 export interface ObjectReference extends ObjectKey {
   readonly resource: RelatedResource;
 }
 
-/** What one object says: on a node, or wherever a claim is used, some objects are needed. */
+/** The references of one object: a node, or each node that uses a claim, needs some objects. */
 export interface Relation<ObjectType> {
-  /** Name of the node; undefined when a claim leads there. */
+  /** Name of the node; undefined when the claim determines the nodes. */
   readonly node?: string | undefined;
   readonly claim?: ObjectType | undefined;
   readonly objects: readonly ObjectType[];
 }
 
-/** An object that somebody speaks of, with the nodes on which it is needed. */
+/** A referenced object, with the nodes that need it. */
 export class IndexedObject extends NodeCounts implements ObjectReference {
-  /** How many times relations name it. */
+  /** Number of references to it. */
   mentions = 0;
-  /** What it says itself. */
+  /** Its own references. */
   relation: Relation<IndexedObject> | undefined;
-  /** What the volumes say that are bound to it, if it is a claim. */
+  /** For a claim: the references of the volumes bound to it. */
   volumes: Set<Relation<IndexedObject>> | undefined;
 
-  constructor(
-    readonly resource: RelatedResource,
-    readonly namespace: string,
-    readonly name: string,
-  ) {
+  readonly resource: RelatedResource;
+  readonly namespace: string;
+  readonly name: string;
+
+  constructor({ resource, namespace, name }: ObjectReference) {
     super();
+    this.resource = resource;
+    this.namespace = namespace;
+    this.name = name;
   }
 
-  /** True when the reference is to this object. */
+  /** True when the reference names this object. */
   is({ resource, namespace, name }: ObjectReference): boolean {
     return this.name === name && this.resource === resource && this.namespace === namespace;
   }
 }
 
-/** The objects that somebody speaks of. Looking one up makes no text of its parts, which would have to be hashed each time. */
+/** The referenced objects. Nested maps avoid a combined text key, which every lookup would have to build and hash. */
 export class ObjectIndex {
   readonly #byResource = new Map<RelatedResource, Map<string, Map<string, IndexedObject>>>();
   #size = 0;
 
-  /** How many objects are known. */
+  /** Number of objects. */
   get size(): number {
     return this.#size;
   }
 
-  /** The object, if somebody speaks of it. */
+  /** Returns the object, or undefined when nothing refers to it. */
   find(resource: RelatedResource, namespace: string, name: string): IndexedObject | undefined {
     return this.#byResource.get(resource)?.get(namespace)?.get(name);
   }
 
-  /** The object, known from now on, and mentioned once more. */
-  mention({ resource, namespace, name }: ObjectReference): IndexedObject {
-    const object = this.find(resource, namespace, name) ?? this.#add(new IndexedObject(resource, namespace, name));
+  /** Returns the object with one more reference. Adds it when it is new. */
+  mention(reference: ObjectReference): IndexedObject {
+    const { resource, namespace, name } = reference;
+    const object = this.find(resource, namespace, name) ?? this.#add(new IndexedObject(reference));
     object.mentions += 1;
     return object;
   }
 
-  /** Takes a mention back. An object that nobody mentions is forgotten. */
+  /** Removes one reference, and with the last one the object. */
   forget(object: IndexedObject): void {
     object.mentions -= 1;
     if (object.mentions > 0) return;
@@ -94,7 +98,7 @@ export class ObjectIndex {
   }
 }
 
-/** The map at a key, made when there is none. */
+/** Returns the inner map of a key. Creates it when it is missing. */
 function child<Key, InnerKey, Value>(map: Map<Key, Map<InnerKey, Value>>, key: Key): Map<InnerKey, Value> {
   let inner = map.get(key);
   if (inner === undefined) map.set(key, (inner = new Map<InnerKey, Value>()));

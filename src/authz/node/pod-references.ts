@@ -1,12 +1,15 @@
 /**
- * What a pod refers to by name: secrets, config maps, claims, and its service account.
+ * The references of a pod: secrets, config maps, claims, and its service account.
  *
  * @module
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { ObjectKey, ObjectReference, RelatedResource } from './object-index.js';
 
-/** Where names stand: the resource that a text names, or the fields to look into. Lists are passed through item by item. */
+/**
+ * Describes where names are: the resource that a string names, or the fields to descend into. Every item of a list is
+ * visited.
+ */
 type Shape = RelatedResource | readonly (readonly [field: string, shape: Shape])[];
 
 const fields = (record: Readonly<Record<string, Shape>>): Shape => Object.entries(record);
@@ -59,7 +62,7 @@ function recordsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
 }
 
-/** Claims for volumes are made for the pod, under the name of both. */
+/** The claim of an ephemeral volume is named after the pod and the volume. */
 function collectEphemeralClaims(pod: string, spec: JsonObject, found: Found): void {
   for (const { name, ephemeral, persistentVolumeClaim } of recordsOf(spec['volumes'])) {
     if (typeof name === 'string' && isJsonObject(ephemeral) && !isJsonObject(persistentVolumeClaim))
@@ -67,7 +70,7 @@ function collectEphemeralClaims(pod: string, spec: JsonObject, found: Found): vo
   }
 }
 
-/** Claims made from a template have names that only the status of the pod tells. */
+/** The names of claims from a template are only in the pod's status. */
 function collectGeneratedClaims(spec: JsonObject, status: JsonValue | undefined, found: Found): void {
   const statuses = recordsOf(isJsonObject(status) ? status['resourceClaimStatuses'] : undefined);
   for (const { name, resourceClaimName, resourceClaimTemplateName } of recordsOf(spec['resourceClaims'])) {
@@ -78,9 +81,9 @@ function collectGeneratedClaims(spec: JsonObject, status: JsonValue | undefined,
 }
 
 /**
- * The objects that a pod refers to, all of them in its namespace. One that it refers to more than once is there as many times.
+ * Returns the objects that a pod refers to, all in its namespace. Repeated references are repeated in the result.
  *
- * @param pod read defensively: what does not look like a reference is none
+ * @param pod any JSON object; invalid references are ignored
  * @param key namespace and name of the pod
  */
 export function podReferences(pod: JsonObject, { namespace, name }: ObjectKey): ObjectReference[] {

@@ -1,23 +1,23 @@
 /**
- * The secrets with which a node mounts a persistent volume.
+ * The secrets that a node needs to mount a persistent volume.
  *
  * @module
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { ObjectReference } from './object-index.js';
 
-/** A kind of volume, and where in it the secret is named. */
+/** A volume source and the location of its secret reference. */
 interface SecretRow {
   readonly source: string;
-  /** Field with the reference; the source itself when absent. */
+  /** Field of the reference; absent when the source itself is the reference. */
   readonly reference?: string;
   readonly nameField?: string;
   readonly namespaceField?: string;
-  /** A reference without a namespace is to the namespace of the claim. */
+  /** Without a namespace, the reference is to the namespace of the claim. */
   readonly inClaimNamespace?: true;
 }
 
-/** Secrets for the controllers of a CSI driver are missing on purpose: nodes do not need them. */
+/** Secrets for CSI controllers are left out on purpose: nodes do not need them. */
 const SECRETS: readonly SecretRow[] = [
   { source: 'azureFile', nameField: 'secretName', namespaceField: 'secretNamespace', inClaimNamespace: true },
   { source: 'cephfs', reference: 'secretRef', inClaimNamespace: true },
@@ -35,10 +35,10 @@ const SECRETS: readonly SecretRow[] = [
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 /**
- * The secrets that nodes need for a volume.
+ * Returns the secrets that nodes need for a volume.
  *
- * @param spec of the persistent volume
- * @param claimNamespace namespace of the claim that the volume is bound to
+ * @param spec spec of the persistent volume
+ * @param claimNamespace namespace of the bound claim
  */
 export function volumeSecrets(spec: JsonObject, claimNamespace: string): ObjectReference[] {
   const secrets: ObjectReference[] = [];

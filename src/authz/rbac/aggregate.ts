@@ -1,7 +1,7 @@
 import { LabelSelector } from '../../selectors/labels.js';
 import type { ClusterRoleObject, PolicyRule } from './types.js';
 
-/** Rules that say the same, in the same order, are one rule: an absent list and an empty one are alike. */
+/** Returns a key that is equal for equal rules. Lists keep their order; an absent list equals an empty one. */
 function ruleKey({
   verbs,
   apiGroups = [],
@@ -12,7 +12,7 @@ function ruleKey({
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);
 }
 
-/** True when two lists have the same rules in the same order. */
+/** True when two lists contain equal rules in the same order. */
 export function sameRules(
   a: readonly PolicyRule[] | null | undefined,
   b: readonly PolicyRule[] | null | undefined,
@@ -32,11 +32,11 @@ const byName = (a: ClusterRoleObject, b: ClusterRoleObject): number => {
 };
 
 /**
- * The rules of a cluster role that is the sum of others: selector by selector, those of the roles that it selects in the
- * order of their names, each rule once. A role does not select itself.
+ * Returns the rules of an aggregated cluster role: selector by selector, the rules of the selected roles in name order,
+ * each rule once. A role never selects itself.
  *
  * @returns the rules; undefined for a role without an aggregation rule
- * @throws ApiError (400) when a selector is wrong
+ * @throws ApiError (400) when a selector is invalid
  */
 export function aggregateRules(
   role: ClusterRoleObject,

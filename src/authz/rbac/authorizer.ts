@@ -6,13 +6,13 @@ import { missingRolesText } from './missing-roles.js';
 import type { RbacPolicy } from './policy.js';
 import { describeSubject } from './subjects.js';
 
-/** An authorizer that never has to wait. */
+/** An authorizer without asynchronous work. */
 export type SynchronousAuthorizer = (attributes: Attributes) => Decision;
 
 /**
- * Decides by roles and bindings: allows what a rule of the user allows, and has no opinion otherwise. An allowed request's
- * reason names binding, role and subject; without an opinion the reason names the roles that bindings of the user refer to
- * and that are not there.
+ * Creates the RBAC authorizer. It allows a request that a rule of the user allows, and otherwise has no opinion. The
+ * reason of an Allow names binding, role and subject. The reason of a NoOpinion names the missing roles of the user's
+ * bindings.
  */
 export function createRbacAuthorizer(policy: RbacPolicy): SynchronousAuthorizer {
   return (attributes) => {
@@ -24,13 +24,13 @@ export function createRbacAuthorizer(policy: RbacPolicy): SynchronousAuthorizer 
   };
 }
 
-/** The decision that a grant leads to: always the same, so it is made once. */
+/** Returns the decision of a grant. It never changes, so it is created once. */
 function decisionOf(grant: Grant): Decision {
   return (grant.decision ??= Object.freeze({ decision: 'Allow', reason: `RBAC: allowed by ${describeGrant(grant)}` }));
 }
 
 function describeGrant({ binding: { kind, namespace, name, roleRef }, subject }: Grant): string {
-  // Production has name and namespace in this order.
+  // Kubernetes writes name and namespace in this order.
   const binding = goQuote(kind === 'RoleBinding' ? `${name}/${namespace}` : name);
   return `${kind} ${binding} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${describeSubject(subject, namespace)}`;
 }

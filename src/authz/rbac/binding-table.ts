@@ -9,10 +9,10 @@ import type { BindingObject } from './types.js';
 /** The bindings of one kind. */
 export class BindingTable implements PolicyPart<BindingObject> {
   readonly #kind: BindingKind;
-  /** By the kind of role that a reference names. */
+  /** Role tables by the kind of a role reference. */
   readonly #roles: ReadonlyMap<string, RoleTable>;
   readonly #bindings = new SteadyMap<BoundRole>();
-  /** By namespace; empty for the bindings that hold everywhere. */
+  /** Grants by namespace; empty for cluster-wide bindings. */
   readonly #grants = new SteadyMap<GrantIndex>();
 
   constructor(kind: BindingKind, roles: ReadonlyMap<string, RoleTable>) {
@@ -51,12 +51,12 @@ export class BindingTable implements PolicyPart<BindingObject> {
     replaceAll(this, this.#bindings.values(), bindings);
   }
 
-  /** Every binding. */
+  /** Returns all bindings. */
   values(): Iterable<BoundRole> {
     return this.#bindings.values();
   }
 
-  /** What is granted in a namespace; undefined when nothing is. */
+  /** Returns the grants in a namespace, or undefined when there are none. */
   grantsIn(namespace: string): GrantIndex | undefined {
     return this.#grants.get(namespace);
   }

@@ -1,15 +1,15 @@
 import { combinedResource, urlPrefix, type RuleAttributes } from './rule-match.js';
 import { ALL, type PolicyRule } from './types.js';
 
-/** A list of which a value is one or not; undefined: every value is. */
+/** A set of values; undefined contains every value. */
 type Names = ReadonlySet<string> | undefined;
 
 const isOneOf = (names: Names, value: string): boolean => names === undefined || names.has(value);
 
-/** A list in which `*` stands for everything. */
+/** Returns the set of a list; `*` stands for every value. */
 const namesOf = (list: readonly string[] = []): Names => (list.includes(ALL) ? undefined : new Set(list));
 
-/** What a rule says besides resources and paths, by which it is found. */
+/** The parts of a rule besides the resources and paths of its index. */
 interface CompiledRule {
   readonly verbs: Names;
   readonly groups: Names;
@@ -33,13 +33,13 @@ function anyAllows(rules: readonly CompiledRule[] | undefined, { verb, apiGroup,
 }
 
 /**
- * The rules of a role, prepared for being asked often: found by resource or path, so that a role's size hardly matters.
- * Decides as `rulesAllow` does, and allocates nothing.
+ * The rules of a role, indexed by resource and path, so that a decision hardly depends on their number. Decides like
+ * `rulesAllow`, without allocation.
  */
 export class CompiledRules {
-  /** By resource as the rules name it, subresources included. */
+  /** By resource in the form of rules, subresources included. */
   readonly #byResource = new Map<string, CompiledRule[]>();
-  /** Of the form `*` and a subresource, by the latter. */
+  /** Rules on `*` with a subresource, by subresource. */
   readonly #bySubresource = new Map<string, CompiledRule[]>();
   readonly #forAllResources: CompiledRule[] = [];
   readonly #byPath = new Map<string, CompiledRule[]>();
@@ -70,7 +70,7 @@ export class CompiledRules {
   /**
    * True when any of the rules allows the request.
    *
-   * @param combined resource and subresource of the request as rules name them; made once for all roles that are asked
+   * @param combined resource and subresource in the form of rules; computed once for all roles
    */
   allow(attributes: RuleAttributes, combined = combinedResource(attributes.resource, attributes.subresource)): boolean {
     if (!attributes.isResource) return this.#allowPath(attributes);

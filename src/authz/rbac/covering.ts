@@ -2,18 +2,18 @@ import { errors } from '../../meta/api-error.js';
 import { urlPrefix } from './rule-match.js';
 import { ALL, type PolicyRule } from './types.js';
 
-/** Whether rules hold everything that others allow, and what of those they do not. */
+/** The result of {@link coveringRules}. */
 export interface Covering {
   readonly covered: boolean;
-  /** Rules of one verb on one resource or path each, in the order of the rules that were asked about. */
+  /** Uncovered permissions: one verb on one resource or path each, in the order of the requested rules. */
   readonly uncovered: PolicyRule[];
 }
 
 /** Options of {@link coveringRules}. */
 export interface CoveringOptions {
   /**
-   * Single permissions (group × resource × verb × name) that the rules asked about may stand for, without those rules
-   * that are found to be covered whole. Default 100,000.
+   * Maximum number of single permissions (group × resource × verb × name) in the requested rules, apart from rules that
+   * one owned rule covers completely. Default 100,000.
    */
   readonly maxPermissions?: number;
 }
@@ -26,13 +26,13 @@ const namesOf = (list: readonly string[]): Names => (list.includes(ALL) ? undefi
 const hasAll = (names: Names, wanted: readonly string[]): boolean =>
   names === undefined || wanted.every((name) => names.has(name));
 
-/** `*` with the subresource of a resource; undefined when it has none. */
+/** Returns `*` with the subresource of a resource, or undefined when it has none. */
 function ofEveryResource(resource: string): string | undefined {
   const slash = resource.indexOf('/');
   return slash === -1 ? undefined : `*${resource.slice(slash)}`;
 }
 
-/** Path patterns, so that a path is compared with one pattern for each length of a prefix. */
+/** A set of path patterns. A lookup needs one comparison per distinct prefix length. */
 class PathPatterns {
   readonly #patterns = new Set<string>();
   readonly #prefixes = new Set<string>();
@@ -54,7 +54,7 @@ class PathPatterns {
   }
 }
 
-/** A rule that somebody has. */
+/** A rule that the user holds. */
 class OwnedRule {
   readonly verbs: Names;
   readonly groups: Names;
@@ -71,7 +71,7 @@ class OwnedRule {
     for (const pattern of nonResourceURLs) this.paths.add(pattern);
   }
 
-  /** True when everything that the rule allows is allowed here. */
+  /** True when this rule allows everything that the other rule allows. */
   covers({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): boolean {
     return (
       hasAll(this.verbs, verbs) &&
@@ -91,7 +91,7 @@ class OwnedRule {
     });
   }
 
-  /** The keys of the permissions that the rule stands for; undefined when there are too many to be listed. */
+  /** Returns the keys of the rule's permissions, or undefined when there are too many. */
   keys(): readonly string[] | undefined {
     const [verbs, groups, resources] = [this.verbs, this.groups, this.resources].map((names) =>
       names === undefined ? [ALL] : [...names],
@@ -106,16 +106,16 @@ class OwnedRule {
   }
 }
 
-/** Permissions of one owned rule that are listed one by one. */
+/** Maximum number of listed permissions of one owned rule. */
 const MAX_KEYS = 256;
 
 const permissionKey = (verb: string, group: string, resource: string, name: string): string =>
   `${verb}\n${group}\n${resource}\n${name}`;
 
-/** Owned rules by the permissions that they stand for, so that a permission is compared with few of them. */
+/** Owned rules by their permissions, so that a permission is compared with few of them. */
 class OwnedRules {
   readonly #byPermission = new Map<string, OwnedRule[]>();
-  /** Rules that stand for too many permissions to be listed. */
+  /** Rules with too many permissions to list. */
   readonly #wide: OwnedRule[] = [];
   readonly #forPaths: OwnedRule[] = [];
   readonly #pathsByVerb = new Map<string, PathPatterns>();
@@ -147,7 +147,7 @@ class OwnedRules {
     }
   }
 
-  /** Whether one of the rules covers all that another allows. */
+  /** True when one owned rule covers the complete rule. */
   coverWhole(rule: PolicyRule): boolean {
     const {
       verbs: [verb],
@@ -177,7 +177,7 @@ class OwnedRules {
     return this.#listsOf(verb, group, resource, name).length > 0 || this.#anyCovers(this.#wide, permission);
   }
 
-  /** The listed rules that cover a permission, by the words in which they do. */
+  /** Returns the listed rules that cover a permission. */
   #listsOf(verb: string, group: string, resource: string, name: string | undefined): (readonly OwnedRule[])[] {
     const every = ofEveryResource(resource);
     const found: (readonly OwnedRule[])[] = [];
@@ -201,10 +201,10 @@ class OwnedRules {
   }
 }
 
-/** Comparisons of one rule with another that a decision may take. */
+/** Maximum number of rule comparisons of one decision. */
 const MAX_COMPARISONS = 2_000_000;
 
-/** A rule that stands for no more permissions than this is broken down at once: no rule need be compared with all of it. */
+/** A rule with at most this many permissions is broken down without comparing it as a whole. */
 const FEW_PERMISSIONS = 64;
 
 const countOf = ({
@@ -216,7 +216,7 @@ const countOf = ({
 }: PolicyRule): number =>
   verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length);
 
-/** The single permissions that a rule stands for, in production's order. */
+/** Yields the single permissions of a rule, in the order of Kubernetes. */
 export function* breakDown({
   verbs,
   apiGroups = [],
@@ -237,9 +237,9 @@ export function* breakDown({
 }
 
 /**
- * Whether whoever has some rules has everything that other rules allow. Each single permission must be covered by one rule.
+ * Decides whether owned rules cover requested rules. One owned rule must cover each single permission.
  *
- * @throws ApiError (400) when the rules asked about stand for more permissions than the limit, or take too many comparisons
+ * @throws ApiError (400) when the requested rules exceed the maximum number of permissions or comparisons
  */
 export function coveringRules(
   ownerRules: readonly PolicyRule[],
@@ -248,9 +248,7 @@ export function coveringRules(
 ): Covering {
   const { maxPermissions = MAX_PERMISSIONS } = options;
   const tooMany = (): Error =>
-    errors.badRequest(
-      `the rules stand for more than ${maxPermissions} permissions, which is more than can be compared`,
-    );
+    errors.badRequest(`the rules contain more than ${maxPermissions} permissions, the maximum that can be compared`);
   const owned = new OwnedRules(ownerRules, tooMany);
   const uncovered: PolicyRule[] = [];
   let permissions = 0;

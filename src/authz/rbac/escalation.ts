@@ -1,6 +1,6 @@
 /**
- * Nobody may give what they do not have. Who writes a role must hold all its rules, or be allowed to `escalate` it; who
- * writes a binding must hold all rules of its role, or be allowed to `bind` it. The words are production's.
+ * Escalation checks. A user who writes a role must hold all its rules or have the permission `escalate`. A user who
+ * writes a binding must hold all rules of its role or have the permission `bind`. The messages are those of Kubernetes.
  *
  * @module
  */
@@ -17,17 +17,21 @@ import { compactRules, quotedList, ruleText } from './rule-text.js';
 import { effectiveRules, type EffectiveRules } from './rules-for.js';
 import { ALL, type BindingObject, type ClusterRoleObject, type PolicyRule, type RoleRef } from './types.js';
 
-/** What the checks ask. */
+/** Dependencies of the checks. */
 export interface EscalationPorts {
-  /** The rules that a user has in a namespace (empty: outside of namespaces). */
+  /** Returns the rules of a user in a namespace (empty: cluster scope). */
   rulesFor(user: UserInfo, namespace: string): EffectiveRules;
-  /** The rules of the role of a binding in a namespace (empty: a ClusterRoleBinding). @throws ApiError when it cannot be read */
+  /**
+   * Returns the rules of the role of a binding in a namespace (empty: a ClusterRoleBinding).
+   *
+   * @throws ApiError when the role cannot be read
+   */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[];
-  /** Every authorizer of the server: asked for the verbs `escalate` and `bind`. */
+  /** All authorizers of the server; decides the verbs `escalate` and `bind`. */
   readonly authorize: Authorizer;
 }
 
-/** The ports of a policy. */
+/** Returns the dependencies from a policy. */
 export function escalationPorts(policy: RbacPolicy, authorize: Authorizer): EscalationPorts {
   return {
     rulesFor: (user, namespace) => effectiveRules(policy, user, namespace),
@@ -39,22 +43,22 @@ export function escalationPorts(policy: RbacPolicy, authorize: Authorizer): Esca
 /** A write of a role or binding, after defaulting and mutating admission. */
 export interface RbacWrite<Kind> {
   readonly user: UserInfo;
-  /** Group and plural name of what is written. */
+  /** Group and plural name of the written object. */
   readonly resource: GroupResource;
-  /** Of the request; empty for kinds without. */
+  /** Namespace of the request; empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly object: Kind;
-  /** What is replaced; absent on creation. */
+  /** The stored object; absent on creation. */
   readonly old?: Kind | undefined;
 }
 
 /** A write of a role. */
 export interface RoleWrite extends RbacWrite<ClusterRoleObject> {
-  /** The name in the request's path; empty when there is none. */
+  /** Name in the request's path; empty when there is none. */
   readonly requestName: string;
 }
 
-/** Lines that a refusal has at most; so many missing permissions need no more words. */
+/** Maximum number of lines of an error message. */
 const MAX_LINES = 1_000;
 
 const FULL_AUTHORITY: readonly PolicyRule[] = [
@@ -62,19 +66,19 @@ const FULL_AUTHORITY: readonly PolicyRule[] = [
   { nonResourceURLs: [ALL], verbs: [ALL] },
 ];
 
-/** True for members of the group that may do everything, whatever the policy says. */
+/** True for members of `system:masters`, whatever the policy is. */
 const mayEscalate = ({ groups }: UserInfo): boolean => groups.includes(MASTERS_GROUP);
 
 const hasAggregation = (role: ClusterRoleObject | undefined): boolean =>
   (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 
-/** Byte order, as production sorts texts; characters beyond the 16-bit range do not matter here. */
+/** Byte order, as in Kubernetes. Characters beyond 16 bits make no difference here. */
 const inOrder = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
 
 /**
- * The words about what a user lacks of some rules; undefined when nothing is lacking.
+ * Returns the message about the rules that a user lacks, or undefined when none are lacking.
  *
- * @throws ApiError (400) when the rules stand for too many permissions to be compared
+ * @throws ApiError (400) when the rules contain too many permissions to compare
  */
 export function escalationText(
   user: UserInfo,
@@ -100,9 +104,9 @@ async function allows(
 }
 
 /**
- * Refuses a write of a role that allows what its writer may not do.
+ * Refuses a role with permissions that the user lacks.
  *
- * @throws ApiError 403 with the list of what is missing
+ * @throws ApiError 403 with the list of missing permissions
  */
 export async function checkRoleEscalation(write: RoleWrite, ports: EscalationPorts): Promise<void> {
   const { user, resource, namespace, requestName, object, old } = write;
@@ -116,16 +120,16 @@ export async function checkRoleEscalation(write: RoleWrite, ports: EscalationPor
   const name = object.metadata.name ?? '';
   const lacking = escalationText(user, owned, object.rules ?? []);
   if (lacking !== undefined) throw errors.forbidden(resource, name, lacking);
-  // A sum may come to have any rule, so only who has all of them may make one, or change or end one.
+  // An aggregated role can receive any rule, so only a user with all permissions can create, change or delete one.
   if ((hasAggregation(object) || hasAggregation(old)) && !coveringRules(owned.rules, FULL_AUTHORITY).covered) {
     throw errors.forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
 }
 
 /**
- * Refuses a write of a binding to a role that allows what its writer may not do.
+ * Refuses a binding to a role with permissions that the user lacks.
  *
- * @throws ApiError 403 with the list of what is missing; 404 when the role is not there and its writer may not `bind` it
+ * @throws ApiError 403 with the list of missing permissions; 404 when the role does not exist and the user lacks `bind`
  */
 export async function checkBinding(write: RbacWrite<BindingObject>, ports: EscalationPorts): Promise<void> {
   const { user, resource, namespace, object, old } = write;

@@ -4,13 +4,13 @@ import type { RuleAttributes } from './rule-match.js';
 import { SteadyMap } from './steady-map.js';
 
 /**
- * What users and groups are granted in one place: a namespace, or everywhere. Asking about a user looks at that user's own
- * grants, and adding or removing one costs the same however many there are.
+ * The grants of users and groups in one scope: a namespace, or the cluster. A lookup reads only the user's own grants.
+ * Adding and removing take constant time.
  */
 export class GrantIndex {
   readonly #holders = { user: new SteadyMap<Grant[]>(), group: new SteadyMap<Grant[]>() };
 
-  /** True when nobody is granted anything. */
+  /** True when there are no grants. */
   get empty(): boolean {
     return this.#holders.user.size === 0 && this.#holders.group.size === 0;
   }
@@ -28,7 +28,7 @@ export class GrantIndex {
     const grants = holders.get(grant.holder);
     const last = grants?.pop();
     if (grants === undefined || last === undefined) return;
-    // The last takes the place of the one that goes.
+    // The last grant moves to the free index.
     if (last !== grant) {
       grants[grant.place] = last;
       last.place = grant.place;
@@ -36,7 +36,7 @@ export class GrantIndex {
     if (grants.length === 0) holders.delete(grant.holder);
   }
 
-  /** A grant of the user that allows the request. */
+  /** Returns a grant of the user that allows the request, or undefined. */
   find({ username, groups }: UserInfo, attributes: RuleAttributes, combined: string): Grant | undefined {
     const own = findAllowing(this.#holders.user.get(username), attributes, combined);
     if (own !== undefined) return own;
@@ -48,13 +48,13 @@ export class GrantIndex {
     return undefined;
   }
 
-  /** Calls back with every grant of the user. A binding comes once for each of its subjects that stands for the user. */
+  /** Visits every grant of the user. A binding occurs once per matching subject. */
   visit({ username, groups }: UserInfo, visitor: (grant: Grant) => void): void {
     for (const grant of this.#holders.user.get(username) ?? []) visitor(grant);
     for (const group of groups) for (const grant of this.#holders.group.get(group) ?? []) visitor(grant);
   }
 
-  /** True when a binding of the user has no role. */
+  /** True when a binding of the user refers to a missing role. */
   hasBroken({ username, groups }: UserInfo): boolean {
     const ofGroups = this.#holders.group;
     if (anyBroken(this.#holders.user.get(username))) return true;

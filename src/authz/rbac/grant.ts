@@ -6,7 +6,7 @@ import type { RoleRef, Subject } from './types.js';
 
 const NONE: ReadonlyMap<string, Grant> = new Map<string, Grant>();
 
-/** A binding in a policy, with its role found. */
+/** A binding in a policy, with its resolved role. */
 export class BoundRole {
   readonly kind: BindingKind;
   /** Empty for a ClusterRoleBinding. */
@@ -14,9 +14,9 @@ export class BoundRole {
   readonly name: string;
   readonly roleRef: RoleRef;
   readonly subjects: readonly Subject[];
-  /** The role, there or not; undefined when the reference is to no kind of role. */
+  /** The role, existing or missing; undefined when the reference is to another kind. */
   readonly role: RoleEntry | undefined;
-  /** One for each user and group that the subjects stand for. */
+  /** One grant per user and group of the subjects. */
   readonly grants: readonly Grant[];
   readonly #byUser: ReadonlyMap<string, Grant>;
   readonly #byGroup: ReadonlyMap<string, Grant>;
@@ -38,17 +38,17 @@ export class BoundRole {
     const found = { user: new Map<string, Grant>(), group: new Map<string, Grant>() };
     subjects.forEach((subject, index) => {
       const identity = identityOf(subject, namespace);
-      // Of several subjects that are the same user, the first gives the reason.
+      // When several subjects are the same user, the first gives the reason.
       if (identity === undefined || found[identity.kind].has(identity.name)) return;
       found[identity.kind].set(identity.name, new Grant(this, subject, index, identity.kind, identity.name));
     });
     this.grants = [...found.user.values(), ...found.group.values()];
-    // Most bindings have one subject, and nothing to look up.
+    // Most bindings have one subject and need no lookup.
     this.#byUser = this.grants.length > 1 ? found.user : NONE;
     this.#byGroup = this.grants.length > 1 ? found.group : NONE;
   }
 
-  /** What the first subject gives that stands for a user, of which one is known. */
+  /** Returns the grant of the first subject that matches a user. `known` is any of the user's grants. */
   firstGrant(known: Grant, { username, groups }: UserInfo): Grant {
     if (this.grants.length === 1 || known.position === 0) return known;
     let first = this.#byUser.get(username) ?? known;
@@ -63,18 +63,18 @@ export class BoundRole {
 /** Kinds of bindings. */
 export type BindingKind = 'RoleBinding' | 'ClusterRoleBinding';
 
-/** What one subject of a binding gives to one user or group. */
+/** The grant of one subject of a binding to one user or group. */
 export class Grant {
   readonly binding: BoundRole;
   readonly subject: Subject;
-  /** Place of the subject among those of its binding. */
+  /** Index of the subject in its binding. */
   readonly position: number;
   readonly kind: 'user' | 'group';
-  /** The user or group. */
+  /** Name of the user or group. */
   readonly holder: string;
-  /** Place among the grants of the user or group. */
+  /** Index in the grants of the user or group. */
   place = 0;
-  /** The decision that follows from it, made when it is first needed. */
+  /** The resulting decision, created on first use. */
   decision: Decision | undefined;
 
   constructor(binding: BoundRole, subject: Subject, position: number, kind: 'user' | 'group', holder: string) {

@@ -1,5 +1,5 @@
 /**
- * Role-based access control: what roles allow, and who has them.
+ * Role-based access control (RBAC): roles and their bindings.
  *
  * @module
  */

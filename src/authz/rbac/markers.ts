@@ -1,26 +1,26 @@
 /**
- * Labels and annotations of access control: they mark the objects that the server keeps by itself.
+ * Labels and annotations of RBAC objects that the server maintains.
  *
  * @module
  */
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 
-/** Name of the group of access control. */
+/** Returns the name of the RBAC API group. */
 export const rbacGroup = (dialect: Dialect): string => groupName(systemGroup('rbac.authorization'), dialect);
 
-/** Label of the roles and bindings that a server has from the start, with the value {@link BOOTSTRAPPING}. */
+/** Returns the label of default roles and bindings. Its value is {@link BOOTSTRAPPING}. */
 export const bootstrappingLabel = (dialect: Dialect): string => `${dialect.labelDomain}/bootstrapping`;
 
 /** Value of {@link bootstrappingLabel}. */
 export const BOOTSTRAPPING = 'rbac-defaults';
 
-/** Annotation that with the value `false` keeps the server from changing one of its own roles or bindings. */
+/** Returns the annotation that protects a default role or binding from automatic updates with the value `false`. */
 export const autoupdateAnnotation = (dialect: Dialect): string =>
   `rbac.authorization.${dialect.labelDomain}/autoupdate`;
 
-/** User-facing roles that other cluster roles can add their rules to. */
+/** User-facing roles that aggregate other cluster roles. */
 export type AggregatedRole = 'admin' | 'edit' | 'view';
 
-/** Label that with the value `true` adds the rules of a cluster role to a user-facing one. */
+/** Returns the label that adds the rules of a cluster role to a user-facing role with the value `true`. */
 export const aggregationLabel = (dialect: Dialect, role: AggregatedRole): string =>
   `${rbacGroup(dialect)}/aggregate-to-${role}`;

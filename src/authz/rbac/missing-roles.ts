@@ -3,13 +3,13 @@ import { goQuote } from '../../meta/go-text.js';
 import type { UserBinding } from './policy.js';
 import { ROLE_KINDS, unsupportedRoleText } from './role-kinds.js';
 
-/** Roles are called by their singular names where a cache was asked, and by their plural names where the store was. */
+/** Messages use singular names where Kubernetes reads a cache, and plural names where it reads the store. */
 export type RoleNaming = 'singular' | 'plural';
 
-/** Missing roles that a text names; whoever has more broken bindings is told about these. */
+/** Maximum number of missing roles in a message. */
 const MAX_MISSING_ROLES = 100;
 
-/** The words about all roles that bindings refer to and that are not there, each once; undefined when there is none. */
+/** Returns the message about the missing roles of bindings, each once; undefined when no role is missing. */
 export function missingRolesText(
   bindings: readonly UserBinding[],
   naming: RoleNaming = 'singular',

@@ -1,21 +1,21 @@
 import type { RbacMeta } from './types.js';
 
-/** The objects of one kind in a policy. A change costs in proportion to the object that changes, whatever else there is. */
+/** The objects of one kind in a policy. The cost of a change depends only on the changed object. */
 export interface PolicyPart<Kind> {
-  /** Puts in an object, in place of the one with its name. It must not be changed afterwards. */
+  /** Adds or replaces an object. The object must not change afterwards. */
   set(object: Kind): void;
-  /** Takes an object out. `namespace` is empty for kinds without. Says whether it was there. */
+  /** Removes an object. `namespace` is empty for cluster-scoped kinds. Returns whether it existed. */
   delete(namespace: string, name: string): boolean;
-  /** Puts in these objects, and takes out all others. */
+  /** Replaces all objects. */
   replace(objects: Iterable<Kind>): void;
   /** Number of objects. */
   readonly size: number;
 }
 
-/** Namespaces have no slash in their names. */
+/** Returns a unique key: namespaces contain no slash. */
 export const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
 
-/** Sets all of the objects and deletes what is left over. */
+/** Sets all objects and deletes the remaining ones. */
 export function replaceAll<Kind extends { readonly metadata: RbacMeta }>(
   part: PolicyPart<Kind>,
   present: Iterable<{ readonly namespace: string; readonly name: string }>,

@@ -10,25 +10,24 @@ import { combinedResource, type RuleAttributes } from './rule-match.js';
 import { RoleTable } from './role-table.js';
 import type { BindingObject, PolicyRule, RoleObject, RoleRef, Subject } from './types.js';
 
-/** A binding that is for a user. */
+/** A binding that applies to a user. */
 export interface UserBinding {
   readonly kind: BindingKind;
   /** Empty for a ClusterRoleBinding. */
   readonly namespace: string;
   readonly name: string;
   readonly roleRef: RoleRef;
-  /** The first of its subjects that stands for the user. */
+  /** The first of its subjects that matches the user. */
   readonly subject: Subject;
-  /** The rules of its role; undefined when the role is not there. */
+  /** Rules of its role; undefined when the role does not exist. */
   readonly rules: readonly PolicyRule[] | undefined;
 }
 
 /**
- * Roles and bindings in memory, found by whom they are for. It is kept by telling it what changes, object by object; the
- * next question sees the change. What a question costs depends on the bindings of the user who is asked about, not on how
- * many there are.
+ * Roles and bindings in memory, indexed by user and group. Every change is applied object by object, and the next
+ * decision sees it. The cost of a decision depends on the user's own bindings, not on the total number.
  *
- * Objects are taken as valid and are not copied. Bindings may come before their roles.
+ * Objects must be valid and are not copied. Bindings can be added before their roles.
  */
 export class RbacPolicy {
   readonly #roles = new RoleTable();
@@ -45,7 +44,7 @@ export class RbacPolicy {
   readonly roleBindings: PolicyPart<BindingObject> = this.#roleBindings;
   readonly clusterRoleBindings: PolicyPart<BindingObject> = this.#clusterRoleBindings;
 
-  /** What allows a user a request; undefined when nothing does. Bindings that hold everywhere are asked first. */
+  /** Returns the grant that allows a request, or undefined. Cluster-wide bindings come first. */
   find(user: UserInfo, namespace: string, attributes: RuleAttributes): Grant | undefined {
     const combined = combinedResource(attributes.resource, attributes.subresource);
     const everywhere = this.#clusterRoleBindings.grantsIn('')?.find(user, attributes, combined);
@@ -53,13 +52,16 @@ export class RbacPolicy {
     return this.#roleBindings.grantsIn(namespace)?.find(user, attributes, combined);
   }
 
-  /** True when a binding of the user refers to a role that is not there. */
+  /** True when a binding of the user refers to a missing role. */
   hasBroken(user: UserInfo, namespace: string): boolean {
     if (this.#clusterRoleBindings.grantsIn('')?.hasBroken(user) === true) return true;
     return namespace !== '' && this.#roleBindings.grantsIn(namespace)?.hasBroken(user) === true;
   }
 
-  /** The bindings of a user: those that hold everywhere, then those of the namespace (empty: none), each by name. */
+  /**
+   * Returns the bindings of a user: cluster-wide ones, then those of the namespace (none when empty), each sorted by
+   * name.
+   */
   bindingsOf(user: UserInfo, namespace: string): UserBinding[] {
     const everywhere = userBindings(user, this.#clusterRoleBindings.grantsIn(''));
     return namespace === ''
@@ -67,18 +69,18 @@ export class RbacPolicy {
       : [...everywhere, ...userBindings(user, this.#roleBindings.grantsIn(namespace))];
   }
 
-  /** Every binding of both kinds. */
+  /** Yields the bindings of both kinds. */
   *bindings(): Generator<BoundRole, void, undefined> {
     yield* this.#clusterRoleBindings.values();
     yield* this.#roleBindings.values();
   }
 
   /**
-   * The rules of a role that a binding refers to.
+   * Returns the rules of the role that a binding refers to.
    *
    * @param namespace of the binding; empty for a ClusterRoleBinding
-   * @throws ApiError as a read of the role would fail: 404 when it is not there, 400 when the reference cannot be one;
-   *   500 for a reference to something that is no role
+   * @throws ApiError like a read of the role: 404 when it does not exist, 400 for an invalid reference; 500 for a
+   *   reference to another kind of object
    */
   rulesOf({ apiGroup, kind, name }: RoleRef, namespace: string): readonly PolicyRule[] {
     const table = this.#tables.get(kind);

@@ -1,6 +1,6 @@
 /**
- * What is to be done so that a role or binding has at least what is expected of it. What is there besides stays, labels and
- * annotations that somebody changed too, and an object whose annotation says so is left alone.
+ * Reconciles a role or binding with its default. Additions, also changed labels and annotations, are kept, and an
+ * object whose annotation protects it is left alone.
  *
  * @module
  */
@@ -11,37 +11,37 @@ import { coveringRules } from './covering.js';
 import { autoupdateAnnotation } from './markers.js';
 import type { BindingObject, ClusterRoleObject, PolicyRule, RbacMeta, Subject } from './types.js';
 
-/** What brings an object to what is expected of it. `recreate`: delete it, bound to its uid, and create it again. */
+/** The operation that reconciles an object. `recreate`: delete it with its uid as precondition, and create it again. */
 export type ReconcileOperation = 'none' | 'create' | 'update' | 'recreate';
 
-/** What came of a comparison. */
+/** The result of a comparison. */
 export interface Reconciliation<Kind> {
-  /** What is to be done; `none` for a protected object. */
+  /** The required operation; `none` for a protected object. */
   readonly operation: ReconcileOperation;
-  /** The object as it is to be written. Shares what did not change with the objects that were compared. */
+  /** The object to write. It shares unchanged parts with the compared objects. */
   readonly object: Kind;
-  /** The object's annotation forbids changes, and one was needed. */
+  /** True when a change was needed, but the object's annotation forbids it. */
   readonly protected: boolean;
 }
 
-/** A comparison of roles. */
+/** The result of comparing roles. */
 export interface RoleReconciliation<Kind extends ClusterRoleObject> extends Reconciliation<Kind> {
-  /** Permissions that were expected and not there, one each. */
+  /** Missing permissions, one per rule. */
   readonly missingRules: readonly PolicyRule[];
-  /** Selectors that were expected and not there. */
+  /** Missing selectors. */
   readonly missingSelectors: readonly LabelSelectorObject[];
 }
 
-/** A comparison of bindings. */
+/** The result of comparing bindings. */
 export interface BindingReconciliation<Kind extends BindingObject> extends Reconciliation<Kind> {
-  /** Subjects that were expected and not there. */
+  /** Missing subjects. */
   readonly missingSubjects: readonly Subject[];
 }
 
 type Texts = Readonly<Record<string, string>>;
 
 const sameTexts = (a: Texts = {}, b: Texts = {}): boolean => equalJson(a, b);
-/** What is expected, under what is there. */
+/** Merges maps; existing values win. */
 const withExisting = (expected: Texts | undefined, existing: Texts | undefined): Texts => ({
   ...expected,
   ...existing,
@@ -64,9 +64,9 @@ const selectorsOf = (role: ClusterRoleObject): readonly LabelSelectorObject[] =>
   role.aggregationRule?.clusterRoleSelectors ?? [];
 
 /**
- * Compares a role with what is expected of it.
+ * Compares a role with its default.
  *
- * @param existing the role as it is stored; undefined when there is none
+ * @param existing the stored role; undefined when it does not exist
  */
 export function reconcileRole<Kind extends ClusterRoleObject>(
   existing: Kind | undefined,
@@ -101,7 +101,7 @@ export function reconcileRole<Kind extends ClusterRoleObject>(
   return { ...outcome(existing, written, needed ? 'update' : 'none', dialect), missingRules, missingSelectors };
 }
 
-/** A sum that is to be none keeps the rules that it has. */
+/** A role that stops aggregating keeps its rules. */
 function withoutAggregation<Kind extends ClusterRoleObject>(role: Kind): Kind {
   const { aggregationRule: _, ...rest } = role;
   return rest as Kind;
@@ -111,10 +111,10 @@ const sameSelector = (a: LabelSelectorObject, b: LabelSelectorObject): boolean =
   equalJson(a as JsonValue, b as JsonValue);
 
 /**
- * Compares a binding with what is expected of it. A binding to another role cannot be changed into the expected one; it
- * must be created anew, and then has the expected subjects only.
+ * Compares a binding with its default. The role of a binding is immutable, so a binding to another role must be
+ * recreated, and then has only the default subjects.
  *
- * @param existing the binding as it is stored; undefined when there is none
+ * @param existing the stored binding; undefined when it does not exist
  */
 export function reconcileBinding<Kind extends BindingObject>(
   existing: Kind | undefined,

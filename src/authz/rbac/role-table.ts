@@ -3,11 +3,11 @@ import { keyOf, replaceAll, type PolicyPart } from './policy-part.js';
 import { SteadyMap } from './steady-map.js';
 import type { PolicyRule, RoleObject } from './types.js';
 
-/** A role that is there, or that bindings only refer to. All its bindings share it, and see what becomes of it. */
+/** A role that exists or that bindings refer to. All its bindings share the entry and see its changes. */
 export class RoleEntry {
   readonly namespace: string;
   readonly name: string;
-  /** How many bindings refer to it. */
+  /** Number of bindings that refer to it. */
   bindings = 0;
   #rules: readonly PolicyRule[] | undefined;
   #compiled: CompiledRules | undefined;
@@ -17,7 +17,7 @@ export class RoleEntry {
     this.name = name;
   }
 
-  /** Its rules; undefined while there is no such role. */
+  /** Rules; undefined while the role does not exist. */
   get rules(): readonly PolicyRule[] | undefined {
     return this.#rules;
   }
@@ -27,7 +27,7 @@ export class RoleEntry {
     this.#compiled = undefined;
   }
 
-  /** Its rules, prepared on first use; undefined while there is no such role. */
+  /** Rules, compiled on first use; undefined while the role does not exist. */
   get compiled(): CompiledRules | undefined {
     if (this.#compiled === undefined && this.#rules !== undefined) this.#compiled = new CompiledRules(this.#rules);
     return this.#compiled;
@@ -62,19 +62,19 @@ export class RoleTable implements PolicyPart<RoleObject> {
     replaceAll(this, this.#entries.values(), roles);
   }
 
-  /** The rules of a role; undefined when it is not there. */
+  /** Returns the rules of a role, or undefined when it does not exist. */
   rules(namespace: string, name: string): readonly PolicyRule[] | undefined {
     return this.#entries.get(keyOf(namespace, name))?.rules;
   }
 
-  /** The role that a binding refers to, there or not. Each call is to be undone by {@link release}. */
+  /** Returns the role of a binding, existing or missing. Each call needs one {@link release}. */
   acquire(namespace: string, name: string): RoleEntry {
     const entry = this.#entry(namespace, name);
     entry.bindings += 1;
     return entry;
   }
 
-  /** A binding refers to the role no longer. */
+  /** Releases the role of a deleted binding. */
   release(entry: RoleEntry): void {
     entry.bindings -= 1;
     this.#forget(entry);

@@ -1,19 +1,19 @@
 /**
- * Whether a rule allows a request. Plain functions on plain objects; {@link CompiledRules} decides the same, faster, for
- * rules that are asked often.
+ * Decides whether a rule allows a request. These are plain functions on plain objects; {@link CompiledRules} makes the
+ * same decisions faster for rules in frequent use.
  *
  * @module
  */
 import type { Attributes } from '../attributes.js';
 import { ALL, type PolicyRule } from './types.js';
 
-/** What of a request the rules look at. */
+/** The attributes that rules read. */
 export type RuleAttributes = Pick<
   Attributes,
   'verb' | 'isResource' | 'apiGroup' | 'resource' | 'subresource' | 'name' | 'path'
 >;
 
-/** The resource as rules name it: `pods`, or `pods/log`. */
+/** Returns the resource in the form of rules: `pods`, or `pods/log`. */
 export function combinedResource(resource: string, subresource: string): string {
   return subresource === '' ? resource : `${resource}/${subresource}`;
 }
@@ -21,14 +21,14 @@ export function combinedResource(resource: string, subresource: string): string 
 const hasOrAll = (list: readonly string[] | undefined, wanted: string): boolean =>
   list !== undefined && (list.includes(wanted) || list.includes(ALL));
 
-/** True when the rule is for the resource: by `*`, by its name (`pods/log`), or by `*` and its subresource. */
+/** True when the rule covers the resource: by `*`, by its name (`pods/log`), or by `*` and its subresource. */
 export function resourceMatches(rule: PolicyRule, resource: string, subresource: string): boolean {
   const { resources } = rule;
   if (hasOrAll(resources, combinedResource(resource, subresource))) return true;
   return subresource !== '' && resources !== undefined && resources.includes(`*/${subresource}`);
 }
 
-/** What stands before the asterisks at the end of a path pattern; undefined when it has none. */
+/** Returns the part of a path pattern before its final asterisks, or undefined when it has none. */
 export function urlPrefix(pattern: string): string | undefined {
   if (!pattern.endsWith(ALL)) return undefined;
   let end = pattern.length - 1;
@@ -36,7 +36,7 @@ export function urlPrefix(pattern: string): string | undefined {
   return pattern.slice(0, end);
 }
 
-/** True when a path pattern is for a path: it is the path, or ends in `*` and what is before that begins the path. */
+/** True when a path pattern matches a path: both are equal, or the pattern is a prefix with a final `*`. */
 export function urlMatches(pattern: string, path: string): boolean {
   if (pattern === path) return true;
   const prefix = urlPrefix(pattern);

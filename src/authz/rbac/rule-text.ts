@@ -1,12 +1,14 @@
 import { goQuote } from '../../meta/go-text.js';
 import type { PolicyRule } from './types.js';
 
-/** Texts in quotes and brackets, with blanks between: `["a" "b"]`. */
+/** Formats a list: `["a" "b"]`. */
 export function quotedList(items: readonly string[]): string {
   return `[${items.map(goQuote).join(' ')}]`;
 }
 
-/** A rule on one line, as production shows it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. Empty lists are left out. */
+/**
+ * Formats a rule as Kubernetes does: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. Empty lists are left out.
+ */
 export function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
   const lists = Object.entries({
     APIGroups: apiGroups,
@@ -21,7 +23,9 @@ export function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames,
   return `{${shown.join(', ')}}`;
 }
 
-/** What a rule is about when it is about one resource of one group, and at most one name; undefined otherwise. */
+/**
+ * Returns a key of the rule's resource when it has one group, one resource and at most one name; otherwise undefined.
+ */
 function simpleResource({
   apiGroups = [],
   resources = [],
@@ -33,7 +37,7 @@ function simpleResource({
   return JSON.stringify([apiGroups, resources, resourceNames]);
 }
 
-/** Puts rules about the same one resource together, with the verbs of all of them. Other rules stay as they are, and come first. */
+/** Merges the verbs of rules on the same single resource. Other rules are unchanged and come first. */
 export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const others: PolicyRule[] = [];
   const simple = new Map<string, PolicyRule & { readonly verbs: string[] }>();

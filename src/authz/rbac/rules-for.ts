@@ -4,14 +4,14 @@ import { missingRolesText } from './missing-roles.js';
 import type { RbacPolicy } from './policy.js';
 import type { PolicyRule } from './types.js';
 
-/** The rules of all bindings of a user, as they are written. */
+/** The unmerged rules of all bindings of a user. */
 export interface EffectiveRules {
   readonly rules: readonly PolicyRule[];
-  /** The roles that are not there, in the words of a read of them; absent when all are. */
+  /** Message about missing roles, worded like a failed read; absent when no role is missing. */
   readonly error?: string | undefined;
 }
 
-/** Every rule that a user has in a namespace (empty: outside of namespaces): first those that hold everywhere. */
+/** Returns all rules of a user in a namespace (empty: cluster scope), cluster-wide ones first. */
 export function effectiveRules(policy: RbacPolicy, user: UserInfo, namespace: string): EffectiveRules {
   const bindings = policy.bindingsOf(user, namespace);
   const error = missingRolesText(bindings, 'plural');
@@ -29,7 +29,7 @@ function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule
   };
 }
 
-/** What a user may do in a namespace, for a SelfSubjectRulesReview. Rules are not merged. */
+/** Returns the rules of a user in a namespace for a SelfSubjectRulesReview. Rules are not merged. */
 export function rulesFor(policy: RbacPolicy, user: UserInfo, namespace: string): UserRules {
   const bindings = policy.bindingsOf(user, namespace);
   const rules = bindings.flatMap((binding) => binding.rules ?? []);

@@ -1,6 +1,6 @@
 /**
- * Whether something that is stored has the shape by which decisions read it. What is written through the API has; what another
- * program wrote, or a damaged disk left, may not, and must then count for nothing.
+ * Checks the shape of stored objects. Objects written through the API are valid. Objects from another program or a
+ * damaged disk may not be, and must then be ignored.
  *
  * @module
  */
@@ -33,13 +33,13 @@ function hasMetadata({ metadata }: { readonly metadata?: JsonValue | undefined }
   return isJsonObject(metadata) && isOptionalText(metadata['name']) && isOptionalText(metadata['namespace']);
 }
 
-/** A Role or ClusterRole. */
+/** True for a valid Role or ClusterRole. */
 export function isRoleObject(object: object): object is RoleObject {
   const { rules } = object as { readonly rules?: JsonValue };
   return hasMetadata(object) && (isAbsent(rules) || (isArray(rules) && rules.every(isRule)));
 }
 
-/** A RoleBinding or ClusterRoleBinding. */
+/** True for a valid RoleBinding or ClusterRoleBinding. */
 export function isBindingObject(object: object): object is BindingObject {
   const { roleRef, subjects } = object as { readonly roleRef?: JsonValue; readonly subjects?: JsonValue };
   if (!hasMetadata(object) || !isJsonObject(roleRef) || !isText(roleRef['kind']) || !isText(roleRef['name']))

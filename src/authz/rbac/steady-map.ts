@@ -1,10 +1,10 @@
-/** Dead keys that are kept whatever the size. */
+/** Number of dead keys that are always kept. */
 const MIN_DEAD = 32;
 
 /**
- * A map whose keys may come and go for ever at the same cost. A host's own map keeps what was deleted in the chain of its
- * key until the whole map is rebuilt, so that a key which comes and goes in a large map costs more each time. Here a deleted
- * key keeps its place for a while: coming back is a write in place.
+ * A map with constant cost for keys that come and go. In V8, a deleted entry stays in the hash chain of its key until
+ * the whole map is rebuilt, so repeated deletion and insertion in a large map becomes slower each time. Here a deleted
+ * key keeps its entry for a while, and inserting it again is a write in place.
  */
 export class SteadyMap<Value extends object> {
   #entries = new Map<string, Value | undefined>();
@@ -23,12 +23,12 @@ export class SteadyMap<Value extends object> {
     this.#entries.set(key, value);
   }
 
-  /** Says whether the key was there. */
+  /** Deletes a key. Returns whether it existed. */
   delete(key: string): boolean {
     if (this.#entries.get(key) === undefined) return false;
     this.#entries.set(key, undefined);
     this.#dead += 1;
-    // Rebuilding costs as much as all the deletions that made it necessary.
+    // A rebuild costs as much as the deletions before it.
     if (this.#dead > MIN_DEAD && this.#dead > this.size) this.#rebuild();
     return true;
   }

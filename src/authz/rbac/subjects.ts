@@ -2,7 +2,7 @@ import { goQuote } from '../../meta/go-text.js';
 import type { UserInfo } from '../../meta/object.js';
 import type { Subject } from './types.js';
 
-/** Who a subject is: a user by name, or a group. Service accounts are users with names of a certain form. */
+/** The identity of a subject: a user by name, or a group. Service accounts are users with names of a fixed form. */
 export interface Identity {
   readonly kind: 'user' | 'group';
   readonly name: string;
@@ -23,7 +23,7 @@ const IDENTITY_RULES: ReadonlyMap<string, IdentityRule> = new Map<string, Identi
 ]);
 
 /**
- * Whom a subject stands for; undefined: nobody.
+ * Returns the identity of a subject, or undefined when it matches no user.
  *
  * @param namespace of the binding; empty for a ClusterRoleBinding
  */
@@ -31,14 +31,14 @@ export function identityOf(subject: Subject, namespace: string): Identity | unde
   return IDENTITY_RULES.get(subject.kind)?.(subject, namespace);
 }
 
-/** True when a subject of a binding in a namespace (empty: none) stands for a user. */
+/** True when a subject of a binding in a namespace (empty: cluster-wide) matches a user. */
 export function appliesTo(user: UserInfo, subject: Subject, namespace: string): boolean {
   const identity = identityOf(subject, namespace);
   if (identity === undefined) return false;
   return identity.kind === 'user' ? identity.name === user.username : user.groups.includes(identity.name);
 }
 
-/** A subject in the words of a reason: `Group "dev"`, `ServiceAccount "robot/default"`. */
+/** Formats a subject for a reason: `Group "dev"`, `ServiceAccount "robot/default"`. */
 export function describeSubject({ kind, name, namespace }: Subject, bindingNamespace: string): string {
   return `${kind} ${goQuote(kind === 'ServiceAccount' ? `${name}/${namespace || bindingNamespace}` : name)}`;
 }

@@ -1,12 +1,12 @@
 /**
- * The objects of access control, as far as decisions look at them. Stored objects have these shapes, and so may plain
- * ones: nothing here needs a server.
+ * The parts of RBAC objects that decisions read. Stored objects have these shapes, and plain objects can too: this
+ * folder needs no server.
  *
  * @module
  */
 import type { LabelSelectorObject } from '../../selectors/labels.js';
 
-/** Something that is allowed: verbs on resources, or verbs on paths. */
+/** A policy rule: verbs on resources, or verbs on paths. */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[] | undefined;
@@ -16,17 +16,17 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[] | undefined;
 }
 
-/** Whom a binding is for. */
+/** A subject of a binding. */
 export interface Subject {
-  /** `User`, `Group` or `ServiceAccount`; any other applies to nobody. */
+  /** `User`, `Group` or `ServiceAccount`; any other kind matches no user. */
   readonly kind: string;
   readonly name: string;
   readonly apiGroup?: string | undefined;
-  /** Of a ServiceAccount; the binding's own when absent. */
+  /** Namespace of a ServiceAccount; default the binding's. */
   readonly namespace?: string | undefined;
 }
 
-/** The role of a binding. */
+/** The reference of a binding to its role. */
 export interface RoleRef {
   readonly apiGroup: string;
   /** `Role` or `ClusterRole`. */
@@ -34,7 +34,7 @@ export interface RoleRef {
   readonly name: string;
 }
 
-/** What is read of an object's metadata. */
+/** The metadata that decisions read. */
 export interface RbacMeta {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
@@ -42,13 +42,13 @@ export interface RbacMeta {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A Role, or a ClusterRole without regard to its aggregation. */
+/** A Role, or a ClusterRole apart from its aggregation. */
 export interface RoleObject {
   readonly metadata: RbacMeta;
   readonly rules?: readonly PolicyRule[] | null | undefined;
 }
 
-/** Other cluster roles whose rules a cluster role has. */
+/** Selectors of the cluster roles whose rules a cluster role aggregates. */
 export interface AggregationRule {
   readonly clusterRoleSelectors?: readonly LabelSelectorObject[] | undefined;
 }
@@ -65,5 +65,5 @@ export interface BindingObject {
   readonly roleRef: RoleRef;
 }
 
-/** Stands for every verb, group, resource or path. */
+/** Matches every verb, group, resource or path. */
 export const ALL = '*';

@@ -1,5 +1,5 @@
 /**
- * The question to a webhook, and its answer: the spec and the status of a SubjectAccessReview (contract: "Reviews";
+ * The request to a webhook and its response: spec and status of a SubjectAccessReview (contract: "Reviews";
  * `authorization.<suffix>/v1` and `v1beta1`).
  *
  * @module
@@ -12,10 +12,10 @@ import type { Attributes, SelectorRequirement } from '../attributes.js';
 export type AccessReviewVersion = ReviewVersion;
 
 /**
- * The spec of a v1 review. As in the production system, what is empty is left out and everything has its place, so that two
- * requests that are the same to a webhook make the same text.
+ * Returns the spec of a v1 review. As in Kubernetes, empty fields are left out and the field order is fixed, so equal
+ * requests produce equal text.
  *
- * @param withSelectors whether selectors go along (feature gate `AuthorizeWithSelectors`)
+ * @param withSelectors whether to include selectors (feature gate `AuthorizeWithSelectors`)
  */
 export function accessReviewSpec(attributes: Attributes, withSelectors: boolean): JsonObject {
   const { user, isResource, verb, namespace, apiGroup, apiVersion, resource, subresource, name, path } = attributes;
@@ -38,14 +38,16 @@ export function accessReviewSpec(attributes: Attributes, withSelectors: boolean)
   };
 }
 
-/** The spec in the form of a version: `v1beta1` says `group` for the groups. */
+/** Converts a v1 spec to a version: `v1beta1` calls the groups `group`. */
 export function specInVersion(spec: JsonObject, version: AccessReviewVersion): JsonObject {
   if (version === 'v1') return spec;
   const entries = Object.entries(spec).map(([field, value]) => [field === 'groups' ? 'group' : field, value] as const);
   return Object.fromEntries(entries);
 }
 
-/** The spec as match conditions see it: they may count on every field but the attributes of the other kind of request. */
+/**
+ * Returns the spec for match conditions. Every field is present, except the attributes of the other kind of request.
+ */
 export function matchableSpec(attributes: Attributes, withSelectors: boolean): JsonObject {
   const { user, isResource, verb, namespace, apiGroup, apiVersion, resource, subresource, name, path } = attributes;
   const about = isResource
@@ -90,30 +92,30 @@ function sortedExtra(extra: Readonly<Record<string, readonly string[]>>): JsonOb
   return Object.fromEntries(Object.entries(extra).sort(compare));
 }
 
-/** What a webhook says. Neither allowed nor denied is no opinion. */
+/** The answer of a webhook. Neither allowed nor denied means no opinion. */
 export interface AccessReviewAnswer {
   readonly allowed: boolean;
   readonly denied: boolean;
   readonly reason: string;
 }
 
-const wrong = (path: string, what: string): Error =>
-  new Error(`the answer of the webhook is wrong: ${path} must be ${what}`);
+const invalidResponse = (path: string, expected: string): Error =>
+  new Error(`invalid webhook response: ${path} must be ${expected}`);
 
 /**
- * Reads the status of a review. What is missing is false or empty; what else is in the answer does not matter.
+ * Reads the status of a review. Missing fields are false or empty; unknown fields are ignored.
  *
- * @throws Error when a field has another type; it names the field and not its value
+ * @throws Error when a field has the wrong type; the message names the field, not its value
  */
 export function readAccessReviewAnswer(review: JsonObject): AccessReviewAnswer {
   const status = review['status'] ?? {};
-  if (!isJsonObject(status)) throw wrong('status', 'an object');
-  const truth = (field: string): boolean => {
+  if (!isJsonObject(status)) throw invalidResponse('status', 'an object');
+  const booleanField = (field: string): boolean => {
     const value = status[field] ?? false;
-    if (typeof value !== 'boolean') throw wrong(`status.${field}`, 'true or false');
+    if (typeof value !== 'boolean') throw invalidResponse(`status.${field}`, 'true or false');
     return value;
   };
   const reason = status['reason'] ?? '';
-  if (typeof reason !== 'string') throw wrong('status.reason', 'a string');
-  return { allowed: truth('allowed'), denied: truth('denied'), reason };
+  if (typeof reason !== 'string') throw invalidResponse('status.reason', 'a string');
+  return { allowed: booleanField('allowed'), denied: booleanField('denied'), reason };
 }

@@ -1,26 +1,26 @@
 import type { Clock } from '../../meta/clock.js';
 import type { Decision } from '../authorizer.js';
 
-/** How a {@link DecisionCache} works. */
+/** Options of {@link DecisionCache}. */
 export interface DecisionCacheOptions {
   readonly clock: Clock;
-  /** Decisions that are kept at most; what was not asked for longest goes first. Default 8,192, as in the production system. */
+  /** Maximum number of decisions. The least recently used is evicted first. Default 8,192, as in Kubernetes. */
   readonly size?: number | undefined;
 }
 
 interface Entry {
   readonly decision: Decision;
-  /** From this time on it counts no more. */
+  /** Expiry, in milliseconds of the clock. */
   readonly until: number;
 }
 
 const DEFAULT_SIZE = 8192;
 
-/** Decisions by a key, each for a time of its own. */
+/** A cache of decisions, each with its own lifetime. */
 export class DecisionCache {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
-  /** Decisions that are kept at most. */
+  /** Maximum number of decisions. */
   readonly size: number;
 
   constructor({ clock, size = DEFAULT_SIZE }: DecisionCacheOptions) {
@@ -28,18 +28,22 @@ export class DecisionCache {
     this.size = size;
   }
 
-  /** The decision that holds now, if there is one. */
+  /** Returns the decision of a key, or undefined when there is none or it has expired. */
   find(key: string): Decision | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
     if (entry.until <= this.#clock.now()) return undefined;
-    // Back in as the youngest: the oldest of a Map is the first.
+    // Insert it again as the newest: a Map iterates oldest first.
     this.#entries.set(key, entry);
     return entry.decision;
   }
 
-  /** Keeps a decision. @param ttlMs how long it counts; 0 keeps nothing */
+  /**
+   * Stores a decision.
+   *
+   * @param ttlMs lifetime in milliseconds; 0 stores nothing
+   */
   remember(key: string, decision: Decision, ttlMs: number): void {
     if (ttlMs <= 0 || this.size <= 0) return;
     this.#entries.delete(key);

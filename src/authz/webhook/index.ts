@@ -1,5 +1,5 @@
 /**
- * Webhook: a service of somebody else's decides.
+ * Webhook authorization: a remote service decides.
  *
  * @module
  */

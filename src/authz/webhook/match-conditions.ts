@@ -1,6 +1,6 @@
 /**
- * Which requests a webhook is asked about: expressions over the spec of a v1 SubjectAccessReview, which they know as `request`
- * (conventions.md, "Authorization"; KEP-3221).
+ * Match conditions: CEL expressions that select the requests for a webhook. They read the spec of a v1
+ * SubjectAccessReview as `request` (conventions.md, "Authorization"; KEP-3221).
  *
  * @module
  */
@@ -12,30 +12,30 @@ import { FieldPath } from '../../meta/field-path.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 
-/** A condition of a webhook. */
+/** A match condition of a webhook. */
 export interface WebhookMatchCondition {
   /** CEL; must evaluate to a boolean. */
   readonly expression: string;
 }
 
 /**
- * Whether the webhook is asked: true when every condition is true, false when any is false, whatever became of the others, and
- * otherwise what went wrong.
+ * Decides whether to call the webhook: true when every condition is true, false when any is false (even if others
+ * fail), and otherwise the evaluation error.
  *
- * @param spec all of the review's spec, as `matchableSpec` makes it
+ * @param spec the complete spec, as `matchableSpec` builds it
  */
 export type Matcher = (spec: JsonObject) => boolean | Error;
 
-/** What expressions depend on. */
+/** Options of {@link compileMatchConditions}. */
 export interface MatchConditionOptions {
   readonly dialect: Dialect;
-  /** Whether expressions may look at selectors (feature gate `AuthorizeWithSelectors`). Default false. */
+  /** Whether expressions can read selectors (feature gate `AuthorizeWithSelectors`). Default false. */
   readonly withSelectors?: boolean | undefined;
 }
 
-/** Conditions that are compiled. */
+/** Compiled match conditions. */
 export interface CompiledMatchConditions {
-  /** What is wrong, in production's order and words; empty when nothing is. */
+  /** Validation errors in the order and words of Kubernetes; empty when the conditions are valid. */
   readonly errors: readonly FieldError[];
   readonly matches: Matcher;
 }
@@ -44,9 +44,9 @@ const MAX_CONDITIONS = 64;
 const MATCHES_ALL: Matcher = () => true;
 
 /**
- * Compiles the conditions of a webhook. Where there are none, nothing is loaded, and every request matches.
+ * Compiles the conditions of a webhook. Without conditions, CEL is not loaded and every request matches.
  *
- * @param parent where the conditions are; default the top
+ * @param parent path of the webhook; default the root
  */
 export async function compileMatchConditions(
   conditions: readonly WebhookMatchCondition[],
@@ -126,7 +126,7 @@ function matcherOf(programs: readonly CelProgram[]): Matcher {
   };
 }
 
-/** The outcome, or what went wrong. */
+/** Returns the value of a condition, or the error text. */
 function evaluate(program: CelProgram, request: JsonObject): boolean | string {
   const at = `cel evaluation error: expression '${program.expression}'`;
   try {

@@ -1,5 +1,5 @@
 /**
- * A service that is asked who may do what.
+ * The webhook authorizer: a remote service decides.
  *
  * @module
  */
@@ -26,50 +26,50 @@ import {
 import { DecisionCache } from './decision-cache.js';
 import { compileMatchConditions, type Matcher, type WebhookMatchCondition } from './match-conditions.js';
 
-/** What holds when a webhook cannot be asked, or its conditions cannot be evaluated. */
+/** The decision when a webhook is unavailable or its match conditions fail. */
 export type WebhookFailurePolicy = 'NoOpinion' | 'Deny';
 
-/** How a {@link createWebhookAuthorizer} works. `timeoutMs` bounds one attempt; default 30,000. */
+/** Options of {@link createWebhookAuthorizer}. `timeoutMs` limits one attempt; default 30,000. */
 export interface WebhookAuthorizerOptions extends WebhookOptions {
   readonly dialect: Dialect;
-  /** Version of the reviews that are posted and answered. Default `v1beta1`, as the flag's in the production system. */
+  /** Version of the reviews. Default `v1beta1`, the default of the flag in Kubernetes. */
   readonly version?: AccessReviewVersion | undefined;
-  /** How long it counts that something is allowed, in milliseconds. Default 300,000; 0 remembers nothing. */
+  /** Lifetime of a cached Allow, in milliseconds. Default 300,000; 0 disables the cache. */
   readonly authorizedTtlMs?: number | undefined;
-  /** How long it counts that something is not allowed, in milliseconds. Default 30,000; 0 remembers nothing. */
+  /** Lifetime of any other cached decision, in milliseconds. Default 30,000; 0 disables the cache. */
   readonly unauthorizedTtlMs?: number | undefined;
-  /** Default `NoOpinion`: the next authorizer is asked. */
+  /** Default `NoOpinion`: the next authorizer decides. */
   readonly failurePolicy?: WebhookFailurePolicy | undefined;
-  /** At most 64. The webhook is asked when all are true. Default none: it is always asked. */
+  /** At most 64. The webhook is called when all are true. Default none: it is always called. */
   readonly matchConditions?: readonly WebhookMatchCondition[] | undefined;
-  /** Whether selectors go along, and conditions see them (feature gate `AuthorizeWithSelectors`). Default false. */
+  /** Whether to send selectors and let conditions read them (feature gate `AuthorizeWithSelectors`). Default false. */
   readonly withSelectors?: boolean | undefined;
-  /** Decisions that are remembered at most. Default 8,192. */
+  /** Maximum number of cached decisions. Default 8,192. */
   readonly cacheSize?: number | undefined;
-  /** Where decisions are remembered; default a cache of its own. One that is handed on outlives a change of the other options. */
+  /** Cache of decisions; default a new one. A shared cache survives a change of the other options. */
   readonly cache?: DecisionCache | undefined;
-  /** Told of every call that failed. */
+  /** Called with the error of every failed call. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
 const AUTHORIZATION = systemGroup('authorization');
 const AUTHORIZED_TTL_MS = 300_000;
 const UNAUTHORIZED_TTL_MS = 30_000;
-/** What a requester has a hand in is remembered only below this many bytes, as in the production system. */
-const MAX_REMEMBERED_BYTES = 10_000;
-/** Reviews that may be under way at a time. Who asks has not been let in yet, so nothing else bounds them. */
-const MAX_UNDER_WAY = 8192;
+/** Maximum bytes of cached values that a client controls, as in Kubernetes. */
+const MAX_CACHED_BYTES = 10_000;
+/** Maximum number of concurrent reviews. The client is not authorized yet, so no other limit applies. */
+const MAX_IN_FLIGHT = 8192;
 const UNLISTABLE: UserRules = Object.freeze(unlistable('webhook authorizer'));
 
 /**
- * Asks a webhook, by a SubjectAccessReview, whether a user may. `denied` decides against the request, `allowed` for it, and
- * neither is no opinion. What goes wrong is decided by the failure policy, and told in the decision's `error`.
+ * Creates an authorizer that sends a SubjectAccessReview to a webhook. `denied` gives Deny, `allowed` gives Allow, and
+ * neither gives NoOpinion. The failure policy decides after a failure; the cause is in the decision's `error`.
  *
- * Decisions are remembered by a digest of the whole question. Requests that ask the same while a review is under way wait for
- * it. Stays synchronous for what is remembered, and for what no condition matches.
+ * The cache key is a digest of the complete spec. Requests with the same spec wait for one review. The result is
+ * synchronous for cached decisions and for requests that no condition matches.
  *
- * @throws TypeError for a version that there is not
- * @throws Error with everything that is wrong with the conditions, in production's words
+ * @throws TypeError for an unsupported version
+ * @throws Error with all errors of the conditions, in the words of Kubernetes
  */
 export async function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Promise<Authorizer> {
   const { dialect, matchConditions = [], withSelectors = false, version = 'v1beta1' } = options;
@@ -80,12 +80,12 @@ export async function createWebhookAuthorizer(options: WebhookAuthorizerOptions)
   }
   const { errors, matches } = await compileMatchConditions(matchConditions, { dialect, withSelectors });
   if (errors.length > 0) throw new Error(aggregateText(errors));
-  const asker = new Asker({ ...options, version });
+  const reviews = new ReviewClient({ ...options, version });
   const isConditional = matchConditions.length > 0;
   const authorize = (attributes: Attributes): Decision | Promise<Decision> => {
     const matched = !isConditional || matchOf(matches, attributes, withSelectors);
-    if (matched === true) return asker.decide(attributes);
-    return matched === false ? NO_OPINION : asker.failed(matched);
+    if (matched === true) return reviews.decide(attributes);
+    return matched === false ? NO_OPINION : reviews.failed(matched);
   };
   return withRules(authorize, () => UNLISTABLE);
 }
@@ -93,12 +93,12 @@ export async function createWebhookAuthorizer(options: WebhookAuthorizerOptions)
 const matchOf = (matches: Matcher, attributes: Attributes, withSelectors: boolean): boolean | Error =>
   matches(matchableSpec(attributes, withSelectors));
 
-/** Asks, and remembers what was answered. */
-class Asker {
+/** Posts reviews and caches the answers. */
+class ReviewClient {
   readonly #options: WebhookAuthorizerOptions & { readonly version: AccessReviewVersion };
   readonly #cache: DecisionCache;
   readonly #apiVersion: string;
-  readonly #underWay = new Map<string, Promise<Decision>>();
+  readonly #inFlight = new Map<string, Promise<Decision>>();
 
   constructor(options: WebhookAuthorizerOptions & { readonly version: AccessReviewVersion }) {
     const { clock, cacheSize, cache = new DecisionCache({ clock, size: cacheSize }) } = options;
@@ -110,18 +110,17 @@ class Asker {
   decide(attributes: Attributes): Decision | Promise<Decision> {
     const spec = accessReviewSpec(attributes, this.#options.withSelectors ?? false);
     const key = tokenDigest(JSON.stringify(spec));
-    return this.#cache.find(key) ?? this.#underWay.get(key) ?? this.#ask(key, spec, attributes);
+    return this.#cache.find(key) ?? this.#inFlight.get(key) ?? this.#start(key, spec, attributes);
   }
 
   failed(error: Error): Decision {
     return { decision: this.#options.failurePolicy ?? 'NoOpinion', reason: '', error };
   }
 
-  #ask(key: string, spec: JsonObject, attributes: Attributes): Decision | Promise<Decision> {
-    if (this.#underWay.size >= MAX_UNDER_WAY)
-      return this.failed(new Error('too many reviews by the webhook are under way'));
-    const pending = this.#post(key, spec, attributes).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, pending);
+  #start(key: string, spec: JsonObject, attributes: Attributes): Decision | Promise<Decision> {
+    if (this.#inFlight.size >= MAX_IN_FLIGHT) return this.failed(new Error('too many webhook reviews are in flight'));
+    const pending = this.#post(key, spec, attributes).finally(() => this.#inFlight.delete(key));
+    this.#inFlight.set(key, pending);
     return pending;
   }
 
@@ -164,7 +163,7 @@ function decisionOf({ allowed, denied, reason }: AccessReviewAnswer): Decision {
   return { decision: allowed ? 'Allow' : 'NoOpinion', reason };
 }
 
-/** Whether a decision may be remembered: neither a requester nor a webhook fills the memory with long texts. */
+/** True when a decision is small enough for the cache, so that neither a client nor a webhook can fill memory. */
 function isSmall(
   { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path }: Attributes,
   { reason }: AccessReviewAnswer,
@@ -172,5 +171,5 @@ function isSmall(
   let bytes = 0;
   for (const text of [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path])
     bytes += utf8Length(text);
-  return bytes < MAX_REMEMBERED_BYTES && reason.length < MAX_REMEMBERED_BYTES;
+  return bytes < MAX_CACHED_BYTES && reason.length < MAX_CACHED_BYTES;
 }

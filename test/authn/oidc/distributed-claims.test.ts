@@ -136,7 +136,7 @@ describe('refused', () => {
     [
       'a token of an issuer that is no URL',
       () => sign(key, { ...standard(), iss: 'me', groups: ['a'] }),
-      /^verifying untrusted issuer me failed: the issuer is no https URL$/,
+      /^verifying untrusted issuer me failed: the issuer is not an https URL$/,
     ],
     [
       'a token of an issuer who is not there',
@@ -151,9 +151,9 @@ describe('refused', () => {
   });
 
   test.each([
-    ['over http', 'http://127.0.0.1:1/groups', 'is no https URL'],
-    ['that is a file', 'file:///etc/passwd', 'is no https URL'],
-    ['with a password', 'https://user:pass@127.0.0.1:1/', 'is no https URL'],
+    ['over http', 'http://127.0.0.1:1/groups', 'is not an https URL'],
+    ['that is a file', 'file:///etc/passwd', 'is not an https URL'],
+    ['with a password', 'https://user:pass@127.0.0.1:1/', 'is not an https URL'],
     ['that is not there', undefined, ': the answer is 404'],
   ])('an endpoint %s', async (_, endpoint, message) => {
     const said = String(await ask(pointing({}, { endpoint: endpoint ?? `${setting.host.url}/nothing` })));

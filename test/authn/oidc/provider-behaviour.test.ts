@@ -32,9 +32,9 @@ describe('discovery', () => {
       'oidc: issuer did not match the issuer returned by provider, expected \\"https://127.0.0.1',
     ],
     ['no issuer', { issuer: undefined }, 'got \\"\\"'],
-    ['keys over http', { jwks_uri: 'http://127.0.0.1/jwks' }, 'is no https URL'],
-    ['no keys', { jwks_uri: undefined }, 'is no https URL'],
-    ['keys at a place that is no URL', { jwks_uri: '/jwks' }, 'is no https URL'],
+    ['keys over http', { jwks_uri: 'http://127.0.0.1/jwks' }, 'is not an https URL'],
+    ['no keys', { jwks_uri: undefined }, 'is not an https URL'],
+    ['keys at a place that is no URL', { jwks_uri: '/jwks' }, 'is not an https URL'],
   ])('a document with %s is not taken', async (_, discovery, message) => {
     serveForged(setting.host, { keys: [key.jwk], discovery });
     const failed = setting.log.next('initializing plugin');

@@ -70,30 +70,30 @@ describe('the nearest miss', () => {
       ask(),
       { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev', 'b') },
       'namespace',
-      'it holds in namespace "b" only, and the request is in namespace "a"',
+      'it applies in namespace "b" only, but the request is in namespace "a"',
     ],
     [
       'one namespace of all',
       ask({ namespace: '' }),
       { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev', 'b') },
       'namespace',
-      'it holds in namespace "b" only, and the request is for the whole cluster',
+      'it applies in namespace "b" only, but the request is for the whole cluster',
     ],
-    [
-      'a role that is not there',
-      ask(),
-      { bindings: b('Role/gone', 'g:dev', 'a') },
-      'role',
-      'its role "gone" is not there',
-    ],
+    ['a missing role', ask(), { bindings: b('Role/gone', 'g:dev', 'a') }, 'role', 'its role "gone" does not exist'],
     [
       'a Role of another namespace',
       ask(),
       { roles: [role('local', [rule('get', 'pods')], 'b')], bindings: b('Role/local', 'g:dev', 'a') },
       'role',
-      'its role "local" is not there',
+      'its role "local" does not exist',
     ],
-    ['what is no role', ask(), { bindings: b('Robot/reader', 'g:dev', 'a') }, 'role', 'its role "reader" is not there'],
+    [
+      'what is no role',
+      ask(),
+      { bindings: b('Robot/reader', 'g:dev', 'a') },
+      'role',
+      'its role "reader" does not exist',
+    ],
     [
       'a role without rules',
       ask(),
@@ -134,7 +134,7 @@ describe('the nearest miss', () => {
       ask(),
       { roles: [role('r', [rule('get', 'pods/log secrets/x')])], bindings: b('ClusterRole/r', 'g:dev') },
       'subresource',
-      'a subresource is not its resource: "pods/log", "secrets/x"',
+      'the rule is for a subresource, not for the resource: "pods/log", "secrets/x"',
     ],
     [
       'a form that matches nothing',
@@ -162,7 +162,7 @@ describe('the nearest miss', () => {
       ask({ verb: 'list' }),
       { roles: [role('r', [rule('list', 'pods', 'db')])], bindings: b('ClusterRole/r', 'g:dev') },
       'name',
-      'the rule is for "db" only, and the request has no name',
+      'the rule is for "db" only, but the request has no name',
     ],
     [
       'a path',
@@ -176,28 +176,28 @@ describe('the nearest miss', () => {
       ask(path('/healthz')),
       { roles: [paths], bindings: b('ClusterRole/paths', 'g:dev', 'a') },
       'namespace',
-      'it holds in namespace "a" only, and the request is for the whole cluster',
+      'it applies in namespace "a" only, but the request is for the whole cluster',
     ],
     [
       'a rule for paths',
       ask(),
       { roles: [paths], bindings: b('ClusterRole/paths', 'g:dev') },
       'kind',
-      'the rule is for paths, and the request for a resource',
+      'the rule is for paths, but the request is for a resource',
     ],
     [
       'a rule for resources',
       ask(path('/healthz')),
       { roles: [READER], bindings: b('ClusterRole/reader', 'g:dev') },
       'kind',
-      'the rule is for resources, and the request for a path',
+      'the rule is for resources, but the request is for a path',
     ],
     [
       'several things',
       ask({ verb: 'delete', resource: 'secrets' }),
       { roles: [READER], bindings: b('ClusterRole/reader', 'g:ops', 'b') },
       'subject namespace verb resource',
-      'it is for Group "ops", not for "alice"; it holds in namespace "b" only, and the request is in namespace "a"; verb "delete" is not among "get", "list"; resource "secrets" is not among "pods"',
+      'it is for Group "ops", not for "alice"; it applies in namespace "b" only, but the request is in namespace "a"; verb "delete" is not among "get", "list"; resource "secrets" is not among "pods"',
     ],
   ])('is %s', (_, attributes, objects, dimensions, words) => {
     const explanation = explain(attributes, policyOf(objects));
@@ -256,7 +256,7 @@ describe('the nearest miss', () => {
     expect(order(ask(), { roles: [READER], bindings }, { maxMisses: 0 })).toEqual([]);
   });
 
-  it('says of a sum what it is the sum of, and what it does not have yet', () => {
+  it('names the members of an aggregated role, and the rules that it lacks', () => {
     const clusterRoles: ClusterRoleObject[] = [
       {
         ...role('view', [rule('get', 'configmaps')]),
@@ -273,7 +273,7 @@ describe('the nearest miss', () => {
       allowing: [],
     });
     expect(explanationText({ ...rest, nearestMisses })).toContain(
-      'resource "pods" is not among "configmaps"; the role is the sum of "maps", and none of them allows it',
+      'resource "pods" is not among "configmaps"; the role aggregates "maps", and none of them allows it',
     );
     const late = [
       ...clusterRoles,
@@ -285,7 +285,7 @@ describe('the nearest miss', () => {
     const missing = explain(ask(), policy, { clusterRoles: late });
     expect(missing.nearestMisses[0]?.aggregation).toMatchObject({ members: ['maps', 'pods'], allowing: ['pods'] });
     expect(explanationText(missing)).toContain(
-      'the role is the sum of "maps", "pods"; "pods" would allow it, and is not in the sum yet',
+      'the role aggregates "maps", "pods"; "pods" would allow it, but is not aggregated yet',
     );
     expect(explain(ask(), policy).nearestMisses[0]?.aggregation).toBeUndefined();
   });
@@ -301,7 +301,7 @@ describe('what is tried', () => {
       binding('ops', 'ClusterRole/reader', ['g:ops']),
       binding('a', 'Role/gone', ['g:dev'], 'a'),
     ];
-    const { tried, allowedBy, decidedBy, reason, untold } = explain(ask(), policyOf({ roles, bindings }));
+    const { tried, allowedBy, decidedBy, reason, omitted } = explain(ask(), policyOf({ roles, bindings }));
     expect(
       tried.map(({ binding: { kind, name }, subject, rules }) => [
         kind,
@@ -314,7 +314,7 @@ describe('what is tried', () => {
       ['RoleBinding', 'a', 'dev', undefined],
       ['RoleBinding', 'b', 'alice', [['resource'], []]],
     ]);
-    expect([decidedBy, reason, untold]).toEqual([
+    expect([decidedBy, reason, omitted]).toEqual([
       'RBAC',
       'RBAC: allowed by ClusterRoleBinding "z" of ClusterRole "reader" to Group "dev"',
       0,
@@ -332,8 +332,8 @@ describe('what is tried', () => {
       Array.from({ length: 30 }, () => rule('get', 'secrets')),
     );
     const bindings = ['a', 'b', 'c'].map((name) => binding(name, 'ClusterRole/many', ['g:dev']));
-    const { tried, untold } = explain(ask(), policyOf({ roles: [many], bindings }), { maxTried: 40 });
-    expect([tried.map(({ rules }) => rules?.length), untold]).toEqual([[30, 10, 0], 50]);
+    const { tried, omitted } = explain(ask(), policyOf({ roles: [many], bindings }), { maxTried: 40 });
+    expect([tried.map(({ rules }) => rules?.length), omitted]).toEqual([[30, 10, 0], 50]);
   });
 
   it('is not asked of members of system:masters', () => {
@@ -515,16 +515,16 @@ system:masters has no opinion
 RBAC has no opinion: RBAC: role.rbac.authorization.example "gone" not found
 
 Tried:
-- RoleBinding "lost/a" of Role "gone" to Group "dev": the role is not there
+- RoleBinding "lost/a" of Role "gone" to Group "dev": the role does not exist
 - RoleBinding "readers/a" of ClusterRole "reader" to Group "dev"
   - {APIGroups:[""], Resources:["pods"], Verbs:["get"]}: verb "delete" is not among "get"
-  - 1 of its rules: the rule is for paths, and the request for a resource
+  - 1 of its rules: the rule is for paths, but the request is for a resource
 
 Nearest misses:
-1. RoleBinding "lost/a" of Role "gone": its role "gone" is not there
+1. RoleBinding "lost/a" of Role "gone": its role "gone" does not exist
 2. RoleBinding "readers/a" of ClusterRole "reader", {APIGroups:[""], Resources:["pods"], Verbs:["get"]}: verb "delete" is not among "get"
 
-The least that would allow it:
+Least-privilege role that would allow it:
 {"apiVersion":"rbac.authorization.orch.io/v1","kind":"Role","metadata":{"name":"delete-pods-web","namespace":"a"},"rules":[{"verbs":["delete"],"apiGroups":[""],"resources":["pods"],"resourceNames":["web"]}]}
 {"apiVersion":"rbac.authorization.orch.io/v1","kind":"RoleBinding","metadata":{"name":"alice-delete-pods-web","namespace":"a"},"subjects":[{"kind":"User","apiGroup":"rbac.authorization.orch.io","name":"alice"}],"roleRef":{"apiGroup":"rbac.authorization.orch.io","kind":"Role","name":"delete-pods-web"}}`);
   });

@@ -131,7 +131,7 @@ describe('a recording', () => {
       ['RoleBinding', 'b', 'alice', 'Role'],
     ]);
     expect(() => recording.role()).toThrow(
-      'it takes 3 roles to allow what was done (ClusterRole alice-access, Role a/alice-access, Role b/alice-access): see roles()',
+      'the recorded requests need 3 roles (ClusterRole alice-access, Role a/alice-access, Role b/alice-access): use roles()',
     );
   });
 
@@ -143,7 +143,7 @@ describe('a recording', () => {
       rules: [rule('get', 'pods')],
     });
     expect(recordingOf([request(ALICE)], { name: 'reader' }).role().metadata.name).toBe('reader');
-    expect(() => recordingOf([]).role()).toThrow('nothing was allowed that a role could be made of');
+    expect(() => recordingOf([]).role()).toThrow('no allowed request was recorded');
     expect(recordingOf([]).bindings()).toEqual([]);
   });
 
@@ -185,7 +185,7 @@ describe('a recording', () => {
     expect([recording.complete, recording.requests.length]).toEqual([false, 2]);
     for (const make of [() => recording.role(), () => recording.roles(), () => recording.bindings()])
       expect(make).toThrow(
-        'there were more than 2 distinct requests, so that roles would lack some: raise maxRequests',
+        'more than 2 distinct requests were made, so the roles would be incomplete: raise maxRequests',
       );
   });
 

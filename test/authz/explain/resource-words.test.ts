@@ -38,13 +38,13 @@ describe('words for a resource', () => {
 
   it('may mean several things, which are named', () => {
     expect(() => resourceOfWords('gadgets', SERVED)).toThrow(
-      new TypeError('"gadgets" may be any of "gadgets.a.example", "gadgets.b.example"'),
+      new TypeError('"gadgets" is ambiguous; candidates are "gadgets.a.example", "gadgets.b.example"'),
     );
   });
 
   it('may mean nothing; then the nearest are named', () => {
     expect(() => resourceOfWords('deploys', SERVED)).toThrow(
-      /^no resource "deploys" is served; nearest are "deployments.apps", .*\. One that is not served needs the option group$/,
+      /^no resource "deploys" is served; nearest are "deployments.apps", .*\. A resource that is not served needs the option group$/,
     );
     expect(() => resourceOfWords('Pods', SERVED)).toThrow(TypeError);
     expect(() => resourceOfWords('deployments.extensions', SERVED)).toThrow(

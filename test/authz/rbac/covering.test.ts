@@ -106,7 +106,7 @@ describe('coveringRules', () => {
     expect(() => coveringRules([rule('get', 'pods')], [huge])).toThrow(
       expect.objectContaining({
         code: 400,
-        message: 'the rules stand for more than 100000 permissions, which is more than can be compared',
+        message: 'the rules contain more than 100000 permissions, the maximum that can be compared',
       }),
     );
     expect(coveringRules([everything], [huge]).covered).toBe(true);

@@ -130,7 +130,7 @@ describe('an answer', () => {
     ['status.denied', { denied: 1 }, 'true or false'],
     ['status.reason', { allowed: true, reason: {} }, 'a string'],
   ])('with a wrong %s is none', async (path, status, what) => {
-    const error = new Error(`the answer of the webhook is wrong: ${path} must be ${what}`);
+    const error = new Error(`invalid webhook response: ${path} must be ${what}`);
     expect(await (await webhook(status)).ask()).toEqual({ decision: 'NoOpinion', reason: '', error });
     expect(await (await webhook(status, { failurePolicy: 'Deny' })).ask()).toEqual({
       decision: 'Deny',

@@ -1,12 +1,15 @@
 import { READ, READ_WRITE, type BindingRow, type PolicyWords, type RoleRow } from './words.js';
 
-/** What of the default policy depends on what a server serves. */
+/** Features that change the default policy. */
 export interface ServedFeatures {
-  /** ClusterTrustBundles are served: everybody who is authenticated may read them, where production lets service accounts alone. Default false, as the feature is. */
+  /**
+   * True when ClusterTrustBundles are served: every authenticated user can then read them; in Kubernetes only service
+   * accounts can. Default false, like the feature.
+   */
   readonly clusterTrustBundles?: boolean;
 }
 
-/** What a component asks when it leaves authentication and authorization of its own callers to the server. */
+/** Rules of a component that delegates authentication and authorization to the server. */
 const delegation = (words: PolicyWords) => [
   words.on('create', 'authentication.', 'tokenreviews'),
   words.on('create', 'authorization.', 'subjectaccessreviews'),
@@ -122,7 +125,7 @@ const volumeRoles = (words: PolicyWords): readonly RoleRow[] => [
   },
 ];
 
-/** Who may have certificates made: by asking as a node, and by approving for a signer of the platform. */
+/** Roles for certificates: requests by nodes, and approval for the platform's signers. */
 function certificateRoles(words: PolicyWords): readonly RoleRow[] {
   const { dialect } = words;
   const prefix = `system:certificates.${dialect.groupSuffix}`;
@@ -137,7 +140,7 @@ function certificateRoles(words: PolicyWords): readonly RoleRow[] {
   return [...requests, ...approvers];
 }
 
-/** Roles of the platform's components, and roles for components of others. */
+/** Roles of the platform's components, and roles for other components. */
 export const componentRoles = (words: PolicyWords, served: ServedFeatures): readonly RoleRow[] => [
   { name: 'system:auth-delegator', rules: delegation(words) },
   ...certificateRoles(words),
@@ -161,7 +164,7 @@ export const componentRoles = (words: PolicyWords, served: ServedFeatures): read
     : []),
 ];
 
-/** Who has the roles of components. Node agents are the business of an authorizer of their own: their role is bound to nobody. */
+/** Bindings of the component roles. The role of node agents has no subjects: the Node authorizer decides for them. */
 export function componentBindings(words: PolicyWords, served: ServedFeatures): readonly BindingRow[] {
   const scheduler = `system:${words.component('scheduler')}`;
   const controllerManager = `system:${words.component('controller-manager')}`;

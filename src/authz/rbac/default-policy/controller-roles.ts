@@ -1,10 +1,10 @@
 import type { PolicyRule } from '../types.js';
 import { READ, type BindingRow, type PolicyWords, type RoleRow } from './words.js';
 
-/** What the names of the roles of controllers start with. */
+/** Prefix of the names of controller roles. */
 export const CONTROLLER_PREFIX = 'system:controller:';
 
-/** The controllers that have a cluster role, each with what it does. Each works as the account of its name in the system's namespace. */
+/** Rules of the controllers by name. Each controller uses the service account of its name in the system namespace. */
 function controllers(words: PolicyWords): Readonly<Record<string, readonly PolicyRule[]>> {
   return {
     'certificate-controller': [
@@ -30,12 +30,12 @@ function controllers(words: PolicyWords): Readonly<Record<string, readonly Polic
   };
 }
 
-/** Cluster roles of the controllers. */
+/** Returns the cluster roles of the controllers. */
 export function controllerRoles(words: PolicyWords): readonly RoleRow[] {
   return Object.entries(controllers(words)).map(([name, rules]) => ({ name: CONTROLLER_PREFIX + name, rules }));
 }
 
-/** The accounts of the controllers have their roles. */
+/** Returns the bindings of the controllers' service accounts. */
 export function controllerBindings(words: PolicyWords): readonly BindingRow[] {
   return Object.keys(controllers(words)).map((name) => ({
     name: CONTROLLER_PREFIX + name,
@@ -43,12 +43,12 @@ export function controllerBindings(words: PolicyWords): readonly BindingRow[] {
   }));
 }
 
-/** A role that holds in one of the platform's own namespaces, with who has it. */
+/** A role in one of the platform's own namespaces, with its subjects. */
 export interface NamespacedRow {
   readonly namespace: string;
   readonly role: string;
   readonly rules: readonly PolicyRule[];
-  /** Name of the binding; default that of the role. */
+  /** Name of the binding; default the name of the role. */
   readonly binding?: string;
   readonly subjects: BindingRow['subjects'];
 }
@@ -68,7 +68,7 @@ function leaderLocking(words: PolicyWords, component: string, accounts: readonly
   };
 }
 
-/** Roles and bindings of the platform's own namespaces. */
+/** Returns the roles and bindings in the platform's own namespaces. */
 export function namespacedRows(words: PolicyWords): readonly NamespacedRow[] {
   const { system, public: open } = words.dialect.namespaces;
   const controllerManager = words.component('controller-manager');

@@ -7,14 +7,14 @@ import { controllerBindings, controllerRoles, namespacedRows } from './controlle
 import { commonBindings, commonRoles, userRoles } from './user-roles.js';
 import { PolicyWords, type BindingRow, type RoleRow } from './words.js';
 
-/** An object of the default policy, ready to be created. */
+/** An object of the default policy that can be created. */
 export type DefaultObject<Kind, Content> = Content & {
   readonly apiVersion: string;
   readonly kind: Kind;
   readonly metadata: RbacMeta & { readonly name: string };
 };
 
-/** The roles and bindings that a server has from the start. */
+/** The default roles and bindings of a server. */
 export interface DefaultPolicy {
   readonly clusterRoles: readonly DefaultObject<'ClusterRole', ClusterRoleObject>[];
   readonly clusterRoleBindings: readonly DefaultObject<'ClusterRoleBinding', BindingObject>[];
@@ -27,8 +27,8 @@ export interface DefaultPolicy {
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
 /**
- * The roles and bindings that release 1.31 creates, in the names of a dialect. Of the roles of controllers there are those of
- * the controllers that a server here runs.
+ * Returns the default roles and bindings of release 1.31, in the names of a dialect. Controller roles are limited to
+ * the controllers that this server runs.
  */
 export function defaultRbacPolicy(dialect: Dialect, served: ServedFeatures = {}): DefaultPolicy {
   const words = new PolicyWords(dialect);

@@ -1,6 +1,6 @@
 import { READ, READ_WRITE, WRITE, type BindingRow, type PolicyWords, type RoleRow } from './words.js';
 
-/** Resources that who may see a namespace sees, by group. */
+/** Resources that a viewer of a namespace reads, by group. */
 const VIEWED: readonly (readonly [group: string, resources: string])[] = [
   [
     'core',
@@ -29,7 +29,7 @@ const VIEWED: readonly (readonly [group: string, resources: string])[] = [
   ['networking.', 'ingresses ingresses/status networkpolicies'],
 ];
 
-/** Resources that who may edit a namespace writes, by group, besides those of {@link editRules}. */
+/** Resources that an editor of a namespace writes, by group, besides those of {@link editRules}. */
 const EDITED: readonly (readonly [group: string, resources: string])[] = [
   [
     'apps',
@@ -60,7 +60,7 @@ const editRules = (words: PolicyWords) => [
   words.on(READ_WRITE, 'coordination.', 'leases'),
 ];
 
-/** The roles for people: everything, a namespace with its roles, a namespace, a look at a namespace. */
+/** Returns the roles for people: cluster-admin, and admin, edit and view of a namespace. */
 export const userRoles = (words: PolicyWords): readonly RoleRow[] => [
   { name: 'cluster-admin', rules: [words.on('*', '*', '*'), words.urls('*', '*')] },
   { name: 'admin', sumOf: 'admin' },
@@ -82,7 +82,7 @@ export const userRoles = (words: PolicyWords): readonly RoleRow[] => [
   },
 ];
 
-/** What everybody may ask: whether the server works, what it offers, and about themselves. */
+/** Returns the roles of every user: health, discovery, and the user's own identity and permissions. */
 export const commonRoles = (words: PolicyWords): readonly RoleRow[] => [
   {
     name: 'system:discovery',
@@ -113,7 +113,7 @@ export const commonRoles = (words: PolicyWords): readonly RoleRow[] => [
   },
 ];
 
-/** Who has these roles. */
+/** Returns the bindings of these roles. */
 export const commonBindings = (words: PolicyWords): readonly BindingRow[] => [
   { name: 'cluster-admin', subjects: [words.group('system:masters')] },
   { name: 'system:monitoring', subjects: [words.group('system:monitoring')] },

@@ -3,33 +3,33 @@ import { groupName, systemGroup, type Dialect } from '../../../names/dialect.js'
 import { aggregationLabel, rbacGroup, type AggregatedRole } from '../markers.js';
 import type { PolicyRule, Subject } from '../types.js';
 
-/** A cluster role of the default policy, as its table has it. */
+/** A cluster role of the default policy in table form. */
 export interface RoleRow {
   readonly name: string;
   readonly rules?: readonly PolicyRule[];
-  /** User-facing roles that have these rules too. */
+  /** User-facing roles that aggregate these rules. */
   readonly addsTo?: AggregatedRole;
-  /** The role is the sum of the roles that add to this one. */
+  /** True when the role aggregates the roles that name it. */
   readonly sumOf?: AggregatedRole;
 }
 
-/** A binding of the default policy to the cluster role of its name. */
+/** A binding to the cluster role of the same name. */
 export interface BindingRow {
   readonly name: string;
   readonly subjects: readonly Subject[];
 }
 
-/** Verbs that several roles have. */
+/** Verbs of read access. */
 export const READ = 'get list watch';
 /** See {@link READ}. */
 export const WRITE = 'create delete deletecollection patch update';
 /** See {@link READ}. */
 export const READ_WRITE = 'create delete deletecollection get list patch update watch';
 
-/** The words of a dialect in which the tables of the default policy are written. */
+/** Builds the tables of the default policy with the names of a dialect. */
 export class PolicyWords {
   readonly dialect: Dialect;
-  /** The signers of the platform. */
+  /** Signers of the platform. */
   readonly signers: readonly string[];
   readonly #group: string;
 
@@ -41,8 +41,8 @@ export class PolicyWords {
   }
 
   /**
-   * A rule on resources. Lists are texts with blanks; in that of groups `core` is the core group, and a name that ends in a
-   * dot is a group of the platform. Lists are sorted, as production's are.
+   * Returns a rule on resources. Lists are texts with blanks. In groups, `core` is the core group, and a name that ends
+   * in a dot is a group of the platform. Lists are sorted, as in Kubernetes.
    */
   on(verbs: string, groups: string, resources: string, names?: string): PolicyRule {
     return {
@@ -55,17 +55,17 @@ export class PolicyWords {
     };
   }
 
-  /** A rule on paths. */
+  /** Returns a rule on paths. */
   urls(verbs: string, paths: string): PolicyRule {
     return { verbs: listOf(verbs), nonResourceURLs: listOf(paths) };
   }
 
-  /** The rule by which a component reports events. */
+  /** Returns the rule for reporting events. */
   events(): PolicyRule {
     return this.on('create patch update', 'core events.', 'events');
   }
 
-  /** The name of a component of the platform. */
+  /** Returns the name of a platform component. */
   component(name: string): string {
     return `${this.dialect.shortProduct}-${name}`;
   }
@@ -78,7 +78,7 @@ export class PolicyWords {
     return { kind: 'Group', apiGroup: this.#group, name };
   }
 
-  /** An account of the system's namespace. */
+  /** Returns a service account of the system namespace. */
   account(name: string): Subject {
     return { kind: 'ServiceAccount', name, namespace: this.dialect.namespaces.system };
   }
