@@ -5,7 +5,7 @@ import type { RequestContext } from '../registry/context.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { ResourceOperations } from '../server/resource-operations.js';
 
-/** What a request of a client is checked for before it runs. */
+/** A request of a client, for authorization. */
 export interface ClientRequest {
   readonly user: UserInfo;
   readonly verb: string;
@@ -15,22 +15,25 @@ export interface ClientRequest {
   readonly subresource: string;
 }
 
-/** The server's side of a client: what a server offers to clients in its own process. */
+/** The services that a server provides to its in-process clients. */
 export interface ClientBackend {
-  /** Resolves when the server can answer about a kind; undefined when it can already. */
+  /** Resolves when the server is ready to serve a kind; undefined when it already is. */
   started(definition: ResourceDefinition): Promise<void> | undefined;
-  /** The verbs of a kind. @throws TypeError when the kind is not served */
+  /** Returns the operations of a kind. @throws TypeError when the kind is not served */
   operationsOf(definition: ResourceDefinition): ResourceOperations;
   readonly dialect: Dialect;
-  /** Who the owner of the process is to the server. */
+  /** User info of the server's owner. */
   readonly owner: UserInfo;
-  /** Refuses what the user may not do. @throws ApiError 403 */
+  /** Authorizes a request. @throws ApiError 403 */
   authorize(request: ClientRequest): Promise<void>;
-  /** Waits for the answer to a request, and keeps the process alive meanwhile. @throws ApiError 504 when it takes longer than a request may */
+  /**
+   * Waits for the result of a request and keeps the process alive in the meantime. @throws ApiError 504 after the
+   * request timeout
+   */
   bounded<Answer>(answer: Promise<Answer>): Promise<Answer>;
-  /** Keeps the process alive while somebody waits for the next event of a watch. */
+  /** Keeps the process alive while a caller waits for the next event of a watch. */
   keepAlive(): KeepAlive;
-  /** The context of a request. */
+  /** Creates the context of a request. */
   context(
     user: UserInfo,
     fieldManager: string,

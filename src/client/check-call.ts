@@ -1,5 +1,5 @@
 /**
- * What the verbs of a client are given, for programs without types.
+ * Checks the arguments of the client's verbs, for programs without static types.
  *
  * @module
  */
@@ -20,7 +20,10 @@ import {
 import type { DeleteParameters, GetParameters, ListParameters, WatchParameters, WriteParameters } from './client.js';
 import type { ApplyParameters, PatchParameters } from './patch-parameters.js';
 
-const aVersion = matching('a resourceVersion, as an object has it: a text', (value) => typeof value === 'string');
+const aVersion = matching(
+  'a resourceVersion: a string, as in metadata.resourceVersion',
+  (value) => typeof value === 'string',
+);
 
 const get: OptionChecks<GetParameters> = {
   resourceVersion: aVersion,
@@ -41,7 +44,7 @@ const write: OptionChecks<WriteParameters> = {
   fieldValidation: oneOf('Ignore', 'Warn', 'Strict'),
   signal: get.signal,
 };
-const erase: OptionChecks<DeleteParameters> = {
+const deletion: OptionChecks<DeleteParameters> = {
   gracePeriodSeconds: matching('a number of seconds', (value) => typeof value === 'number'),
   propagationPolicy: aText,
   preconditions: nested({ uid: aText, resourceVersion: aVersion }),
@@ -62,7 +65,7 @@ const patch: OptionChecks<PatchParameters> = {
 };
 const apply: OptionChecks<ApplyParameters> = { ...write, fieldManager: aName, force: aBoolean, subresource: aText };
 
-/** What each verb takes besides what it is about. */
+/** Option checks, by verb. */
 const parameters = {
   get,
   list,
@@ -72,31 +75,36 @@ const parameters = {
   update: write,
   patch,
   apply,
-  delete: erase,
-  deleteCollection: { ...list, ...erase },
+  delete: deletion,
+  deleteCollection: { ...list, ...deletion },
 } satisfies Readonly<Record<string, Readonly<Record<string, OptionCheck>>>>;
 
 /** A verb of a client. */
 export type ClientVerb = keyof typeof parameters;
 
-/** Checks the parameters of a call. @throws TypeError that names the one that is not what it must be */
+/** Checks the parameters of a call. @throws TypeError that names an invalid parameter */
 export function checkParameters(verb: ClientVerb, given: object | undefined): void {
   if (given !== undefined) checkOptions(verb, given, parameters[verb]);
 }
 
-/** Checks the name that a call is about. @throws TypeError for anything but a text that is not empty */
+/** Checks the object name of a call. @throws TypeError for anything except a non-empty string */
 export function checkName(verb: ClientVerb, name: unknown): void {
   if (typeof name !== 'string' || name === '')
     throw new TypeError(`${verb}: the first argument must be the name of an object, got ${shown(name)}`);
 }
 
-/** Checks the object of a call, whose rules are the server's. @throws TypeError for what is no object */
+/**
+ * Checks that the argument of a call is an object; the server validates its content. @throws TypeError for anything
+ * else
+ */
 export function checkObject(verb: ClientVerb, object: unknown): void {
   if (typeof object !== 'object' || object === null || Array.isArray(object))
-    throw new TypeError(`${verb}: the object must be an object, as { metadata: { name: … }, … }, got ${shown(object)}`);
+    throw new TypeError(
+      `${verb}: the object must be an object, such as { metadata: { name: … }, … }, got ${shown(object)}`,
+    );
 }
 
-/** The name within an object, for verbs that work on what exists. @throws TypeError for an object without one */
+/** Returns the name of an object, for verbs on existing objects. @throws TypeError for an object without a name */
 export function nameWithin(verb: ClientVerb, object: unknown): string {
   checkObject(verb, object);
   const { metadata } = object as { readonly metadata?: unknown };

@@ -4,33 +4,33 @@ import { serveNode } from '../transport/node/edge.js';
 import type { TransportTarget } from '../transport/target.js';
 
 /**
- * An agent for Node's `http` and `https` whose connections are pairs of streams in memory, with the server's own Node edge
- * on the other end: real HTTP/1.1, without a socket. Nothing is encrypted, whatever the URL says, since nothing leaves the
+ * An agent for Node's `http` and `https` whose connections are in-memory stream pairs to the server's Node transport:
+ * real HTTP/1.1 without a socket. Traffic is never encrypted, not even for `https:`, because it does not leave the
  * process.
  */
 export class InProcessAgent extends Agent {
   readonly #server: Server;
-  /** Node refuses an agent whose protocol is not that of the URL. */
+  /** Node refuses an agent whose protocol differs from that of the URL. */
   readonly protocol: 'http:' | 'https:';
 
-  /** @param protocol of the URLs that it is used for */
+  /** @param protocol protocol of the URLs that the agent is used for */
   constructor(target: TransportTarget, protocol: 'http:' | 'https:') {
     super({ keepAlive: false });
     this.protocol = protocol;
     this.#server = createServer((request, response) => void serveNode(target, request, response));
-    // Fields are limited by their bytes; past a count Node would drop them without a word.
+    // Header fields are limited by their size; beyond a count Node would drop them silently.
     this.#server.maxHeadersCount = 0;
   }
 
-  /** Called by Node for each request, since connections are not kept. */
+  /** Called by Node for each request, because connections are not kept alive. */
   override createConnection(): Duplex {
     const [near, far] = duplexPair();
-    // Without a listener an error of the connection would end the process.
+    // Without a listener, a connection error would end the process.
     far.on('error', () => undefined);
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
     this.#server.emit('connection', far);
-    // Watches of the library's version 1 ask for this on every connection of the agent.
+    // Version 1 of the library calls this method for its watches.
     return Object.assign(near, { setKeepAlive: () => near });
   }
 }

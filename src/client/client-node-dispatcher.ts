@@ -1,6 +1,6 @@
 /**
- * The server as a dispatcher: the object that `fetch` of undici hands its requests to instead of a socket. The interface
- * is undici's (`Dispatcher.dispatch` and its handler, since undici 7), written out here so that nothing is imported.
+ * The server as a dispatcher, to which undici's `fetch` passes its requests instead of a socket. The interface is
+ * undici's (`Dispatcher.dispatch` and its handler, since undici 7); it is declared here to avoid the import.
  *
  * @module
  */
@@ -11,22 +11,22 @@ import { DispatchedRequest, type DispatchOptions } from './client-node-request.j
 
 export type { DispatchOptions } from './client-node-request.js';
 
-/** Header fields of an answer as the handler takes them. */
+/** Header fields of a response, as the handler receives them. */
 export type DispatchHeaders = Record<string, string | string[]>;
 
-/** By which the sender of a request steers it. */
+/** Lets the sender of a request pause, resume or abort it. */
 export interface DispatchController {
   readonly aborted: boolean;
   readonly paused: boolean;
   readonly reason: Error | null;
-  /** The header fields; `fetch` reads them here. */
+  /** Header fields of the response; `fetch` reads them here. */
   readonly rawHeaders: DispatchHeaders;
   abort(reason: Error): void;
   pause(): void;
   resume(): void;
 }
 
-/** What the sender of a request is told. */
+/** Callbacks of the sender of a request. */
 export interface DispatchHandler {
   onRequestStart?(controller: DispatchController, context: unknown): void;
   onResponseStart?(
@@ -40,22 +40,22 @@ export interface DispatchHandler {
   onResponseError?(controller: DispatchController, error: Error): void;
 }
 
-/** What answers requests instead of sockets. */
+/** A dispatcher that passes requests to a server in the same process. */
 export interface InProcessDispatcher {
-  /** Sends one request. Always takes more: true. */
+  /** Sends one request. Returns true: the dispatcher always accepts more. */
   dispatch(options: DispatchOptions, handler: DispatchHandler): boolean;
-  /** Nothing is held open; for callers that close what they were given. */
+  /** Does nothing, because nothing is held open; part of the interface. */
   close(): Promise<void>;
-  /** As {@link InProcessDispatcher.close}. */
+  /** Does the same as {@link InProcessDispatcher.close}. */
   destroy(): Promise<void>;
 }
 
 const encoder = new TextEncoder();
 
 /**
- * A dispatcher whose requests go to the server in this process, whatever their host is.
+ * Creates a dispatcher that passes all requests to a server in this process, whatever their host.
  *
- * @param target an `ApiServer`, or anything with its `handle`
+ * @param target an `ApiServer`, or any object with its `handle`
  */
 export function inProcessDispatcher(target: { readonly handle: Handler }): InProcessDispatcher {
   return {
@@ -68,30 +68,30 @@ export function inProcessDispatcher(target: { readonly handle: Handler }): InPro
   };
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 class Exchange implements DispatchController {
   readonly #handler: DispatchHandler;
   readonly #request: DispatchedRequest;
-  readonly #gone = new AbortController();
+  readonly #abort = new AbortController();
   #resumed: (() => void) | undefined;
-  #over = false;
+  #ended = false;
   paused = false;
   reason: Error | null = null;
   rawHeaders: DispatchHeaders = {};
 
   constructor(options: DispatchOptions, handler: DispatchHandler) {
     this.#handler = handler;
-    this.#request = new DispatchedRequest(options, this.#gone.signal);
+    this.#request = new DispatchedRequest(options, this.#abort.signal);
   }
 
   get aborted(): boolean {
-    return this.#gone.signal.aborted;
+    return this.#abort.signal.aborted;
   }
 
   abort(reason: Error): void {
-    if (this.aborted || this.#over) return;
+    if (this.aborted || this.#ended) return;
     this.reason = reason;
-    this.#gone.abort(reason);
+    this.#abort.abort(reason);
     this.resume();
     this.#fail(reason);
   }
@@ -107,7 +107,7 @@ class Exchange implements DispatchController {
     resumed?.();
   }
 
-  /** Never rejects: what goes wrong is told to the handler. */
+  /** Runs the request. Never rejects: failures go to the handler. */
   async run(handle: Handler): Promise<void> {
     try {
       this.#handler.onRequestStart?.(this, {});
@@ -116,7 +116,7 @@ class Exchange implements DispatchController {
       if (this.aborted) await release(answer);
       else await this.#respond(answer);
     } catch (error) {
-      // A stream that fails is a connection that breaks.
+      // A failed stream is reported like a broken connection.
       this.#fail(toError(error));
     }
   }
@@ -130,11 +130,11 @@ class Exchange implements DispatchController {
     else if (typeof body === 'object' && 'stream' in body) await this.#stream(body.stream);
     else if (body !== undefined) this.#push(bytesOf(body));
     if (this.aborted) return;
-    this.#over = true;
+    this.#ended = true;
     this.#handler.onResponseEnd?.(this, {});
   }
 
-  /** Takes a chunk from the source when the reader has taken the one before. */
+  /** Pulls a chunk from the source only when the reader has consumed the previous one. */
   async #stream(source: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const chunk of source) {
       if (!this.aborted) this.#push(chunk);
@@ -148,8 +148,8 @@ class Exchange implements DispatchController {
   }
 
   #fail(error: Error): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     this.#handler.onResponseError?.(this, error);
   }
 }
@@ -169,7 +169,7 @@ function bytesOf(body: Exclude<ApiResponse['body'], undefined | { stream: unknow
   return encoder.encode(typeof body === 'string' ? body : joinedText(body));
 }
 
-/** Lets go of a stream that nobody will read. */
+/** Cancels a stream that is not read. */
 async function release({ body }: ApiResponse): Promise<void> {
   if (typeof body === 'object' && 'stream' in body) await body.stream[Symbol.asyncIterator]().return?.();
 }

@@ -1,6 +1,6 @@
 import { joinedBytes, BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
 
-/** A request as undici hands it to a dispatcher. */
+/** A request, as undici passes it to a dispatcher. */
 export interface DispatchOptions {
   /** Path and query. */
   readonly path: string;
@@ -13,7 +13,7 @@ const PEER: Peer = { address: undefined, tls: false };
 
 const encoder = new TextEncoder();
 
-/** The server's view of a dispatched request. */
+/** Converts a dispatched request for the server. */
 export class DispatchedRequest implements ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -45,7 +45,7 @@ export class DispatchedRequest implements ApiRequest {
   }
 }
 
-/** The chunks of a body in one of the forms that undici knows. @throws TypeError for any other */
+/** Yields the chunks of a body in one of the forms that undici accepts. @throws TypeError for any other form */
 async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
   if (body === undefined || body === null) return;
   if (typeof body === 'string') yield encoder.encode(body);
@@ -58,7 +58,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Header fields in the forms that undici knows: a record, a flat list of names and values, or pairs. */
+/** Header fields in the forms that undici accepts: a record, a flat list of names and values, or pairs. */
 class DispatchedHeaders implements RequestHeaders {
   readonly #values = new Map<string, string[]>();
 

@@ -1,9 +1,9 @@
 /**
- * `@kubernetes/client-node` on a server in the same process, without a socket.
+ * Connects `@kubernetes/client-node` to a server in the same process, without a socket.
  *
- * The library asks its `KubeConfig` for credentials and for the way to the server before every request, by two public
- * methods: version 2 takes a dispatcher of undici from it, version 1 an agent of Node. These methods are replaced here, on
- * the one instance that is passed in. The library is not imported, and stays as it is.
+ * Before every request the library gets credentials and the connection to the server from two public methods of its
+ * `KubeConfig`: version 2 gets an undici dispatcher, version 1 a Node agent. This module replaces these methods on one
+ * instance. It neither imports nor changes the library.
  *
  * @module
  */
@@ -23,38 +23,37 @@ export {
   type InProcessDispatcher,
 } from './client-node-dispatcher.js';
 
-/** What is used of a request of the library: version 2 has the one, version 1 the other. */
+/** The used part of the library's requests: version 2 has `setDispatcher`, version 1 `setAgent`. */
 export interface ClientNodeRequest {
   setDispatcher?(dispatcher: unknown): void;
   setAgent?(agent: Agent): void;
 }
 
-/** What is used of the library's `KubeConfig`. */
+/** The used part of the library's `KubeConfig`. */
 export interface KubeConfigLike {
   loadFromString(text: string): void;
   applySecurityAuthentication(request: ClientNodeRequest): Promise<void>;
   applyToHTTPSOptions(options: { agent?: unknown }): Promise<void>;
 }
 
-/** What is used of an `ApiServer`. */
+/** The used part of an `ApiServer`. */
 export interface InProcessServer extends TransportTarget {
   kubeConfig(options?: KubeConfigOptions): string;
 }
 
-/** As whom the library acts. */
+/** Options of the connection. */
 export interface ConnectOptions {
-  /** Bearer token; default that of the server's owner, in `system:masters`. */
+  /** Bearer token; default the token of the server's owner, who is in `system:masters`. */
   readonly token?: string;
-  /** Namespace of the context, which `KubernetesObjectApi` takes where an object has none. */
+  /** Namespace of the context; `KubernetesObjectApi` uses it for objects without a namespace. */
   readonly namespace?: string;
 }
 
-/** For `http:` the library insists on a cluster whose certificate is not checked. */
+/** The URL is `https:` because for `http:` the library requires `insecure-skip-tls-verify`. */
 const SERVER_URL = 'https://in-process.invalid';
 
 /**
- * Points a `KubeConfig` at a server in this process. Everything that is made from it, or was made before, talks to the
- * server without a socket; what it had loaded is replaced.
+ * Connects a `KubeConfig` to a server in this process. All API clients of this `KubeConfig`, existing and new, use the server without a socket. Replaces the loaded configuration.
  *
  * ```
  * const kubeConfig = connectKubeConfig(new KubeConfig(), server);
@@ -62,7 +61,7 @@ const SERVER_URL = 'https://in-process.invalid';
  * ```
  *
  * @param kubeConfig a `KubeConfig` of `@kubernetes/client-node`, version 1 or 2
- * @param server the server; it should speak the `kubernetes` dialect, whose names the library spells
+ * @param server the server; it should use the `kubernetes` dialect, whose names the library uses
  * @returns the same `KubeConfig`
  */
 export function connectKubeConfig<Config extends KubeConfigLike>(
@@ -79,7 +78,7 @@ export function connectKubeConfig<Config extends KubeConfigLike>(
     if (request.setDispatcher === undefined) request.setAgent?.(agent);
     else request.setDispatcher(dispatcher);
   };
-  // Version 1 comes here for its watches and logs, both versions for what they do over WebSocket.
+  // Version 1 uses this for watches and logs; both versions use it for WebSocket.
   const configure = kubeConfig.applyToHTTPSOptions.bind(kubeConfig);
   kubeConfig.applyToHTTPSOptions = async (request) => {
     await configure(request);

@@ -1,8 +1,8 @@
 /**
- * The in-process client: typed verbs on the kinds of a server in the same process, without a socket and without bytes.
+ * The in-process client: typed verbs on the kinds of a server in the same process, without a socket or encoding.
  *
- * What it returns belongs to the caller, who may change it. What fails is an {@link ApiError}, the same that a remote
- * client gets as a Status.
+ * The caller owns the returned objects and may change them. Failures are {@link ApiError}s, which remote clients
+ * receive as a Status.
  *
  * @module
  */
@@ -18,14 +18,17 @@ import { ResourceClient } from './resource-client.js';
 
 /** Options of a read of one object. */
 export interface GetParameters {
-  /** The answer is not older than this version. */
+  /** Minimum resource version of the result. */
   readonly resourceVersion?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Options of a list. Selectors are written as in a query. */
+/** Options of a list. Selectors have the syntax of query parameters. */
 export interface ListParameters extends GetParameters {
-  /** Called with each object of which something is stored that cannot be read, and which is then left out. Absent: one such object fails the whole list or watch. */
+  /**
+   * Called for each stored object that cannot be decoded and is omitted. Without it, one such object fails the whole
+   * list or watch.
+   */
   readonly onUnreadable?: ((unreadable: UnreadableObject) => void) | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
@@ -39,17 +42,17 @@ export interface WatchParameters extends ListParameters {
   readonly allowWatchBookmarks?: boolean;
   readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds?: number;
-  /** Whether waiting for an event keeps the process alive; default true. False for a watch that works in the background. */
+  /** Whether waiting for an event keeps the process alive; default true. Use false for a watch in the background. */
   readonly keepAlive?: boolean;
 }
 
 /** Options of a write. */
 export interface WriteParameters {
-  /** Everything but the write. */
+  /** Runs all stages except the write. */
   readonly dryRun?: boolean;
-  /** Who changes the fields; default the client's name. */
+  /** Name of the field manager; default that of the client. */
   readonly fieldManager?: string;
-  /** What becomes of unknown fields: dropped in silence, reported to `onWarning`, or refused. Default `Warn`. */
+  /** Handling of unknown fields: drop silently, report to `onWarning`, or refuse. Default `Warn`. */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   readonly signal?: AbortSignal;
 }
@@ -71,7 +74,7 @@ export interface ObjectList<Item> {
   readonly items: Item[];
 }
 
-/** What a watch tells. The object of a BOOKMARK has only apiVersion, kind and `metadata.resourceVersion`. */
+/** An event of a watch. The object of a BOOKMARK has only apiVersion, kind and `metadata.resourceVersion`. */
 export type WatchEvent<Item> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Item }
   | {
@@ -83,14 +86,14 @@ export type WatchEvent<Item> =
     }
   | { readonly type: 'ERROR'; readonly object: Status };
 
-/** How a client behaves. */
+/** Options of a client. */
 export interface ClientOptions {
   /**
-   * On whose behalf; every request is then authorized. A name stands for the user with the groups that one of that name
-   * always has. Default: the owner of the process, as `system:masters`.
+   * User that the client acts as; then every request is authorized. A user name gets the groups that its form implies.
+   * Default: the owner, in `system:masters`, without authorization.
    */
   readonly user?: UserInfo | string;
-  /** Name of the field manager of its writes. Default `in-process`. */
+  /** Default field manager of the client's writes. Default `in-process`. */
   readonly fieldManager?: string;
   /** Called with each warning of the server. */
   readonly onWarning?: (text: string) => void;
@@ -102,15 +105,15 @@ import type { ClientBackend } from './backend.js';
 
 const optionChecks: OptionChecks<ClientOptions> = { user: aUserOrName, fieldManager: aName, onWarning: aFunction };
 
-/** {@link ClientOptions} with the user that a name stands for. */
+/** {@link ClientOptions} with a user name resolved to a user. */
 export type ResolvedClientOptions = Omit<ClientOptions, 'user'> & { readonly user?: UserInfo };
 
-/** Verbs on the kinds of a server. */
+/** A typed client of a server in the same process. */
 export class Client {
   readonly #backend: ClientBackend;
   readonly #options: ResolvedClientOptions;
 
-  /** @throws TypeError that names an option which is not what it must be */
+  /** @throws TypeError that names an invalid option */
   constructor(backend: ClientBackend, options: ClientOptions = {}) {
     checkOptions('client', options, optionChecks);
     this.#backend = backend;
@@ -119,16 +122,16 @@ export class Client {
   }
 
   /**
-   * The verbs of a kind, over all namespaces; see {@link ResourceClient.namespace}.
+   * Returns the client of a kind in all namespaces; see {@link ResourceClient.namespace}.
    *
-   * @throws TypeError when the server does not serve the kind, or what is given is no kind
+   * @throws TypeError when the argument is not a kind, or the server does not serve it
    */
   resource<Schema extends z.ZodType>(
     definition: ResourceDefinition<Schema>,
   ): ResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>> {
     if (typeof definition !== 'object' || definition === null || typeof definition.plural !== 'string') {
       throw new TypeError(
-        `client.resource takes a kind, such as ConfigMap or what defineResource returns, got ${shown(definition)}`,
+        `client.resource takes a kind, such as ConfigMap or the result of defineResource, got ${shown(definition)}`,
       );
     }
     return new ResourceClient(this.#backend, this.#backend.operationsOf(definition), this.#options, '');

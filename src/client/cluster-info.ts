@@ -1,7 +1,7 @@
 import { checkClusterInfoSignature, CLUSTER_INFO } from '../tokens/cluster-info.js';
 import { requireBootstrapToken } from '../tokens/bootstrap-token.js';
 
-/** What a joining client got: the ConfigMap `cluster-info`, or its parts. */
+/** Cluster information that a joining client received: the ConfigMap `cluster-info`, or its parts. */
 export type SignedClusterInfo =
   | { readonly data?: Readonly<Record<string, string>> | undefined }
   | {
@@ -10,18 +10,19 @@ export type SignedClusterInfo =
       readonly signatures: Readonly<Record<string, string>>;
     };
 
-/** What a ConfigMap may hold. */
+/** Maximum size of a ConfigMap, in characters. */
 const MAX_KUBECONFIG_LENGTH = 1024 * 1024;
 
 /**
- * Says whether a joining client can trust what it was told about a server before it had any reason to trust the connection:
- * the client configuration must be signed with the bootstrap token that the client came with (RFC 7515, HS256, detached).
+ * Verifies cluster information that a joining client received over an untrusted connection: the kubeconfig must be
+ * signed with the client's bootstrap token (RFC 7515, HS256, detached).
  *
- * @param info where it comes from does not matter
- * @param token `<id>.<secret>`
- * @returns the client configuration, as signed
- * @throws TypeError when the token has not the form of one
- * @throws Error when there is no configuration, no signature by this token, or a wrong one; the message names no secret
+ * @param info cluster information from any source
+ * @param token bootstrap token, `<id>.<secret>`
+ * @returns the signed kubeconfig
+ * @throws TypeError for a malformed token
+ * @throws Error when the kubeconfig or the signature for this token is missing, or the signature is invalid; the
+ *   message contains no secret
  */
 export async function verifyClusterInfo(info: SignedClusterInfo, token: string): Promise<string> {
   const { id } = requireBootstrapToken(token);

@@ -3,24 +3,24 @@ import { encodeYaml } from '../codec/index.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { aName, aText, checkOptions, matching, type OptionChecks } from '../meta/options.js';
 
-/** How a server is reached, and as whom. */
+/** Options of a kubeconfig. */
 export interface KubeConfigOptions {
-  /** URL of the server; default one that only an in-process adapter understands. */
+  /** URL of the server; default a URL that only in-process adapters understand. */
   readonly server?: string | undefined;
-  /** PEM of the authority that signed the server's certificate. */
+  /** Certificate authority of the server's certificate, in PEM. */
   readonly certificateAuthority?: string | undefined;
   /** Bearer token; default the owner's. */
   readonly token?: string | undefined;
-  /** Namespace where none is given. */
+  /** Default namespace. */
   readonly namespace?: string | undefined;
   /** Name of cluster, context and user. */
   readonly name?: string | undefined;
 }
 
-/** Address of a server that is reached without a socket. */
+/** URL of a server without a socket. */
 export const IN_PROCESS_URL = 'https://in-process.invalid';
 
-/** How clients trust the server. Over `http:` some (client-node) refuse to talk unless told that nothing is verified. */
+/** Returns the trust settings. Some clients (client-node) refuse `http:` without `insecure-skip-tls-verify`. */
 function trust(server: string, certificateAuthority: string | undefined): Record<string, string | boolean> {
   if (certificateAuthority !== undefined)
     return { 'certificate-authority-data': encodeBase64Text(certificateAuthority) };
@@ -29,7 +29,7 @@ function trust(server: string, certificateAuthority: string | undefined): Record
 
 const checks: OptionChecks<KubeConfigOptions> = {
   server: matching(
-    'the URL of the server, as a listener has it: https://… or http://…',
+    'the URL of a listener: https://… or http://…',
     (value) => typeof value === 'string' && /^https?:\/\/./.test(value),
   ),
   certificateAuthority: matching(
@@ -46,7 +46,7 @@ export function checkKubeConfigOptions(options: KubeConfigOptions): void {
   checkOptions('kubeConfig', options, checks);
 }
 
-/** The text of a kubeconfig with one cluster, one user and one context. */
+/** Returns a kubeconfig (YAML) with one cluster, one user and one context. */
 export function kubeConfigOf(options: KubeConfigOptions): string {
   const { server = IN_PROCESS_URL, certificateAuthority, token, namespace, name = 'default' } = options;
   return encodeYaml({

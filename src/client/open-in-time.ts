@@ -2,9 +2,9 @@ import type { WatchNotice } from '../registry/watch.js';
 import type { ClientBackend } from './backend.js';
 
 /**
- * Waits for the opening of a watch: a watch may last, but not its opening. One that is opened too late is ended.
+ * Bounds the opening of a watch. A watch that opens after the timeout is ended.
  *
- * @throws ApiError 504 when it takes longer than a request may; else as the opening does
+ * @throws ApiError 504 after the request timeout; otherwise what the opening throws
  */
 export function openInTime(
   backend: ClientBackend,

@@ -38,12 +38,12 @@ import type {
 } from './client.js';
 import { openInTime } from './open-in-time.js';
 
-/** Loaded with the first patch. */
+/** Loads the patch module with the first patch. */
 const patches = once(() => import('../patch/index.js'));
 
-type Placed = { metadata?: { namespace?: string } };
+type WithNamespace = { metadata?: { namespace?: string } };
 
-/** The verbs of one kind, in one namespace or over all. */
+/** The verbs of one kind, in one namespace or in all namespaces. */
 export class ResourceClient<Item, Input> {
   readonly #backend: ClientBackend;
   readonly #operations: ResourceOperations;
@@ -62,7 +62,7 @@ export class ResourceClient<Item, Input> {
     this.#namespace = namespace;
   }
 
-  /** The same verbs in a namespace. */
+  /** Returns the client of the same kind in one namespace. */
   namespace(name: string): ResourceClient<Item, Input> {
     if (typeof name !== 'string')
       throw new TypeError(`namespace: the first argument must be the name of a namespace, got ${shown(name)}`);
@@ -70,7 +70,7 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
-   * One object.
+   * Returns one object.
    *
    * @throws ApiError 404
    */
@@ -80,7 +80,7 @@ export class ResourceClient<Item, Input> {
       checkParameters('get', parameters);
     };
     return this.#bounded(check, parameters, async () => {
-      const pending = this.#begin('get', name, '', parameters?.signal);
+      const pending = this.#startCall('get', name, '', parameters?.signal);
       if (pending !== undefined) await pending;
       const record = await this.#operations.store.get(
         this.#namespace,
@@ -92,13 +92,13 @@ export class ResourceClient<Item, Input> {
     });
   }
 
-  /** A collection, or a page of it. */
+  /** Returns a collection, or a page of it. */
   list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
     return this.#bounded(
       () => checkParameters('list', parameters),
       parameters,
       async () => {
-        await this.#begin('list', selectedName(parameters), '', parameters.signal);
+        await this.#startCall('list', selectedName(parameters), '', parameters.signal);
         const { store } = this.#operations;
         const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
         const metadata = listMeta(page);
@@ -113,20 +113,20 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
-   * What happens from now on, or from a version. The iterator ends with its signal, its time, or the server; leaving the
-   * loop ends it too.
+   * Yields the events from now on, or since a resource version. The iterator ends when its signal aborts, its timeout
+   * expires, or the server closes; leaving the loop ends it as well.
    */
   async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
     checkParameters('watch', parameters);
     const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
-      answer.catch((error: unknown) => answerTo(error, parameters.signal));
+      answer.catch((error: unknown) => rethrow(error, parameters.signal));
     const alive = parameters.keepAlive === false ? undefined : this.#backend.keepAlive();
     let notices: AsyncIterableIterator<WatchNotice> | undefined;
     try {
       alive?.hold();
       notices = await answered(openInTime(this.#backend, this.#openWatch(parameters)));
       for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
-        // Who works on an event does not wait for one.
+        // A caller that handles an event is not waiting for one.
         alive?.release();
         yield this.#event(next.value);
         alive?.hold();
@@ -138,7 +138,7 @@ export class ResourceClient<Item, Input> {
   }
 
   async #openWatch(parameters: WatchParameters): Promise<AsyncIterableIterator<WatchNotice>> {
-    await this.#begin('watch', selectedName(parameters), '');
+    await this.#startCall('watch', selectedName(parameters), '');
     const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
     const options = {
       ...this.#listOptions(parameters),
@@ -152,7 +152,7 @@ export class ResourceClient<Item, Input> {
   /**
    * Stores a new object.
    *
-   * @throws ApiError 409 when the name is taken, 422 when a rule is broken
+   * @throws ApiError 409 when the name exists, 422 for an invalid object
    */
   create(object: Input, parameters: WriteParameters = {}): Promise<Item> {
     const check = (): void => {
@@ -161,19 +161,20 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       const namespace = this.#namespaceOf(object);
-      const pending = this.#begin('create', '', '', parameters.signal, namespace);
+      const pending = this.#startCall('create', '', '', parameters.signal, namespace);
       if (pending !== undefined) await pending;
       const context = this.#context(parameters);
-      const own = readOwn(this.#operations, object, context, parameters);
-      return this.#copy(await this.#operations.create(context, namespace, own, this.#writeParameters(parameters)));
+      const input = readInput(this.#operations, object, context, parameters);
+      return this.#copy(await this.#operations.create(context, namespace, input, this.#writeParameters(parameters)));
     });
   }
 
   /**
-   * Posts an operation to the subresource of an object that takes it: `accounts.perform('robot', TokenRequest, { spec: {} })`.
+   * Posts an operation to the operation subresource of an object:
+   * `accounts.perform('robot', TokenRequest, { spec: {} })`.
    *
-   * @returns the operation with what came of it
-   * @throws TypeError when no subresource of the kind takes it; ApiError as the operation answers
+   * @returns the operation with its result
+   * @throws TypeError when no subresource of the kind accepts the operation; ApiError as the operation does
    */
   perform<Operation extends ResourceDefinition>(
     name: string,
@@ -189,14 +190,14 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       const found = this.#operationSubresource(operation);
-      const pending = this.#begin('create', name, found.subresource, parameters.signal);
+      const pending = this.#startCall('create', name, found.subresource, parameters.signal);
       if (pending !== undefined) await pending;
       const context = this.#context(parameters);
-      const own = readOwn(found.operations, object, context, parameters);
+      const input = readInput(found.operations, object, context, parameters);
       const record = await found.operations.create(
         context,
         this.#namespace,
-        own,
+        input,
         this.#writeParameters(parameters),
         name,
       );
@@ -205,9 +206,9 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
-   * Replaces an object. With a resourceVersion in it the write is bound to that version.
+   * Replaces an object. A resourceVersion in the object is a precondition.
    *
-   * @throws ApiError 404, 409 when the version is not the present one, 422 when a rule is broken
+   * @throws ApiError 404, 409 when the resource version is outdated, 422 for an invalid object
    */
   update(object: Item | Input, parameters: WriteParameters = {}): Promise<Item> {
     return this.#update(object, '', parameters);
@@ -218,26 +219,26 @@ export class ResourceClient<Item, Input> {
     return this.#update(object, 'status', parameters);
   }
 
-  /** Replaces the part of an object that a subresource writes. */
+  /** Replaces the part of an object that belongs to a subresource. */
   updateSubresource(subresource: string, object: Item | Input, parameters: WriteParameters = {}): Promise<Item> {
     return this.#update(object, subresource, parameters);
   }
 
   /**
-   * Changes an object by a patch. Without a type a list of operations is a JSON Patch, and anything else a merge patch.
+   * Changes an object by a patch. The default type is JSON Patch for a list of operations, otherwise merge patch.
    *
-   * @throws ApiError 404, 409, 422 as the verb `patch` answers
+   * @throws ApiError 404, 409, 422 as the verb `patch` does
    */
   patch(name: string, patch: PatchBody<Input>, parameters: PatchParameters = {}): Promise<Item> {
     const check = (): void => {
       checkName('patch', name);
       if (typeof patch !== 'object' || patch === null)
-        throw new TypeError(`patch: the patch must be an object, or a list of operations, got ${shown(patch)}`);
+        throw new TypeError(`patch: the patch must be an object or a list of operations, got ${shown(patch)}`);
       checkParameters('patch', parameters);
     };
     return this.#bounded(check, parameters, async () => {
       const subresource = parameters.subresource ?? '';
-      await this.#begin('patch', name, subresource, parameters.signal);
+      await this.#startCall('patch', name, subresource, parameters.signal);
       const { patchTypeOf } = await patches();
       const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
       if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
@@ -254,23 +255,22 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
-   * Server-side apply: the object says what its manager wants of it, and nothing else; it is created when it is missing.
+   * Server-side apply: the intent contains exactly the fields that its manager wants. Creates the object when it does
+   * not exist.
    *
-   * @throws ApiError 409 with a cause for each field that another manager owns, unless `force` is set
+   * @throws ApiError 409 with a cause for each field owned by another manager, unless `force` is set
    */
   apply(intent: PartialObject<Input>, parameters: ApplyParameters): Promise<Item> {
     const check = (): void => {
       nameWithin('apply', intent);
       checkParameters('apply', parameters);
       if (parameters?.fieldManager === undefined)
-        throw new TypeError(
-          "apply: the option fieldManager is required: who wants what the object says, as { fieldManager: 'my-controller' }",
-        );
+        throw new TypeError("apply: the option fieldManager is required, such as { fieldManager: 'my-controller' }");
     };
     return this.#bounded(check, parameters, async () => {
       const name = nameWithin('apply', intent);
       const subresource = parameters.subresource ?? '';
-      await this.#begin('patch', name, subresource, parameters.signal);
+      await this.#startCall('patch', name, subresource, parameters.signal);
       const { apiVersion, kind } = this.#operations.store.info;
       const document = {
         value: { apiVersion, kind, ...(intent as JsonObject) },
@@ -281,7 +281,7 @@ export class ResourceClient<Item, Input> {
         ...this.#target(name, subresource, parameters),
         fieldManager: parameters.fieldManager,
         force: parameters.force === true,
-        ...this.#createToo(name, subresource),
+        ...this.#authorizeCreate(name, subresource),
       };
       const outcome = await changeByApply(this.#operations, this.#context(parameters), target, document);
       return this.#copy(outcome.record);
@@ -289,10 +289,10 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
-   * Deletes an object, or begins to.
+   * Deletes an object, or marks it for deletion.
    *
-   * @returns the object while it ends, or as it was for kinds that answer so; else a Status
-   * @throws ApiError 404, or 409 when a precondition does not hold
+   * @returns the object while it is being deleted, or the deleted object for kinds that return it; otherwise a Status
+   * @throws ApiError 404, or 409 when a precondition fails
    */
   delete(name: string, parameters: DeleteParameters = {}): Promise<Item | Status> {
     const check = (): void => {
@@ -300,7 +300,7 @@ export class ResourceClient<Item, Input> {
       checkParameters('delete', parameters);
     };
     return this.#bounded(check, parameters, async () => {
-      await this.#begin('delete', name, '', parameters.signal);
+      await this.#startCall('delete', name, '', parameters.signal);
       const outcome = await this.#operations.delete(
         this.#context(parameters),
         this.#namespace,
@@ -312,13 +312,13 @@ export class ResourceClient<Item, Input> {
     });
   }
 
-  /** Deletes what a list would show; the objects as they were. */
+  /** Deletes the objects that a list returns, and returns them. */
   deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
     return this.#bounded(
       () => checkParameters('deleteCollection', parameters),
       parameters,
       async () => {
-        await this.#begin('deletecollection', '', '', parameters.signal);
+        await this.#startCall('deletecollection', '', '', parameters.signal);
         const page = await this.#operations.deleteCollection(
           this.#context(parameters),
           this.#namespace,
@@ -338,36 +338,36 @@ export class ResourceClient<Item, Input> {
     return this.#bounded(check, parameters, async () => {
       const name = nameWithin('update', object);
       const namespace = this.#namespaceOf(object);
-      await this.#begin('update', name, subresource, parameters.signal, namespace);
+      await this.#startCall('update', name, subresource, parameters.signal, namespace);
       const context = this.#context(parameters);
-      const own = readOwn(this.#operations, object, context, parameters);
+      const input = readInput(this.#operations, object, context, parameters);
       const outcome = await this.#operations.update(
         context,
         namespace,
         name,
-        () => cloneJson(own as JsonObject) as typeof own,
+        () => cloneJson(input as JsonObject) as typeof input,
         {
           ...this.#writeParameters(parameters),
-          ...this.#createToo(name, subresource, namespace),
+          ...this.#authorizeCreate(name, subresource, namespace),
           subresource,
-          uid: own.metadata.uid,
+          uid: input.metadata.uid,
         },
       );
       return this.#copy(outcome.record);
     });
   }
 
-  /** Checks a call, and runs it within the time that a request may take. What user code throws becomes an answer. */
+  /** Checks a call and runs it within the request timeout. Errors of user code become ApiErrors. */
   async #bounded<Answer>(
     check: () => void,
     parameters: GetParameters | undefined,
     run: () => Promise<Answer>,
   ): Promise<Answer> {
     check();
-    return this.#backend.bounded(run().catch((error: unknown) => answerTo(error, parameters?.signal)));
+    return this.#backend.bounded(run().catch((error: unknown) => rethrow(error, parameters?.signal)));
   }
 
-  /** The subresource that takes an operation. @throws TypeError when there is none */
+  /** Returns the subresource that accepts an operation. @throws TypeError when there is none */
   #operationSubresource(operation: ResourceDefinition): OperationSubresource {
     const found = this.#operations.operationSubresourceFor(operation);
     if (found !== undefined) return found;
@@ -377,24 +377,27 @@ export class ResourceClient<Item, Input> {
     );
   }
 
-  /** What asks for `create` when a write finds nothing and makes it; the process itself is not asked. */
-  #createToo(name: string, subresource: string, namespace?: string): { authorizeCreate?: () => Promise<void> } {
+  /** Returns the check of the verb `create` for a write that creates its object; none for the owner. */
+  #authorizeCreate(name: string, subresource: string, namespace?: string): { authorizeCreate?: () => Promise<void> } {
     return this.#options.user === undefined
       ? {}
-      : { authorizeCreate: async () => this.#begin('create', name, subresource, undefined, namespace) };
-  }
-
-  /** The namespace that an object is written in: its own where the client is for all of them. */
-  #namespaceOf(object: Item | Input): string {
-    return this.#namespace === '' ? ((object as Placed).metadata?.namespace ?? '') : this.#namespace;
+      : { authorizeCreate: async () => this.#startCall('create', name, subresource, undefined, namespace) };
   }
 
   /**
-   * Waits for the server and asks whether the user may; undefined when there is nothing to wait for.
-   *
-   * @throws the reason of a signal that has aborted already
+   * Returns the namespace to write an object in: the client's, or that of the object when the client covers all
+   * namespaces.
    */
-  #begin(
+  #namespaceOf(object: Item | Input): string {
+    return this.#namespace === '' ? ((object as WithNamespace).metadata?.namespace ?? '') : this.#namespace;
+  }
+
+  /**
+   * Waits for the start of the server and authorizes the call; undefined when there is nothing to wait for.
+   *
+   * @throws the reason of an already aborted signal
+   */
+  #startCall(
     verb: string,
     name: string,
     subresource: string,
@@ -484,7 +487,7 @@ export class ResourceClient<Item, Input> {
       try {
         return this.#noticeObject(notice.record, notice.revision);
       } catch (error) {
-        return answerTo(error, undefined);
+        return rethrow(error, undefined);
       }
     });
   }
@@ -497,24 +500,28 @@ export class ResourceClient<Item, Input> {
   }
 }
 
-/** A server that could not start. */
+/** Wraps the failure of the server's start. */
 class NotStarted {
-  constructor(readonly reason: unknown) {}
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
 }
 
 /**
- * What a caller is told of a failure that is no answer, such as what a hook, a plugin or an authorizer has thrown: an answer,
- * with the failure as its cause. A signal's own reason, and why a server did not start, are told as they are.
+ * Rethrows a failure as an ApiError. Errors of hooks, plugins and authorizers become the cause of an ApiError 500; a
+ * signal's reason and the failure of the server's start are rethrown unchanged.
  *
  * @throws always
  */
-function answerTo(error: unknown, signal: AbortSignal | undefined): never {
+function rethrow(error: unknown, signal: AbortSignal | undefined): never {
   if (error instanceof NotStarted) throw error.reason;
   if (error instanceof ApiError || (signal?.aborted === true && error === signal.reason)) throw error;
   throw errors.unexpected(error);
 }
 
-/** An event whose object is copied when it is looked at: most watchers look at few. */
+/** An event that copies its object on first access: most watchers read only a few objects. */
 class SharedWatchEvent<Item> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly #make: () => Item;
@@ -525,19 +532,19 @@ class SharedWatchEvent<Item> {
     this.#make = make;
   }
 
-  /** The object; the caller's own. */
+  /** The object, which the caller owns. */
   get object(): Item {
     return (this.#object ??= this.#make());
   }
 }
 
-/** The caller's own copy of a record's object. Its type is the definition's, by which the object was read. */
+/** Returns a copy of a record's object. The definition's schema, which decoded the object, guarantees its type. */
 function copyOf<Item>(operations: ResourceOperations, record: StorageRecord): Item {
   return cloneJson(operations.store.read(record)) as Item;
 }
 
-/** A caller's object as the server reads one. @throws ApiError 400 when a value has the wrong type, or a field is unknown and may not be */
-function readOwn(
+/** Reads an object of the caller. @throws ApiError 400 for a value of the wrong type or a forbidden unknown field */
+function readInput(
   operations: ResourceOperations,
   object: unknown,
   context: RequestContext,
@@ -556,7 +563,7 @@ function readOwn(
   }
 }
 
-/** The one name that a list or watch is narrowed to, by which it is authorized; empty when it is not. */
+/** Returns the name that a list or watch is restricted to and authorized for; empty without one. */
 function selectedName({ fieldSelector }: ListParameters): string {
   return fieldSelector === undefined ? '' : (FieldSelector.parse(fieldSelector).exact('metadata.name') ?? '');
 }
@@ -587,7 +594,7 @@ function deleteOptions(parameters: DeleteParameters): DeleteOptions {
   };
 }
 
-/** True for a Status, as {@link ResourceClient.delete} may return. */
+/** Returns whether a value is a Status, which {@link ResourceClient.delete} may return. */
 export function isStatus(value: unknown): value is Status {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
 }

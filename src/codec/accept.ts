@@ -3,13 +3,13 @@ export interface AcceptClause {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
-  /** Parameters besides `q`. */
+  /** Parameters except `q`. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads an Accept header as the production system does: by quality, then the specific before `type/*` before those of any type, else
- * in the order given. Malformed members are passed over; `q=0` is the last choice, not a refusal.
+ * Parses an Accept header as Kubernetes does: sorted by quality, then specific types before `type/*` before any type,
+ * otherwise in the given order. Malformed members are skipped; `q=0` is the last choice, not a refusal.
  */
 export function parseAccept(header: string): readonly AcceptClause[] {
   const clauses: AcceptClause[] = [];
@@ -46,7 +46,10 @@ function wildcards(clause: AcceptClause): number {
   return clause.type === '*' ? 2 : clause.subtype === '*' ? 1 : 0;
 }
 
-/** Whether an Accept header names a media type, or everything; parameters and quality do not matter, and `application/*` is not understood. */
+/**
+ * Returns whether an Accept header contains one of the media types or the wildcard for all types. Ignores parameters
+ * and quality; does not support `application/*`.
+ */
 export function acceptsOneOf(header: string, mediaTypes: readonly string[]): boolean {
   return header.split(',').some((member) => {
     const range = (member.split(';')[0] ?? '').trim();
@@ -55,9 +58,9 @@ export function acceptsOneOf(header: string, mediaTypes: readonly string[]): boo
 }
 
 /**
- * The media type of a Content-Type header, in lower case and without parameters.
+ * Returns the media type of a Content-Type header, in lower case and without parameters.
  *
- * @returns undefined for a header that is none
+ * @returns undefined for a malformed header
  */
 export function parseMediaType(header: string): string | undefined {
   const type = (header.split(';')[0] ?? '').trim().toLowerCase();

@@ -5,60 +5,61 @@ import type { StructuralSchema } from '../schema/structural.js';
 export interface DecodedDocument {
   readonly value: JsonValue;
   /**
-   * The same with the numbers kept whose text says more than their value (`writtenNumber` in `meta`), for types that look at it. Absent where there
-   * are none: in YAML, which knows values only, and in most of JSON.
+   * Returns the value with the written form of numbers whose text contains more than their value (`writtenNumber` in
+   * `meta`), for types that need it. Absent when no such numbers exist: in YAML, which has only values, and in most
+   * JSON.
    */
   readonly asWritten?: () => JsonValue;
   /**
-   * Keys that stood twice, in order of their second appearance; the last value wins. Paths (`metadata.labels.a`), ready
-   * for `duplicate field "…"`, or whole lines of the YAML parser (`line 7: key "k" already set in map`).
+   * Duplicate keys, in order of their second occurrence; the last value wins. Paths (`metadata.labels.a`), for
+   * `duplicate field "…"`, or complete lines of the YAML parser (`line 7: key "k" already set in map`).
    */
   readonly duplicates: readonly string[];
-  /** What {@link DecodedDocument.duplicates} holds. */
+  /** Form of {@link DecodedDocument.duplicates}. */
   readonly duplicateForm: 'path' | 'line';
-  /** The text of a JSON document, by which its problems are put in their order. */
+  /** The text of a JSON document, used to sort its problems. */
   readonly text?: string;
 }
 
-/** A media type that bodies come and go in. */
+/** Decodes and encodes bodies of a media type. */
 export interface Serializer {
-  /** `application/json` and the like, in lower case, without parameters. */
+  /** Media type such as `application/json`, in lower case, without parameters. */
   readonly mediaType: string;
-  /** Other names that requests may use for it. */
+  /** Other media types that requests may use for it. */
   readonly aliases: readonly string[];
-  /** Content-Type of a watch in it; undefined where a watch cannot be sent in it. */
+  /** Content-Type of a watch; undefined when the media type does not support watches. */
   readonly streamMediaType: string | undefined;
   /**
-   * Reads a body. JSON and protobuf are read at once; YAML may have to load its parser first.
+   * Decodes a body. JSON and protobuf are decoded synchronously; YAML may have to load its parser first.
    *
-   * @throws ApiError 400 with the production system's words; a promise rejects with it
+   * @throws ApiError 400 with Kubernetes' message; a promise rejects with it
    */
   decode(body: Uint8Array, context: DecodeContext): DecodedDocument | Promise<DecodedDocument>;
   /**
-   * Writes an object as an answer has it: YAML and compact JSON end in a newline, indented JSON does not.
+   * Encodes an object for a response. YAML and compact JSON end with a newline, indented JSON does not.
    *
-   * @throws ApiError 406 when this form cannot carry the object
+   * @throws ApiError 406 when this media type cannot represent the object
    */
   encode(object: JsonObject, context: EncodeContext): string | Uint8Array;
 }
 
-/** What a serializer may need to know to read. */
+/** Context of decoding. */
 export interface DecodeContext {
-  /** Kind that is expected, for messages: `must be of type ConfigMap`. */
+  /** Expected kind, for messages: `must be of type ConfigMap`. */
   readonly kind: string;
-  /** Schema of the kind that is expected, for encodings that are not self-describing. */
+  /** Schema of the expected kind, for encodings that are not self-describing. */
   readonly schema: StructuralSchema | undefined;
-  /** Schema of another kind that the body itself names; undefined for an unknown one. */
+  /** Returns the schema of another kind that the body names; undefined for an unknown kind. */
   schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
 }
 
-/** What a serializer may need to know to write. */
+/** Context of encoding. */
 export interface EncodeContext {
   readonly pretty: boolean;
   schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
 }
 
-/** Another form of an answer, as the Accept header asks for it (`as`, `g`, `v`). */
+/** Another form of a response, requested by the Accept header (`as`, `g`, `v`). */
 export type Transformation =
   | {
       readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
@@ -66,26 +67,29 @@ export type Transformation =
     }
   | { readonly kind: 'APIGroupDiscoveryList'; readonly version: 'v2' | 'v2beta1' };
 
-/** What an Accept header comes to. */
+/** Result of the negotiation of an Accept header. */
 export interface Negotiated {
   readonly serializer: Serializer;
   readonly transformation: Transformation | undefined;
-  /** Whether the Accept header itself asks for indented output (`pretty=1`). */
+  /** Whether the Accept header asks for indented output (`pretty=1`). */
   readonly pretty: boolean;
-  /** The Content-Type of the answer: of a watch, of aggregated discovery, or the plain media type. */
+  /** Content-Type of the response: of a watch, of aggregated discovery, or the plain media type. */
   readonly contentType: string;
 }
 
-/** Limits on what a body may hold. */
+/** Limits of a body. */
 export interface DecodeLimits {
-  /** Deepest nesting of objects and lists. */
+  /** Maximum nesting of objects and lists. */
   readonly maxDepth: number;
   /**
-   * Most tokens of a YAML document (a line such as `key: value` has about seven). Reading YAML takes microseconds a token, and
-   * nothing else is served meanwhile.
+   * Maximum number of tokens of a YAML document (a line such as `key: value` has about seven). Parsing takes
+   * microseconds per token and blocks the event loop.
    */
   readonly maxYamlTokens: number;
 }
 
-/** The depth is that of the production system's JSON parser; the tokens are those of some 70,000 lines, about a second of work. */
+/**
+ * Default limits. The depth is that of Kubernetes' JSON parser; the tokens suffice for about 70,000 lines, or one
+ * second of parsing.
+ */
 export const defaultDecodeLimits: DecodeLimits = { maxDepth: 10_000, maxYamlTokens: 500_000 };

@@ -1,12 +1,12 @@
-/** Answers of more bytes are compressed when the client takes that. */
+/** Minimum size of compressed responses, in bytes (exclusive). */
 export const COMPRESSION_THRESHOLD = 128 * 1024;
 
 /**
- * Whether an answer is sent compressed: the client accepts gzip (and does not give it a quality of zero), and the answer is
+ * Returns whether a response is compressed: the client accepts gzip (with a quality above zero), and the response is
  * longer than 128 KiB.
  *
  * @param acceptEncoding the Accept-Encoding header
- * @param byteLength length of the answer
+ * @param byteLength length of the response in bytes
  */
 export function shouldCompress(acceptEncoding: string | undefined, byteLength: number): boolean {
   if (acceptEncoding === undefined || byteLength <= COMPRESSION_THRESHOLD) return false;
@@ -18,7 +18,7 @@ export function shouldCompress(acceptEncoding: string | undefined, byteLength: n
 
 /** Compresses bytes (RFC 1952). */
 export async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
-  // The copy is of memory that is surely not shared, as a Blob wants it.
+  // A Blob requires unshared memory, which a copy guarantees.
   const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

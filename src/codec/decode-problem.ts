@@ -4,8 +4,8 @@ import { errors, type ApiError } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 
 /**
- * What is wrong with the bytes of a body, without the sentence around it: that sentence differs between a body, a patch
- * and an apply, so whoever reads the body adds it.
+ * A problem of the bytes of a body, without the enclosing sentence: that differs between a body, a patch and an apply,
+ * so the caller adds it.
  */
 export class DecodeProblem extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -14,13 +14,13 @@ export class DecodeProblem extends Error {
   }
 }
 
-/** What the production system says of a JSON body that is empty, before {@link unrecognizedBody} adds its sentence. */
+/** Kubernetes' message for an empty JSON body, before {@link unrecognizedBody} adds the enclosing sentence. */
 export const emptyBodyText = "couldn't get version/kind; json parse error: unexpected end of JSON input";
 
-/** How many bytes of a body are shown in a message. */
+/** Number of bytes of a body that a message shows. */
 const SUMMARY_BYTES = 30;
 
-/** The beginning of a body for a message: as text when it looks like JSON, in hexadecimal otherwise. */
+/** Returns the beginning of a body for a message: as text if it looks like JSON, otherwise in hexadecimal. */
 export function summarizeBody(body: Uint8Array): string {
   if (body.length === 0) return '<empty>';
   const head = body.length > SUMMARY_BYTES ? body.subarray(0, SUMMARY_BYTES) : body;
@@ -30,10 +30,10 @@ export function summarizeBody(body: Uint8Array): string {
 }
 
 /**
- * The 400 for a body whose kind could not even be read.
+ * Creates the error 400 for a body whose kind cannot be decoded.
  *
- * @param kind the kind that the path takes
- * @param cause what is wrong
+ * @param kind the kind that the path expects
+ * @param cause the problem
  * @param body the bytes, for a summary
  */
 export function unrecognizedBody(kind: string, cause: string, body: Uint8Array): ApiError {
@@ -43,10 +43,10 @@ export function unrecognizedBody(kind: string, cause: string, body: Uint8Array):
 }
 
 /**
- * The 400 for a body whose kind is known and whose content is wrong.
+ * Creates the error 400 for a body with a known kind and invalid content.
  *
- * @param found kind and version that the body names
- * @param kind the kind that the path takes
+ * @param found kind and version in the body
+ * @param kind the kind that the path expects
  */
 export function unhandledBody(
   found: { readonly kind: string; readonly version: string },

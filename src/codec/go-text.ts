@@ -1,6 +1,6 @@
 /**
- * A double as Go's `FormatFloat(value, 'g', -1, 64)` writes it: the shortest digits that read back as the same double, with
- * an exponent below 1e-4 and from 1e6 on. Infinities and NaN are not for it.
+ * Formats a double as Go's `FormatFloat(value, 'g', -1, 64)` does: the shortest digits that parse to the same double,
+ * with an exponent below 1e-4 and from 1e6 on. Must not be called with infinities or NaN.
  */
 export function goFloat(value: number): string {
   const [mantissa = '', power = '0'] = value.toExponential().split('e');

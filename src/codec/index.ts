@@ -1,6 +1,6 @@
 /**
- * Everything between bytes and JSON values: reading and writing JSON, YAML and protobuf, content negotiation, the Table and
- * metadata-only forms, watch frames, compression, and the texts about unknown and repeated fields.
+ * Conversion between bytes and JSON values: JSON, YAML and protobuf, content negotiation, the Table and metadata-only
+ * forms, watch frames, compression, and the messages about unknown and duplicate fields.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
- * What `JSON.parse` does not say about a text: keys that stand twice, integers that a double cannot hold, nesting that is
- * too deep. One pass, before the parser runs, without building anything in the common case.
+ * Finds what `JSON.parse` does not report: duplicate keys, integers that a double cannot represent, and excessive
+ * nesting. Runs in one pass before the parser, without allocation in the common case.
  *
- * The text need not be valid JSON: whether it is, the parser decides.
+ * The text need not be valid JSON: the parser checks that.
  *
  * @module
  */
@@ -20,9 +20,9 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Objects with more keys than this compare them by a set; below, by their characters where they stand. */
+/** Objects with more keys use a set; with fewer keys, the characters are compared in place. */
 const LINEAR_KEYS = 16;
-/** How many problems of one body are told; the production system stops there as well. */
+/** Maximum number of problems reported per body, as in Kubernetes. */
 const MAX_DUPLICATES = 100;
 /** Integers of fewer digits are always exact. */
 const UNSAFE_DIGITS = 16;
@@ -30,78 +30,78 @@ const NONE: readonly string[] = Object.freeze([]);
 
 /** The state of one scan. */
 class Scanner {
-  private text = '';
-  private hasEscapes = false;
-  private depth = 0;
-  private keyTop = 0;
-  private duplicates: string[] | undefined;
-  private numbers: number[] | undefined;
-  // One entry a level of nesting, from 1 on: where its keys begin, the index of the current list item (-1 in an object), and
+  #text = '';
+  #hasEscapes = false;
+  #depth = 0;
+  #keyTop = 0;
+  #duplicates: string[] | undefined;
+  #numbers: number[] | undefined;
+  // One entry per nesting level, from 1 on: start of its keys, index of the current list item (-1 in an object), and
   // its set of keys when it has many.
-  private readonly keyBase: number[] = [0];
-  private readonly item: number[] = [-1];
-  private readonly sets: (Set<string> | undefined)[] = [undefined];
-  // Where each key of the open objects stands in the text.
-  private readonly keyStart: number[] = [];
-  private readonly keyEnd: number[] = [];
+  readonly #keyBase: number[] = [0];
+  readonly #item: number[] = [-1];
+  readonly #sets: (Set<string> | undefined)[] = [undefined];
+  // Positions of the keys of the open objects in the text.
+  readonly #keyStart: number[] = [];
+  readonly #keyEnd: number[] = [];
 
   scan(text: string, maxDepth: number, numbers: number[] | undefined): readonly string[] {
-    this.text = text;
-    this.numbers = numbers;
-    this.hasEscapes = text.includes('\\');
-    this.walk(text, maxDepth);
-    const found = this.duplicates;
+    this.#text = text;
+    this.#numbers = numbers;
+    this.#hasEscapes = text.includes('\\');
+    this.#walk(text, maxDepth);
+    const found = this.#duplicates;
     return found === undefined ? NONE : [...new Set<string>(found)];
   }
 
-  private walk(text: string, maxDepth: number): void {
+  #walk(text: string, maxDepth: number): void {
     const { length } = text;
     let keyNext = false;
     for (let at = 0; at < length; at += 1) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) {
-        const end = this.stringEnd(at + 1);
+        const end = this.#stringEnd(at + 1);
         if (end < 0) return;
         if (keyNext) {
-          this.key(at + 1, end);
+          this.#key(at + 1, end);
           keyNext = false;
         }
         at = end;
       } else if (code === COMMA) {
-        if ((this.item[this.depth] ?? -1) >= 0) (this.item[this.depth] as number) += 1;
+        if ((this.#item[this.#depth] ?? -1) >= 0) (this.#item[this.#depth] as number) += 1;
         else keyNext = true;
       } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-        if (this.depth === maxDepth) throw new DecodeProblem('exceeded max depth');
+        if (this.#depth === maxDepth) throw new DecodeProblem('exceeded max depth');
         keyNext = code === OPEN_OBJECT;
-        this.open(keyNext ? -1 : 0);
+        this.#open(keyNext ? -1 : 0);
       } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
         keyNext = false;
-        this.close();
+        this.#close();
       } else if ((code >= ZERO && code <= NINE) || code === MINUS) {
-        at = this.number(at) - 1;
+        at = this.#number(at) - 1;
       }
     }
   }
 
-  private open(item: number): void {
-    this.depth += 1;
-    this.keyBase[this.depth] = this.keyTop;
-    this.item[this.depth] = item;
-    this.sets[this.depth] = undefined;
+  #open(item: number): void {
+    this.#depth += 1;
+    this.#keyBase[this.#depth] = this.#keyTop;
+    this.#item[this.#depth] = item;
+    this.#sets[this.#depth] = undefined;
   }
 
-  private close(): void {
-    if (this.depth === 0) return;
-    this.keyTop = this.keyBase[this.depth] as number;
-    this.sets[this.depth] = undefined;
-    this.depth -= 1;
+  #close(): void {
+    if (this.#depth === 0) return;
+    this.#keyTop = this.#keyBase[this.#depth] as number;
+    this.#sets[this.#depth] = undefined;
+    this.#depth -= 1;
   }
 
-  /** Index of the quote that ends the string whose first character is at `from`; -1 when it does not end. */
-  private stringEnd(from: number): number {
-    const { text } = this;
+  /** Returns the index of the closing quote of the string that starts at `from`; -1 without one. */
+  #stringEnd(from: number): number {
+    const text = this.#text;
     let end = text.indexOf('"', from);
-    if (!this.hasEscapes) return end;
+    if (!this.#hasEscapes) return end;
     while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH) {
       let before = end - 2;
       while (before >= from && text.charCodeAt(before) === BACKSLASH) before -= 1;
@@ -112,44 +112,46 @@ class Scanner {
     return end;
   }
 
-  private key(start: number, end: number): void {
-    const base = this.keyBase[this.depth] as number;
-    const set = this.sets[this.depth];
-    if (set === undefined && this.keyTop - base < LINEAR_KEYS && !(this.hasEscapes && this.escaped(start, end))) {
-      const repeated = this.repeats(base, start, end);
-      this.push(this.keyTop, start, end);
-      if (repeated) this.report();
+  #key(start: number, end: number): void {
+    const base = this.#keyBase[this.#depth] as number;
+    const set = this.#sets[this.#depth];
+    if (set === undefined && this.#keyTop - base < LINEAR_KEYS && !(this.#hasEscapes && this.#escaped(start, end))) {
+      const repeated = this.#repeats(base, start, end);
+      this.#push(this.#keyTop, start, end);
+      if (repeated) this.#report();
       return;
     }
-    const keys = set ?? this.makeSet(base);
-    const name = this.name(start, end);
-    // The set knows the keys; only the last one is needed for paths.
-    this.push(base, start, end);
-    if (keys.has(name)) this.report();
+    const keys = set ?? this.#makeSet(base);
+    const name = this.#name(start, end);
+    // The set contains the keys; paths need only the position of the last one.
+    this.#push(base, start, end);
+    if (keys.has(name)) this.#report();
     else keys.add(name);
   }
 
-  private push(slot: number, start: number, end: number): void {
-    this.keyStart[slot] = start;
-    this.keyEnd[slot] = end;
-    this.keyTop = slot + 1;
+  #push(slot: number, start: number, end: number): void {
+    this.#keyStart[slot] = start;
+    this.#keyEnd[slot] = end;
+    this.#keyTop = slot + 1;
   }
 
-  private makeSet(base: number): Set<string> {
+  #makeSet(base: number): Set<string> {
     const keys = new Set<string>();
-    for (let slot = base; slot < this.keyTop; slot += 1)
-      keys.add(this.name(this.keyStart[slot] as number, this.keyEnd[slot] as number));
-    this.sets[this.depth] = keys;
+    for (let slot = base; slot < this.#keyTop; slot += 1)
+      keys.add(this.#name(this.#keyStart[slot] as number, this.#keyEnd[slot] as number));
+    this.#sets[this.#depth] = keys;
     return keys;
   }
 
-  private repeats(base: number, start: number, end: number): boolean {
+  #repeats(base: number, start: number, end: number): boolean {
     const length = end - start;
-    const { text, keyStart, keyEnd } = this;
-    for (let slot = base; slot < this.keyTop; slot += 1) {
+    const text = this.#text;
+    const keyStart = this.#keyStart;
+    const keyEnd = this.#keyEnd;
+    for (let slot = base; slot < this.#keyTop; slot += 1) {
       const other = keyStart[slot] as number;
       if ((keyEnd[slot] as number) - other !== length) continue;
-      // From the end: keys of one length mostly share their beginning.
+      // Compared backwards: keys of equal length often share their beginning.
       let offset = length - 1;
       while (offset >= 0 && text.charCodeAt(other + offset) === text.charCodeAt(start + offset)) offset -= 1;
       if (offset < 0) return true;
@@ -157,15 +159,15 @@ class Scanner {
     return false;
   }
 
-  private escaped(start: number, end: number): boolean {
-    for (let at = start; at < end; at += 1) if (this.text.charCodeAt(at) === BACKSLASH) return true;
+  #escaped(start: number, end: number): boolean {
+    for (let at = start; at < end; at += 1) if (this.#text.charCodeAt(at) === BACKSLASH) return true;
     return false;
   }
 
-  /** The key itself; a key with a malformed escape stands for itself, the parser refuses it later. */
-  private name(start: number, end: number): string {
-    const raw = this.text.slice(start, end);
-    if (!this.hasEscapes || !raw.includes('\\')) return raw;
+  /** Returns the decoded key; a key with a malformed escape unchanged, because the parser refuses it later. */
+  #name(start: number, end: number): string {
+    const raw = this.#text.slice(start, end);
+    if (!this.#hasEscapes || !raw.includes('\\')) return raw;
     try {
       return JSON.parse(`"${raw}"`) as string;
     } catch {
@@ -173,31 +175,31 @@ class Scanner {
     }
   }
 
-  private report(): void {
-    this.duplicates ??= [];
-    if (this.duplicates.length < MAX_DUPLICATES) this.duplicates.push(this.path());
+  #report(): void {
+    this.#duplicates ??= [];
+    if (this.#duplicates.length < MAX_DUPLICATES) this.#duplicates.push(this.#path());
   }
 
-  /** Path of the current key, or of the current list item. */
-  private path(): string {
+  /** Returns the path of the current key or list item. */
+  #path(): string {
     let path = '';
-    for (let level = 1; level <= this.depth; level += 1) {
-      const item = this.item[level] as number;
+    for (let level = 1; level <= this.#depth; level += 1) {
+      const item = this.#item[level] as number;
       if (item >= 0) {
         path += `[${item}]`;
         continue;
       }
-      const slot = (level < this.depth ? (this.keyBase[level + 1] as number) : this.keyTop) - 1;
-      if (slot < (this.keyBase[level] as number)) continue;
-      const name = this.name(this.keyStart[slot] as number, this.keyEnd[slot] as number);
+      const slot = (level < this.#depth ? (this.#keyBase[level + 1] as number) : this.#keyTop) - 1;
+      if (slot < (this.#keyBase[level] as number)) continue;
+      const name = this.#name(this.#keyStart[slot] as number, this.#keyEnd[slot] as number);
       path += path === '' ? name : `.${name}`;
     }
     return path;
   }
 
-  /** Index behind the number that starts at `start`. */
-  private number(start: number): number {
-    const { text } = this;
+  /** Scans the number at `start` and returns the index after it. */
+  #number(start: number): number {
+    const text = this.#text;
     let at = start + 1;
     let integer = true;
     let exponent = false;
@@ -210,30 +212,32 @@ class Scanner {
     }
     const signedZero = text.charCodeAt(start) === MINUS && text.charCodeAt(start + 1) === ZERO;
     if (!integer || exponent || signedZero || at - start >= UNSAFE_DIGITS)
-      this.checkNumber(start, at, integer && !exponent);
+      this.#checkNumber(start, at, integer && !exponent);
     return at;
   }
 
-  /** Notes a number whose text says more than its value, and refuses one that a double cannot hold. */
-  private checkNumber(start: number, end: number, integer: boolean): void {
-    const literal = this.text.slice(start, end);
+  /**
+   * Records a number whose text differs from that of its value, and refuses a number that a double cannot represent.
+   */
+  #checkNumber(start: number, end: number, integer: boolean): void {
+    const literal = this.#text.slice(start, end);
     const value = Number(literal);
-    if (integer && !Number.isSafeInteger(value) && fitsInt64(literal)) throw unsafeInteger(literal, this.path());
-    // A malformed number is not a number, and the parser's to refuse.
+    if (integer && !Number.isSafeInteger(value) && fitsInt64(literal)) throw unsafeInteger(literal, this.#path());
+    // The parser refuses a malformed number.
     if (Number.isNaN(value)) return;
     if (!Number.isFinite(value))
       throw new DecodeProblem(`json: cannot unmarshal number ${shorten(literal)} into Go value of type float64`);
-    if (String(value) !== literal) this.numbers?.push(start, end);
+    if (String(value) !== literal) this.#numbers?.push(start, end);
   }
 }
 
-/** Whether the text of an integer is one of 64 bits. */
+/** Returns whether an integer fits into 64 bits. */
 function fitsInt64(literal: string): boolean {
   if (literal.length > 20 || !/^-?[0-9]+$/.test(literal)) return false;
   return BigInt.asIntN(64, BigInt(literal)) === BigInt(literal);
 }
 
-/** The refusal of an integer that a double cannot hold. `path` may be empty. */
+/** Creates the error for an integer that a double cannot represent. `path` may be empty. */
 export function unsafeInteger(literal: string, path: string): DecodeProblem {
   const where = path === '' ? '' : ` at ${path}`;
   return new DecodeProblem(
@@ -246,13 +250,15 @@ function shorten(literal: string): string {
 }
 
 /**
- * Looks a JSON text over.
+ * Scans a JSON text.
  *
- * @param maxDepth deepest nesting of objects and lists
- * @param numbers takes the places (start, end) of the numbers whose text is not that of their double: `4.0`, `1e3`, `-0`
- * @returns paths of keys that stand twice in one object (`spec.containers[0].name`), each once, in order of their second
- *   appearance; at most 100
- * @throws DecodeProblem for nesting that is too deep, an integer of 64 bits beyond ±(2^53 - 1) and a number beyond a double's range
+ * @param maxDepth maximum nesting of objects and lists
+ * @param numbers receives the positions (start, end) of the numbers whose text differs from that of their double:
+ *   `4.0`, `1e3`, `-0`
+ * @returns paths of duplicate keys (`spec.containers[0].name`) without repetition, in order of their second occurrence;
+ *   at most 100
+ * @throws DecodeProblem for excessive nesting, a 64-bit integer beyond ±(2^53 - 1), and a number beyond the range of a
+ *   double
  */
 export function scanJson(text: string, maxDepth: number, numbers?: number[]): readonly string[] {
   return new Scanner().scan(text, maxDepth, numbers);

@@ -7,23 +7,23 @@ import { jsonSyntaxText } from './json-syntax.js';
 import { setOwnMember } from '../encoding/own-property.js';
 import { decodeUtf8 } from '../encoding/utf8.js';
 
-/** The beginning of an escaped surrogate. */
+/** The start of an escaped surrogate. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /**
- * Reads JSON.
+ * Decodes JSON.
  *
- * Invalid UTF-8 and lone surrogates become U+FFFD, as in the production system. `__proto__` is a key like any other.
+ * Invalid UTF-8 and lone surrogates become U+FFFD, as in Kubernetes. `__proto__` is an ordinary key.
  *
- * @throws DecodeProblem in the words of Go's JSON parser, for what is not JSON, is nested too deep, or holds an integer that
- *   a double cannot hold (the production system would keep those; this one refuses rather than rounds)
+ * @throws DecodeProblem in the words of Go's JSON parser for invalid JSON, excessive nesting, or an integer that a
+ *   double cannot represent (Kubernetes keeps it; this server refuses it instead of rounding)
  */
 export function parseJson(body: Uint8Array, limits: DecodeLimits = defaultDecodeLimits): DecodedDocument {
   return parseJsonText(decodeUtf8(body), limits);
 }
 
-/** {@link parseJson} for a text. */
+/** Does what {@link parseJson} does, for a text. */
 export function parseJsonText(text: string, limits: DecodeLimits = defaultDecodeLimits): DecodedDocument {
   const numbers: number[] = [];
   const duplicates = scanJson(text, limits.maxDepth, numbers);
@@ -39,7 +39,7 @@ export function parseJsonText(text: string, limits: DecodeLimits = defaultDecode
   return { value, duplicates, duplicateForm: 'path', text, asWritten: () => parseAsWritten(text, numbers, wide) };
 }
 
-/** The value of a text with some of its numbers, given by their places, as they were written. */
+/** Parses a text and keeps the written form of the numbers at the given positions. */
 function parseAsWritten(text: string, numbers: readonly number[], wide: boolean): JsonValue {
   let marked = '';
   let done = 0;
@@ -52,7 +52,9 @@ function parseAsWritten(text: string, numbers: readonly number[], wide: boolean)
   return wide ? wellFormed(value, JSON.parse(text) as JsonValue) : value;
 }
 
-/** A value whose strings have no lone surrogates. Where `plain`, the same without marks, has a number, the mark stays. */
+/**
+ * Replaces the lone surrogates in a value. `plain` is the value without number marks: marks of numbers stay unchanged.
+ */
 function wellFormed(value: JsonValue, plain = value): JsonValue {
   if (typeof value === 'string') return typeof plain === 'number' ? value : value.replace(LONE_SURROGATE, '\ufffd');
   if (typeof value !== 'object' || value === null) return value;
@@ -66,16 +68,16 @@ function wellFormed(value: JsonValue, plain = value): JsonValue {
 }
 
 /**
- * Writes JSON: compact, or indented by two spaces. There is no newline at the end; an answer in compact JSON gets one from
- * its serializer, and an indented one has none, as Kubernetes writes them.
+ * Encodes JSON: compact, or indented by two spaces, without a trailing newline. As in Kubernetes, the serializer adds a
+ * newline to compact responses only.
  *
- * `undefined` members are left out.
+ * Omits `undefined` members.
  */
 export function encodeJson(object: JsonObject, pretty = false): string {
   return pretty ? JSON.stringify(object, undefined, 2) : JSON.stringify(object);
 }
 
-/** The serializer of `application/json`. */
+/** Returns the serializer of `application/json`. */
 export function jsonSerializer(limits: DecodeLimits = defaultDecodeLimits): Serializer {
   return {
     mediaType: 'application/json',

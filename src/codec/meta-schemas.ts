@@ -1,6 +1,6 @@
 /**
- * Schemas of the kinds that belong to the API's machinery rather than to a resource, with the protobuf field numbers of the
- * production system's `meta/v1`.
+ * Schemas of the API machinery's kinds, which belong to no resource, with the protobuf field numbers of Kubernetes'
+ * `meta/v1`.
  *
  * @module
  */
@@ -60,7 +60,7 @@ const statusDetails = message('StatusDetails', [
 
 export { listMetaSchema, objectMetaSchema };
 
-/** The answer that is not an object. */
+/** A response that is not an object. */
 export const statusSchema: StructuralSchema = message('Status', [
   ['metadata', field(listMetaSchema, 1)],
   ['status', string(2)],
@@ -70,7 +70,7 @@ export const statusSchema: StructuralSchema = message('Status', [
   ['code', int32(6)],
 ]);
 
-/** One event of a watch. It travels without an envelope; its object has one. */
+/** An event of a watch. It has no envelope, but its object has one. */
 export const watchEventSchema: StructuralSchema = message('WatchEvent', [
   ['type', string(1)],
   [
@@ -98,7 +98,7 @@ export const deleteOptionsSchema: StructuralSchema = message('DeleteOptions', [
   ['dryRun', strings(5)],
 ]);
 
-/** An object of which only the metadata is given. */
+/** An object reduced to its metadata. */
 export const partialObjectMetadataSchema: StructuralSchema = message('PartialObjectMetadata', [
   ['metadata', field(objectMetaSchema, 1, 'always')],
 ]);
@@ -124,14 +124,14 @@ const apiResource = message('APIResource', [
   ['group', string(8)],
   ['version', string(9)],
   ['kind', string(3)],
-  // The list of verbs is a message of its own.
+  // The list of verbs is a separate message.
   ['verbs', { ...strings(4), protoKind: 'message' }],
   ['shortNames', strings(5)],
   ['categories', strings(7)],
   ['storageVersionHash', string(10)],
 ]);
 
-/** Kinds of the core `v1` and the meta group that every server reads and writes, by kind. All are messages without object metadata. */
+/** Schemas of the machinery kinds of core `v1` and the meta group, by kind. None has object metadata. */
 export const machinerySchemas: ReadonlyMap<string, StructuralSchema> = new Map([
   ['Status', statusSchema],
   ['DeleteOptions', deleteOptionsSchema],

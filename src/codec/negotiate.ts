@@ -12,74 +12,79 @@ import { jsonSerializer } from './json.js';
 import { protobufSerializer } from './protobuf.js';
 import { yamlSerializer } from './yaml.js';
 
-/** What an answer is, as far as its form depends on it. */
+/** Properties of a response that its format depends on. */
 export interface NegotiateOptions {
-  /** A stream of events: only media types with a framing, and Table or metadata-only events. */
+  /** Whether it is a stream of events: only media types with framing, and Table or metadata-only events. */
   readonly watch?: boolean;
-  /** A discovery document: only the aggregated form, no Table. */
+  /** Whether it is a discovery document: only the aggregated form, no Table. */
   readonly discovery?: boolean;
-  /** Whether the kind has protobuf field numbers. Without them protobuf serves only metadata. Default true. */
+  /**
+   * Whether the kind has protobuf field numbers. Without them protobuf is available only for metadata. Default true.
+   */
   readonly protobuf?: boolean;
   /** Whether the kind has a Table form. Default true. */
   readonly table?: boolean;
-  /** Whether there is any form besides the object itself. A Status and a document of discovery have none. Default true. */
+  /** Whether it has other forms than the object itself. A Status and a discovery document have none. Default true. */
   readonly forms?: boolean;
-  /** The path of a collection, which may be listed and watched: the 406 of its router names the streams too. */
+  /**
+   * Whether the path is a collection, which can be listed and watched: the router's 406 then lists the stream types,
+   * too.
+   */
   readonly collection?: boolean;
-  /** A custom resource: no router looks at the header first, so there is one text of the 406 only. */
+  /** Whether it is a custom resource: no router checks the header first, so only one message of the 406 exists. */
   readonly custom?: boolean;
-  /** A document that there is in JSON alone. */
+  /** Whether it is a document that exists only in JSON. */
   readonly jsonOnly?: boolean;
 }
 
-/** Everything between bytes and JSON values, for one dialect. */
+/** Conversion between bytes and JSON values for one dialect. */
 export interface Codec {
   readonly json: Serializer;
   readonly yaml: Serializer;
   readonly protobuf: Serializer;
-  /** In order of preference, for a client that takes anything. */
+  /** Serializers in order of preference, for a client that accepts any type. */
   readonly serializers: readonly Serializer[];
   /**
-   * Finds the form of an answer.
+   * Negotiates the format of a response.
    *
-   * @param accept the Accept header; undefined or empty takes JSON
-   * @throws ApiError 406: `Available representations: …` where no named media type is served at all, `only the following
-   *   media types are accepted: …` where one is, but not with these parameters
+   * @param accept the Accept header; undefined or empty means JSON
+   * @throws ApiError 406: `Available representations: …` when no media type in the header is supported,
+   *   `only the following media types are accepted: …` when one is supported, but not with its parameters
    */
   negotiate(accept: string | undefined, options?: NegotiateOptions): Negotiated;
-  /** The form of a failure: a Status is never transformed, and indented JSON where nothing else fits. */
+  /** Negotiates the format of a failure: a Status is never transformed; the fallback is indented JSON. */
   negotiateError(accept: string | undefined): Negotiated;
   /**
-   * The serializer that reads a body.
+   * Returns the serializer for a request body.
    *
-   * @param contentType the Content-Type header; undefined or empty is JSON
+   * @param contentType the Content-Type header; undefined or empty means JSON
    * @param options `protobuf: false` for a kind without field numbers
    * @throws ApiError 415
    */
   serializerFor(contentType: string | undefined, options?: Pick<NegotiateOptions, 'protobuf'>): Serializer;
 }
 
-/** What {@link createCodec} takes. */
+/** Options of {@link createCodec}. */
 export interface CodecOptions {
   readonly dialect: Dialect;
   readonly limits?: DecodeLimits;
 }
 
-/** How many different headers are remembered, each. */
-const REMEMBERED = 256;
+/** Maximum number of headers per cache. */
+const MAX_CACHED_HEADERS = 256;
 
-/** Makes the codec of a dialect. It holds no state but a bounded memory of headers. */
+/** Creates the codec of a dialect. Its only state is a bounded cache of headers. */
 export function createCodec(options: CodecOptions): Codec {
   return new DialectCodec(options.dialect, options.limits ?? defaultDecodeLimits);
 }
 
-/** What may be sent, for one set of options. */
+/** The negotiations of one set of options. */
 interface Restrictions {
   readonly options: Required<NegotiateOptions>;
   readonly cache: BoundedCache<Negotiated>;
 }
 
-/** The options as one number. */
+/** Encodes the options as one number. */
 const bitsOf = (options: NegotiateOptions): number =>
   (options.watch === true ? 1 : 0) |
   (options.discovery === true ? 2 : 0) |
@@ -101,7 +106,7 @@ const optionsOf = (bits: number): Required<NegotiateOptions> => ({
   jsonOnly: (bits & 128) !== 0,
 });
 
-/** A failure: a Status, which every serializer carries. */
+/** Options of a failure: a Status, which every serializer supports. */
 const FAILURE = optionsOf(bitsOf({ forms: false }));
 
 class DialectCodec implements Codec {
@@ -109,20 +114,20 @@ class DialectCodec implements Codec {
   readonly yaml: Serializer;
   readonly protobuf: Serializer;
   readonly serializers: readonly Serializer[];
-  /** By the bits of the options, made when they are first asked for. */
-  private readonly restrictions: Restrictions[] = [];
-  private readonly failures = new BoundedCache<Negotiated>(REMEMBERED);
-  private readonly plainJson: Negotiated;
+  /** Negotiations by the bits of the options, created on first use. */
+  readonly #restrictions: Restrictions[] = [];
+  readonly #failures = new BoundedCache<Negotiated>(MAX_CACHED_HEADERS);
+  readonly #plainJson: Negotiated;
 
-  constructor(
-    private readonly dialect: Dialect,
-    limits: DecodeLimits,
-  ) {
+  readonly #dialect: Dialect;
+
+  constructor(dialect: Dialect, limits: DecodeLimits) {
+    this.#dialect = dialect;
     this.json = jsonSerializer(limits);
     this.yaml = yamlSerializer(limits);
     this.protobuf = protobufSerializer(dialect, limits);
     this.serializers = [this.json, this.yaml, this.protobuf];
-    this.plainJson = {
+    this.#plainJson = {
       serializer: this.json,
       transformation: undefined,
       pretty: false,
@@ -131,18 +136,21 @@ class DialectCodec implements Codec {
   }
 
   negotiate(accept: string | undefined, options: NegotiateOptions = {}): Negotiated {
-    if (accept === undefined || accept === '' || accept === 'application/json') return this.plainJson;
+    if (accept === undefined || accept === '' || accept === 'application/json') return this.#plainJson;
     const bits = bitsOf(options);
-    const restrictions = (this.restrictions[bits] ??= {
+    const restrictions = (this.#restrictions[bits] ??= {
       options: optionsOf(bits),
-      cache: new BoundedCache<Negotiated>(REMEMBERED),
+      cache: new BoundedCache<Negotiated>(MAX_CACHED_HEADERS),
     });
-    return restrictions.cache.get(accept, (header) => this.resolve(header, restrictions.options));
+    return restrictions.cache.get(accept, (header) => this.#resolve(header, restrictions.options));
   }
 
   negotiateError(accept: string | undefined): Negotiated {
-    if (accept === undefined || accept === '') return this.plainJson;
-    return this.failures.get(accept, (header) => this.firstOf(header, FAILURE) ?? { ...this.plainJson, pretty: true });
+    if (accept === undefined || accept === '') return this.#plainJson;
+    return this.#failures.get(
+      accept,
+      (header) => this.#firstOf(header, FAILURE) ?? { ...this.#plainJson, pretty: true },
+    );
   }
 
   serializerFor(contentType: string | undefined, options: Pick<NegotiateOptions, 'protobuf'> = {}): Serializer {
@@ -157,39 +165,35 @@ class DialectCodec implements Codec {
     throw unsupportedMediaType(readable.map((serializer) => serializer.mediaType));
   }
 
-  private resolve(header: string, options: Required<NegotiateOptions>): Negotiated {
+  #resolve(header: string, options: Required<NegotiateOptions>): Negotiated {
     const names = (options.jsonOnly ? [this.json] : this.serializers).map((serializer) => serializer.mediaType);
     const streams = this.serializers.flatMap((serializer) =>
       serializer.streamMediaType === undefined ? [] : [`${serializer.mediaType};stream=watch`],
     );
     if (!options.custom && !acceptsOneOf(header, names))
       throw noRepresentation(options.collection ? [...names, ...streams] : names);
-    if (options.jsonOnly) return this.plainJson;
-    const found = this.firstOf(header, options);
+    if (options.jsonOnly) return this.#plainJson;
+    const found = this.#firstOf(header, options);
     if (found !== undefined) return found;
-    // A stream is asked for only where the object itself could be sent.
+    // The stream types are listed only if the object itself could be sent.
     throw notAcceptable(
-      options.watch && this.firstOf(header, { ...options, watch: false }) !== undefined ? streams : names,
+      options.watch && this.#firstOf(header, { ...options, watch: false }) !== undefined ? streams : names,
     );
   }
 
-  /** What the first member of the header that can be served comes to. */
-  private firstOf(header: string, options: Required<NegotiateOptions>): Negotiated | undefined {
+  /** Negotiates the first supported member of the header. */
+  #firstOf(header: string, options: Required<NegotiateOptions>): Negotiated | undefined {
     for (const clause of parseAccept(header)) {
       for (const serializer of this.serializers) {
-        const negotiated = matches(clause, serializer) ? this.accept(clause, serializer, options) : undefined;
+        const negotiated = matches(clause, serializer) ? this.#accept(clause, serializer, options) : undefined;
         if (negotiated !== undefined) return negotiated;
       }
     }
     return undefined;
   }
 
-  /** What a member of the header comes to with one serializer; undefined when they do not fit. */
-  private accept(
-    clause: AcceptClause,
-    serializer: Serializer,
-    options: Required<NegotiateOptions>,
-  ): Negotiated | undefined {
+  /** Negotiates a member of the header with one serializer; undefined when they do not match. */
+  #accept(clause: AcceptClause, serializer: Serializer, options: Required<NegotiateOptions>): Negotiated | undefined {
     const stream = clause.parameters.get('stream');
     if (stream !== undefined && (stream !== 'watch' || serializer.streamMediaType === undefined)) return undefined;
     if (clause.parameters.has('sv')) return undefined;
@@ -203,8 +207,8 @@ class DialectCodec implements Codec {
     }
     if (!options.forms) return undefined;
     const transformation = options.discovery
-      ? this.discoveryForm(clause)
-      : this.objectForm(clause, serializer, options);
+      ? this.#discoveryForm(clause)
+      : this.#objectForm(clause, serializer, options);
     if (transformation === undefined) return undefined;
     const contentType = options.discovery
       ? `${serializer.mediaType};g=${clause.parameters.get('g') ?? ''};v=${transformation.version};as=${transformation.kind}`
@@ -214,24 +218,24 @@ class DialectCodec implements Codec {
     return { ...plain(serializer, clause), transformation, contentType };
   }
 
-  private discoveryForm({ parameters }: AcceptClause): Transformation | undefined {
+  #discoveryForm({ parameters }: AcceptClause): Transformation | undefined {
     const version = parameters.get('v');
     if (
       parameters.get('as') !== 'APIGroupDiscoveryList' ||
-      parameters.get('g') !== `apidiscovery.${this.dialect.groupSuffix}`
+      parameters.get('g') !== `apidiscovery.${this.#dialect.groupSuffix}`
     )
       return undefined;
     return version === 'v2' || version === 'v2beta1' ? { kind: 'APIGroupDiscoveryList', version } : undefined;
   }
 
-  private objectForm(
+  #objectForm(
     { parameters }: AcceptClause,
     serializer: Serializer,
     options: Required<NegotiateOptions>,
   ): Transformation | undefined {
     const kind = parameters.get('as');
     const version = parameters.get('v');
-    if (parameters.get('g') !== `meta.${this.dialect.groupSuffix}` || (version !== 'v1' && version !== 'v1beta1'))
+    if (parameters.get('g') !== `meta.${this.#dialect.groupSuffix}` || (version !== 'v1' && version !== 'v1beta1'))
       return undefined;
     if (kind === 'Table') return options.table && serializer !== this.protobuf ? { kind, version } : undefined;
     return kind === 'PartialObjectMetadata' || kind === 'PartialObjectMetadataList' ? { kind, version } : undefined;
@@ -244,7 +248,7 @@ function matches(clause: AcceptClause, serializer: Serializer): boolean {
   return serializer.mediaType === `${clause.type}/${clause.subtype}`;
 }
 
-/** Whether a clause asks for another form than the object itself. */
+/** Returns whether a clause asks for another form than the object itself. */
 function asksForForm({ parameters }: AcceptClause): boolean {
   return parameters.has('as') || parameters.has('g') || parameters.has('v');
 }
@@ -258,7 +262,7 @@ function plain(serializer: Serializer, clause: AcceptClause): Negotiated {
   };
 }
 
-/** 406 of the router: no media type of the header is served. */
+/** Creates the router's 406: no media type in the header is supported. */
 function noRepresentation(mediaTypes: readonly string[]): ApiError {
   return new ApiError({
     message: `406: Not Acceptable\n\nAvailable representations: ${mediaTypes.join(', ')}`,
@@ -268,7 +272,7 @@ function noRepresentation(mediaTypes: readonly string[]): ApiError {
   });
 }
 
-/** 406 of the negotiation: a media type is served, but not as the header wants it. */
+/** Creates the negotiation's 406: a media type is supported, but not with its parameters. */
 function notAcceptable(mediaTypes: readonly string[]): ApiError {
   return new ApiError({
     message: `only the following media types are accepted: ${mediaTypes.join(', ')}`,
@@ -278,9 +282,9 @@ function notAcceptable(mediaTypes: readonly string[]): ApiError {
 }
 
 /**
- * 415 for a body in a media type that is not read here.
+ * Creates the error 415 for a body of an unsupported media type.
  *
- * @param mediaTypes those that are
+ * @param mediaTypes the supported media types
  */
 export function unsupportedMediaType(mediaTypes: readonly string[]): ApiError {
   return new ApiError({
@@ -290,39 +294,42 @@ export function unsupportedMediaType(mediaTypes: readonly string[]): ApiError {
   });
 }
 
-/** What Go reads as a boolean that is true. */
+/** Spellings of true that Go accepts. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 /**
- * Whether indented output is wanted: the `pretty` parameter decides, and without it the programs that people read in
- * (curl, wget, browsers) get it.
+ * Returns whether the output is indented: as the parameter `pretty` says; by default for interactive clients (curl,
+ * wget, browsers).
  */
 export function wantsPretty(parameter: string | undefined, userAgent: string | undefined): boolean {
   if (parameter !== undefined && parameter !== '') return TRUE.has(parameter);
   return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 }
 
-/** A map that forgets everything when it has grown to its limit: small, fast, and safe against clients that make up keys. */
+/** A cache that is cleared when it reaches its limit: small, fast, and safe against clients that invent keys. */
 class BoundedCache<Value> {
-  private readonly entries = new Map<string, Value>();
+  readonly #entries = new Map<string, Value>();
+
+  readonly #limit: number;
+  readonly #longest: number;
 
   /**
-   * @param limit how many entries are kept
-   * @param longest keys of more characters are computed each time and never kept
+   * @param limit maximum number of entries
+   * @param longest maximum length of a cached key; values of longer keys are computed each time
    */
-  constructor(
-    private readonly limit: number,
-    private readonly longest = 512,
-  ) {}
+  constructor(limit: number, longest = 512) {
+    this.#limit = limit;
+    this.#longest = longest;
+  }
 
-  /** The value of a key, made when it is not there. What `make` throws is not kept. */
+  /** Returns the value of a key; computes it when it is missing. Errors of `make` are not cached. */
   get(key: string, make: (key: string) => Value): Value {
-    const known = this.entries.get(key);
+    const known = this.#entries.get(key);
     if (known !== undefined) return known;
     const value = make(key);
-    if (key.length > this.longest) return value;
-    if (this.entries.size >= this.limit) this.entries.clear();
-    this.entries.set(key, value);
+    if (key.length > this.#longest) return value;
+    if (this.#entries.size >= this.#limit) this.#entries.clear();
+    this.#entries.set(key, value);
     return value;
   }
 }

@@ -1,20 +1,22 @@
 import { ApiError } from '../meta/api-error.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 
-/** Version of the metadata-only form. */
+/** Versions of the metadata-only form. */
 export type MetaVersion = 'v1' | 'v1beta1';
 
-/** What the metadata-only and Table forms need to know of the dialect: the group `meta.<groupSuffix>`. */
+/**
+ * The part of the dialect that the metadata-only and Table forms need: the suffix of the group `meta.<groupSuffix>`.
+ */
 export interface MetaGroup {
   readonly groupSuffix: string;
 }
 
-/** The apiVersion of the metadata-only and Table forms: `meta.<groupSuffix>/v1`. */
+/** Returns the apiVersion of the metadata-only and Table forms: `meta.<groupSuffix>/v1`. */
 export function metaApiVersion(dialect: MetaGroup, version: MetaVersion): string {
   return `meta.${dialect.groupSuffix}/${version}`;
 }
 
-/** An object without anything but its metadata. */
+/** Reduces an object to its metadata. */
 export function partialObjectMetadata(object: JsonObject, dialect: MetaGroup, version: MetaVersion): JsonObject {
   return {
     kind: 'PartialObjectMetadata',
@@ -23,7 +25,7 @@ export function partialObjectMetadata(object: JsonObject, dialect: MetaGroup, ve
   };
 }
 
-/** A list without anything but the metadata of its items; its own metadata stays. */
+/** Reduces the items of a list to their metadata; keeps the metadata of the list. */
 export function partialObjectMetadataList(list: JsonObject, dialect: MetaGroup, version: MetaVersion): JsonObject {
   return {
     kind: 'PartialObjectMetadataList',
@@ -33,17 +35,17 @@ export function partialObjectMetadataList(list: JsonObject, dialect: MetaGroup, 
   };
 }
 
-/** The items of a list; an object has none. */
+/** Returns the items of a list; empty for an object. */
 export function itemsOf(list: JsonObject): readonly JsonObject[] {
   const items: JsonValue | undefined = list['items'];
   return isArray(items) ? items.filter(isJsonObject) : [];
 }
 
 /**
- * The metadata-only form of an answer, as it was asked for.
+ * Returns the requested metadata-only form of a response.
  *
  * @param isList whether `object` is a list
- * @throws ApiError 406 when the form of a list is asked for an object, or the other way round
+ * @throws ApiError 406 when the list form is requested for an object, or vice versa
  */
 export function asPartialObjectMetadata(
   object: JsonObject,

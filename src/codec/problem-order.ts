@@ -1,6 +1,6 @@
 /**
- * Where the keys that are wrong in a JSON text stand. Unknown keys are found in the value that was read and repeated ones in
- * the text, so the order of both together takes another look. Only bodies with several problems are looked at.
+ * Finds the positions of problematic keys in a JSON text. Unknown keys are found in the decoded value and duplicate
+ * keys in the text, so sorting both needs another pass. Runs only for bodies with several problems.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The paths from `from` up to `to` (exclusive) of the sorted ones share their first `length` characters. */
+/** A range of the sorted paths, from `from` to `to` (exclusive), that share their first `length` characters. */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -23,20 +23,20 @@ interface Range {
 
 const NOTHING: Range = { from: 0, to: 0, length: 0 };
 
-/** An object or list that the walk is in. */
+/** An enclosing object or list. */
 interface Level {
   readonly range: Range;
   readonly isList: boolean;
-  /** Index of the item that the walk is at, in a list. */
+  /** Index of the current item of a list. */
   item: number;
 }
 
 /**
- * Finds keys by their paths (`spec.containers[0].name`), in one pass over the text. A part of it that no path leads into is
- * passed over without a look at its keys.
+ * Finds keys by their paths (`spec.containers[0].name`) in one pass over the text. Keys in parts that no path leads
+ * into are skipped.
  *
- * @param text JSON, known to be well formed
- * @returns by path, the positions of its first two keys
+ * @param text valid JSON
+ * @returns positions of the first two keys of each path
  */
 export function locateKeys(text: string, paths: readonly string[]): ReadonlyMap<string, readonly number[]> {
   return new KeyWalk(text, [...new Set(paths)].sort()).positions();
@@ -47,7 +47,7 @@ class KeyWalk {
   readonly #paths: readonly string[];
   readonly #found = new Map<string, number[]>();
   readonly #levels: Level[] = [];
-  /** Paths that lead into the next value. */
+  /** Range of the paths that lead into the next value. */
   #next: Range;
 
   constructor(text: string, paths: readonly string[]) {
@@ -80,7 +80,7 @@ class KeyWalk {
     this.#next = this.#narrow(level.range, `[${level.item}]`);
   }
 
-  /** Reads a string, which is a key when a colon follows. @returns the index of its last quote */
+  /** Reads a string, which is a key if a colon follows. @returns the index of its closing quote */
   #string(start: number): number {
     const text = this.#text;
     let end = start + 1;
@@ -109,15 +109,15 @@ class KeyWalk {
     else if (known.length < 2) known.push(start);
   }
 
-  /** The paths of a range that go on with `segment`. */
+  /** Returns the paths of a range that continue with `segment`. */
   #narrow({ from, to, length }: Range, segment: string): Range {
     if (from === to) return NOTHING;
     const first = this.#bound(from, to, (path) => path.slice(length, length + segment.length) >= segment);
-    const behind = this.#bound(first, to, (path) => path.slice(length, length + segment.length) > segment);
-    return first === behind ? NOTHING : { from: first, to: behind, length: length + segment.length };
+    const end = this.#bound(first, to, (path) => path.slice(length, length + segment.length) > segment);
+    return first === end ? NOTHING : { from: first, to: end, length: length + segment.length };
   }
 
-  /** Index of the first path for which `holds`, as it does for all behind it. */
+  /** Returns the index of the first path for which `holds` is true, as it is for all later ones. */
   #bound(from: number, to: number, holds: (path: string) => boolean): number {
     let low = from;
     let high = to;

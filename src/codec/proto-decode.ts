@@ -10,20 +10,20 @@ import { parseJson } from './json.js';
 import { planOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 import { timeFromProto } from './proto-time.js';
 
-/** Messages nested deeper than this are refused; the deepest schema is recursive, but no real object comes near. */
+/** Maximum nesting of messages. Schemas can be recursive, but real objects are far below. */
 const MAX_DEPTH = 500;
 
 type Fields = Record<string, JsonValue>;
 type WireReader = ProtobufReader<Uint8Array>;
 
-/** What reading a message needs besides its bytes. */
+/** Context of decoding a message. */
 export interface ProtoDecodeContext {
   readonly limits: DecodeLimits;
-  /** Reads what a raw extension holds when that is an envelope again. */
+  /** Decodes the content of a raw extension if it is an envelope. */
   readonly envelope: (bytes: Uint8Array) => JsonValue | undefined;
 }
 
-/** Reads a value; undefined is an empty one that stands for none. */
+/** Reads a value; undefined for an empty value that means absent. */
 type ReadValue = (
   reader: WireReader,
   schema: StructuralSchema,
@@ -52,8 +52,8 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: 
 };
 
 /**
- * Reads a message. Unknown fields are passed over, as in the production system. Empty values of fields that are not
- * pointers are left out: on the wire they cannot be told from absent ones.
+ * Reads a message. Skips unknown fields, as Kubernetes does. Omits empty values of fields that are not pointers: on the
+ * wire they are indistinguishable from absent values.
  *
  * @throws DecodeProblem | ProtobufError when the message is malformed
  */
@@ -127,7 +127,7 @@ function expectWire({ wireType }: WireReader, expected: number, field: FieldPlan
   if (wireType !== expected) throw new DecodeProblem(`proto: wrong wireType = ${wireType} for field ${field.name}`);
 }
 
-/** One item, or several packed numbers. */
+/** Reads one item, or several packed numbers. */
 function readRepeated(
   items: JsonValue[],
   reader: WireReader,
@@ -179,7 +179,7 @@ function readEntry(
   setOwnMember(entries, key, value ?? emptyValue(field));
 }
 
-/** What a map's entry without a value holds. */
+/** Returns the value of a map entry without a value. */
 function emptyValue(field: FieldPlan): JsonValue {
   if (field.wrappedValues) return [];
   const { wire } = KINDS[field.kind];
@@ -188,7 +188,7 @@ function emptyValue(field: FieldPlan): JsonValue {
   return field.kind === 'message' ? {} : field.kind === 'rawExtension' || field.kind === 'fieldsV1' ? null : '';
 }
 
-/** Numbers and texts of the small fixed messages, by field number. */
+/** Reads the numbers and texts of a small fixed message, by field number. */
 function readSmall(bytes: Uint8Array): { numbers: Map<number, number>; slices: Map<number, Uint8Array> } {
   const numbers = new Map<number, number>();
   const slices = new Map<number, Uint8Array>();
@@ -219,7 +219,7 @@ function readIntOrString(bytes: Uint8Array): JsonValue {
   return numbers.get(1) === 1 ? decodeUtf8Lossy(slices.get(3) ?? new Uint8Array()) : (numbers.get(2) ?? 0) | 0;
 }
 
-/** The bytes are JSON, or an object in its own envelope. */
+/** Decodes JSON, or an object in its own envelope. */
 function readRaw(bytes: Uint8Array, context: ProtoDecodeContext): JsonValue | undefined {
   const raw = readSmall(bytes).slices.get(1);
   if (raw === undefined || raw.length === 0) return undefined;

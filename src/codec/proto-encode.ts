@@ -11,7 +11,7 @@ import { planOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 /** Writes a value with its length, without a tag. */
 type WriteValue = (writer: ProtobufWriter, value: JsonValue | undefined, schema: StructuralSchema) => void;
 
-/** How a kind of value is written, and its wire type. Absent values are written as the type's empty value. */
+/** Wire type and writer of each kind. Absent values are written as the empty value of the type. */
 const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly write: WriteValue }>> = {
   string: { wire: WireType.bytes, write: (writer, value) => writer.string(stringOf(value)) },
   bytes: { wire: WireType.bytes, write: (writer, value) => writer.lengthDelimited(bytesOf(value)) },
@@ -67,7 +67,7 @@ function writeField(writer: ProtobufWriter, field: FieldPlan, value: JsonValue |
   writeTagged(writer, field, field.number, value);
 }
 
-/** Kinds that are slices in the production system, and left out when there is nothing. */
+/** Returns whether a kind is a slice in Kubernetes, which is omitted when it is absent. */
 function isNilable(kind: ProtoKind): boolean {
   return kind === 'bytes';
 }
@@ -88,7 +88,7 @@ function writeWrapped(writer: ProtobufWriter, field: FieldPlan, number: number, 
   writer.tag(number, WireType.bytes);
 }
 
-/** Entries `{key = 1, value = 2}`, sorted by key. */
+/** Writes the entries `{key = 1, value = 2}`, sorted by key. */
 function writeMap(writer: ProtobufWriter, field: FieldPlan, value: JsonValue | undefined): void {
   if (!isJsonObject(value)) return;
   const keys = Object.keys(value).sort();
@@ -116,7 +116,7 @@ function single(writer: ProtobufWriter, number: number, write: (writer: Protobuf
   writer.tag(number, WireType.bytes);
 }
 
-/** `{seconds = 1, nanos = 2}`; no time at all is an empty message. */
+/** Writes `{seconds = 1, nanos = 2}`; an empty message without a time. */
 function writeTime(writer: ProtobufWriter, value: JsonValue | undefined, micro: boolean): void {
   nested(writer, () => {
     const time = typeof value === 'string' ? timeToProto(value, micro) : undefined;
@@ -128,7 +128,7 @@ function writeTime(writer: ProtobufWriter, value: JsonValue | undefined, micro: 
   });
 }
 
-/** `{type = 1, intVal = 2, strVal = 3}`, all three always. */
+/** Writes `{type = 1, intVal = 2, strVal = 3}`, always all three. */
 function writeIntOrString(writer: ProtobufWriter, value: JsonValue | undefined): void {
   single(writer, 3, (inner) => inner.string(typeof value === 'string' ? value : ''));
   writer.varint(typeof value === 'number' ? value : 0);
@@ -137,7 +137,7 @@ function writeIntOrString(writer: ProtobufWriter, value: JsonValue | undefined):
   writer.tag(1, WireType.varint);
 }
 
-/** `{raw = 1}` with the value's JSON; without a value an empty message. */
+/** Writes `{raw = 1}` with the value's JSON; an empty message without a value. */
 function writeRawJson(writer: ProtobufWriter, value: JsonValue | undefined): void {
   nested(writer, () => {
     if (value === undefined) return;

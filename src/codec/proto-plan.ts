@@ -7,16 +7,16 @@ import { objectMetaSchema } from './meta-schemas.js';
  */
 export type Cardinality = 'one' | 'repeated' | 'map' | 'wrapped' | 'embedded';
 
-/** How one field of a message is carried. */
+/** Encoding of one field of a message. */
 export interface FieldPlan {
   readonly name: string;
   readonly number: number;
   /** Kind of the value, of an item, or of a map's value. */
   readonly kind: ProtoKind;
   readonly cardinality: Cardinality;
-  /** Whether the value is a list again, carried as a message `{items = 1}`; only in maps. */
+  /** Whether the map values are lists, encoded as a message `{items = 1}`. */
   readonly wrappedValues: boolean;
-  /** A pointer in the production system: written only when the field is present. Others are written always. */
+  /** Whether the field is a pointer in Kubernetes: pointers are written only when present, other fields always. */
   readonly pointer: boolean;
   /** Schema of the value, item or map value, for messages. */
   readonly schema: StructuralSchema;
@@ -24,7 +24,7 @@ export interface FieldPlan {
   readonly embedded?: MessagePlan | undefined;
 }
 
-/** How a message is carried: its fields, in ascending order of their numbers, and by number. */
+/** Encoding of a message: its fields, sorted by number and indexed by number. */
 export interface MessagePlan {
   readonly fields: readonly FieldPlan[];
   readonly byNumber: ReadonlyMap<number, FieldPlan>;
@@ -53,7 +53,7 @@ const TYPES: Readonly<Record<StructuralSchema['type'], ProtoKind>> = {
 const plans = new WeakMap<StructuralSchema, MessagePlan>();
 const rootPlans = new WeakMap<StructuralSchema, MessagePlan>();
 
-/** The plan of a struct's message. Made once for each schema node. */
+/** Returns the plan of a message. Cached for each schema node. */
 export function planOf(schema: StructuralSchema): MessagePlan {
   let plan = plans.get(schema);
   if (plan === undefined) {
@@ -64,8 +64,8 @@ export function planOf(schema: StructuralSchema): MessagePlan {
 }
 
 /**
- * The plan of a whole kind. `apiVersion` and `kind` are not part of the message (the envelope has them), and `metadata` is
- * field 1 with the metadata that every kind has, unless the schema says otherwise.
+ * Returns the plan of a kind. `apiVersion` and `kind` are in the envelope, not in the message. `metadata` is field 1
+ * with the common object metadata, unless the schema defines it.
  */
 export function rootPlanOf(schema: StructuralSchema): MessagePlan {
   let plan = rootPlans.get(schema);
@@ -77,8 +77,8 @@ export function rootPlanOf(schema: StructuralSchema): MessagePlan {
 }
 
 /**
- * Whether a kind can be carried in protobuf: one of its own fields has a number. A kind without fields besides its metadata
- * cannot be told from one that nobody numbered, and counts as carried when its metadata is numbered.
+ * Returns whether a kind supports protobuf: at least one of its fields has a number. A kind with no fields except
+ * metadata supports protobuf if its metadata has a number.
  */
 export function isNumbered(schema: StructuralSchema | undefined): schema is StructuralSchema {
   if (schema?.properties === undefined) return false;
@@ -97,7 +97,7 @@ function makePlan(schema: StructuralSchema, root: boolean): MessagePlan {
   for (const [name, property] of schema.properties ?? []) {
     if (root && (name === 'apiVersion' || name === 'kind')) continue;
     if (root && name === 'metadata' && property.protoNumber === undefined) continue;
-    // A whole object within another, as in a list, leaves its apiVersion and kind out: they have the number 0, which is none.
+    // Number 0 means no number: apiVersion and kind of an object nested in another, such as a list item.
     if (property.protoNumber === undefined || property.protoNumber === 0) continue;
     const field = fieldPlan(name, property.protoNumber, property);
     const message = property.protoInline;
@@ -159,7 +159,7 @@ function kindOf(schema: StructuralSchema): ProtoKind {
   if (schema.protoKind !== undefined) return schema.protoKind;
   const byFormat = schema.format === undefined ? undefined : FORMATS[schema.format];
   if (byFormat !== undefined) return byFormat;
-  // An object of unknown fields travels as the JSON it is.
+  // An object with unknown fields is encoded as JSON.
   if (schema.type === 'object' && schema.properties === undefined) return 'rawExtension';
   return TYPES[schema.type];
 }

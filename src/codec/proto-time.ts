@@ -1,4 +1,4 @@
-/** A time as protobuf has it. */
+/** A time in protobuf. */
 export interface ProtoTime {
   readonly seconds: number;
   readonly nanos: number;
@@ -7,9 +7,9 @@ export interface ProtoTime {
 const FRACTION = /\.([0-9]{1,9})/;
 
 /**
- * An RFC 3339 time as seconds and nanoseconds; undefined when the text is no time.
+ * Converts an RFC 3339 time to seconds and nanoseconds; undefined for an invalid time.
  *
- * @param micro whether fractions count, down to microseconds; without it they are dropped
+ * @param micro whether to keep fractions, down to microseconds
  */
 export function timeToProto(text: string, micro: boolean): ProtoTime | undefined {
   const milliseconds = Date.parse(text.replace(FRACTION, ''));
@@ -18,14 +18,14 @@ export function timeToProto(text: string, micro: boolean): ProtoTime | undefined
   return { seconds: Math.floor(milliseconds / 1000), nanos: Number(digits.padEnd(6, '0').slice(0, 6)) * 1000 };
 }
 
-/** Times that RFC 3339 can write: years 0 to 9999. */
+/** Range of RFC 3339 times: years 0 to 9999. */
 const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 
 /**
- * Seconds and nanoseconds as RFC 3339 in UTC, with six digits of fraction or none.
+ * Converts seconds and nanoseconds to RFC 3339 in UTC, with six fraction digits or none.
  *
- * @returns undefined for a time that RFC 3339 cannot write
+ * @returns undefined for a time outside the range of RFC 3339
  */
 export function timeFromProto(time: ProtoTime, micro: boolean): string | undefined {
   if (time.seconds < FIRST_SECOND || time.seconds > LAST_SECOND) return undefined;

@@ -20,7 +20,7 @@ import { readMessage, type ProtoDecodeContext } from './proto-decode.js';
 import { writeMessage } from './proto-encode.js';
 import { isNumbered, planOf, rootPlanOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 
-/** What stands around every object: its type, and the bytes of its message. */
+/** The envelope of an object: its type, and the bytes of its message. */
 interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
@@ -29,18 +29,18 @@ interface Envelope {
 
 type SchemaLookup = (apiVersion: string, kind: string) => StructuralSchema | undefined;
 
-/** How many envelopes may lie in each other's raw extensions. */
+/** Maximum nesting of envelopes in raw extensions. */
 const MAX_ENVELOPES = 16;
 
 /** Plans of lists, by the schema of their items. */
 const listPlans = new WeakMap<StructuralSchema, MessagePlan>();
 
 /**
- * The serializer of the dialect's protobuf media type.
+ * Returns the serializer of the dialect's protobuf media type.
  *
- * An object travels in an envelope: four magic bytes, then a message `Unknown` with its apiVersion and kind and the bytes of
- * the object's own message. Kinds without field numbers cannot be carried: reading one is refused with 400, writing one with
- * 406. A Table cannot be carried either.
+ * An object is encoded in an envelope: four magic bytes, then a message `Unknown` with its apiVersion and kind and the
+ * bytes of the object's message. Kinds without field numbers are not supported: decoding fails with 400, encoding with
+ * 406. A Table is not supported either.
  */
 export function protobufSerializer(dialect: Dialect, limits: DecodeLimits = defaultDecodeLimits): Serializer {
   const codec = new ProtobufCodec(dialect, limits);
@@ -54,24 +54,26 @@ export function protobufSerializer(dialect: Dialect, limits: DecodeLimits = defa
   };
 }
 
-/** Whether objects of a schema can travel in protobuf: their fields have numbers. */
+/** Returns whether objects of a schema can be encoded in protobuf: their fields have numbers. */
 export const supportsProtobuf = isNumbered;
 
 class ProtobufCodec {
-  private readonly magic: Uint8Array;
+  readonly #magic: Uint8Array;
 
-  constructor(
-    private readonly dialect: Dialect,
-    private readonly limits: DecodeLimits,
-  ) {
-    this.magic = Uint8Array.from(dialect.protobufMagic);
+  readonly #dialect: Dialect;
+  readonly #limits: DecodeLimits;
+
+  constructor(dialect: Dialect, limits: DecodeLimits) {
+    this.#dialect = dialect;
+    this.#limits = limits;
+    this.#magic = Uint8Array.from(dialect.protobufMagic);
   }
 
   decode(body: Uint8Array, context: DecodeContext): JsonValue {
     let envelope: Envelope | undefined;
     try {
-      envelope = this.open(body);
-      return this.content(envelope, (apiVersion, kind) => context.schemaFor(apiVersion, kind), context.schema, 1);
+      envelope = this.#open(body);
+      return this.#content(envelope, (apiVersion, kind) => context.schemaFor(apiVersion, kind), context.schema, 1);
     } catch (error) {
       if (!(error instanceof DecodeProblem || error instanceof ProtobufError)) throw error;
       if (envelope === undefined || envelope.kind === '') throw unrecognizedBody(context.kind, error.message, body);
@@ -80,16 +82,16 @@ class ProtobufCodec {
     }
   }
 
-  private open(body: Uint8Array): Envelope {
+  #open(body: Uint8Array): Envelope {
     if (body.length === 0) throw new DecodeProblem('empty data');
-    if (!this.hasMagic(body)) {
-      const expected = [...this.magic].join(' ');
+    if (!this.#hasMagic(body)) {
+      const expected = [...this.#magic].join(' ');
       throw new DecodeProblem(`provided data does not appear to be a protobuf message, expected prefix [${expected}]`);
     }
     let apiVersion = '';
     let kind = '';
     let raw: Uint8Array = new Uint8Array();
-    for (const [number, slice] of slices(body.subarray(this.magic.length))) {
+    for (const [number, slice] of slices(body.subarray(this.#magic.length))) {
       if (number === 2) raw = slice;
       if (number !== 1) continue;
       for (const [part, text] of slices(slice)) {
@@ -100,29 +102,24 @@ class ProtobufCodec {
     return { apiVersion, kind, raw };
   }
 
-  private hasMagic(body: Uint8Array): boolean {
-    return this.magic.every((byte, index) => body[index] === byte);
+  #hasMagic(body: Uint8Array): boolean {
+    return this.#magic.every((byte, index) => body[index] === byte);
   }
 
-  /** An object without a type is taken for what is expected. */
-  private content(
-    envelope: Envelope,
-    lookup: SchemaLookup,
-    expected: StructuralSchema | undefined,
-    depth: number,
-  ): JsonValue {
+  /** Decodes the content of an envelope. An object without a type has the expected type. */
+  #content(envelope: Envelope, lookup: SchemaLookup, expected: StructuralSchema | undefined, depth: number): JsonValue {
     const { apiVersion, kind } = envelope;
     const plan =
-      this.planFor(apiVersion, kind, lookup) ??
+      this.#planFor(apiVersion, kind, lookup) ??
       (kind === '' && isNumbered(expected) ? rootPlanOf(expected) : undefined);
     if (plan === undefined)
       throw new DecodeProblem(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`);
     const nested: ProtoDecodeContext = {
-      limits: this.limits,
+      limits: this.#limits,
       envelope: (bytes) => {
-        if (!this.hasMagic(bytes)) return undefined;
+        if (!this.#hasMagic(bytes)) return undefined;
         if (depth >= MAX_ENVELOPES) throw new DecodeProblem('proto: exceeded max depth');
-        return this.content(this.open(bytes), lookup, undefined, depth + 1);
+        return this.#content(this.#open(bytes), lookup, undefined, depth + 1);
       },
     };
     const type = { ...(apiVersion === '' ? {} : { apiVersion }), ...(kind === '' ? {} : { kind }) };
@@ -132,7 +129,7 @@ class ProtobufCodec {
   encode(object: JsonObject, lookup: SchemaLookup): Uint8Array {
     const apiVersion = textOf(object['apiVersion']);
     const kind = textOf(object['kind']);
-    const plan = this.planFor(apiVersion, kind, lookup);
+    const plan = this.#planFor(apiVersion, kind, lookup);
     if (plan === undefined) {
       throw new ApiError({
         message: `object ${kind} in version ${goQuote(apiVersion)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
@@ -141,7 +138,7 @@ class ProtobufCodec {
       });
     }
     const writer = new ProtobufWriter();
-    // From the end: contentType and contentEncoding are always there and empty.
+    // Written backwards. contentType and contentEncoding are always present and empty.
     for (const number of [4, 3]) writeText(writer, number, '');
     const afterRaw = writer.length;
     writeMessage(writer, object, plan);
@@ -152,13 +149,13 @@ class ProtobufCodec {
     writeText(writer, 1, apiVersion);
     writer.lengthSince(afterType);
     writer.tag(1, WireType.bytes);
-    writer.raw(this.magic);
+    writer.raw(this.#magic);
     return writer.finish();
   }
 
-  private planFor(apiVersion: string, kind: string, lookup: SchemaLookup): MessagePlan | undefined {
+  #planFor(apiVersion: string, kind: string, lookup: SchemaLookup): MessagePlan | undefined {
     const version = parseApiVersion(apiVersion);
-    const isMeta = version?.group === `meta.${this.dialect.groupSuffix}`;
+    const isMeta = version?.group === `meta.${this.#dialect.groupSuffix}`;
     if (isMeta && kind === 'PartialObjectMetadata') return rootPlanOf(partialObjectMetadataSchema);
     if (isMeta && kind === 'PartialObjectMetadataList') return listPlan(partialObjectMetadataSchema);
     const schema = lookup(apiVersion, kind);
@@ -173,7 +170,7 @@ class ProtobufCodec {
   }
 }
 
-/** `{metadata = 1, items = 2}`. */
+/** Returns the plan of a list: `{metadata = 1, items = 2}`. */
 function listPlan(item: StructuralSchema): MessagePlan {
   let plan = listPlans.get(item);
   if (plan === undefined) {

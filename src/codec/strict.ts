@@ -4,48 +4,48 @@ import { unhandledBody } from './decode-problem.js';
 import { locateKeys } from './problem-order.js';
 import { goQuote } from '../meta/go-text.js';
 
-/** What happens to unknown and repeated fields (query parameter `fieldValidation`). */
+/** Handling of unknown and duplicate fields (query parameter `fieldValidation`). */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** How many problems of one body are told; the production system stops there as well. */
+/** Maximum number of problems reported per body, as in Kubernetes. */
 const MAX_PROBLEMS = 100;
 
-/** What a body has that is not wrong enough to refuse it under every level. */
+/** Problems of a body whose handling depends on the level. */
 export interface StrictProblems {
   readonly duplicates: DecodedDocument['duplicates'];
   readonly duplicateForm: DecodedDocument['duplicateForm'];
-  /** Paths of fields that the schema does not know, in the order of the document. */
+  /** Paths of unknown fields, in document order. */
   readonly unknownFields: readonly string[];
-  /** JSON in which both are found: they are told in its order. Without it the repeated ones come first. */
+  /** The JSON text; the problems are reported in its order. Without it the duplicates come first. */
   readonly text?: string | undefined;
-  /** Texts of problems that come before these: those of the patch that made the object. */
+  /** Messages that come first: problems of the patch that produced the object. */
   readonly before?: readonly string[];
 }
 
-/** What a level makes of the problems. */
+/** Result of applying a level to the problems. */
 export interface StrictOutcome {
-  /** Texts for {@link WarningRecorder}, one a problem. */
+  /** Messages for {@link WarningRecorder}, one per problem. */
   readonly warnings: readonly string[];
-  /** The refusal. */
+  /** The error, if the level refuses the body. */
   readonly error?: ApiError;
 }
 
-/** What the body was read as, for the text of the refusal. */
+/** The type of the body, for the error message. */
 export interface StrictSubject {
-  /** Kind that the body names. */
+  /** Kind in the body. */
   readonly kind: string;
-  /** Version (without group) that the body names. */
+  /** Version (without group) in the body. */
   readonly version: string;
-  /** Kind that the path takes, if another word is wanted. */
+  /** Kind that the path expects, if it differs. */
   readonly expectedKind?: string;
 }
 
 const NOTHING: StrictOutcome = Object.freeze({ warnings: Object.freeze([]) });
 
 /**
- * Decides about unknown and repeated fields of a body.
+ * Applies the level to the unknown and duplicate fields of a body.
  *
- * A field that is repeated inside of an unknown one, or is itself unknown, is only unknown.
+ * A duplicate field that is unknown or inside an unknown field is reported only as unknown.
  */
 export function strictDecoding(
   problems: StrictProblems,
@@ -72,9 +72,7 @@ function strictOutcome(texts: readonly string[], level: FieldValidation, subject
   };
 }
 
-/**
- * Decides about repeated keys in the body of an apply, whose refusal reads differently.
- */
+/** Applies the level to the duplicate keys in the body of an apply, which has another error message. */
 export function strictApplyDecoding(
   document: Pick<DecodedDocument, 'duplicates' | 'duplicateForm'>,
   level: FieldValidation,
@@ -91,22 +89,22 @@ export function strictApplyDecoding(
 }
 
 /**
- * Texts for the unknown and repeated fields of a JSON document, in its order where its text is given; `prefix` stands before
- * each, such as `json patch ` for fields of the patch's operations.
+ * Returns the messages for the unknown and duplicate fields of a JSON document, in document order if its text is given.
+ * `prefix` precedes each message, such as `json patch ` for fields of JSON Patch operations.
  */
 export function strictTexts({ duplicates, unknownFields, text }: StrictProblems, prefix = ''): readonly string[] {
   const unknown = [...new Set(unknownFields)];
   const unknownPaths = new Set(unknown);
-  const repeated = unknown.length === 0 ? duplicates : duplicates.filter((path) => !isWithin(path, unknownPaths));
-  const places =
-    text === undefined || unknown.length + repeated.length < 2
+  const duplicated = unknown.length === 0 ? duplicates : duplicates.filter((path) => !isWithin(path, unknownPaths));
+  const positions =
+    text === undefined || unknown.length + duplicated.length < 2
       ? undefined
-      : locateKeys(text, [...unknown, ...repeated]);
-  const placed = [
-    ...repeated.map((path) => ({ text: `duplicate field ${goQuote(path)}`, at: places?.get(path)?.[1] ?? 0 })),
-    ...unknown.map((path) => ({ text: `unknown field ${goQuote(path)}`, at: places?.get(path)?.[0] ?? 0 })),
+      : locateKeys(text, [...unknown, ...duplicated]);
+  const problems = [
+    ...duplicated.map((path) => ({ text: `duplicate field ${goQuote(path)}`, at: positions?.get(path)?.[1] ?? 0 })),
+    ...unknown.map((path) => ({ text: `unknown field ${goQuote(path)}`, at: positions?.get(path)?.[0] ?? 0 })),
   ];
-  return placed
+  return problems
     .sort((a, b) => a.at - b.at)
     .slice(0, MAX_PROBLEMS)
     .map((problem) => prefix + problem.text);
@@ -116,7 +114,7 @@ function unknownTexts(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].slice(0, MAX_PROBLEMS).map((path) => `unknown field ${goQuote(path)}`);
 }
 
-/** Whether a path is one of others or lies below one of them. */
+/** Returns whether a path equals one of the others or lies below one of them. */
 function isWithin(path: string, others: ReadonlySet<string>): boolean {
   for (let end = path.length; end > 0; end = Math.max(path.lastIndexOf('.', end - 1), path.lastIndexOf('[', end - 1))) {
     if (others.has(path.slice(0, end))) return true;
@@ -124,7 +122,7 @@ function isWithin(path: string, others: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** The lines as one problem, as the YAML parser tells them. */
+/** Joins the lines to one problem, as the YAML parser reports them. */
 function yamlTexts(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
 }

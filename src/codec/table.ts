@@ -11,21 +11,21 @@ import {
   type MetaVersion,
 } from './partial-object-metadata.js';
 
-/** What a row holds besides its cells. */
+/** The object that a row includes in addition to its cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** What a Table is made from. */
+/** Options of a Table. */
 export interface TableOptions {
-  /** Columns of the kind; {@link defaultColumns} where it has none. */
+  /** Columns of the kind; {@link defaultColumns} if it has none. */
   readonly columns: readonly Column[];
   readonly dialect: MetaGroup;
   readonly version: MetaVersion;
   readonly includeObject: IncludeObject;
-  /** The server's time in milliseconds, for ages. */
+  /** Time of the server in milliseconds since the epoch, for ages. */
   readonly nowMs: number;
 }
 
-/** The columns of a kind that names none: its name and its time of creation. */
+/** Default columns: name and creation time. */
 export const defaultColumns: readonly Column[] = Object.freeze([
   {
     name: 'Name',
@@ -52,9 +52,9 @@ const INCLUDE: ReadonlyMap<string, IncludeObject> = new Map([
 ]);
 
 /**
- * Reads the query parameter `includeObject`.
+ * Parses the query parameter `includeObject`.
  *
- * @throws ApiError 400 for a value that is none of the three
+ * @throws ApiError 400 for an invalid value
  */
 export function parseIncludeObject(text: string | undefined): IncludeObject {
   const include = INCLUDE.get(text ?? '');
@@ -64,20 +64,21 @@ export function parseIncludeObject(text: string | undefined): IncludeObject {
   );
 }
 
-/** The Table of one object: one row. */
+/** Returns the Table of one object: one row. */
 export function tableOfObject(object: StoredObject, options: TableOptions): JsonObject {
   return table(object, [object], columnDefinitions(options.columns), options);
 }
 
-/** The Table of a list: a row for each item. The list's metadata stays. */
+/** Returns the Table of a list: a row for each item, and the list's metadata. */
 export function tableOfList(list: JsonObject, options: TableOptions): JsonObject {
   return table(list, itemsOf(list).filter(isStored), columnDefinitions(options.columns), options);
 }
 
 /**
- * Makes the Tables of a watch's events. The columns come with the first one only; null stands in the others.
+ * Returns a function that creates the Tables of a watch's events. Only the first one contains the columns; the others
+ * contain null.
  *
- * @param options `nowMs` is given with each event instead
+ * @param options options without `nowMs`, which each event sets
  */
 export function tableEvents(options: Omit<TableOptions, 'nowMs'>): (object: StoredObject, nowMs: number) => JsonObject {
   let columns: JsonValue = columnDefinitions(options.columns);
@@ -113,7 +114,7 @@ function included(object: StoredObject, { includeObject, dialect, version }: Tab
   return includeObject === 'Object' ? object : partialObjectMetadata(object, dialect, version);
 }
 
-/** What a collection's metadata has; of an object only its resource version. */
+/** Returns the metadata of the Table: that of the collection, or the resource version of an object. */
 function listMetadata(source: JsonObject): JsonObject {
   const { metadata } = source;
   if (!isJsonObject(metadata)) return {};
@@ -125,7 +126,7 @@ function listMetadata(source: JsonObject): JsonObject {
   return kept;
 }
 
-/** The head of a Table, made once for each set of columns. */
+/** Column definitions, cached for each set of columns. */
 const heads = new WeakMap<readonly Column[], readonly JsonObject[]>();
 
 function columnDefinitions(columns: readonly Column[]): readonly JsonObject[] {

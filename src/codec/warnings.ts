@@ -5,17 +5,17 @@
  */
 import { encodeUtf8 } from '../encoding/utf8.js';
 
-/** Once all warnings together have more characters, each is cut. */
+/** Maximum total length of the warnings, in characters; beyond it each warning is truncated. */
 const TOTAL_CHARACTERS = 4 * 1024;
-/** Where they are cut then. */
+/** Length of truncated warnings, in characters. */
 const ITEM_CHARACTERS = 256;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * One value: `299 - "text"`, with quotes and backslashes escaped.
+ * Returns a header value: `299 - "text"`, with quotes and backslashes escaped.
  *
- * @returns a byte string (UTF-8, one character a byte), which every transport can send as it is; undefined for a text that
- *   no header can carry, because it has control characters
+ * @returns a byte string (UTF-8, one character per byte), which every transport can send unchanged; undefined for a
+ *   text with control characters, which headers must not contain
  */
 export function warningHeader(text: string): string | undefined {
   if (CONTROL.test(text)) return undefined;
@@ -30,54 +30,54 @@ function byteString(text: string): string {
 }
 
 /**
- * The warnings of one answer: each text once, in order. When they grow beyond 4,096 characters, all are cut to 256; when
- * they still do, further ones are dropped.
+ * Collects the warnings of a response: each text once, in order. Beyond 4,096 characters in total all are truncated to
+ * 256 characters; beyond that limit again, further warnings are dropped.
  */
 export class WarningRecorder {
-  private readonly texts = new Set<string>();
-  private values: string[] = [];
-  private written = 0;
-  private cutting = false;
+  readonly #texts = new Set<string>();
+  #values: string[] = [];
+  #written = 0;
+  #truncating = false;
 
-  /** Values of the header, one each; empty when there is nothing to warn of. */
+  /** Values of the header, one per warning. */
   get headers(): readonly string[] {
-    return this.values;
+    return this.#values;
   }
 
-  /** Adds a warning. An empty one, and one that was there already, is passed over. */
+  /** Adds a warning. Empty and repeated texts are ignored. */
   add(text: string): void {
-    if (text === '' || this.texts.has(text) || (this.cutting && this.written >= TOTAL_CHARACTERS)) return;
-    this.texts.add(text);
-    const header = this.header(text);
-    // A text that no header can carry does not count, however long it is.
+    if (text === '' || this.#texts.has(text) || (this.#truncating && this.#written >= TOTAL_CHARACTERS)) return;
+    this.#texts.add(text);
+    const header = this.#header(text);
+    // A text with control characters does not count, whatever its length.
     if (header === undefined) return;
-    if (this.cutting || this.written + header.characters <= TOTAL_CHARACTERS) return this.write(header);
-    this.cutting = true;
-    this.written = 0;
-    this.values = [];
-    for (const known of this.texts) {
-      if (this.written >= TOTAL_CHARACTERS) break;
-      const cut = this.header(known);
-      if (cut !== undefined) this.write(cut);
+    if (this.#truncating || this.#written + header.characters <= TOTAL_CHARACTERS) return this.#write(header);
+    this.#truncating = true;
+    this.#written = 0;
+    this.#values = [];
+    for (const known of this.#texts) {
+      if (this.#written >= TOTAL_CHARACTERS) break;
+      const cut = this.#header(known);
+      if (cut !== undefined) this.#write(cut);
     }
   }
 
-  private header(text: string): RecordedWarning | undefined {
-    const written = this.cutting ? Array.from(text).slice(0, ITEM_CHARACTERS).join('') : text;
+  #header(text: string): RecordedWarning | undefined {
+    const written = this.#truncating ? Array.from(text).slice(0, ITEM_CHARACTERS).join('') : text;
     const value = warningHeader(written);
     return value === undefined ? undefined : { value, characters: characters(written) };
   }
 
-  private write(warning: RecordedWarning): void {
-    this.written += warning.characters;
-    this.values.push(warning.value);
+  #write(warning: RecordedWarning): void {
+    this.#written += warning.characters;
+    this.#values.push(warning.value);
   }
 }
 
-/** A warning as a value of the header. */
+/** A warning as a header value. */
 interface RecordedWarning {
   readonly value: string;
-  /** Of the text, quotes and escapes apart. */
+  /** Length of the text without quotes and escapes. */
   readonly characters: number;
 }
 

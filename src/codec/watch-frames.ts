@@ -2,22 +2,23 @@ import { WireType } from '../encoding/protobuf-reader.js';
 import { ProtobufWriter } from '../encoding/protobuf-writer.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 
-/** Type of a watch event. */
+/** Types of watch events. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 /**
- * A watch event as JSON with a newline.
+ * Returns a watch event as JSON with a newline.
  *
- * @param object the object's JSON, compact and without a newline; it is copied, not encoded again
+ * @param object compact JSON of the object, without a newline; it is copied, not encoded again
  */
 export function jsonWatchFrame(type: WatchEventType, object: string): string {
   return `{"type":"${type}","object":${object}}\n`;
 }
 
 /**
- * A watch event as protobuf: four bytes of length (big-endian), then a message `{type = 1, object = {raw = 1} = 2}`.
+ * Returns a watch event in protobuf: four bytes of length (big-endian), then a message
+ * `{type = 1, object = {raw = 1} = 2}`.
  *
- * @param object the object in its own envelope, as the protobuf serializer writes it
+ * @param object the object in its envelope, as encoded by the protobuf serializer
  */
 export function protobufWatchFrame(type: WatchEventType, object: Uint8Array): Uint8Array {
   const writer = new ProtobufWriter();
@@ -32,15 +33,15 @@ export function protobufWatchFrame(type: WatchEventType, object: Uint8Array): Ui
   return writer.finish();
 }
 
-/** Length of a protobuf frame's head, which says how long the frame is. */
+/** Length of the length prefix of a protobuf frame, in bytes. */
 export const FRAME_HEAD_BYTES = 4;
-/** Frames that claim to be longer are refused. */
+/** Maximum length of a frame, in bytes. */
 export const LONGEST_FRAME = 16 * 1024 * 1024;
 
 /**
- * Takes length-delimited frames out of a stream of chunks; for clients.
+ * Returns a function that splits a stream of chunks into length-delimited frames; for clients.
  *
- * @returns for each chunk the frames that it completes, without their heads
+ * @returns a function that returns the frames that a chunk completes, without their length prefixes
  */
 export function frameSplitter(longest = LONGEST_FRAME): (chunk: Uint8Array) => Uint8Array[] {
   let rest = new Uint8Array();
@@ -62,7 +63,7 @@ export function frameSplitter(longest = LONGEST_FRAME): (chunk: Uint8Array) => U
   };
 }
 
-/** Bytes of a text frame. */
+/** Returns a frame as bytes. */
 export function frameBytes(frame: string | Uint8Array): Uint8Array {
   return typeof frame === 'string' ? encodeUtf8(frame) : frame;
 }

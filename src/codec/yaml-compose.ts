@@ -3,17 +3,17 @@ import type { Document, LineCounter, YAMLParseError } from 'yaml';
 import type { DecodeLimits } from './codec.js';
 import { DecodeProblem } from './decode-problem.js';
 
-/** The YAML library as a module, which is loaded only when it is needed. */
+/** The YAML library, which is loaded on first use. */
 export type YamlLibrary = typeof Yaml;
 
-/** The first document of a stream, and where its lines begin. */
+/** The first document of a stream, and the positions of its lines. */
 export interface ComposedYaml {
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
 }
 
-/** The words of Go's YAML parser for the mistakes that its words exist for. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Messages of Go's YAML parser, by error code. */
+const GO_MESSAGES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'found character that cannot start any token',
   BAD_SCALAR_START: 'found character that cannot start any token',
   BAD_INDENT: 'did not find expected key',
@@ -25,16 +25,16 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses up to the end of the first document; what comes behind it is not looked at.
+ * Parses the first document and ignores the rest of the stream.
  *
- * Scalars are left as text, so that {@link convertYaml} decides what they mean.
+ * Scalars stay text; {@link convertYaml} resolves them.
  *
- * @throws DecodeProblem for what is not YAML or nested too deep
+ * @throws DecodeProblem for invalid YAML or excessive nesting
  */
 export function composeYaml(yaml: YamlLibrary, text: string, limits: DecodeLimits): ComposedYaml | undefined {
   const lines = new yaml.LineCounter();
   const parser = new yaml.Parser(lines.addNewLine);
-  // The parser reports only the lines that follow; the first one begins at 0.
+  // The parser does not report the first line, which begins at 0.
   lines.addNewLine(0);
   const composer = new yaml.Composer({
     schema: 'failsafe',
@@ -57,7 +57,7 @@ function* tokens(yaml: YamlLibrary, parser: InstanceType<YamlLibrary['Parser']>,
     if (count > limits.maxYamlTokens)
       throw new DecodeProblem(`yaml: document has more than ${limits.maxYamlTokens} tokens`);
     yield* parser.next(lexeme);
-    // The document itself is one entry of the stack, the scalar in hand another.
+    // The stack also contains the document and the current scalar.
     if (parser.stack.length > limits.maxDepth + 2) throw new DecodeProblem('yaml: exceeded max depth');
   }
   yield* parser.end();
@@ -78,7 +78,7 @@ function firstDocument(
 function problem(mistake: YAMLParseError, lines: LineCounter): DecodeProblem {
   if (mistake.code === 'RESOURCE_EXHAUSTION') return new DecodeProblem('yaml: exceeded max depth', { cause: mistake });
   const { line } = lines.linePos(mistake.pos[0]);
-  return new DecodeProblem(`yaml: line ${Math.max(line, 1)}: ${WORDS[mistake.code] ?? mistake.message}`, {
+  return new DecodeProblem(`yaml: line ${Math.max(line, 1)}: ${GO_MESSAGES[mistake.code] ?? mistake.message}`, {
     cause: mistake,
   });
 }

@@ -11,16 +11,17 @@ import { decodeUtf8 } from '../encoding/utf8.js';
 import type { ComposedYaml, YamlLibrary } from './yaml-compose.js';
 import { resolveScalar, type ResolvedScalar } from './yaml-scalar.js';
 
-/** How many repeated keys are told. */
+/** Maximum number of duplicate keys reported. */
 const MAX_DUPLICATES = 100;
 const TAG_PREFIX = 'tag:yaml.org,2002:';
-/** Tags that a scalar is resolved by; of every other tag the text is kept. */
+/** Tags that resolve a scalar; with any other tag the text is kept. */
 const RESOLVABLE: ReadonlySet<string> = new Set(['bool', 'int', 'float', 'null', 'timestamp']);
 
 /**
- * Makes JSON of a YAML document.
+ * Converts a YAML document to JSON.
  *
- * @throws DecodeProblem for unknown, recursive and too many aliases, keys that are collections, numbers that JSON lacks
+ * @throws DecodeProblem for unknown, recursive or excessive aliases, keys that are collections, and numbers that JSON
+ *   does not support
  */
 export function convertYaml(yaml: YamlLibrary, composed: ComposedYaml): DecodedDocument {
   const converter = new Converter(yaml, composed);
@@ -29,7 +30,7 @@ export function convertYaml(yaml: YamlLibrary, composed: ComposedYaml): DecodedD
   return { value, duplicates: converter.duplicates, duplicateForm: 'line' };
 }
 
-/** A mapping while it is read: values by key, and which typed keys were there. */
+/** A mapping during conversion: values by key, and the typed keys that occurred. */
 interface OpenMapping {
   readonly values: Map<string, JsonValue>;
   readonly seen: Set<string>;
@@ -37,121 +38,126 @@ interface OpenMapping {
 
 class Converter {
   readonly duplicates: string[] = [];
-  private readonly anchors = new Map<string, Node>();
-  /** Nodes whose aliases are being read, against an alias to itself. */
-  private readonly expanding = new Set<Node>();
-  private decoded = 0;
-  private decodedInAliases = 0;
+  readonly #anchors = new Map<string, Node>();
+  /** Nodes whose aliases are being expanded, to detect recursion. */
+  readonly #expanding = new Set<Node>();
+  #decoded = 0;
+  #decodedInAliases = 0;
 
-  constructor(
-    private readonly yaml: YamlLibrary,
-    private readonly composed: ComposedYaml,
-  ) {}
+  readonly #yaml: YamlLibrary;
+  readonly #composed: ComposedYaml;
+
+  constructor(yaml: YamlLibrary, composed: ComposedYaml) {
+    this.#yaml = yaml;
+    this.#composed = composed;
+  }
 
   node(node: Node): JsonValue {
-    this.count();
-    const { yaml } = this;
-    if (yaml.isAlias(node)) return this.alias(node.source, (target) => this.node(target));
-    this.anchor(node);
-    if (yaml.isScalar(node)) return this.scalar(node);
-    if (yaml.isMap(node)) return sorted(this.fill(node, { values: new Map(), seen: new Set() }).values);
-    if (yaml.isSeq(node)) return this.sequence(node);
+    this.#count();
+    const yaml = this.#yaml;
+    if (yaml.isAlias(node)) return this.#alias(node.source, (target) => this.node(target));
+    this.#anchor(node);
+    if (yaml.isScalar(node)) return this.#scalar(node);
+    if (yaml.isMap(node)) return sorted(this.#fill(node, { values: new Map(), seen: new Set() }).values);
+    if (yaml.isSeq(node)) return this.#sequence(node);
     throw new DecodeProblem('yaml: unknown node');
   }
 
-  private anchor(node: Node): void {
+  #anchor(node: Node): void {
     const { anchor } = node as { anchor?: string };
-    if (anchor !== undefined) this.anchors.set(anchor, node);
+    if (anchor !== undefined) this.#anchors.set(anchor, node);
   }
 
-  /** Go's YAML library refuses a document whose aliases stand for more than a share of it; the share falls with size. */
-  private count(): void {
-    this.decoded += 1;
-    if (this.expanding.size > 0) this.decodedInAliases += 1;
-    if (this.decodedInAliases <= 100 || this.decoded <= 1000) return;
+  /**
+   * Counts a node. Like Go's YAML library, refuses a document in which aliases exceed a share that falls with its size.
+   */
+  #count(): void {
+    this.#decoded += 1;
+    if (this.#expanding.size > 0) this.#decodedInAliases += 1;
+    if (this.#decodedInAliases <= 100 || this.#decoded <= 1000) return;
     const allowed =
-      this.decoded <= 400_000
+      this.#decoded <= 400_000
         ? 0.99
-        : this.decoded >= 4_000_000
+        : this.#decoded >= 4_000_000
           ? 0.1
-          : 0.99 - 0.89 * ((this.decoded - 400_000) / 3_600_000);
-    if (this.decodedInAliases / this.decoded > allowed)
+          : 0.99 - 0.89 * ((this.#decoded - 400_000) / 3_600_000);
+    if (this.#decodedInAliases / this.#decoded > allowed)
       throw new DecodeProblem('yaml: document contains excessive aliasing');
   }
 
-  private alias<Result>(name: string, read: (target: Node) => Result): Result {
-    const target = this.anchors.get(name);
+  #alias<Result>(name: string, read: (target: Node) => Result): Result {
+    const target = this.#anchors.get(name);
     if (target === undefined) throw new DecodeProblem(`yaml: unknown anchor '${name}' referenced`);
-    if (this.expanding.has(target)) throw new DecodeProblem(`yaml: anchor '${name}' value contains itself`);
-    this.expanding.add(target);
+    if (this.#expanding.has(target)) throw new DecodeProblem(`yaml: anchor '${name}' value contains itself`);
+    this.#expanding.add(target);
     const result = read(target);
-    this.expanding.delete(target);
+    this.#expanding.delete(target);
     return result;
   }
 
-  private sequence(node: YAMLSeq): JsonValue {
+  #sequence(node: YAMLSeq): JsonValue {
     const items: JsonValue[] = [];
-    for (const item of node.items) items.push(this.yaml.isNode(item) ? this.node(item) : null);
+    for (const item of node.items) items.push(this.#yaml.isNode(item) ? this.node(item) : null);
     return items;
   }
 
-  private fill(node: YAMLMap, mapping: OpenMapping): OpenMapping {
+  #fill(node: YAMLMap, mapping: OpenMapping): OpenMapping {
     for (const { key, value } of node.items) {
-      const valueNode = this.yaml.isNode(value) ? value : undefined;
-      if (this.isMergeKey(key)) {
-        if (valueNode !== undefined) this.merge(valueNode, mapping);
+      const valueNode = this.#yaml.isNode(value) ? value : undefined;
+      if (this.#isMergeKey(key)) {
+        if (valueNode !== undefined) this.#merge(valueNode, mapping);
         continue;
       }
-      const resolved = this.key(key);
+      const resolved = this.#key(key);
       const member = valueNode === undefined ? null : this.node(valueNode);
       const identity = `${resolved.tag} ${String(resolved.value)}`;
-      if (mapping.seen.has(identity)) this.report(resolved, valueNode ?? (this.yaml.isNode(key) ? key : undefined));
+      if (mapping.seen.has(identity)) this.#report(resolved, valueNode ?? (this.#yaml.isNode(key) ? key : undefined));
       mapping.seen.add(identity);
       mapping.values.set(keyText(resolved), member);
     }
     return mapping;
   }
 
-  private isMergeKey(key: unknown): boolean {
+  #isMergeKey(key: unknown): boolean {
     return (
-      this.yaml.isScalar(key) &&
+      this.#yaml.isScalar(key) &&
       key.source === '<<' &&
       key.type === 'PLAIN' &&
       (key.tag === undefined || key.tag === `${TAG_PREFIX}merge`)
     );
   }
 
-  /** Takes over the members of a mapping, or of several: of those, the earlier ones win. */
-  private merge(node: Node, mapping: OpenMapping): void {
-    this.count();
-    const { yaml } = this;
-    if (yaml.isAlias(node)) return this.alias(node.source, (target) => this.merge(target, mapping));
-    this.anchor(node);
+  /** Merges the members of one or several mappings; earlier mappings win. */
+  #merge(node: Node, mapping: OpenMapping): void {
+    this.#count();
+    const yaml = this.#yaml;
+    if (yaml.isAlias(node)) return this.#alias(node.source, (target) => this.#merge(target, mapping));
+    this.#anchor(node);
     if (yaml.isMap(node)) {
-      this.fill(node, mapping);
+      this.#fill(node, mapping);
     } else if (yaml.isSeq(node) && node.items.every((item) => yaml.isMap(item) || yaml.isAlias(item))) {
-      for (const item of [...node.items].reverse()) if (yaml.isNode(item)) this.merge(item, mapping);
+      for (const item of [...node.items].reverse()) if (yaml.isNode(item)) this.#merge(item, mapping);
     } else {
       throw new DecodeProblem('yaml: map merge requires map or sequence of maps as the value');
     }
   }
 
-  private key(key: unknown): ResolvedScalar {
-    if (this.yaml.isAlias(key)) return this.alias(key.source, (target) => this.key(target));
-    if (!this.yaml.isScalar(key)) throw new DecodeProblem('yaml: invalid map key');
-    this.anchor(key);
-    return this.resolve(key);
+  #key(key: unknown): ResolvedScalar {
+    if (this.#yaml.isAlias(key)) return this.#alias(key.source, (target) => this.#key(target));
+    if (!this.#yaml.isScalar(key)) throw new DecodeProblem('yaml: invalid map key');
+    this.#anchor(key);
+    return this.#resolve(key);
   }
 
-  private report(key: ResolvedScalar, at: Node | undefined): void {
+  #report(key: ResolvedScalar, at: Node | undefined): void {
     if (this.duplicates.length >= MAX_DUPLICATES) return;
-    const { line } = this.composed.lines.linePos(at?.range?.[0] ?? 0);
+    const { line } = this.#composed.lines.linePos(at?.range?.[0] ?? 0);
     const text = typeof key.value === 'string' ? goQuote(key.value) : keyText(key);
     this.duplicates.push(`line ${line}: key ${text} already set in map`);
   }
 
-  private scalar(node: Scalar): JsonValue {
-    const { value, tag } = this.resolve(node);
+  #scalar(node: Scalar): JsonValue {
+    const { value, tag } = this.#resolve(node);
     if (typeof value === 'bigint') throw unsafeInteger(String(value), '');
     if (typeof value !== 'number' || Number.isFinite(value)) return value;
     throw new DecodeProblem(
@@ -159,12 +165,12 @@ class Converter {
     );
   }
 
-  private resolve(node: Scalar): ResolvedScalar {
+  #resolve(node: Scalar): ResolvedScalar {
     const text = node.source ?? '';
     const tag = node.tag?.startsWith(TAG_PREFIX) ? node.tag.slice(TAG_PREFIX.length) : node.tag;
     if (tag === undefined) {
       const resolved = node.type === 'PLAIN' || node.type === undefined ? resolveScalar(text) : undefined;
-      // A time is recognised, so that it is quoted on the way out, and stays the text it is.
+      // Times are recognised so that the encoder quotes them; they stay text.
       return resolved === undefined || resolved.tag === 'merge' || resolved.tag === 'timestamp'
         ? { tag: 'str', value: text }
         : resolved;
@@ -194,7 +200,7 @@ function keyText(key: ResolvedScalar): string {
   return Number.isFinite(key.value) ? goFloat(key.value) : key.value > 0 ? '.inf' : '-.inf';
 }
 
-/** The members in the order of their keys, as the production system's detour over JSON leaves them. */
+/** Sorts the members by key, as Kubernetes' conversion through JSON does. */
 function sorted(values: ReadonlyMap<string, JsonValue>): JsonValue {
   const object: Record<string, JsonValue> = {};
   for (const key of [...values.keys()].sort()) setOwnMember(object, key, values.get(key) ?? null);

@@ -4,11 +4,11 @@ import { encodeUtf8 } from '../encoding/utf8.js';
 import { compareYamlKeys } from './yaml-key-order.js';
 import { isPrintable, styleOf, type ScalarStyle } from './yaml-style.js';
 
-/** Spaces a level. */
+/** Spaces per indentation level. */
 const STEP = 2;
-/** A line is broken at the first space behind this column. */
+/** Lines are broken at the first space after this column. */
 const WIDTH = 80;
-/** Keys of more bytes are written in the long form, `? key` and `: value` on lines of their own. */
+/** Maximum length of a simple key, in bytes. Longer keys use the form `? key` and `: value` on separate lines. */
 const LONGEST_SIMPLE_KEY = 128;
 
 const ESCAPES: ReadonlyMap<number, string> = new Map([
@@ -29,10 +29,10 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Writes an object as YAML, byte for byte as the production system writes it: keys sorted, lists not indented under their
- * key, strings quoted only where needed, lines folded behind column 80.
+ * Encodes an object as YAML, byte for byte as Kubernetes does: keys sorted, lists not indented under their key, strings
+ * quoted only if needed, lines folded after column 80.
  *
- * @returns the document with a newline at its end
+ * @returns the document with a trailing newline
  */
 export function encodeYaml(object: JsonValue): string {
   const writer = new YamlWriter();
@@ -40,159 +40,159 @@ export function encodeYaml(object: JsonValue): string {
   return writer.text;
 }
 
-/** Output with the state that decides where spaces and line breaks go (libyaml's emitter, block style only). */
+/** The output, and the state that determines spaces and line breaks (libyaml's emitter, block style only). */
 class YamlWriter {
   text = '';
-  private column = 0;
-  /** The last thing written was white space or the start of a line. */
-  private whitespace = true;
-  /** Only indentation and `-`, `?`, `:` stand on the line so far. */
-  private indention = true;
+  #column = 0;
+  /** Whether the output ends with white space or the start of a line. */
+  #whitespace = true;
+  /** Whether the line contains only indentation and `-`, `?`, `:` so far. */
+  #onlyIndentation = true;
 
   document(value: JsonValue): void {
-    this.node(value, -1, false);
-    if (this.column > 0) this.text += '\n';
+    this.#node(value, -1, false);
+    if (this.#column > 0) this.text += '\n';
   }
 
-  /** `indent` is the indentation of the parent; `inMapping` whether the node is a mapping's value. */
-  private node(value: JsonValue, indent: number, inMapping: boolean): void {
-    if (typeof value === 'string') this.string(value, indent, false);
+  /** @param indent indentation of the parent @param inMapping whether the node is a value of a mapping */
+  #node(value: JsonValue, indent: number, inMapping: boolean): void {
+    if (typeof value === 'string') this.#string(value, indent, false);
     else if (typeof value === 'number') this.plain(numberText(value), indent, true);
     else if (typeof value !== 'object' || value === null) this.plain(String(value), indent, true);
-    else if (isArray(value)) this.sequence(value, indent, inMapping);
-    else this.mapping(value, indent);
+    else if (isArray(value)) this.#sequence(value, indent, inMapping);
+    else this.#mapping(value, indent);
   }
 
-  private sequence(items: readonly JsonValue[], indent: number, inMapping: boolean): void {
-    if (items.length === 0) return this.indicator('[]', true, false);
-    const own = indent < 0 ? 0 : inMapping && !this.indention ? indent : indent + STEP;
+  #sequence(items: readonly JsonValue[], indent: number, inMapping: boolean): void {
+    if (items.length === 0) return this.#indicator('[]', true, false);
+    const own = indent < 0 ? 0 : inMapping && !this.#onlyIndentation ? indent : indent + STEP;
     for (const item of items) {
-      this.lineStart(own);
-      this.indicator('-', true, true);
-      this.node(item, own, false);
+      this.#lineStart(own);
+      this.#indicator('-', true, true);
+      this.#node(item, own, false);
     }
   }
 
-  private mapping(object: JsonObject, indent: number): void {
+  #mapping(object: JsonObject, indent: number): void {
     const keys = Object.keys(object).filter((key) => object[key] !== undefined);
-    if (keys.length === 0) return this.indicator('{}', true, false);
+    if (keys.length === 0) return this.#indicator('{}', true, false);
     const own = indent < 0 ? 0 : indent + STEP;
     for (const key of keys.sort(compareYamlKeys)) {
-      this.lineStart(own);
+      this.#lineStart(own);
       if (isSimpleKey(key)) {
-        this.string(key, own, true);
-        this.indicator(':', false, false);
+        this.#string(key, own, true);
+        this.#indicator(':', false, false);
       } else {
-        this.indicator('?', true, true);
-        this.string(key, own, false);
-        this.lineStart(own);
-        this.indicator(':', true, true);
+        this.#indicator('?', true, true);
+        this.#string(key, own, false);
+        this.#lineStart(own);
+        this.#indicator(':', true, true);
       }
-      this.node(object[key] ?? null, own, true);
+      this.#node(object[key] ?? null, own, true);
     }
   }
 
-  private string(text: string, indent: number, key: boolean): void {
+  #string(text: string, indent: number, key: boolean): void {
     const wellFormed = text.replace(/\p{Surrogate}/gu, '\ufffd');
     STYLES[styleOf(wellFormed, key)](this, wellFormed, indent < 0 ? STEP : indent + STEP, !key);
   }
 
   plain(text: string, indent: number, mayFold: boolean): void {
-    this.spaceBefore();
-    this.folded(text, indent, mayFold, false);
+    this.#spaceBefore();
+    this.#folded(text, indent, mayFold, false);
   }
 
   single(text: string, indent: number, mayFold: boolean): void {
-    this.indicator("'", true, false);
-    this.folded(text, indent, mayFold, true);
-    this.indicator("'", false, false);
+    this.#indicator("'", true, false);
+    this.#folded(text, indent, mayFold, true);
+    this.#indicator("'", false, false);
   }
 
-  /** Plain and single-quoted text: a lone space behind the width becomes a line break. */
-  private folded(text: string, indent: number, mayFold: boolean, quoted: boolean): void {
-    if (this.column + text.length <= WIDTH || !mayFold || !text.includes(' ')) {
-      this.put(quoted ? text.replaceAll("'", "''") : text);
+  /** Writes plain or single-quoted text: a single space after the width becomes a line break. */
+  #folded(text: string, indent: number, mayFold: boolean, quoted: boolean): void {
+    if (this.#column + text.length <= WIDTH || !mayFold || !text.includes(' ')) {
+      this.#put(quoted ? text.replaceAll("'", "''") : text);
     } else {
       const characters = Array.from(text);
       let afterSpace = false;
       for (let at = 0; at < characters.length; at += 1) {
         const character = characters[at] as string;
         const inside = !quoted || (at > 0 && at < characters.length - 1);
-        if (character === ' ' && !afterSpace && inside && this.column > WIDTH && characters[at + 1] !== ' ')
-          this.lineStart(indent);
-        else this.put(quoted && character === "'" ? "''" : character);
+        if (character === ' ' && !afterSpace && inside && this.#column > WIDTH && characters[at + 1] !== ' ')
+          this.#lineStart(indent);
+        else this.#put(quoted && character === "'" ? "''" : character);
         afterSpace = character === ' ';
-        this.indention = false;
+        this.#onlyIndentation = false;
       }
     }
-    this.whitespace = false;
-    this.indention = false;
+    this.#whitespace = false;
+    this.#onlyIndentation = false;
   }
 
   double(text: string, indent: number, mayFold: boolean): void {
-    this.indicator('"', true, false);
+    this.#indicator('"', true, false);
     const characters = Array.from(text);
     let afterSpace = false;
     for (let at = 0; at < characters.length; at += 1) {
       const character = characters[at] as string;
-      if (character === ' ' && mayFold && !afterSpace && this.column > WIDTH && at > 0 && at < characters.length - 1) {
-        this.lineStart(indent);
-        if (characters[at + 1] === ' ') this.put('\\');
+      if (character === ' ' && mayFold && !afterSpace && this.#column > WIDTH && at > 0 && at < characters.length - 1) {
+        this.#lineStart(indent);
+        if (characters[at + 1] === ' ') this.#put('\\');
       } else {
-        this.put(escape(character));
+        this.#put(escape(character));
       }
       afterSpace = character === ' ';
-      this.indention = false;
+      this.#onlyIndentation = false;
     }
-    this.whitespace = false;
-    this.indicator('"', false, false);
+    this.#whitespace = false;
+    this.#indicator('"', false, false);
   }
 
   literal(text: string, indent: number): void {
     const lines = text.split('\n');
     const hint = text.startsWith(' ') || text.startsWith('\n') ? String(STEP) : '';
-    this.indicator(`|${hint}${chomping(text)}`, true, false);
+    this.#indicator(`|${hint}${chomping(text)}`, true, false);
     this.text += '\n';
-    this.column = 0;
+    this.#column = 0;
     const ended = lines[lines.length - 1] === '';
     if (ended) lines.pop();
     for (const [index, line] of lines.entries()) {
       if (line !== '') this.text += ' '.repeat(indent) + line;
       if (index < lines.length - 1 || ended) this.text += '\n';
-      else this.column = indent + line.length;
+      else this.#column = indent + line.length;
     }
-    this.whitespace = ended;
-    this.indention = ended;
+    this.#whitespace = ended;
+    this.#onlyIndentation = ended;
   }
 
-  /** Goes to a new line, unless only indentation stands on this one, and to the column of `indent`. */
-  private lineStart(indent: number): void {
-    if (!this.indention || this.column > indent || (this.column === indent && !this.whitespace)) {
+  /** Starts a new line, unless the current one has only indentation, and indents to `indent`. */
+  #lineStart(indent: number): void {
+    if (!this.#onlyIndentation || this.#column > indent || (this.#column === indent && !this.#whitespace)) {
       this.text += '\n';
-      this.column = 0;
+      this.#column = 0;
     }
-    if (this.column < indent) {
-      this.text += ' '.repeat(indent - this.column);
-      this.column = indent;
+    if (this.#column < indent) {
+      this.text += ' '.repeat(indent - this.#column);
+      this.#column = indent;
     }
-    this.whitespace = true;
-    this.indention = true;
+    this.#whitespace = true;
+    this.#onlyIndentation = true;
   }
 
-  private indicator(text: string, apart: boolean, keepsIndention: boolean): void {
-    if (apart) this.spaceBefore();
-    this.put(text);
-    this.whitespace = false;
-    this.indention &&= keepsIndention;
+  #indicator(text: string, apart: boolean, keepsIndentation: boolean): void {
+    if (apart) this.#spaceBefore();
+    this.#put(text);
+    this.#whitespace = false;
+    this.#onlyIndentation &&= keepsIndentation;
   }
 
-  private spaceBefore(): void {
-    if (!this.whitespace) this.put(' ');
+  #spaceBefore(): void {
+    if (!this.#whitespace) this.#put(' ');
   }
 
-  private put(text: string): void {
+  #put(text: string): void {
     this.text += text;
-    this.column += text.length;
+    this.#column += text.length;
   }
 }
 
@@ -209,7 +209,7 @@ function isSimpleKey(key: string): boolean {
   return !key.includes('\n') && (key.length <= LONGEST_SIMPLE_KEY / 3 || encodeUtf8(key).length <= LONGEST_SIMPLE_KEY);
 }
 
-/** `-` drops the last line break, `+` keeps several; one is the default. */
+/** Returns the chomping indicator: `-` drops the last line break, `+` keeps all; by default one is kept. */
 function chomping(text: string): string {
   if (!text.endsWith('\n')) return '-';
   return text.length === 1 || text.endsWith('\n\n') ? '+' : '';
@@ -225,7 +225,7 @@ function escape(character: string): string {
   return `\\U${code.toString(16).toUpperCase().padStart(8, '0')}`;
 }
 
-/** Whole numbers in digits, as in JSON; others as Go writes doubles. */
+/** Formats a number: integers as in JSON, others as Go formats doubles. */
 function numberText(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value === 0 ? 0 : value);
   return Number.isFinite(value) ? goFloat(value) : 'null';

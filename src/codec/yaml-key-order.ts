@@ -3,8 +3,8 @@ const DIGIT = /^\p{Nd}$/u;
 const ASCII_WORD = /^[A-Za-z]*$/;
 
 /**
- * The order of keys in YAML output, as the production system's YAML library has it: letters come after other characters,
- * and runs of digits count by their value (`item2` before `item10`).
+ * Compares keys in the order of Kubernetes' YAML library: letters come after other characters, and digit sequences are
+ * compared by value (`item2` before `item10`).
  */
 export function compareYamlKeys(a: string, b: string): number {
   if (a === b) return 0;
@@ -31,7 +31,7 @@ function compareFrom(
   const otherIsLetter = LETTER.test(other);
   if (oneIsLetter !== otherIsLetter) return otherIsLetter ? -1 : 1;
   if (!oneIsLetter) {
-    // A zero inside of a number that has begun before is not a leading zero.
+    // A zero within a number is not a leading zero.
     const begun = (one === '0' || other === '0') && numberBegunBefore(left, at) ? 1 : 0;
     const first = digitsFrom(left, at, begun);
     const second = digitsFrom(right, at, begun);

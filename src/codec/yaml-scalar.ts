@@ -1,14 +1,14 @@
 /**
- * What an unquoted YAML scalar means, by the rules of the production system's YAML library (YAML 1.1 with its own habits):
- * `yes` and `off` are booleans, `010` is eight, times are recognised, base-60 numbers are not.
+ * Resolves unquoted YAML scalars by the rules of Kubernetes' YAML library (a variant of YAML 1.1): `yes` and `off` are
+ * booleans, `010` is eight, times are recognised, base-60 numbers are not.
  *
  * @module
  */
 
-/** Type that a scalar resolves to. */
+/** Type of a resolved scalar. */
 export type ScalarTag = 'null' | 'bool' | 'int' | 'float' | 'timestamp' | 'merge' | 'str';
 
-/** A resolved scalar. The value of an int is exact: a bigint where a double would round. */
+/** A resolved scalar. Integers are exact: a bigint if a double would round. */
 export interface ResolvedScalar {
   readonly tag: ScalarTag;
   readonly value: null | boolean | number | bigint | string;
@@ -28,7 +28,7 @@ const WORDS: ReadonlyMap<string, ResolvedScalar> = new Map(
   ).flatMap(([tag, value, words]) => words.split(' ').map((word): [string, ResolvedScalar] => [word, { tag, value }])),
 );
 const EMPTY: ResolvedScalar = { tag: 'null', value: null };
-/** First characters of everything that is not a plain string. */
+/** First characters of all scalars that are not strings. */
 const HINTS: ReadonlySet<string> = new Set('+-0123456789yYnNtTfFoO~.<');
 
 const INTEGER = /^[-+]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
@@ -56,7 +56,7 @@ function resolveNumber(text: string, first: string): ResolvedScalar | undefined 
   return FLOAT.test(plain) ? finite(plain) : undefined;
 }
 
-/** Numbers that overflow stay strings. */
+/** Returns a finite float; numbers that overflow stay strings. */
 function finite(text: string): ResolvedScalar | undefined {
   const value = Number(text);
   return Number.isFinite(value) ? { tag: 'float', value } : undefined;
@@ -80,7 +80,7 @@ function isTimestamp(text: string): boolean {
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
   const [, , , , separator, hour, minute, second, zone] = parts;
   if (separator === undefined) return true;
-  // With a T there must be a zone, with a space there must be none.
+  // A zone is required after T and forbidden after a space.
   if ((separator === ' ') !== (zone === undefined)) return false;
   return Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
 }
@@ -90,7 +90,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Whether a string may stand unquoted as far as its meaning goes: read back, it is the same string. */
+/** Returns whether an unquoted string resolves to the same string. */
 export function readsAsString(text: string): boolean {
   return resolveScalar(text).tag === 'str' && !BASE_60.test(text);
 }

@@ -1,9 +1,9 @@
 import { readsAsString } from './yaml-scalar.js';
 
-/** How a string is written. */
+/** Style of a string. */
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
 
-/** What a string allows, found in one pass over its characters (libyaml's analysis of a scalar). */
+/** Styles that a string allows (libyaml's analysis of a scalar). */
 interface Analysis {
   plain: boolean;
   single: boolean;
@@ -12,13 +12,13 @@ interface Analysis {
 
 const INDICATORS_AT_START: ReadonlySet<string> = new Set('#,[]{}&*!|>\'"%@`');
 
-/** Strings that need no look: letters, digits and a few signs, starting with a letter, without spaces. */
+/** Strings that need no analysis: letters, digits and a few signs, starting with a letter, without spaces. */
 const SIMPLE = /^[A-Za-z][-A-Za-z0-9_./]*$/;
 
 /**
- * Chooses the style of a string as the production system's YAML library does.
+ * Returns the style of a string, as Kubernetes' YAML library chooses it.
  *
- * @param key whether it is a key on one line with its value, where nothing may break lines
+ * @param key whether it is a key on the line of its value, which must not contain line breaks
  */
 export function styleOf(text: string, key: boolean): ScalarStyle {
   const multiline = text.includes('\n');
@@ -66,8 +66,8 @@ function isBlank(character: string): boolean {
 }
 
 /**
- * Whether a character may stand as it is. Beyond the basic plane none may, as in the production system; U+2028 and U+2029
- * may not either (it would let them), because newer parsers do not read them as the line breaks that older ones see.
+ * Returns whether a character needs no escape. As in Kubernetes, all characters beyond the basic plane are escaped.
+ * Unlike Kubernetes, U+2028 and U+2029 are escaped too, because only older parsers read them as line breaks.
  */
 export function isPrintable(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;

@@ -7,19 +7,19 @@ import { composeYaml, type YamlLibrary } from './yaml-compose.js';
 import { convertYaml } from './yaml-convert.js';
 import { encodeYaml } from './yaml-emit.js';
 
-/** The parser, loaded when the first YAML body comes. */
+/** The parser, loaded with the first YAML body. */
 let library: Promise<YamlLibrary> | undefined;
 
 const FORBIDDEN_CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
 /**
- * Reads the first document of a YAML stream by the production system's rules: YAML 1.1 booleans and octals, merge keys,
- * times as strings, keys made strings and sorted. An empty stream is null.
+ * Decodes the first document of a YAML stream by Kubernetes' rules: YAML 1.1 booleans and octals, merge keys, times as
+ * strings, keys converted to strings and sorted. An empty stream is null.
  *
- * A text that is plain JSON is read as JSON, which is much faster; the result differs only in the order of keys.
+ * JSON text is parsed as JSON, which is much faster; the result differs only in the order of keys.
  *
- * @throws DecodeProblem (`yaml: line 2: …`) for what is not YAML, too many aliases, too deep nesting, a key that is a
- *   collection, or an integer that a double cannot hold
+ * @throws DecodeProblem (`yaml: line 2: …`) for invalid YAML, excessive aliases or nesting, a key that is a collection,
+ *   or an integer that a double cannot represent
  */
 export async function parseYaml(
   body: Uint8Array,
@@ -28,7 +28,7 @@ export async function parseYaml(
   return readYaml(body, limits);
 }
 
-/** {@link parseYaml} that answers at once where it can. */
+/** Does what {@link parseYaml} does, synchronously if possible. */
 function readYaml(body: Uint8Array, limits: DecodeLimits): DecodedDocument | Promise<DecodedDocument> {
   const text = decodeValidUtf8(body);
   if (text === undefined) throw new DecodeProblem('yaml: invalid leading UTF-8 octet');
@@ -36,7 +36,7 @@ function readYaml(body: Uint8Array, limits: DecodeLimits): DecodedDocument | Pro
   return asJson(text, limits) ?? parseText(text, limits);
 }
 
-/** The document, if the text is a JSON object without repeated keys (which YAML words differently). */
+/** Returns the document if the text is a JSON object without duplicate keys, which have another message in YAML. */
 function asJson(text: string, limits: DecodeLimits): DecodedDocument | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
@@ -55,13 +55,13 @@ async function parseText(text: string, limits: DecodeLimits): Promise<DecodedDoc
       ? { value: null, duplicates: [], duplicateForm: 'line' }
       : convertYaml(yaml, document);
   } catch (error) {
-    // The parser is recursive: what the call stack cannot hold is too deep.
+    // The recursive parser can exhaust the call stack.
     if (error instanceof RangeError) throw new DecodeProblem('yaml: exceeded max depth', { cause: error });
     throw error;
   }
 }
 
-/** The serializer of `application/yaml`. */
+/** Returns the serializer of `application/yaml`. */
 export function yamlSerializer(limits: DecodeLimits = defaultDecodeLimits): Serializer {
   return {
     mediaType: 'application/yaml',

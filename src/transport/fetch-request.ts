@@ -4,8 +4,8 @@ import { stripPrefix } from './prefix.js';
 import { splitTarget } from './target.js';
 
 /**
- * Fields of a `Request`. WHATWG joins repeated fields when they are set, so that {@link getAll} has to cut them apart
- * again, at `, `; a single value that contains a comma and a space comes out as two.
+ * Header fields of a `Request`. WHATWG joins repeated fields, so {@link getAll} splits them at `, `; a single value
+ * that contains a comma and a space is split, too.
  */
 class FetchHeaders implements RequestHeaders {
   readonly #headers: Headers;
@@ -36,7 +36,7 @@ class FetchHeaders implements RequestHeaders {
   }
 }
 
-/** The server's view of a `Request`. */
+/** Converts a `Request` for the server. */
 export class FetchApiRequest implements ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -64,7 +64,7 @@ export class FetchApiRequest implements ApiRequest {
     return (this.#peer ??= this.#peerOf(this.#request));
   }
 
-  /** Aborts with the request's own signal, and when the reader of the answer cancels it. */
+  /** Aborts with the request's signal, and when the reader of the response cancels it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const controller = new AbortController();
@@ -76,7 +76,7 @@ export class FetchApiRequest implements ApiRequest {
     return this.#controller.signal;
   }
 
-  /** The reader of the answer has gone. */
+  /** Aborts the request because the reader has cancelled the response. */
   abandon(): void {
     this.#abandoned = true;
     this.#controller?.abort();
@@ -87,7 +87,7 @@ export class FetchApiRequest implements ApiRequest {
   }
 }
 
-/** What follows scheme and authority; a `Request` has its URL in absolute form, and its path at least `/`. */
+/** Returns the part after scheme and authority. The URL of a `Request` is absolute, with a path of at least `/`. */
 function originForm(url: string): string {
   const slash = url.indexOf('/', url.indexOf('://') + 3);
   return slash < 0 ? '/' : url.slice(slash);
@@ -116,7 +116,7 @@ async function readBody(
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : joinedBytes(chunks, length);
 }
 
-/** Tells the sender to stop, without waiting until it has. */
+/** Cancels the body without waiting for the sender to stop. */
 function refuse(reader: ReadableStreamDefaultReader<Uint8Array>, reason: unknown): never {
   reader.cancel().catch(() => undefined);
   throw reason;

@@ -5,7 +5,7 @@ import { toFieldValue } from './field-value.js';
 const encoder = new TextEncoder();
 
 /**
- * Makes a `Response` of an answer.
+ * Converts a response of the server to a `Response`.
  *
  * @param abandoned called when the reader cancels a stream body
  */
@@ -15,7 +15,7 @@ export function toResponse(answer: ApiResponse, method: string, abandoned: () =>
   const bodiless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   if (isStream(body)) {
     if (!bodiless) return new Response(toReadable(body, abandoned), { status, headers });
-    void letGo(body.stream[Symbol.asyncIterator]());
+    void cancel(body.stream[Symbol.asyncIterator]());
     return new Response(null, { status, headers });
   }
   const bytes = body === undefined ? undefined : toBytes(body);
@@ -41,7 +41,7 @@ function toHeaders(answer: ApiResponse): Headers {
 
 function toBytes(body: string | Uint8Array | TextParts): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return encoder.encode(body);
-  // The library's types tell shared memory apart, which nothing here makes.
+  // The types distinguish shared memory, which is never used here.
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
   return joinParts(body);
 }
@@ -62,7 +62,7 @@ function joinParts(text: TextParts): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Pulls one chunk when the reader has taken the one before; nothing is read ahead. */
+/** Pulls a chunk only when the reader has consumed the previous one; reads nothing ahead. */
 function toReadable(body: StreamBody, abandoned: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
   const iterator = body.stream[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -73,19 +73,19 @@ function toReadable(body: StreamBody, abandoned: () => void): ReadableStream<Uin
         else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
       },
       cancel() {
-        // The signal first: a source that is waiting does not hear return() until it has something to give.
+        // The signal comes first: a waiting source does not notice return() before its next chunk.
         abandoned();
-        void letGo(iterator);
+        void cancel(iterator);
       },
     },
     { highWaterMark: 0 },
   );
 }
 
-async function letGo(iterator: AsyncIterator<Uint8Array>): Promise<void> {
+async function cancel(iterator: AsyncIterator<Uint8Array>): Promise<void> {
   try {
     await iterator.return?.();
   } catch {
-    // A source that fails while it is let go has nobody left to tell.
+    // Nobody is left to receive the failure of a cancelled source.
   }
 }

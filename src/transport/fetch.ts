@@ -15,14 +15,21 @@ export type { TransportTarget } from './target.js';
 
 /** Options of {@link toFetchHandler}. */
 export interface FetchOptions extends MountOptions {
-  /** Who sent the request; a `Request` does not say. By default nobody is known, and TLS is taken from the URL. */
+  /**
+   * Returns the peer of a request, which a `Request` does not contain. By default the address is unknown, and TLS
+   * follows from the URL.
+   */
   readonly peer?: (request: Request) => Peer;
 }
 
 /** Answers a `Request` with a `Response`. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** Serves the target as a function of `Request`. The function never rejects unless the target does. @throws TypeError for what is no server, and for an option that is not what it must be */
+/**
+ * Returns a handler of `Request` that serves the target. The handler rejects only if the target does.
+ *
+ * @throws TypeError for an invalid target or option
+ */
 export function toFetchHandler(target: TransportTarget, options: FetchOptions = {}): FetchHandler {
   checkMount('toFetchHandler', target, options);
   const prefix = normalizePrefix(options.prefix);

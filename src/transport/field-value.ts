@@ -1,8 +1,8 @@
 const encoder = new TextEncoder();
 
 /**
- * A header value as the wire wants it: one character a byte. Characters beyond ASCII become their bytes of UTF-8, and
- * control characters spaces, as Go writes them; line breaks in particular must not begin another field.
+ * Encodes a header value with one character per byte. Characters beyond ASCII become their UTF-8 bytes. Control
+ * characters become spaces, as in Go; in particular, line breaks must not start another field.
  */
 export function toFieldValue(value: string): string {
   return isPrintable(value) ? value : toBytes(value);

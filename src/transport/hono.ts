@@ -9,14 +9,17 @@ import { toFetchHandler, type FetchOptions } from './fetch.js';
 import { checkMount } from './prefix.js';
 import type { TransportTarget } from './target.js';
 
-/** The part of Hono's `Context` that is used. */
+/** The used part of Hono's `Context`. */
 export interface HonoContextLike {
   readonly req: { readonly raw: Request };
-  /** Bindings of the runtime; on `@hono/node-server` it has the Node request as `incoming`. */
+  /** Bindings of the runtime; on `@hono/node-server` they contain the Node request as `incoming`. */
   readonly env?: unknown;
 }
 
-/** Serves the target as a Hono handler. WHATWG requests do not tell the peer; on `@hono/node-server` it is found in `env`. */
+/**
+ * Returns a Hono handler that serves the target. WHATWG requests do not contain the peer; on `@hono/node-server` it
+ * comes from `env`.
+ */
 export function toHono(
   target: TransportTarget,
   options: FetchOptions = {},
@@ -34,7 +37,7 @@ export function toHono(
   };
 }
 
-/** The peer that a Node runtime reports; undefined on any other. */
+/** Returns the peer on a Node runtime; undefined on any other runtime. */
 function peerOf(env: unknown): Peer | undefined {
   const socket = field(field(env, 'incoming'), 'socket');
   if (socket === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Serving under a prefix: what an application mounts at `/k8s` must see `/api/v1`, not `/k8s/api/v1`.
+ * Serving under a prefix: a server mounted at `/k8s` must see `/api/v1`, not `/k8s/api/v1`.
  *
  * @module
  */
@@ -7,9 +7,9 @@
 import { aFunction, checkOptions, matching, type OptionCheck } from '../meta/options.js';
 import { checkTarget } from './target.js';
 
-/** Options of a transport that sits inside an application. */
+/** Options of a transport inside an application. */
 export interface MountOptions {
-  /** Path under which the server is mounted, such as `/k8s`. It is taken off the path before the server sees it. */
+  /** Path that the server is mounted at, such as `/k8s`. It is removed from the request path. */
   readonly prefix?: string;
 }
 
@@ -19,10 +19,10 @@ const aPrefix = matching(
 );
 
 /**
- * Checks what a transport is given that sits inside an application.
+ * Checks the arguments of a transport inside an application.
  *
- * @param subject the function that is called, as `toExpress`
- * @throws TypeError for what is no server, and for an option that is not what it must be
+ * @param subject name of the called function, such as `toExpress`
+ * @throws TypeError for an invalid target or option
  */
 export function checkMount(
   subject: string,
@@ -34,7 +34,7 @@ export function checkMount(
   checkOptions(subject, options, { prefix: aPrefix, peer: aFunction, ...checks });
 }
 
-/** The prefix without a slash at its end; empty for the root. */
+/** Returns the prefix without trailing slashes; empty for the root. */
 export function normalizePrefix(prefix: string | undefined): string {
   if (prefix === undefined) return '';
   let end = prefix.length;
@@ -43,10 +43,9 @@ export function normalizePrefix(prefix: string | undefined): string {
 }
 
 /**
- * The path as the server sees it. A path outside the prefix comes back as it is, so that the server answers it with its
- * own not-found.
+ * Removes the prefix from a path. A path outside the prefix is unchanged, so the server answers it with 404.
  *
- * @param prefix as {@link normalizePrefix} gives it
+ * @param prefix result of {@link normalizePrefix}
  */
 export function stripPrefix(path: string, prefix: string): string {
   if (prefix === '' || !path.startsWith(prefix)) return path;

@@ -1,30 +1,35 @@
 import { shown } from '../meta/options.js';
 import type { Handler, WebSocketHandler } from '../server/http.js';
 
-/** What a transport serves: an `ApiServer`, or anything with the same two entrances. */
+/** Target of a transport: an `ApiServer`, or any object with the same handlers. */
 export interface TransportTarget {
   readonly handle: Handler;
-  /** Absent when the target serves no WebSockets; an upgrade is then an ordinary request. */
+  /** Absent when the target does not serve WebSockets; then an upgrade is an ordinary request. */
   readonly handleWebSocket?: WebSocketHandler;
-  /** Called with the URL of a listener that serves the target; what it returns is called when the listener closes. */
+  /**
+   * Called with the URL of a listener that serves the target. The returned function is called when the listener closes.
+   */
   readonly listening?: (url: string) => () => void;
 }
 
-/** Checks what a transport is to serve. @throws TypeError for what has no `handle` */
+/** Checks the target of a transport. @throws TypeError for a value without `handle` */
 export function checkTarget(subject: string, target: unknown): void {
   if (typeof target !== 'object' || target === null || !('handle' in target) || typeof target.handle !== 'function')
     throw new TypeError(
-      `${subject}: the first argument must be a server, as new ApiServer() makes it, got ${shown(target)}`,
+      `${subject}: the first argument must be a server, such as new ApiServer(), got ${shown(target)}`,
     );
 }
 
-/** A request target cut in two at the question mark, both halves as sent. */
+/** A request target split at the question mark, both parts as sent. */
 export interface SplitTarget {
   readonly path: string;
   readonly query: string;
 }
 
-/** Cuts a request target in origin form (`/path?query`) or absolute form (`http://host/path?query`), RFC 9112 section 3.2. */
+/**
+ * Splits a request target in origin form (`/path?query`) or absolute form (`http://host/path?query`), RFC 9112 section
+ * 3.2.
+ */
 export function splitTarget(target: string): SplitTarget {
   const origin = target.charCodeAt(0) === 0x2f ? target : originForm(target);
   const mark = origin.indexOf('?');

@@ -108,7 +108,7 @@ describe('a call that makes no sense', () => {
     ['list', [{ labels: 'app=web' }], 'list: unknown option "labels"'],
     ['list', [{ labelSelector: { app: 'web' } }], 'list: the option labelSelector must be a text, got an object'],
     ['list', [{ limit: '5' }], 'list: the option limit must be a whole number of objects, 0 or more, got "5"'],
-    ['create', [], 'create: the object must be an object, as { metadata: { name: … }, … }, got undefined'],
+    ['create', [], 'create: the object must be an object, such as { metadata: { name: … }, … }, got undefined'],
     [
       'create',
       [{ metadata: { name: 'a' } }, { dryRun: 'All' }],
@@ -117,7 +117,7 @@ describe('a call that makes no sense', () => {
     ['update', [null], 'update: the object must be an object'],
     ['update', [{}], 'update: the object must have metadata.name, got undefined'],
     ['updateStatus', ['a'], 'update: the object must be an object'],
-    ['patch', ['a'], 'patch: the patch must be an object, or a list of operations, got undefined'],
+    ['patch', ['a'], 'patch: the patch must be an object or a list of operations, got undefined'],
     [
       'patch',
       ['a', {}, { type: 'apply' }],
@@ -126,7 +126,7 @@ describe('a call that makes no sense', () => {
     [
       'apply',
       [{ metadata: { name: 'a' } }],
-      "apply: the option fieldManager is required: who wants what the object says, as { fieldManager: 'my-controller' }",
+      "apply: the option fieldManager is required, such as { fieldManager: 'my-controller' }",
     ],
     ['apply', [{ data: {} }, { fieldManager: 'a' }], 'apply: the object must have metadata.name, got undefined'],
     ['delete', [undefined], 'delete: the first argument must be the name of an object, got undefined'],

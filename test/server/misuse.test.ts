@@ -53,7 +53,7 @@ test.each<[string, () => unknown, string]>([
   [
     'kubeConfig',
     () => call(server.kubeConfig.bind(server), { server: 'localhost:6443' }),
-    'kubeConfig: the option server must be the URL of the server',
+    'kubeConfig: the option server must be the URL of a listener',
   ],
   [
     'kubeConfig',

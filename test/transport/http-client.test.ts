@@ -164,12 +164,12 @@ describe('trust', () => {
     [
       'a key that is none',
       () => ({ certificate: identity.certificate, key: 'hunter2' }),
-      'the TLS options cannot be used',
+      'invalid TLS options',
     ],
     [
       'the key of another',
       () => ({ certificate: identity.certificate, key: serving.keyPem }),
-      'the TLS options cannot be used',
+      'invalid TLS options',
     ],
   ])('%s is an error that shows nothing of it', async (_, tls, message) => {
     const problem = await newClient()({ url: 'https://127.0.0.1:1', tls: tls(), maxBytes: 1 }).catch(String);
@@ -211,7 +211,7 @@ describe('answers', () => {
       response.write('half', () => response.destroy());
     });
     await expect(newClient()({ url, tls: trusted(), maxBytes: 100 })).rejects.toThrow(
-      'the connection was closed before the answer was complete',
+      'the connection was closed before the response was complete',
     );
   });
 

@@ -1,8 +1,7 @@
 /**
- * A client configuration: which servers there are, who one is to them, and which of both belong together.
+ * A client configuration (kubeconfig): clusters, users, and contexts that combine them.
  *
- * The words are those of the file with their hyphens gone. What a file leaves empty is undefined here, and paths are those
- * of the file made absolute.
+ * The names are those of the file in camel case. Empty fields are undefined, and paths are absolute.
  *
  * @module
  */
@@ -17,40 +16,40 @@ export interface KubeConfig {
   readonly currentContext?: string | undefined;
 }
 
-/** How a server is reached, and how it is known to be the right one. */
+/** Address of a server, and how to verify it. */
 export interface KubeCluster {
-  /** URL, with a path where the server is not at the root. */
+  /** URL of the server, with a path if the server is not at the root. */
   readonly server?: string | undefined;
-  /** `tls-server-name`: the name that the server's certificate must have; default the host of the URL. */
+  /** `tls-server-name`: expected name in the server's certificate; default the host of the URL. */
   readonly tlsServerName?: string | undefined;
   /** `insecure-skip-tls-verify`. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** `certificate-authority`: file with the authorities of the server's certificate. */
+  /** `certificate-authority`: file of the certificate authorities of the server. */
   readonly certificateAuthority?: string | undefined;
-  /** `certificate-authority-data`, decoded: PEM. Goes before the file. */
+  /** `certificate-authority-data`, decoded to PEM. Takes precedence over the file. */
   readonly certificateAuthorityData?: string | undefined;
-  /** `proxy-url`; a connection refuses it. */
+  /** `proxy-url`; not supported by connections. */
   readonly proxyUrl?: string | undefined;
-  /** `disable-compression`; told to plugins. */
+  /** `disable-compression`; passed to plugins. */
   readonly disableCompression?: boolean | undefined;
   /** `extensions` by name. */
   readonly extensions?: ReadonlyMap<string, JsonValue> | undefined;
 }
 
-/** Who one is to a server. */
+/** Credentials of a user. */
 export interface KubeUser {
   /** `client-certificate` and `client-key`: files. */
   readonly clientCertificate?: string | undefined;
   readonly clientKey?: string | undefined;
-  /** `client-certificate-data` and `client-key-data`, decoded: PEM. They go before the files. */
+  /** `client-certificate-data` and `client-key-data`, decoded to PEM. They take precedence over the files. */
   readonly clientCertificateData?: string | undefined;
   readonly clientKeyData?: string | undefined;
   readonly token?: string | undefined;
-  /** File with a token. What was read last goes before `token`. */
+  /** File of a token. The last token read from it takes precedence over `token`. */
   readonly tokenFile?: string | undefined;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** `as`: the user to act as. */
+  /** `as`: the user to impersonate. */
   readonly impersonate?: string | undefined;
   /** `as-uid`. */
   readonly impersonateUid?: string | undefined;
@@ -58,12 +57,12 @@ export interface KubeUser {
   readonly impersonateGroups?: readonly string[] | undefined;
   /** `as-user-extra`. */
   readonly impersonateUserExtra?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** Name of the `auth-provider`; a connection refuses it. */
+  /** Name of the `auth-provider`; not supported by connections. */
   readonly authProvider?: string | undefined;
   readonly exec?: ExecConfig | undefined;
 }
 
-/** A server, a user of it, and a namespace to work in. */
+/** A cluster, a user, and a default namespace. */
 export interface KubeContext {
   readonly cluster?: string | undefined;
   readonly user?: string | undefined;
@@ -72,17 +71,17 @@ export interface KubeContext {
 
 /** A command that prints credentials. */
 export interface ExecConfig {
-  /** A name to be found in `PATH`, or a path. */
+  /** A name in `PATH`, or a path. */
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
   /** Added to the environment of this process. */
   readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
-  /** `client.authentication.<group suffix>/v1` or `v1beta1`. The plugin answers in the same. */
+  /** `client.authentication.<group suffix>/v1` or `v1beta1`. The plugin responds in the same version. */
   readonly apiVersion?: string | undefined;
   /** Shown when the command is not found. */
   readonly installHint?: string | undefined;
-  /** Whether the plugin is told of the cluster. */
+  /** Whether the plugin receives the cluster. */
   readonly provideClusterInfo?: boolean | undefined;
-  /** `Never`, `IfAvailable` or `Always`: whether the plugin wants standard input. */
+  /** Whether the plugin gets standard input: `Never`, `IfAvailable` or `Always`. */
   readonly interactiveMode?: string | undefined;
 }

@@ -12,9 +12,9 @@ import { checkAuthorities } from './key-pair.js';
 import { serverAddress, type ServerAddress } from './server-url.js';
 import { selectTarget, type KubeConfigTarget } from './validate.js';
 
-/** What a connection is made of. */
+/** Options of a connection. */
 export interface ConnectionOptions {
-  /** Carries the requests out. */
+  /** Sends the requests. */
   readonly http: HttpClient;
   /** Default the host's. */
   readonly clock?: Clock;
@@ -22,28 +22,28 @@ export interface ConnectionOptions {
   readonly context?: string;
   /** Default `orch`. */
   readonly dialect?: Dialect;
-  /** How credential plugins are run. */
+  /** Options of credential plugins. */
   readonly exec?: ExecOptions;
-  /** Longest file that the configuration may name, in bytes; default 1 MiB. */
+  /** Maximum size of a file in the configuration, in bytes; default 1 MiB. */
   readonly maxFileBytes?: number;
-  /** Longest answer that is taken when a request does not say, in bytes; default 10 MiB. */
+  /** Default maximum size of a response, in bytes; default 10 MiB. */
   readonly maxResponseBytes?: number;
-  /** Told of what does not stop a request: a file that cannot be read again, credentials that cannot be replaced. */
+  /** Called for problems that do not fail a request: a file cannot be reread, or credentials cannot be refreshed. */
   readonly warn?: (error: Error) => void;
 }
 
 const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 
 /**
- * Makes a connection of a configuration: checks the context, reads the files it needs. A plugin runs with the first request.
- * Over plain http no credentials are sent, as in the production system; impersonation is.
+ * Creates a connection from a configuration: validates the context and reads its files. A plugin runs with the first
+ * request. Over plaintext HTTP no credentials are sent, as in Kubernetes, but impersonation headers are.
  *
  * @throws KubeConfigError when the context is invalid, or needs a proxy or an auth provider, which are not supported
  * @throws CredentialError when credentials in files cannot be used
  */
 export async function createConnection(config: KubeConfig, options: ConnectionOptions): Promise<Connection> {
-  const { dialect = orch, clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES, warn: take } = options;
-  const warn = (error: Error): void => report(() => take?.(error));
+  const { dialect = orch, clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES, warn: onWarning } = options;
+  const warn = (error: Error): void => report(() => onWarning?.(error));
   const target = await selectTarget(config, { context: options.context, dialect, maxFileBytes });
   refuseUnsupported(target);
   const address = serverAddress(target.cluster.server ?? '', target.clusterName);
@@ -83,7 +83,7 @@ async function authorities(cluster: KubeCluster, maxFileBytes: number): Promise<
   return checkAuthorities(pem);
 }
 
-/** Whoever has credentials already needs no plugin. */
+/** Returns the credentials of the user; the plugin is used only without other credentials. */
 async function credentialsOf(
   user: KubeUser,
   options: FileCredentialOptions,
@@ -94,7 +94,7 @@ async function credentialsOf(
 
 function execCredentials(
   { cluster, user }: KubeConfigTarget,
-  { told }: ServerAddress,
+  { pluginText }: ServerAddress,
   certificateAuthority: string | undefined,
   { exec, clock, dialect }: ConnectionOptions & { readonly clock: Clock; readonly dialect: Dialect },
 ): CredentialSource | undefined {
@@ -102,7 +102,7 @@ function execCredentials(
   const config = cluster.extensions?.get(`${groupName(systemGroup('client.authentication'), dialect)}/exec`);
   return createExecCredentials(
     user.exec,
-    { cluster, server: told, certificateAuthority, config },
+    { cluster, server: pluginText, certificateAuthority, config },
     { ...exec, clock, dialect },
   );
 }
@@ -115,10 +115,12 @@ function tlsOf(cluster: KubeCluster, certificateAuthority: string | undefined): 
   };
 }
 
-/** Token characters of header names (RFC 9110 section 5.6.2). The percent sign is one, and escapes. */
+/**
+ * Token characters of header names (RFC 9110 section 5.6.2), except the percent sign, which is the escape character.
+ */
 const LEGAL = /[!#$&'*+.^_`|~0-9A-Za-z-]/;
 
-/** A key as part of a header name: bytes that no name may have are percent-encoded, and the percent sign itself. */
+/** Escapes a key for a header name: percent-encodes the percent sign and all bytes that are not token characters. */
 function escapeHeaderKey(key: string): string {
   let escaped = '';
   for (const byte of new TextEncoder().encode(key)) {
@@ -129,7 +131,7 @@ function escapeHeaderKey(key: string): string {
   return escaped;
 }
 
-/** The headers that ask a server to take the request as another user's, in lower case, each with its values. */
+/** Returns the impersonation headers, names in lower case. */
 function impersonationHeaders(user: KubeUser): ReadonlyMap<string, readonly string[]> {
   const {
     impersonate,
@@ -143,7 +145,7 @@ function impersonationHeaders(user: KubeUser): ReadonlyMap<string, readonly stri
   if (impersonateUid !== undefined) headers.set('impersonate-uid', [impersonateUid]);
   if (impersonateGroups.length > 0) headers.set('impersonate-group', impersonateGroups);
   for (const [key, values] of impersonateUserExtra) {
-    // Keys that differ in case alone are one header.
+    // Keys that differ only in case share a header.
     const name = `impersonate-extra-${escapeHeaderKey(key).toLowerCase()}`;
     if (values.length > 0) headers.set(name, [...(headers.get(name) ?? []), ...values]);
   }

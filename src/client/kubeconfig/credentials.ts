@@ -6,53 +6,52 @@ import { CredentialError } from './errors.js';
 import { RereadFiles } from './files.js';
 import { checkKeyPair, type KeyPair } from './key-pair.js';
 
-/** What a request proves itself with. */
+/** Credentials of a request. */
 export interface Credential {
   /** Value of the `Authorization` header. */
   readonly authorization?: string | undefined;
-  /** Client certificate with its intermediates, and its key; PEM. Both or neither. */
+  /** Client certificate with its intermediates, and its key, in PEM. Both or neither. */
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** Where credentials come from. */
+/** Source of credentials. */
 export interface CredentialSource {
   /**
-   * What the next request goes out with.
+   * Returns the credentials for the next request.
    *
-   * @throws CredentialError when there is none
-   */
-  get(): Credential | Promise<Credential>;
+   * @throws CredentialError when none are available
+   */ get(): Credential | Promise<Credential>;
   /**
-   * The server has refused a credential; the answer is what to try instead. Absent where another one would not come.
+   * Returns new credentials after the server refused the given ones. Absent when the source has no others.
    *
-   * @throws CredentialError when there is none
-   */
-  replace?(refused: Credential): Promise<Credential>;
+   * @throws CredentialError when none are available
+   */ replace?(refused: Credential): Promise<Credential>;
 }
 
-/** What sources of credentials that read files need. */
+/** Options of credentials from files. */
 export interface FileCredentialOptions {
   readonly clock: Clock;
   readonly maxFileBytes: number;
   readonly warn: (error: Error) => void;
 }
 
-/** A token file is read again ten seconds before it is a minute old, as the production system does. */
+/** Maximum age of a token file's content: 50 seconds, as in Kubernetes. */
 const TOKEN_MAX_AGE_MS = 50_000;
-/** Key and certificate are replaced by hand or by an agent, hours before they end. */
+/** Maximum age of a key pair: administrators and agents replace them hours before they expire. */
 const KEY_PAIR_MAX_AGE_MS = 60_000;
 
+/** Returns the `Authorization` header of a bearer token. */
 export const bearer = (token: string): string => `Bearer ${token}`;
 
-/** Basic authentication (RFC 7617), in UTF-8. */
+/** Returns the `Authorization` header of basic authentication (RFC 7617), in UTF-8. */
 const basic = (username: string, password: string): string => `Basic ${encodeBase64Text(`${username}:${password}`)}`;
 
 /**
- * The credentials that a user entry holds itself or in files; undefined when it holds none. Files are read now, so that a
- * missing one is known from the start.
+ * Returns the credentials in a user entry or in its files; undefined without any. Reads the files immediately, so that
+ * a missing file fails early.
  *
- * @throws CredentialError when a file cannot be read, or certificate and key are none or do not belong together
+ * @throws CredentialError when a file cannot be read, certificate or key are invalid, or the two do not match
  */
 export async function fileCredentials(
   user: KubeUser,
@@ -78,7 +77,7 @@ function authorizationOf(user: KubeUser, options: FileCredentialOptions): Getter
   return undefined;
 }
 
-/** What the file says goes before the token beside it, as long as there is a file. */
+/** The token of the file takes precedence over the inline token while the file is readable. */
 function tokenOfFile(path: string, token: string | undefined, options: FileCredentialOptions): Getter<string> {
   const { clock, maxFileBytes: maxBytes, warn } = options;
   const files = new RereadFiles([path], ([content = '']) => tokenIn(content, path), {
@@ -108,7 +107,7 @@ function tokenIn(content: string, path: string): string {
 function keyPairOf(user: KubeUser, options: FileCredentialOptions): Getter<KeyPair> | undefined {
   const { clientCertificate, clientCertificateData, clientKey, clientKeyData } = user;
   if (clientCertificate === undefined && clientCertificateData === undefined) return undefined;
-  // Data goes before a file; a pair is read again when any of it is a file.
+  // Inline data takes precedence over a file. A pair is reread when any part of it is a file.
   const files = [
     clientCertificateData === undefined ? clientCertificate : undefined,
     clientKeyData === undefined ? clientKey : undefined,

@@ -6,19 +6,19 @@ import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from 
 import { KubeConfigError } from './errors.js';
 import { Fields } from './fields.js';
 
-/** How a configuration is read. */
+/** Options of the parser. */
 export interface ParseKubeConfigOptions {
-  /** Names of the API groups; default `orch`. */
+  /** Dialect that sets the names of the API groups; default `orch`. */
   readonly dialect?: Dialect;
-  /** Folder that relative paths in the text start from; default the working directory. */
+  /** Base directory of relative paths; default the working directory. */
   readonly directory?: string;
 }
 
 /**
- * Reads a client configuration in YAML or JSON. Unknown fields are ignored; an empty text is an empty configuration.
+ * Parses a client configuration in YAML or JSON. Unknown fields are ignored; an empty text is an empty configuration.
  *
- * @throws KubeConfigError when the text is neither, is of another kind or version, or a field has the wrong type; the
- *   message has the path of the field and never its value
+ * @throws KubeConfigError for a syntax error, another kind or version, or a field of the wrong type; the message
+ *   contains the path of the field, never its value
  */
 export async function parseKubeConfig(
   text: string | Uint8Array,
@@ -47,12 +47,11 @@ async function parse(text: string | Uint8Array): Promise<JsonValue> {
   }
 }
 
-/** The beginning of a parser's message, up to where it shows what it read: that may be a secret. */
+/** Returns the beginning of a parser's message, without the content that it quotes: that may be a secret. */
 function withoutContent(message: string): string {
   if (message.startsWith('the integer')) return 'yaml: an integer is too large';
   return (
-    /^(?:yaml|json): (?:line \d+: )?(?:[A-Za-z(),-]+|\d{1,7}| )*/.exec(message)?.[0].trimEnd() ??
-    'yaml: the text cannot be read'
+    /^(?:yaml|json): (?:line \d+: )?(?:[A-Za-z(),-]+|\d{1,7}| )*/.exec(message)?.[0].trimEnd() ?? 'yaml: invalid syntax'
   );
 }
 
@@ -69,7 +68,7 @@ function childOf(item: Fields, name: string): Fields {
   return item.child(name) ?? NOTHING;
 }
 
-/** Entries of a list by their names. */
+/** Returns the entries of a list by name. */
 function named<Entry>(file: Fields, list: string, read: (item: Fields) => Entry): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const item of file.items(list)) {
@@ -87,15 +86,14 @@ function readContext(fields: Fields): KubeContext {
   return { cluster: fields.text('cluster'), user: fields.text('user'), namespace: fields.text('namespace') };
 }
 
-/** Reads what depends on where the file is and on the names of groups. */
+/** Reads the entries that depend on the file's directory or the dialect. */
 class Reader {
-  /** Version in which a plugin that does not say gets standard input where there is one. */
+  /** API version in which `interactiveMode` is optional and defaults to `IfAvailable`. */
   readonly #lenientVersion: string;
+  readonly #directory: string;
 
-  constructor(
-    dialect: Dialect,
-    readonly directory: string,
-  ) {
+  constructor(dialect: Dialect, directory: string) {
+    this.#directory = directory;
     this.#lenientVersion = `${groupName(systemGroup('client.authentication'), dialect)}/v1beta1`;
   }
 
@@ -136,7 +134,7 @@ class Reader {
     const command = fields.text('command');
     const apiVersion = fields.text('apiVersion');
     return {
-      command: command && commandPath(command, this.directory),
+      command: command && commandPath(command, this.#directory),
       args: fields.texts('args'),
       env: fields.items('env').map((item) => ({ name: item.text('name') ?? '', value: item.text('value') ?? '' })),
       apiVersion,
@@ -148,7 +146,7 @@ class Reader {
   }
 
   #path(path: string | undefined): string | undefined {
-    return path && absolutePath(path, this.directory);
+    return path && absolutePath(path, this.#directory);
   }
 }
 
@@ -162,12 +160,12 @@ function authProviderName(fields: Fields): string | undefined {
   return provider && (provider.text('name') ?? '');
 }
 
-/** A path of a configuration file, from the folder of that file. */
+/** Resolves a path in a configuration file against the directory of the file. */
 function absolutePath(path: string, directory: string): string {
   return isAbsolute(path) ? path : resolve(directory, path);
 }
 
-/** A command of a configuration file: a bare name is looked for in `PATH` and stays as it is. */
+/** Resolves a command in a configuration file. A bare name is unchanged: it is searched in `PATH`. */
 function commandPath(command: string, directory: string): string {
   return command.includes(sep) ? absolutePath(command, directory) : command;
 }

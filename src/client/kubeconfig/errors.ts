@@ -1,4 +1,4 @@
-/** A client configuration that cannot be read or used. The message shows no token, password or key. */
+/** An invalid client configuration. The message contains no token, password or key. */
 export class KubeConfigError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,7 +6,10 @@ export class KubeConfigError extends Error {
   }
 }
 
-/** Credentials that cannot be had: a plugin that fails, a token file that is gone. The message shows none of them. */
+/**
+ * Unavailable credentials, for example because a plugin fails or a token file is missing. The message contains no
+ * secret.
+ */
 export class CredentialError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -14,7 +17,7 @@ export class CredentialError extends Error {
   }
 }
 
-/** System errors as the production system words them. */
+/** System errors in Kubernetes' (Go's) words. */
 const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EACCES: 'permission denied',
@@ -30,23 +33,23 @@ const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ENOEXEC: 'exec format error',
 };
 
-/** The code of an error of the operating system, `ENOENT`; undefined for any other error. */
+/** Returns the code of an operating system error, such as `ENOENT`; undefined for any other error. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /**
- * What went wrong, without the values that a platform's own messages may show.
+ * Describes an error without the values that system messages may contain.
  *
- * @param fallback words for an error that is none of the operating system's
+ * @param fallback description of any other error
  */
 export function systemWords(error: unknown, fallback = 'invalid argument'): string {
   const code = systemCode(error);
   return code === undefined ? fallback : (SYSTEM_WORDS[code] ?? (/^E[A-Z0-9]+$/.test(code) ? code : fallback));
 }
 
-/** Several errors in one text: one as it is, more as `[a, b]`, repeated ones once. */
+/** Joins error messages: one unchanged, several as `[a, b]`, without duplicates. */
 export function aggregate(messages: readonly string[]): string {
-  const different = [...new Set(messages)];
-  return different.length === 1 ? (different[0] ?? '') : `[${different.join(', ')}]`;
+  const distinct = [...new Set(messages)];
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 }

@@ -1,5 +1,5 @@
 /**
- * What goes to a credential plugin and what comes from it: the kind `ExecCredential`.
+ * Input and output of a credential plugin: the kind `ExecCredential`.
  *
  * @module
  */
@@ -15,26 +15,26 @@ import { Fields } from './fields.js';
 import { checkKeyPair } from './key-pair.js';
 
 const KIND = 'ExecCredential';
-/** Deepest answer; the kind itself needs three levels. */
+/** Limits of a plugin's output; the kind itself needs three levels. */
 const LIMITS = { maxDepth: 32, maxYamlTokens: 100_000 };
-/** A version that can be shown. Anything else may be a secret in the wrong place. */
+/** A version that is safe to show. Any other text may be a misplaced secret. */
 const SHOWABLE_VERSION = /^([a-z0-9][-.a-z0-9]{0,252}\/)?(v[0-9]{1,4}((alpha|beta)[0-9]{1,4})?)$/;
 
-/** The server, as a plugin is told of it. */
+/** Cluster information for a plugin. */
 export interface ExecCluster {
   readonly cluster: KubeCluster;
   /** The server's URL without query. */
   readonly server: string;
-  /** PEM, whether it stands in the configuration or in a file. */
+  /** Certificate authority in PEM, from the configuration or a file. */
   readonly certificateAuthority: string | undefined;
-  /** What the configuration says to plugins of this cluster. */
+  /** Plugin configuration of this cluster. */
   readonly config: JsonValue | undefined;
 }
 
 /**
- * The text of the variable that a plugin reads its input from: byte for byte what the production system writes.
+ * Returns the content of the environment variable with the input of a plugin, byte for byte as in Kubernetes.
  *
- * @param cluster given only when the plugin is to know it
+ * @param cluster cluster information, if the plugin receives it
  */
 export function execInfo(apiVersion: string, interactive: boolean, cluster: ExecCluster | undefined): string {
   const spec = { cluster: cluster && clusterInfo(cluster), interactive };
@@ -46,7 +46,7 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Empty fields are left out, but for the configuration. */
+/** Returns the cluster information. Empty fields are omitted, except the plugin configuration. */
 function clusterInfo({ cluster, server, certificateAuthority, config }: ExecCluster): JsonObject {
   const { tlsServerName, insecureSkipTlsVerify, proxyUrl, disableCompression } = cluster;
   return definedOnly({
@@ -61,25 +61,25 @@ function clusterInfo({ cluster, server, certificateAuthority, config }: ExecClus
   });
 }
 
-/** What a plugin has answered. */
-export interface ExecAnswer {
+/** Output of a plugin. */
+export interface ExecOutput {
   readonly credential: Credential;
-  /** Milliseconds since the epoch; undefined when the credential holds until it is refused. */
+  /** Expiration in milliseconds since the epoch; undefined when the credential is valid until it is refused. */
   readonly expiresAt: number | undefined;
 }
 
 /**
- * Reads what a plugin has printed.
+ * Parses the output of a plugin.
  *
- * @param apiVersion the version that the plugin was asked in
- * @throws CredentialError when it is no answer in this version; nothing that was printed is shown
+ * @param apiVersion API version of the plugin's input
+ * @throws CredentialError for invalid output or another version; the message contains nothing of the output
  */
-export async function readExecCredential(output: Uint8Array, apiVersion: string): Promise<ExecAnswer> {
+export async function readExecCredential(output: Uint8Array, apiVersion: string): Promise<ExecOutput> {
   const answer = new Fields(await parseOutput(output), '');
   try {
     return readAnswer(answer, apiVersion);
   } catch (error) {
-    // A field of a wrong type.
+    // A field of the wrong type.
     if (error instanceof KubeConfigError) throw new CredentialError(`decoding stdout: ${error.message}`);
     throw error;
   }
@@ -90,14 +90,14 @@ async function parseOutput(output: Uint8Array): Promise<JsonObject> {
   try {
     ({ value } = await parseYaml(output, LIMITS));
   } catch {
-    // The parser's words may show what it parsed.
+    // The parser's message may quote the output.
     throw new CredentialError('decoding stdout: neither JSON nor YAML');
   }
   if (!isJsonObject(value)) throw new CredentialError(`decoding stdout: not an ${KIND} object`);
   return value;
 }
 
-function readAnswer(answer: Fields, apiVersion: string): ExecAnswer {
+function readAnswer(answer: Fields, apiVersion: string): ExecOutput {
   checkType(answer, apiVersion);
   const status = answer.child('status');
   if (status === undefined) throw new CredentialError("exec plugin didn't return a status field");
@@ -130,7 +130,7 @@ function readTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time === undefined)
-    throw new CredentialError('decoding stdout: status.expirationTimestamp: not a time as in RFC 3339');
+    throw new CredentialError('decoding stdout: status.expirationTimestamp: not an RFC 3339 time');
   return time;
 }
 

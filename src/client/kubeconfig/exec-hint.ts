@@ -1,21 +1,19 @@
 import type { Clock } from '../../meta/index.js';
 import type { Dialect } from '../../names/index.js';
 
-/** How often the help is shown: it is long, and a client may try again and again. */
-const MOST = 10;
+/** Maximum number of times to show the help per hour: it is long, and clients retry. */
+const MAX_SHOWN = 10;
 const WINDOW_MS = 3_600_000;
 
-/** What a person reads when a plugin is not installed. At most ten times an hour. */
+/** Help for a plugin that is not installed. Shown at most ten times per hour. */
 export class InstallHelp {
   #count = 0;
   #windowStart: number | undefined;
   readonly #text: string;
+  readonly #clock: Clock;
 
-  constructor(
-    private readonly clock: Clock,
-    hint: string | undefined,
-    dialect: Dialect,
-  ) {
+  constructor(clock: Clock, hint: string | undefined, dialect: Dialect) {
+    this.#clock = clock;
     const address = `https://${dialect.labelDomain}/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins`;
     this.#text =
       '\n\nIt looks like you are trying to use a client-go credential plugin that is not installed.' +
@@ -23,21 +21,21 @@ export class InstallHelp {
       (hint === undefined ? '' : `\n\n${withoutControls(hint)}`);
   }
 
-  /** The text; empty when it has been shown often enough. */
-  take(): string {
-    const now = this.clock.now();
+  /** Returns the text; empty beyond the maximum. */
+  next(): string {
+    const now = this.#clock.now();
     if (this.#windowStart === undefined || now - this.#windowStart >= WINDOW_MS) {
       this.#windowStart = now;
       this.#count = 0;
     }
     this.#count += 1;
-    return this.#count > MOST ? '' : this.#text;
+    return this.#count > MAX_SHOWN ? '' : this.#text;
   }
 }
 
 const SHOWABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t-\r]$/u;
 
-/** Characters that could put a terminal into a strange state become `U+001B`. */
+/** Replaces control characters, which could corrupt a terminal, by a form such as `U+001B`. */
 function withoutControls(hint: string): string {
   let text = '';
   for (const character of hint)

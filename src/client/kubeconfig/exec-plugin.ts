@@ -13,38 +13,38 @@ import { InstallHelp } from './exec-hint.js';
 import { CommandMissing, runCommand } from './exec-run.js';
 import type { Environment } from './load.js';
 
-/** How credential plugins are run. */
+/** Options of credential plugins. */
 export interface ExecOptions {
-  /** Longest run, in milliseconds; default one minute. The production system sets no limit here. */
+  /** Maximum run time, in milliseconds; default one minute. Kubernetes has no limit here. */
   readonly timeoutMs?: number;
-  /** Longest output, in bytes; default 1 MiB. */
+  /** Maximum size of the output, in bytes; default 1 MiB. */
   readonly maxOutputBytes?: number;
-  /** Where the standard error of a plugin goes; default that of this process. */
+  /** Receives the standard error of a plugin; default the standard error of this process. */
   readonly stderr?: (chunk: Uint8Array) => void;
-  /** Environment that a plugin inherits; default that of the process. */
+  /** Environment that a plugin inherits; default that of this process. */
   readonly env?: Environment;
-  /** Whether standard input is a terminal; default asks the system. */
+  /** Returns whether standard input is a terminal; default asks the system. */
   readonly stdinIsTerminal?: () => boolean;
-  /** Given when standard input is used for something else: says for what. */
+  /** Set when standard input is not available: what it is used for. */
   readonly stdinUnavailable?: string;
 }
 
-/** What a source of plugin credentials is made of. */
+/** Options of plugin credentials. */
 export interface ExecPluginOptions extends ExecOptions {
   readonly clock: Clock;
   readonly dialect?: Dialect;
 }
 
-/** One minute is what the production system's node agent gives its own credential plugins. */
+/** The kubelet of Kubernetes has the same limit for its credential plugins: one minute. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024;
 const VERSIONS = ['v1', 'v1beta1'] as const;
 
 /**
- * Credentials that a plugin prints. It runs when they are first wanted, when they have expired, and when the server has
- * refused them; whoever wants them meanwhile waits for the same run.
+ * Creates a source of the credentials that a plugin prints. The plugin runs at the first use, after expiration, and
+ * after the server refused the credentials. Concurrent callers share a run.
  *
- * @param cluster told to the plugin when the entry says so
+ * @param cluster cluster information, passed to the plugin if `provideClusterInfo` is set
  * @throws KubeConfigError `exec plugin: invalid apiVersion "…"`, or for an entry without a command
  */
 export function createExecCredentials(
@@ -69,37 +69,39 @@ interface RunnableExec extends ExecConfig {
   readonly apiVersion: string;
 }
 
-interface Known {
+interface CachedCredential {
   readonly credential: Credential;
   readonly expiresAt: number | undefined;
 }
 
 class ExecPlugin implements CredentialSource {
-  #known: Known | undefined;
+  #cached: CachedCredential | undefined;
   #running: Promise<Credential> | undefined;
   readonly #help: InstallHelp;
   readonly #dialect: Dialect;
+  readonly #exec: RunnableExec;
+  readonly #cluster: ExecCluster | undefined;
+  readonly #options: ExecPluginOptions;
 
-  constructor(
-    private readonly exec: RunnableExec,
-    private readonly cluster: ExecCluster | undefined,
-    private readonly options: ExecPluginOptions,
-  ) {
+  constructor(exec: RunnableExec, cluster: ExecCluster | undefined, options: ExecPluginOptions) {
+    this.#exec = exec;
+    this.#cluster = cluster;
+    this.#options = options;
     this.#dialect = options.dialect ?? orch;
     this.#help = new InstallHelp(options.clock, exec.installHint, this.#dialect);
   }
 
   get(): Credential | Promise<Credential> {
-    const known = this.#known;
-    if (known === undefined || (known.expiresAt !== undefined && this.options.clock.now() > known.expiresAt))
+    const cached = this.#cached;
+    if (cached === undefined || (cached.expiresAt !== undefined && this.#options.clock.now() > cached.expiresAt))
       return this.#refresh();
-    // What is being replaced was refused: better to wait than to be refused as well.
-    return this.#running?.catch(() => known.credential) ?? known.credential;
+    // During a refresh the cached credential has been refused: wait for the new one.
+    return this.#running?.catch(() => cached.credential) ?? cached.credential;
   }
 
   async replace(refused: Credential): Promise<Credential> {
-    const known = this.#known;
-    return known === undefined || known.credential === refused ? this.#refresh() : known.credential;
+    const cached = this.#cached;
+    return cached === undefined || cached.credential === refused ? this.#refresh() : cached.credential;
   }
 
   #refresh(): Promise<Credential> {
@@ -107,30 +109,30 @@ class ExecPlugin implements CredentialSource {
   }
 
   async #run(): Promise<Credential> {
-    const { apiVersion } = this.exec;
-    const interactive = isInteractive(this.exec, this.options);
+    const { apiVersion } = this.#exec;
+    const interactive = isInteractive(this.#exec, this.#options);
     const output = await this.#execute(interactive);
-    this.#known = await readExecCredential(output, apiVersion);
-    return this.#known.credential;
+    this.#cached = await readExecCredential(output, apiVersion);
+    return this.#cached.credential;
   }
 
   async #execute(interactive: boolean): Promise<Uint8Array> {
-    const { command, args = [], apiVersion } = this.exec;
+    const { command, args = [], apiVersion } = this.#exec;
     const {
       clock,
       stderr,
       env = process.env,
       timeoutMs = DEFAULT_TIMEOUT_MS,
       maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES,
-    } = this.options;
+    } = this.#options;
     const path = await findCommand(command, env);
-    if (path === undefined) throw new CredentialError(`exec: executable ${command} not found${this.#help.take()}`);
+    if (path === undefined) throw new CredentialError(`exec: executable ${command} not found${this.#help.next()}`);
     try {
       return await runCommand({
         command,
         path,
         args,
-        env: this.#environment(env, execInfo(apiVersion, interactive, this.cluster)),
+        env: this.#environment(env, execInfo(apiVersion, interactive, this.#cluster)),
         interactive,
         stderr,
         clock,
@@ -138,22 +140,22 @@ class ExecPlugin implements CredentialSource {
         maxOutputBytes,
       });
     } catch (error) {
-      if (error instanceof CommandMissing) throw new CredentialError(`${error.message}${this.#help.take()}`);
+      if (error instanceof CommandMissing) throw new CredentialError(`${error.message}${this.#help.next()}`);
       throw error;
     }
   }
 
-  /** Variables of the entry go before those that are inherited, and the input before all. */
+  /** Variables of the entry override inherited ones, and the plugin's input overrides both. */
   #environment(inherited: Environment, input: string): Environment {
-    const own = Object.fromEntries((this.exec.env ?? []).map(({ name, value }) => [name, value]));
+    const own = Object.fromEntries((this.#exec.env ?? []).map(({ name, value }) => [name, value]));
     return { ...inherited, ...own, [this.#dialect.execInfoVariable]: input };
   }
 }
 
 /**
- * Whether a plugin is given standard input.
+ * Returns whether a plugin gets standard input.
  *
- * @throws CredentialError when it must have it and there is none
+ * @throws CredentialError when the plugin requires it and it is not available
  */
 function isInteractive({ interactiveMode }: ExecConfig, options: ExecOptions): boolean {
   const { stdinIsTerminal = () => isatty(0), stdinUnavailable } = options;
@@ -170,17 +172,17 @@ function isInteractive({ interactiveMode }: ExecConfig, options: ExecOptions): b
 }
 
 /**
- * Where a command is. A path is taken as it is; a bare name is looked for in the folders of `PATH`, of which relative ones
- * are passed over: a command must not come from wherever the process happens to stand.
+ * Finds a command. A path is used unchanged; a bare name is searched in the directories of `PATH`. Relative directories
+ * are skipped, so that a command never comes from the working directory.
  *
- * @returns undefined when it is in no folder
+ * @returns undefined when it is not found
  */
 async function findCommand(command: string, env: Environment): Promise<string | undefined> {
-  // Windows has rules of its own for what runs; its system calls know them.
+  // Windows resolves commands itself.
   if (command.includes(sep) || process.platform === 'win32') return command;
-  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
-    const path = join(folder, command);
-    if (isAbsolute(folder) && (await isExecutable(path))) return path;
+  for (const directory of (env['PATH'] ?? '').split(delimiter)) {
+    const path = join(directory, command);
+    if (isAbsolute(directory) && (await isExecutable(path))) return path;
   }
   return undefined;
 }

@@ -4,32 +4,33 @@ import type { Clock } from '../../meta/index.js';
 import { CredentialError, systemCode, systemWords } from './errors.js';
 import type { Environment } from './load.js';
 
-/** A process to run for what it prints. */
+/** A process whose output is needed. */
 export interface ExecRun {
-  /** The command as the configuration has it, for messages. */
+  /** The command in the configuration, for messages. */
   readonly command: string;
-  /** Where it is. */
+  /** Path of the executable. */
   readonly path: string;
   readonly args: readonly string[];
   readonly env: Environment;
-  /** Whether it is given the standard input of this process. */
+  /** Whether it inherits the standard input of this process. */
   readonly interactive: boolean;
-  /** Where its standard error goes; default that of this process. */
+  /** Receives its standard error; default the standard error of this process. */
   readonly stderr: ((chunk: Uint8Array) => void) | undefined;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
 }
 
-/** A command that is not there. */
+/** A command that does not exist. */
 export class CommandMissing extends CredentialError {}
 
 /**
- * Runs a process without a shell, to its end.
+ * Runs a process without a shell until it exits.
  *
- * @returns what it has printed
- * @throws CommandMissing when there is no such file
- * @throws CredentialError when it cannot be started, fails, takes too long or prints too much; what it printed is not shown
+ * @returns its standard output
+ * @throws CommandMissing when the file does not exist
+ * @throws CredentialError when it cannot be started, fails, runs too long or prints too much; the message contains
+ *   nothing of its output
  */
 export async function runCommand(run: ExecRun): Promise<Uint8Array> {
   const { command, clock, timeoutMs, maxOutputBytes } = run;
@@ -38,12 +39,12 @@ export async function runCommand(run: ExecRun): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
-    const give = (problem: CredentialError): void => {
+    const fail = (problem: CredentialError): void => {
       timer.cancel();
       reject(problem);
     };
     const stop = (problem: string): void => {
-      give(new CredentialError(`exec: executable ${command} ${problem}`));
+      fail(new CredentialError(`exec: executable ${command} ${problem}`));
       kill(child, unattended);
     };
     const timer = clock.after(timeoutMs, () => stop(`did not end within ${timeoutMs / 1000} s`));
@@ -53,8 +54,8 @@ export async function runCommand(run: ExecRun): Promise<Uint8Array> {
       if (length > maxOutputBytes) stop(`printed more than ${maxOutputBytes} bytes`);
     });
     child.stderr?.on('data', (chunk: Uint8Array) => run.stderr?.(chunk));
-    child.on('error', (error) => give(startProblem(run, error)));
-    // A process has ended when nobody holds its output any more.
+    child.on('error', (error) => fail(startProblem(run, error)));
+    // `close` comes after `exit`, when all holders of the output have closed it.
     child.on('close', (code, signal) => {
       timer.cancel();
       if (code === 0) return resolve(Buffer.concat(chunks));
@@ -82,16 +83,16 @@ function start(run: ExecRun, unattended: boolean): ChildProcess {
   }
 }
 
-/** The platform's own message may show arguments and environment. */
+/** Describes why a process did not start. The system's message could contain arguments and environment. */
 function startProblem({ path }: ExecRun, error: unknown): CredentialError {
   const message = `exec: fork/exec ${path}: ${systemWords(error)}`;
   return systemCode(error) === 'ENOENT' ? new CommandMissing(message) : new CredentialError(message);
 }
 
 /**
- * Whether nobody sits at a terminal. Then a plugin gets a process group of its own, so that what it has started ends with
- * it. Where somebody does, it must stay in the group of the terminal: to be interrupted from there, and to ask for a
- * password on it.
+ * Returns whether no terminal is attached. Then a plugin runs in its own process group, so that its child processes can
+ * be killed with it. With a terminal the plugin stays in the terminal's group, so that the user can interrupt it and
+ * enter a password.
  */
 function isUnattended(): boolean {
   return process.platform !== 'win32' && ![0, 1, 2].some((descriptor) => isatty(descriptor));
@@ -104,6 +105,6 @@ function kill(child: ChildProcess, group: boolean): void {
     if (group && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }

@@ -2,14 +2,15 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { Clock } from '../../meta/index.js';
 import { systemWords } from './errors.js';
 
-/** Longest file that a configuration may name, in bytes. */
+/** Default maximum size of a file in a configuration, in bytes. */
 export const DEFAULT_MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * Reads a whole file.
  *
- * @param maxBytes longest file that is taken
- * @throws Error `open /path: no such file or directory` with the system's error as its cause, or when the file is too long
+ * @param maxBytes maximum size of the file
+ * @throws Error `open /path: no such file or directory` with the system error as its cause, or when the file is too
+ *   long
  */
 export async function readBoundedFile(path: string, maxBytes: number = DEFAULT_MAX_FILE_BYTES): Promise<Buffer> {
   const file = await open(path, 'r').catch((cause: unknown) => {
@@ -26,57 +27,60 @@ export async function readBoundedFile(path: string, maxBytes: number = DEFAULT_M
   }
 }
 
-/** The beginning of a file. The size that the system tells is no bound: what is read may be a pipe, or grow. */
+/** Reads the beginning of a file. The file size is not reliable: the file may be a pipe, or grow. */
 async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of file.createReadStream({ autoClose: false, end: length - 1 })) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** How often a file is read again. */
+/** Options of reread files. */
 export interface RereadOptions {
   readonly clock: Clock;
-  /** Age from which what was read is read again, in milliseconds. */
+  /** Maximum age of the value, in milliseconds. */
   readonly maxAgeMs: number;
   readonly maxBytes: number;
-  /** Told when a later read fails; what was read before stays in use. */
+  /** Called when a later read fails; the previous value stays in use. */
   readonly warn: (error: Error) => void;
 }
 
-/** What is made of files that somebody else replaces from time to time. Concurrent readers share one read. */
+/** A value derived from files that others replace over time. Concurrent callers share a read. */
 export class RereadFiles<Value> {
-  #known: { readonly value: Value; readonly readAt: number } | undefined;
+  #cached: { readonly value: Value; readonly readAt: number } | undefined;
   #reading: Promise<Value> | undefined;
+  readonly #paths: readonly string[];
+  readonly #make: (contents: readonly string[]) => Value;
+  readonly #options: RereadOptions;
 
-  constructor(
-    private readonly paths: readonly string[],
-    /** Makes the value of the files' contents; throws when they make none. */
-    private readonly make: (contents: readonly string[]) => Value,
-    private readonly options: RereadOptions,
-  ) {}
+  /** @param make derives the value from the files' contents; throws when they are invalid */
+  constructor(paths: readonly string[], make: (contents: readonly string[]) => Value, options: RereadOptions) {
+    this.#paths = paths;
+    this.#make = make;
+    this.#options = options;
+  }
 
   /**
-   * The value, as new as the options say.
+   * Returns the value, at most as old as the options allow.
    *
-   * @throws Error when there is none yet and it cannot be read
+   * @throws Error when the first read fails
    */
   get(): Value | Promise<Value> {
-    const { clock, maxAgeMs } = this.options;
-    if (this.#known !== undefined && clock.now() - this.#known.readAt < maxAgeMs) return this.#known.value;
+    const { clock, maxAgeMs } = this.#options;
+    if (this.#cached !== undefined && clock.now() - this.#cached.readAt < maxAgeMs) return this.#cached.value;
     return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
   }
 
   async #read(): Promise<Value> {
-    const { clock, maxBytes, warn } = this.options;
+    const { clock, maxBytes, warn } = this.#options;
     try {
-      const contents = await Promise.all(this.paths.map((path) => readBoundedFile(path, maxBytes)));
-      const value = this.make(contents.map((content) => content.toString('utf8')));
-      this.#known = { value, readAt: clock.now() };
+      const contents = await Promise.all(this.#paths.map((path) => readBoundedFile(path, maxBytes)));
+      const value = this.#make(contents.map((content) => content.toString('utf8')));
+      this.#cached = { value, readAt: clock.now() };
       return value;
     } catch (error) {
-      if (this.#known === undefined || !(error instanceof Error)) throw error;
+      if (this.#cached === undefined || !(error instanceof Error)) throw error;
       warn(error);
-      return this.#known.value;
+      return this.#cached.value;
     }
   }
 }

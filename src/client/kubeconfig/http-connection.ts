@@ -10,44 +10,44 @@ type Fields = NonNullable<OutboundRequest['headers']>;
 
 /** A request to the server of a connection. */
 export interface ConnectionRequest {
-  /** In upper case; default `GET`. */
+  /** HTTP method in upper case; default `GET`. */
   readonly method?: string;
-  /** What comes behind the server's own path, beginning with a slash, with its query; default nothing. */
+  /** Path below the server's path, with a leading slash and optional query; default empty. */
   readonly path?: string;
-  /** Names in lower case. An `authorization` or `impersonate-user` takes the place of what the configuration says. */
+  /** Header fields, names in lower case. `authorization` and `impersonate-user` override the configuration. */
   readonly headers?: Fields;
   readonly body?: string;
-  /** Longest answer that is taken, in bytes. */
+  /** Maximum size of the response, in bytes. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
 
-/** A server, reached as the user of a context. */
+/** A connection to a server as the user of a context. */
 export interface Connection {
-  /** The server with its path, which has no slash at its end. */
+  /** URL of the server, without a trailing slash. */
   readonly server: URL;
   /** Namespace of the context. */
   readonly namespace: string | undefined;
   /**
-   * Sends a request with the user's credentials. A 401 with credentials that a plugin gave makes it run again, and the request
-   * go out once more. Redirects are answers like any other.
+   * Sends a request with the user's credentials. When the server refuses credentials of a plugin with 401, the plugin
+   * runs again and the request is sent once more. Redirects are not followed.
    *
-   * @throws CredentialError `getting credentials: …` when there are none to send
-   * @throws Error when there is no answer
+   * @throws CredentialError `getting credentials: …` when no credentials are available
+   * @throws Error when no response arrives
    */
   request(request?: ConnectionRequest): Promise<OutboundResponse>;
 }
 
 const UNAUTHORIZED = 401;
 
-/** What {@link HttpConnection} works with. */
+/** Parts of an {@link HttpConnection}. */
 export interface HttpConnectionParts {
   readonly http: HttpClient;
   readonly server: URL;
   readonly namespace: string | undefined;
   readonly source: CredentialSource | undefined;
   readonly impersonation: ReadonlyMap<string, readonly string[]>;
-  /** Undefined over plain http. */
+  /** Undefined over plaintext HTTP. */
   readonly tls: OutboundTls | undefined;
   readonly maxBytes: number;
   readonly warn: (error: Error) => void;
@@ -58,18 +58,20 @@ export class HttpConnection implements Connection {
   readonly server: URL;
   readonly namespace: string | undefined;
   readonly #impersonation: Fields;
+  readonly #parts: HttpConnectionParts;
 
-  constructor(private readonly parts: HttpConnectionParts) {
+  constructor(parts: HttpConnectionParts) {
+    this.#parts = parts;
     this.server = new URL(parts.server);
     this.namespace = parts.namespace;
     this.#impersonation = fieldsOf(parts.impersonation);
   }
 
   async request(request: ConnectionRequest = {}): Promise<OutboundResponse> {
-    const { source, warn } = this.parts;
+    const { source, warn } = this.#parts;
     const { signal } = request;
     signal?.throwIfAborted();
-    // Nobody waits for a plugin whose token would not be used.
+    // A plugin whose token would be overridden does not run.
     if (source === undefined || (source.replace !== undefined && request.headers?.['authorization'] !== undefined))
       return this.#send(request, {});
     const credential = await current(source, signal);
@@ -87,7 +89,7 @@ export class HttpConnection implements Connection {
   }
 
   #send(request: ConnectionRequest, { authorization, certificate, key }: Credential): Promise<OutboundResponse> {
-    const { http, server, tls, maxBytes } = this.parts;
+    const { http, server, tls, maxBytes } = this.#parts;
     const { method, path = '', headers = {}, body, signal } = request;
     const outbound: OutboundRequest = {
       url: requestUrl(server, path),
@@ -122,7 +124,7 @@ function fieldsOf(headers: ReadonlyMap<string, readonly string[]>): Fields {
   return Object.fromEntries([...headers].map(([name, values]) => [name, values.map(fieldText)]));
 }
 
-/** A value as header fields have it: the bytes of its UTF-8, each as one character. */
+/** Encodes a value for a header field: each byte of its UTF-8 becomes one character. */
 function fieldText(value: string): string {
   return Buffer.from(value).toString('latin1');
 }

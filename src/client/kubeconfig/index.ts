@@ -1,6 +1,5 @@
 /**
- * The client's side: kubeconfig files, the credentials that they hold or have a plugin make, and a connection made of them.
- * For Node.
+ * Kubeconfig files, their credentials and credential plugins, and connections based on them. For Node.
  *
  * @module
  */

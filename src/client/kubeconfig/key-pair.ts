@@ -1,16 +1,16 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { CredentialError, KubeConfigError } from './errors.js';
 
-/** A certificate, perhaps followed by its intermediates, and its key; PEM. */
+/** A certificate, with optional intermediates, and its key, in PEM. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
 }
 
 /**
- * The pair itself, when the key belongs to the first certificate.
+ * Returns the pair if the key matches the first certificate.
  *
- * @throws CredentialError in the words of the production system
+ * @throws CredentialError in Kubernetes' words
  */
 export function checkKeyPair(pair: KeyPair): KeyPair {
   if (!pair.certificate.includes('-----BEGIN CERTIFICATE-----'))
@@ -24,20 +24,20 @@ export function checkKeyPair(pair: KeyPair): KeyPair {
 }
 
 /**
- * The authorities themselves, when there is at least one.
+ * Returns the authorities if there is at least one.
  *
- * @throws KubeConfigError in the words of the production system
+ * @throws KubeConfigError in Kubernetes' words
  */
 export function checkAuthorities(pem: string): string {
   try {
     if (new X509Certificate(pem).raw.length > 0) return pem;
   } catch {
-    // Told below, without the library's words.
+    // Reported below, without the library's message.
   }
   throw new KubeConfigError('unable to load root certificates: unable to parse bytes as PEM block');
 }
 
-/** Runs a parser whose own messages may show what it parsed. */
+/** Runs a parser and hides its error messages, which may quote the input. */
 function attempt<Value>(parse: () => Value, problem: string): Value {
   try {
     return parse();

@@ -11,37 +11,40 @@ import { readBoundedFile } from './files.js';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a configuration is looked for. */
+/** Sources of a configuration. */
 export interface LoadKubeConfigOptions {
-  /** The one file to read. It must exist, and nothing else is looked at. */
+  /** The only file to read. It must exist. */
   readonly explicitPath?: string;
-  /** Files to merge instead of those that the environment lists. Missing ones are passed over. */
+  /** Files to merge instead of those in the environment. Missing files are skipped. */
   readonly paths?: readonly string[];
-  /** Environment; default that of the process. */
+  /** Environment variables; default those of the process. */
   readonly env?: Environment;
-  /** Names of the variable, of the file in the home folder, and of API groups; default `orch`. */
+  /**
+   * Dialect that sets the names of the variable, the file in the home directory, and the API groups; default `orch`.
+   */
   readonly dialect?: Dialect;
-  /** Longest file, in bytes; default 8 MiB. */
+  /** Maximum size of a file, in bytes; default 8 MiB. */
   readonly maxBytes?: number;
-  /** Told when every file that the environment lists is missing. */
+  /** Called when all files in the environment variable are missing. */
   readonly warn?: (error: Error) => void;
 }
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Loads the client configuration: the explicit file; or the given files, or those that the dialect's variable
- * (`KUBECONFIG` of kubernetes) lists, or the one in the home folder, merged by {@link mergeKubeConfigs}.
+ * Loads the client configuration: the explicit file; otherwise the files of the options, of the dialect's variable
+ * (`KUBECONFIG` for kubernetes), or the file in the home directory, merged by {@link mergeKubeConfigs}.
  *
- * @throws KubeConfigError when the explicit file is missing, or a file cannot be read or understood; all files are tried first
+ * @throws KubeConfigError when the explicit file is missing, or a file cannot be read or parsed; all files are tried
+ *   first
  */
 export async function loadKubeConfig(options: LoadKubeConfigOptions = {}): Promise<KubeConfig> {
   const { explicitPath, warn } = options;
   if (explicitPath !== undefined) {
-    await demand(explicitPath);
+    await requireFile(explicitPath);
     return mergeKubeConfigs(await loadAll([explicitPath], options, () => undefined));
   }
-  const { paths, listed } = chain(options);
+  const { paths, listed } = filesToLoad(options);
   const missing: string[] = [];
   const configs = await loadAll(paths, options, (path) => missing.push(path));
   if (listed && missing.length > 0 && configs.length === 0)
@@ -50,8 +53,8 @@ export async function loadKubeConfig(options: LoadKubeConfigOptions = {}): Promi
 }
 
 /**
- * Merges configurations. Of entries with the same name the first is taken, whole: what a later one adds to it is dropped. The
- * first that has a current context decides it.
+ * Merges configurations. The first entry of a name wins entirely: later entries of that name are ignored. The first
+ * current context wins.
  */
 export function mergeKubeConfigs(configs: readonly KubeConfig[]): KubeConfig {
   return {
@@ -68,18 +71,18 @@ function firstOfEach<Entry>(maps: readonly ReadonlyMap<string, Entry>[]): Readon
   return merged;
 }
 
-/** The files to try, and whether the environment lists them. An empty name in a list stands for nothing. */
-function chain({ paths, env = process.env, dialect = orch }: LoadKubeConfigOptions): {
+/** Returns the files to load, and whether they come from the environment. Empty names are ignored. */
+function filesToLoad({ paths, env = process.env, dialect = orch }: LoadKubeConfigOptions): {
   readonly paths: readonly string[];
   readonly listed: boolean;
 } {
-  if (paths !== undefined) return { paths: different(paths), listed: false };
+  if (paths !== undefined) return { paths: distinct(paths), listed: false };
   const variable = env[dialect.clientConfigVariable] ?? '';
-  if (variable !== '') return { paths: different(variable.split(delimiter)), listed: true };
+  if (variable !== '') return { paths: distinct(variable.split(delimiter)), listed: true };
   return { paths: [join(homeOf(env), dialect.clientConfigFile)], listed: false };
 }
 
-function different(paths: readonly string[]): readonly string[] {
+function distinct(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].filter((path) => path !== '');
 }
 
@@ -87,7 +90,7 @@ function homeOf(env: Environment): string {
   return env['HOME'] ?? env['USERPROFILE'] ?? homedir();
 }
 
-async function demand(path: string): Promise<void> {
+async function requireFile(path: string): Promise<void> {
   try {
     await stat(path);
   } catch (cause) {
@@ -95,7 +98,7 @@ async function demand(path: string): Promise<void> {
   }
 }
 
-/** Reads every file before it complains of any. */
+/** Loads every file before reporting errors. */
 async function loadAll(
   paths: readonly string[],
   options: LoadKubeConfigOptions,

@@ -4,23 +4,23 @@ import { KubeConfigError } from './errors.js';
 import { readBoundedFile } from './files.js';
 import type { Environment } from './load.js';
 
-/** Where a pod is told of its server. */
+/** Sources of the configuration in a pod. */
 export interface KubeConfigOfPodOptions {
-  /** Environment; default that of the process. */
+  /** Environment variables; default those of the process. */
   readonly env?: Environment;
-  /** Names of the variables and of the folder; default `orch`. */
+  /** Dialect that sets the names of the variables and the directory; default `orch`. */
   readonly dialect?: Dialect;
-  /** Folder of the service account's files; default the dialect's. */
+  /** Directory of the service account's files; default that of the dialect. */
   readonly folder?: string;
 }
 
 const NAME = 'in-cluster';
 
 /**
- * The configuration of a process in a pod: the server of the environment, its authority and the token of the service account,
- * which is read again as it changes.
+ * Returns the configuration of a process in a pod: the server in the environment, its certificate authority, and the
+ * token of the service account, which is reread as it changes.
  *
- * @throws KubeConfigError when the environment names no server
+ * @throws KubeConfigError when the environment does not contain the server
  */
 export async function kubeConfigOfPod(options: KubeConfigOfPodOptions = {}): Promise<KubeConfig> {
   const { env = process.env, dialect = orch } = options;
@@ -53,7 +53,7 @@ async function namespaceIn(folder: string): Promise<string | undefined> {
     const namespace = (await readBoundedFile(`${folder}/namespace`)).toString('utf8').trim();
     return namespace === '' ? undefined : namespace;
   } catch {
-    // Requests name their namespaces themselves.
+    // The default namespace is optional.
     return undefined;
   }
 }

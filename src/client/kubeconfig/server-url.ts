@@ -1,19 +1,18 @@
 import { goQuote } from '../../meta/index.js';
 import { KubeConfigError } from './errors.js';
 
-/** Where a server is. */
+/** Address of a server. */
 export interface ServerAddress {
-  /** Base of every request: no query, no fragment, and no slash at the end of the path. */
+  /** Base URL of every request, without query, fragment and trailing slash. */
   readonly url: URL;
-  /** The same as plugins are told it. */
-  readonly told: string;
+  /** The URL that plugins receive. */
+  readonly pluginText: string;
 }
 
 /**
- * Reads the `server` of a cluster: a URL, or a host with or without a port, which is reached over http as in the production
- * system.
+ * Parses the `server` of a cluster: a URL, or a host with optional port, which uses HTTP as in Kubernetes.
  *
- * @throws KubeConfigError when it is neither, or has a user name or password in it
+ * @throws KubeConfigError when it is invalid, or contains a user name or password
  */
 export function serverAddress(server: string, clusterName: string): ServerAddress {
   const complete = /^[a-z][-+.a-z0-9]*:\/\//i.test(server);
@@ -26,21 +25,21 @@ export function serverAddress(server: string, clusterName: string): ServerAddres
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return wrong('must begin with https:// or http://');
   if (url.username !== '' || url.password !== '') return wrong('must not have a user name or password in its URL');
   if (!complete && url.pathname !== '/') return wrong('must be a URL or a host:port pair');
-  // A path stays as it was written for plugins; a bare host is told as it stands.
-  const told = url.pathname.length > 1 ? server.replace(/[?#].*$/s, '') : server;
+  // Plugins receive the server as written, without query and fragment.
+  const pluginText = url.pathname.length > 1 ? server.replace(/[?#].*$/s, '') : server;
   url.search = '';
   url.hash = '';
   url.pathname = url.pathname.replace(/\/+$/, '');
-  return { url, told };
+  return { url, pluginText };
 }
 
 /**
- * The URL of a request: the path is put behind that of the server.
+ * Returns the URL of a request: appends its path to that of the server.
  *
- * @param path empty for the server's own, else beginning with a slash; with a query if there is one
- * @throws TypeError for another path
+ * @param path empty, or a path with a leading slash and optional query
+ * @throws TypeError for any other path
  */
 export function requestUrl(base: URL, path: string): string {
-  if (path !== '' && !path.startsWith('/')) throw new TypeError('the path of a request begins with a slash');
+  if (path !== '' && !path.startsWith('/')) throw new TypeError('the path of a request must begin with a slash');
   return `${base.origin}${base.pathname.replace(/\/$/, '')}${path}`;
 }

@@ -4,32 +4,32 @@ import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from 
 import { aggregate, KubeConfigError } from './errors.js';
 import { readBoundedFile } from './files.js';
 
-/** What a context leads to. */
+/** The cluster and user of a context. */
 export interface KubeConfigTarget {
   readonly clusterName: string;
   readonly cluster: KubeCluster;
-  /** Empty where the context names no user: requests carry no credentials. */
+  /** Empty when the context has no user: requests carry no credentials. */
   readonly userName: string;
   readonly user: KubeUser;
   readonly namespace: string | undefined;
 }
 
-/** Which part of a configuration is wanted. */
+/** Options of the selection. */
 export interface SelectOptions {
   /** Name of the context; default the current one. */
   readonly context?: string | undefined;
   readonly dialect: Dialect;
-  /** Longest file that the configuration may name, in bytes. */
+  /** Maximum size of a file in the configuration, in bytes. */
   readonly maxFileBytes: number;
 }
 
 const INTERACTIVE_MODES: ReadonlySet<string> = new Set(['Never', 'IfAvailable', 'Always']);
 
 /**
- * Finds the cluster and the user of a context and checks both, in the words of the production system. Other entries may be
- * wrong. The files that they name must be readable.
+ * Finds the cluster and the user of a context and validates both, with Kubernetes' messages. Their files must be
+ * readable. Other entries are not validated.
  *
- * @throws KubeConfigError `invalid configuration: …` with everything that is wrong
+ * @throws KubeConfigError `invalid configuration: …` with all problems
  */
 export async function selectTarget(config: KubeConfig, options: SelectOptions): Promise<KubeConfigTarget> {
   const { dialect } = options;
@@ -62,7 +62,7 @@ function isEmpty({ clusters, users, contexts, currentContext }: KubeConfig): boo
   return clusters.size === 0 && users.size === 0 && contexts.size === 0 && currentContext === undefined;
 }
 
-/** A context without a user is no mistake: many services that a server asks know no users. */
+/** Returns the problems of a context. A user is optional: many webhooks do not authenticate their callers. */
 function contextProblems(name: string, context: KubeContext, config: KubeConfig, dialect: Dialect): string[] {
   const { user, cluster, namespace } = context;
   const problems: string[] = [];

@@ -4,17 +4,17 @@ import { Agent as HttpsAgent, type AgentOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { OutboundTls } from '../../outbound/index.js';
 
-/** Bounds of a pool of connections. */
+/** Limits of a connection pool. */
 export interface AgentLimits {
-  /** Connections to one host with the same TLS options. Default 16; what comes on top waits. */
+  /** Maximum number of connections to a host with the same TLS options; further requests wait. Default 16. */
   readonly maxSockets: number;
-  /** Sets of TLS options whose connections are kept. Default 64; the one that was not used for longest goes. */
+  /** Maximum number of agents, one for each set of TLS options; the least recently used one is dropped. Default 64. */
   readonly maxAgents: number;
-  /** Milliseconds for which an idle connection is kept. Default 60 000. */
+  /** How long an idle connection is kept, in milliseconds. Default 60,000. */
   readonly idleMs: number;
 }
 
-/** An agent for the time of one request. */
+/** An agent leased for one request. */
 export interface AgentLease {
   readonly agent: HttpAgent;
   release(): void;
@@ -22,59 +22,66 @@ export interface AgentLease {
 
 interface Entry {
   readonly agent: HttpAgent;
-  /** Requests under way. */
+  /** Number of requests in flight. */
   users: number;
-  /** No longer in the pool: closes with the last request. */
+  /** Whether it has left the pool; then it closes with the last request. */
   retired: boolean;
 }
 
-/** The agents of a client: one for each set of TLS options. */
+/** The agents of a client, one for each set of TLS options. */
 export class AgentPool {
-  /** By the digest of the options, so that the map holds no keys; the one that was used last at the end. */
-  private readonly entries = new Map<string, Entry>();
+  /**
+   * Agents by the digest of their options, so that the map contains no private keys; the most recently used one is
+   * last.
+   */
+  readonly #entries = new Map<string, Entry>();
 
-  constructor(private readonly limits: AgentLimits) {}
+  readonly #limits: AgentLimits;
+
+  constructor(limits: AgentLimits) {
+    this.#limits = limits;
+  }
 
   /**
-   * @param name what messages call the request
-   * @throws Error when the TLS options are no certificate, or key and certificate do not belong together
+   * @param name name of the request in error messages
+   * @throws Error for invalid certificates, or when key and certificate do not match
    */
   lease(protocol: string, tls: OutboundTls, name: string): AgentLease {
     const key = protocol === 'https:' ? digest(tls) : protocol;
-    const entry = this.entries.get(key) ?? {
-      agent: protocol === 'https:' ? this.secureAgent(tls, name) : new HttpAgent(this.agentOptions()),
+    const entry = this.#entries.get(key) ?? {
+      agent: protocol === 'https:' ? this.#secureAgent(tls, name) : new HttpAgent(this.#agentOptions()),
       users: 0,
       retired: false,
     };
-    this.entries.delete(key);
-    this.entries.set(key, entry);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     entry.users += 1;
-    this.shrink();
+    this.#shrink();
     return { agent: entry.agent, release: () => release(entry) };
   }
 
   close(): void {
-    for (const { agent } of this.entries.values()) agent.destroy();
-    this.entries.clear();
+    for (const { agent } of this.#entries.values()) agent.destroy();
+    this.#entries.clear();
   }
 
-  private shrink(): void {
-    for (const [key, entry] of this.entries) {
-      if (this.entries.size <= this.limits.maxAgents) return;
-      this.entries.delete(key);
+  #shrink(): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#entries.size <= this.#limits.maxAgents) return;
+      this.#entries.delete(key);
       entry.retired = true;
       if (entry.users === 0) entry.agent.destroy();
     }
   }
 
-  private agentOptions(): AgentOptions {
-    const { maxSockets, idleMs } = this.limits;
+  #agentOptions(): AgentOptions {
+    const { maxSockets, idleMs } = this.#limits;
     return { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: idleMs };
   }
 
-  private secureAgent(tls: OutboundTls, name: string): HttpsAgent {
+  #secureAgent(tls: OutboundTls, name: string): HttpsAgent {
     return new HttpsAgent({
-      ...this.agentOptions(),
+      ...this.#agentOptions(),
       secureContext: secureContext(tls, name),
       rejectUnauthorized: tls.insecureSkipVerify !== true,
     });
@@ -99,7 +106,7 @@ function digest({ certificateAuthority, certificate, key, serverName, insecureSk
 
 function secureContext(tls: OutboundTls, name: string): ReturnType<typeof createSecureContext> {
   const { certificateAuthority = '', certificate = '', key = '' } = tls;
-  // The library trusts nobody then, and says so only at the handshake, in misleading words.
+  // Node would trust no authority and fail only at the handshake, with a misleading message.
   if (certificateAuthority !== '' && !certificateAuthority.includes('-----BEGIN CERTIFICATE-----')) {
     throw new Error(`${name}: the certificate authority to trust is not a PEM certificate`);
   }
@@ -112,7 +119,7 @@ function secureContext(tls: OutboundTls, name: string): ReturnType<typeof create
     });
   } catch (error) {
     throw new Error(
-      `${name}: the TLS options cannot be used: ${error instanceof Error && 'code' in error ? String(error.code) : 'malformed PEM'}`,
+      `${name}: invalid TLS options: ${error instanceof Error && 'code' in error ? String(error.code) : 'malformed PEM'}`,
     );
   }
 }

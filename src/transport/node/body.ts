@@ -6,33 +6,33 @@ import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 
 /**
- * How much of a body that is too long is read on and thrown away while the answer goes out. A client that sends a little
- * too much gets to read its 413 and keeps its connection; one that goes on is cut off.
+ * Maximum number of bytes to read and discard after a body was refused. A client that sends slightly too much can read
+ * its 413 and keep the connection; beyond this limit it is disconnected.
  */
 const DISCARD_BYTES = 8 * 1024 * 1024;
 
-/** The answer to a request, as far as its body cares about it. */
+/** Context of reading a body. */
 export interface BodyContext {
   /** The response of either HTTP version; undefined for an upgrade. */
   readonly response: NodeResponse | undefined;
-  /** Called just before the first byte is read: the place to send `100 Continue`. */
+  /** Called before the first byte is read, to send `100 Continue`. */
   readonly beforeRead?: () => void;
 }
 
-/** Fields that body parsers of frameworks leave on a request. */
+/** Fields that the body parsers of frameworks set on a request. */
 interface ParsedRequest {
   readonly body?: unknown;
-  /** The bytes themselves, as function platforms keep them beside `body`. */
+  /** The raw bytes, which function platforms provide in addition to `body`. */
   readonly rawBody?: unknown;
 }
 
 /**
- * Reads a request's body, or takes what a framework has read already.
+ * Reads a request's body, or returns the body that a framework has already read.
  *
- * @param limit in bytes
- * @param onChunk called with the length of each chunk before it is kept; what it throws ends the reading
- * @throws BodyTooLargeError when there is more; before reading when Content-Length says so
- * @throws Error `unexpected EOF` when the client goes away before the end
+ * @param limit maximum size in bytes
+ * @param onChunk called with the length of each chunk before it is buffered; an error that it throws ends the read
+ * @throws BodyTooLargeError when the body is longer; before reading it if Content-Length exceeds the limit
+ * @throws Error `unexpected EOF` when the client disconnects before the end
  */
 export function readBody(
   request: NodeRequest,
@@ -57,7 +57,7 @@ export function readBody(
 
 const EMPTY = new Uint8Array(0);
 
-/** The length the client announced, 0 when the message has no body at all, undefined when it is open. */
+/** Returns the declared length of the body; 0 without a body, undefined when it is unknown. */
 function declaredLength(request: NodeRequest): number | undefined {
   const length = request.headers['content-length'];
   if (length !== undefined) return Number(length);
@@ -66,11 +66,11 @@ function declaredLength(request: NodeRequest): number | undefined {
 }
 
 /**
- * The body as bytes when a framework has read the stream before us. Objects are written as JSON again: what their text
- * had beyond its value (repeated keys, digits past a double) is lost, which is why a parser should not come first.
+ * Returns the body as bytes if a framework has read the stream. Parsed objects are encoded as JSON again; duplicate
+ * keys and excess digits are lost, so body parsers should not run before the server.
  */
 function parsedBody(request: NodeRequest & ParsedRequest): Uint8Array | undefined {
-  // Some parsers set an empty object on every request; only a stream that was read has really been parsed.
+  // Some parsers set an empty object on every request; only a stream that was read has been parsed.
   if (!request.readableDidRead) return undefined;
   if (request.rawBody instanceof Uint8Array) return request.rawBody;
   const body = request.body;
@@ -115,34 +115,34 @@ function collect(
     const stop = (): void => {
       request.off('data', onData).off('end', onEnd).off('close', onGone).off('aborted', onGone);
     };
-    // Without a listener for `error` a reset connection would end the process.
+    // Without an `error` listener, a reset connection would end the process.
     request.on('error', onGone).on('data', onData).on('end', onEnd).on('close', onGone).on('aborted', onGone);
   });
 }
 
-/** Reads on to nowhere for a while; past {@link DISCARD_BYTES} cuts the client off, after the answer is out. */
+/** Reads and discards the rest of a body; beyond {@link DISCARD_BYTES} disconnects the client after the response. */
 function discard(request: NodeRequest, response: NodeResponse | undefined): void {
   let discarded = 0;
   const onData = (chunk: Uint8Array): void => {
     discarded += chunk.length;
     if (discarded <= DISCARD_BYTES) return;
     request.off('data', onData).pause();
-    whenOut(response, () => cutOff(request));
+    whenSent(response, () => disconnect(request));
   };
   request.on('error', ignore).on('data', onData);
 }
 
-/** Calls back when the answer has been handed to the socket, or the socket is gone. */
-function whenOut(response: NodeResponse | undefined, callback: () => void): void {
+/** Calls back when the response has been passed to the socket, or the socket has closed. */
+function whenSent(response: NodeResponse | undefined, callback: () => void): void {
   if (response === undefined || response.writableEnded || isGone(response)) callback();
   else response.once('finish', callback).once('close', callback);
 }
 
-function cutOff(request: NodeRequest): void {
+function disconnect(request: NodeRequest): void {
   if ('stream' in request) request.stream.close(constants.NGHTTP2_NO_ERROR);
   else (request satisfies IncomingMessage).destroy();
 }
 
 function ignore(): void {
-  // The client is gone; there is nobody to tell.
+  // The client has disconnected.
 }

@@ -13,12 +13,13 @@ import {
 
 const FILES = { caPem: 'ca.crt', certPem: 'apiserver.crt', keyPem: 'apiserver.key' } as const;
 
-/** Part of a certificate's life that must be left for it to be used again. */
+/** Minimum remaining fraction of a certificate's lifetime for reuse. */
 const RENEW_BELOW = 0.2;
 
 /**
- * Loads the serving certificate of a directory (`ca.crt`, `apiserver.crt`, `apiserver.key`), or makes one and keeps it
- * there, the key readable by its owner only. One that does not cover the names asked for, or is near its end, is made anew.
+ * Loads the serving certificate of a directory (`ca.crt`, `apiserver.crt`, `apiserver.key`), or creates one and stores
+ * it there; only the owner can read the key. A certificate that does not cover the requested names, or expires soon, is
+ * replaced.
  *
  * @throws Error of Node when the directory cannot be read or written
  */
@@ -26,18 +27,18 @@ export async function loadOrCreateServingCertificate(
   directory: string,
   options: ServingCertificateOptions = {},
 ): Promise<ServingCertificate> {
-  const kept = await load(directory);
-  if (kept !== undefined && isUsable(kept, options)) return kept;
-  const made = await createServingCertificate(options);
+  const stored = await load(directory);
+  if (stored !== undefined && isUsable(stored, options)) return stored;
+  const created = await createServingCertificate(options);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const part of ['keyPem', 'certPem', 'caPem'] as const) {
     const file = join(directory, FILES[part]);
     const mode = part === 'keyPem' ? 0o600 : 0o644;
-    await writeFile(file, made[part], { mode });
-    // The mode above counts only for a new file.
+    await writeFile(file, created[part], { mode });
+    // `mode` above applies only to new files.
     await chmod(file, mode);
   }
-  return made;
+  return created;
 }
 
 async function load(directory: string): Promise<ServingCertificate | undefined> {
@@ -54,22 +55,22 @@ async function load(directory: string): Promise<ServingCertificate | undefined> 
   }
 }
 
-function isUsable(kept: ServingCertificate, options: ServingCertificateOptions): boolean {
+function isUsable(stored: ServingCertificate, options: ServingCertificateOptions): boolean {
   try {
-    const certificate = new X509Certificate(kept.certPem);
+    const certificate = new X509Certificate(stored.certPem);
     const from = Date.parse(certificate.validFrom);
     const to = Date.parse(certificate.validTo);
     const now = (options.clock ?? systemClock).now();
     return (
       now >= from &&
       to - now > (to - from) * RENEW_BELOW &&
-      certificate.checkPrivateKey(createPrivateKey(kept.keyPem)) &&
-      certificate.verify(new X509Certificate(kept.caPem).publicKey) &&
+      certificate.checkPrivateKey(createPrivateKey(stored.keyPem)) &&
+      certificate.verify(new X509Certificate(stored.caPem).publicKey) &&
       (options.names ?? DEFAULT_NAMES).every((name) => certificate.checkHost(dnsNameOf(name)) !== undefined) &&
       (options.addresses ?? DEFAULT_ADDRESSES).every((address) => certificate.checkIP(address) !== undefined)
     );
   } catch {
-    // Files that are no certificate or no key are replaced.
+    // Invalid certificates and keys are replaced.
     return false;
   }
 }

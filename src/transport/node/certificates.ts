@@ -9,42 +9,42 @@ import {
   generateKeyPair,
 } from '../../pki/index.js';
 
-/** What a self-made serving certificate is for. */
+/** Options of a generated serving certificate. */
 export interface ServingCertificateOptions {
-  /** DNS names, those of other scripts too. Default `localhost`. */
+  /** DNS names, including internationalized ones. Default `localhost`. */
   readonly names?: readonly string[];
   /** IP addresses. Default `127.0.0.1` and `::1`. */
   readonly addresses?: readonly string[];
-  /** Days for which both certificates are valid. Default 365. */
+  /** Validity of both certificates, in days. Default 365. */
   readonly days?: number;
   readonly clock?: Clock;
-  /** Source of the serial numbers; keys always come from the host. */
+  /** Randomness of the serial numbers; keys always come from the host. */
   readonly entropy?: Entropy;
 }
 
-/** A serving certificate and what clients need to trust it, PEM. */
+/** A serving certificate and its certificate authority, in PEM. */
 export interface ServingCertificate {
-  /** For clients. */
+  /** Certificate authority, for clients. */
   readonly caPem: string;
   readonly certPem: string;
-  /** PKCS #8. */
+  /** Private key in PKCS #8. */
   readonly keyPem: string;
 }
 
-/** Names that a serving certificate is for when none are given. */
+/** Default names of a serving certificate. */
 export const DEFAULT_NAMES: readonly string[] = ['localhost'];
-/** Addresses that a serving certificate is for when none are given. */
+/** Default addresses of a serving certificate. */
 export const DEFAULT_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
 
 const DAY_MS = 86_400_000;
-/** Clocks of clients may be behind. */
+/** How much certificates are backdated, because clocks of clients may be slow. */
 const BACKDATE_MS = 60 * 60_000;
 
 /**
- * Makes a certificate authority and a serving certificate by it, ECDSA P-256. The authority's key is forgotten, so that
- * nothing else can ever be signed with what clients have been told to trust.
+ * Creates a certificate authority and a serving certificate signed by it, with ECDSA P-256. The authority's key is
+ * discarded, so that nothing else can be signed with it.
  *
- * @throws X509Error for a name that none of DNS stands for, and an address that is none
+ * @throws X509Error for an invalid DNS name or IP address
  */
 export async function createServingCertificate(options: ServingCertificateOptions = {}): Promise<ServingCertificate> {
   const {
@@ -75,7 +75,7 @@ export async function createServingCertificate(options: ServingCertificateOption
   };
 }
 
-/** A name as DNS and certificates have it: one with other than ASCII characters is written in those (RFC 3492). */
+/** Returns a name in the form of DNS and certificates: internationalized names in Punycode (RFC 3492). */
 export function dnsNameOf(name: string): string {
   return /^[\x00-\x7f]*$/.test(name) ? name : domainToASCII(name) || name;
 }

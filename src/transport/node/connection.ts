@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import type { Exchange, Moment } from './exchange.js';
 import type { ListenTimeouts } from './listen-options.js';
 
-/** One connection of a client, with the requests that are under way on it. */
+/** One connection of a client, with its requests in flight. */
 export class Connection {
-  /** The TCP socket: with TLS, the one below. */
+  /** The TCP socket; with TLS, the underlying one. */
   readonly socket: Socket;
   readonly exchanges = new Set<Exchange>();
   session: ServerHttp2Session | undefined;
-  /** Whether it has become something other than HTTP; it looks after itself then. */
+  /** Whether it has been upgraded to another protocol, which manages the connection itself. */
   upgraded = false;
-  /** Since when there has been no request on it. */
+  /** Time since which it has had no request. */
   #quietSince: number;
   #served = false;
 
@@ -20,7 +20,7 @@ export class Connection {
     this.#quietSince = now;
   }
 
-  /** The TLS handshake is done: the time for a request begins. */
+  /** Starts the timeout of the first request after the TLS handshake. */
   secured(now: number): void {
     this.#quietSince = now;
   }
@@ -36,8 +36,8 @@ export class Connection {
   }
 
   /**
-   * Ends what the client has held up for too long. An HTTP/2 connection is first told to go (GOAWAY); an HTTP/1.1 one is answered by
-   * Node, and cut off here when that was not enough.
+   * Ends requests and connections past their timeouts. An HTTP/2 connection first gets a GOAWAY frame. For HTTP/1.1
+   * Node responds, and this method closes the connection if that does not suffice.
    */
   check(moment: Moment, timeouts: ListenTimeouts): void {
     const { now, closingSince } = moment;
@@ -58,9 +58,9 @@ export class Connection {
     else if (quietMs > limit && this.session?.closed === false) this.session.close();
   }
 
-  /** Cuts the client off. With an error, or it could take what it has of an answer for the whole. */
+  /** Closes the connection with an error, so that the client does not take a partial response for a complete one. */
   destroy(): void {
-    this.session?.destroy(new Error('the listener has ended the connection'), constants.NGHTTP2_INTERNAL_ERROR);
+    this.session?.destroy(new Error('the listener closed the connection'), constants.NGHTTP2_INTERNAL_ERROR);
     this.socket.destroy();
   }
 }

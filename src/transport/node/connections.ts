@@ -7,26 +7,27 @@ import { Exchange } from './exchange.js';
 import type { ResolvedTimeouts } from './listen-options.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 
-/** What the tracker needs of the options of a listener. */
+/** Options of the tracker. */
 interface TrackerOptions {
   readonly clock: Clock;
   readonly timeouts: ResolvedTimeouts;
 }
 
-/** Who is on the other end, by which the layers of one connection are told to belong together. */
+/** Remote address and port, which identify the layers of one connection. */
 type Remote = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
 /**
- * Knows the connections of one server and what is under way on them, so that a client cannot hold one for ever, and so that the server
- * can be closed in order. It looks at all of them at intervals: a timer for each request would cost more than the request.
+ * Tracks the connections of a server and their requests in flight, so that no client blocks a connection forever and
+ * the server can close gracefully. It checks all connections periodically, because a timer per request would cost more
+ * than the request.
  */
 export class ConnectionTracker {
   readonly #server: HttpServer | Http2SecureServer;
   readonly #options: TrackerOptions;
   readonly #connections = new Map<Socket, Connection>();
-  /** The same by their remote address and port, which TLS and HTTP/2 share with the socket below. */
+  /** Connections by remote address and port, which TLS and HTTP/2 share with the underlying socket. */
   readonly #byRemote = new Map<string, Connection>();
-  /** The same by the socket or session that a request names. */
+  /** Connections by the socket or session of a request. */
   readonly #byLayer = new WeakMap<object, Connection>();
   readonly #now: () => number;
   #sweeping = false;
@@ -39,12 +40,12 @@ export class ConnectionTracker {
     this.#now = () => options.clock.now();
     server.on('connection', (socket: Socket) => this.#track(socket));
     if (!('updateSettings' in server)) return;
-    // Before Node's own listener, whose session may bring a request at once.
+    // Runs before Node's listener, whose session may immediately deliver a request.
     server.prependListener('secureConnection', (socket: Socket) => this.#secured(socket));
     server.on('session', (session: ServerHttp2Session) => this.#trackSession(session));
   }
 
-  /** Open connections. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#connections.size;
   }
@@ -54,7 +55,7 @@ export class ConnectionTracker {
     return this.#closing !== undefined;
   }
 
-  /** A request has come in. */
+  /** Registers a request. */
   begin(request: NodeRequest, response: NodeResponse): Exchange {
     const exchange = new Exchange(request, response, this.#now);
     this.#connectionOf(request)?.begin(exchange);
@@ -62,7 +63,7 @@ export class ConnectionTracker {
     return exchange;
   }
 
-  /** Its answer has been handed over. */
+  /** Registers that the response of a request has been passed to the socket. */
   end(exchange: Exchange): void {
     exchange.answered();
     const { request, response } = exchange;
@@ -75,13 +76,13 @@ export class ConnectionTracker {
     if (connection?.exchanges.has(exchange) === true) response.once('close', settle);
   }
 
-  /** The connection of an upgrade is no longer one of HTTP. */
+  /** Marks the connection of an upgrade as no longer HTTP. */
   handOver(socket: object): void {
     const connection = this.#byLayer.get(socket);
     if (connection !== undefined) connection.upgraded = true;
   }
 
-  /** Closes in order, and by force after `graceMs`. */
+  /** Closes gracefully, and forcibly after `graceMs` milliseconds. */
   close(graceMs: number): Promise<void> {
     return (this.#closing ??= this.#close(graceMs));
   }
@@ -105,7 +106,7 @@ export class ConnectionTracker {
     });
   }
 
-  /** Node calls a server closed a moment before its last connections say so. */
+  /** Waits for the last connections: Node reports a server as closed slightly before them. */
   async #allClosed(): Promise<void> {
     await Promise.all(
       [...this.#connections.keys()].map(
@@ -117,7 +118,7 @@ export class ConnectionTracker {
   #track(socket: Socket): void {
     const known = this.#byLayer.get(socket);
     if (known !== undefined) {
-      // An upgrade that was not wanted: it is one of HTTP again.
+      // After an ignored upgrade the connection is HTTP again.
       known.upgraded = false;
       return;
     }
@@ -150,7 +151,7 @@ export class ConnectionTracker {
     if (connection === undefined) return;
     connection.session = session;
     this.#byLayer.set(session, connection);
-    // One that was on its way when the server began to close.
+    // The session started while the server was closing.
     if (this.draining) session.close();
   }
 
@@ -159,7 +160,7 @@ export class ConnectionTracker {
     return layer === undefined ? undefined : this.#byLayer.get(layer);
   }
 
-  /** Looks at every connection after a while, as long as there are any. */
+  /** Checks all connections periodically, as long as any are open. */
   #sweepLater(): void {
     if (this.#sweeping) return;
     this.#sweeping = true;
@@ -172,11 +173,12 @@ export class ConnectionTracker {
   }
 
   #closeIdle(): void {
-    // The HTTP/1.1 half of a secure server ends its own idle connections in close(); later ones carry Connection: close.
+    // The HTTP/1.1 part of a secure server closes its idle connections in close(); later responses carry Connection:
+    // close.
     if ('closeIdleConnections' in this.#server) this.#server.closeIdleConnections();
   }
 
-  /** Connections on which nothing was ever said, as clients open them ahead: Node waits for their first request. */
+  /** Closes connections without any data, which clients open in advance: Node would wait for their first request. */
   #closeSilent(): void {
     for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
@@ -190,7 +192,7 @@ function remoteOf({ remoteAddress, remotePort }: Remote): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Announces that the connection ends with this answer, when its head is not out yet. */
+/** Announces that the connection ends with this response, if its head has not been sent yet. */
 function lastOnConnection(response: NodeResponse): void {
   if (!('stream' in response) && !response.headersSent) response.shouldKeepAlive = false;
 }

@@ -1,5 +1,5 @@
 /**
- * The Node edge: one pair of conversions that node:http, node:https, node:http2, Express and Fastify share.
+ * The Node edge: request and response conversions shared by node:http, node:https, node:http2, Express and Fastify.
  *
  * @module
  */
@@ -16,9 +16,10 @@ export { toApiRequest, type ToApiRequestOptions } from './request.js';
 export { writeApiResponse } from './response.js';
 
 /**
- * Answers one Node request with the target. Resolves when the answer has been handed to the socket; never rejects.
+ * Serves one Node request. Resolves when the response has been passed to the socket; never rejects.
  *
- * @param pace told when the client makes the answer wait. Without it a client may take as long as the HTTP server around lets it
+ * @param pace notified when the client blocks the response. Without it only the timeouts of the enclosing HTTP server
+ *   apply
  */
 export async function serveNode(
   target: TransportTarget,
@@ -27,15 +28,15 @@ export async function serveNode(
   options?: ToApiRequestOptions,
   pace?: WritePace,
 ): Promise<void> {
-  // Without a listener an error of the connection would end the process.
+  // Without a listener, a connection error would end the process.
   response.on('error', ignore);
-  // An HTTP/2 request that nobody reads to its end does not close when the client resets it without an error code.
+  // An HTTP/2 request that is not read to its end does not close when the client resets it without an error code.
   if ('stream' in request && request.stream.endAfterHeaders) request.resume();
   let answer: ApiResponse;
   try {
     answer = await target.handle(toApiRequest(request, response, options));
   } catch {
-    answer = BROKEN;
+    answer = HANDLER_FAILED;
   }
   try {
     await writeApiResponse(response, answer, pace);
@@ -44,13 +45,13 @@ export async function serveNode(
   }
 }
 
-/** A handler never rejects; one that does anyway has left no answer to write. */
-const BROKEN: ApiResponse = {
+/** Response when a handler rejects, which it must not do. */
+const HANDLER_FAILED: ApiResponse = {
   status: 500,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: 'Internal Server Error\n',
 };
 
 function ignore(): void {
-  // The client is gone; its signal has aborted.
+  // The client has disconnected; its signal has aborted.
 }

@@ -6,32 +6,32 @@ import type { NodeRequest, NodeResponse } from './peer.js';
 import { writeApiResponse } from './response.js';
 import type { WritePace } from './write-pace.js';
 
-/** The answer to an HTTP/2 request whose body does not end; that of HTTP/1.1 is Node's own. */
-const LATE: ApiResponse = {
+/** Response to an HTTP/2 request whose body does not end; for HTTP/1.1 Node responds. */
+const REQUEST_TIMEOUT: ApiResponse = {
   status: 408,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: '408 Request Timeout',
 };
 
-/** When a look at an exchange happens. */
+/** Time of a check. */
 export interface Moment {
   readonly now: number;
-  /** Since when the listener is closing. */
+  /** Time since which the listener has been closing. */
   readonly closingSince: number | undefined;
 }
 
 /**
- * One request and its answer, as far as the client can hold them up: by a body that it does not end, or by an answer that it does not
- * take. How long the server takes is not looked at here.
+ * One request and its response, to limit how long a client can block them: by a body that does not end, or by a
+ * response that it does not read. The time that the server takes is not limited here.
  */
 export class Exchange implements WritePace {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
   readonly #begunAt: number;
   readonly #now: () => number;
-  /** Since when the client has to take something before more is written. */
+  /** Time since which writing has been blocked by the client. */
   #blockedSince: number | undefined;
-  /** When the last byte of the answer was handed over. */
+  /** Time when the last byte of the response was passed to the socket. */
   #answeredAt: number | undefined;
   #brokenOffAt: number | undefined;
 
@@ -50,34 +50,34 @@ export class Exchange implements WritePace {
     this.#blockedSince = undefined;
   }
 
-  /** The answer has been handed over. */
+  /** Registers that the response has been passed to the socket. */
   answered(): void {
     this.#answeredAt ??= this.#now();
   }
 
-  /** Whether nothing more is to come, either way. */
+  /** Whether both request and response are complete. */
   get over(): boolean {
     const { request, response } = this;
-    // An answer of HTTP/1.1 calls itself destroyed when it is out, however much of the body is still to come. A stream that was reset is
-    // there until the reset is out.
+    // An HTTP/1.1 response is destroyed once it is sent, even if the request body is incomplete. A reset stream is
+    // destroyed only after the reset has been sent.
     const gone = 'stream' in request ? request.stream.destroyed : request.destroyed && isGone(response);
     return gone || (response.writableFinished && this.#received);
   }
 
   /**
-   * Ends what the client has held up for too long.
+   * Ends the exchange if the client has blocked it for too long.
    *
-   * @returns whether the connection has to go: it is one of HTTP/1.1, or its streams cannot be reset
+   * @returns whether the connection must be closed: it uses HTTP/1.1, or its streams cannot be reset
    */
   check({ now, closingSince }: Moment, { requestMs, lingerMs, writeMs }: ListenTimeouts): boolean {
     const since = (at: number): number => now - (closingSince === undefined ? at : Math.max(at, closingSince));
     if (this.#brokenOffAt !== undefined) return now - this.#brokenOffAt > lingerMs;
-    const patience = closingSince === undefined ? writeMs : lingerMs;
-    if (this.#blockedSince !== undefined && since(this.#blockedSince) > patience)
+    const limitMs = closingSince === undefined ? writeMs : lingerMs;
+    if (this.#blockedSince !== undefined && since(this.#blockedSince) > limitMs)
       return this.#breakOff(constants.NGHTTP2_CANCEL);
     if (this.#answeredAt !== undefined) {
       if (!this.response.writableFinished)
-        return since(this.#answeredAt) > patience && this.#breakOff(constants.NGHTTP2_CANCEL);
+        return since(this.#answeredAt) > limitMs && this.#breakOff(constants.NGHTTP2_CANCEL);
       return !this.#received && now - this.#answeredAt > lingerMs && this.#breakOff(constants.NGHTTP2_NO_ERROR);
     }
     if (this.#received) return false;
@@ -86,7 +86,7 @@ export class Exchange implements WritePace {
     return this.#tooLate(now - this.#begunAt > requestMs + lingerMs);
   }
 
-  /** Whether the whole request has come in. */
+  /** Whether the complete request has arrived. */
   get #received(): boolean {
     const { request } = this;
     if (!('stream' in request)) return request.complete;
@@ -94,10 +94,13 @@ export class Exchange implements WritePace {
     return stream.endAfterHeaders || stream.readableEnded || stream.state.remoteClose === 1;
   }
 
-  /** Answers a body that does not end: HTTP/1.1 by Node, whose parser knows where it is; what Node has not ended is cut off. */
-  #tooLate(byFar: boolean): boolean {
-    if (!('stream' in this.response)) return byFar;
-    void writeApiResponse(this.response, LATE);
+  /**
+   * Responds to a body that does not end. For HTTP/1.1 Node's parser responds; connections that Node did not end are
+   * closed.
+   */
+  #tooLate(pastLinger: boolean): boolean {
+    if (!('stream' in this.response)) return pastLinger;
+    void writeApiResponse(this.response, REQUEST_TIMEOUT);
     this.answered();
     return false;
   }

@@ -13,15 +13,15 @@ import { serveNode, type NodeRequest, type NodeResponse } from './edge.js';
 /** Options of {@link toExpress}. */
 export interface ExpressOptions extends MountOptions {
   /**
-   * Says which paths the server answers, prefix taken off; the others go on to the next middleware. By default the server
-   * answers everything that reaches it.
+   * Returns whether the server handles a path (without the prefix); other requests go to the next middleware. By
+   * default the server handles all requests.
    */
   readonly claims?: (path: string) => boolean;
-  /** Who sent a request, where the socket does not tell: behind something that ends TLS. Undefined leaves it to the socket. */
+  /** Returns the peer of a request behind a proxy that terminates TLS. Undefined means the peer of the socket. */
   readonly peer?: (request: ExpressRequestLike) => Peer | undefined;
 }
 
-/** A request as Express hands it on: `url` is below the mount path, `originalUrl` is the whole. */
+/** A request of Express: `url` is relative to the mount path, `originalUrl` is complete. */
 export type ExpressRequestLike = NodeRequest & { readonly originalUrl?: string };
 
 /** Connect-style middleware. */
@@ -32,12 +32,12 @@ export type ExpressMiddlewareLike = (
 ) => void;
 
 /**
- * Serves the target as middleware. `app.use('/k8s', toExpress(server))` needs no prefix, since Express takes the mount
- * path off `url` by itself; `app.all('/k8s/*splat', …)` leaves it on and needs `prefix`.
+ * Returns middleware that serves the target. `app.use('/k8s', toExpress(server))` needs no prefix, because Express
+ * removes the mount path from `url`; `app.all('/k8s/*splat', …)` keeps it and needs `prefix`.
  *
- * Use it before `express.json()`: a parsed body is accepted, but it has lost repeated keys and long numbers.
+ * Use it before `express.json()`: a parsed body is accepted, but duplicate keys and long numbers are lost.
  *
- * @throws TypeError for what is no server, and for an option that is not what it must be
+ * @throws TypeError for an invalid target or option
  */
 export function toExpress(target: TransportTarget, options: ExpressOptions = {}): ExpressMiddlewareLike {
   checkMount('toExpress', target, options, { claims: aFunction });

@@ -10,20 +10,20 @@ import { normalizePrefix } from '../prefix.js';
 import { checkTarget, type TransportTarget } from '../target.js';
 import { serveNode, type NodeRequest, type NodeResponse } from './edge.js';
 
-/** The part of a Fastify request that is used. */
+/** The used part of a Fastify request. */
 export interface FastifyRequestLike {
   readonly raw: NodeRequest;
 }
 
-/** The part of a Fastify reply that is used. */
+/** The used part of a Fastify reply. */
 export interface FastifyReplyLike {
   readonly raw: NodeResponse;
   hijack(): unknown;
 }
 
-/** The part of a Fastify instance that is used. */
+/** The used part of a Fastify instance. */
 export interface FastifyInstanceLike {
-  /** The prefix under which the plugin was registered; empty for the root. */
+  /** The prefix that the plugin was registered with; empty for the root. */
   readonly prefix: string;
   readonly supportedMethods: readonly string[];
   removeAllContentTypeParsers(): unknown;
@@ -48,17 +48,16 @@ export type FastifyPluginLike = (
 
 /** Options of {@link toFastify}. */
 export interface FastifyOptions {
-  /** Who sent a request, where the socket does not tell: behind something that ends TLS. Undefined leaves it to the socket. */
+  /** Returns the peer of a request behind a proxy that terminates TLS. Undefined means the peer of the socket. */
   readonly peer?: (request: FastifyRequestLike) => Peer | undefined;
 }
 
 /**
- * Serves the target as a plugin that answers everything below its prefix, every method and every content type. Bodies are
- * left unread for the server, so `bodyLimit` does not apply; hooks of the application up to `preHandler` run before it,
- * and the reply is the server's own. Only a
- * Content-Type that is no media type at all is refused by Fastify itself, with 415.
+ * Returns a plugin that serves all requests below its prefix, with any method and content type. The server reads the
+ * bodies, so `bodyLimit` does not apply. The application's hooks up to `preHandler` run before the server, which sends
+ * the reply itself. Only a malformed Content-Type is refused by Fastify, with 415.
  *
- * @throws TypeError for what is no server, and for an option that is not what it must be
+ * @throws TypeError for an invalid target or option
  */
 export function toFastify(target: TransportTarget, options: FastifyOptions = {}): FastifyPluginLike {
   checkTarget('toFastify', target);
@@ -71,7 +70,7 @@ export function toFastify(target: TransportTarget, options: FastifyOptions = {})
       const peer = peerOf?.(request);
       void serveNode(target, request.raw, reply.raw, { prefix, ...(peer && { peer }) });
     };
-    // Parsers belong to this plugin's own context; those of the application stay.
+    // Removes the parsers in the context of this plugin only, not those of the application.
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
     const method = [...instance.supportedMethods];

@@ -18,16 +18,16 @@ import { onAbort } from '../../meta/on-abort.js';
 /** Limits of {@link nodeHttpClient}. */
 export type NodeHttpClientOptions = Partial<AgentLimits>;
 
-/** A client that keeps connections open for the next request. */
+/** An HTTP client with a connection pool. */
 export interface NodeHttpClient extends HttpClient {
-  /** Closes every connection; requests that are under way fail. Without it idle connections close by themselves. */
+  /** Closes all connections; requests in flight fail. Idle connections also close after their timeout. */
   close(): void;
 }
 
 /**
- * A client over Node's http and https, for what `fetch` cannot do: an authority of one's own, a client certificate, another
- * server name. Connections are kept for each set of TLS options and are never shared between two. Idle ones do not keep the
- * process alive. Proxies of the environment are not used.
+ * Creates a client over Node's http and https, with features that `fetch` lacks: custom certificate authorities, client
+ * certificates, and server names. Connections are pooled per set of TLS options. Idle connections do not keep the
+ * process alive. Proxy settings of the environment are ignored.
  */
 export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpClient {
   const pool = new AgentPool({
@@ -39,7 +39,7 @@ export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpCli
     const checked = checkRequest(request);
     const lease = pool.lease(checked.url.protocol, request.tls ?? {}, checked.name);
     try {
-      return await answer(request, checked, lease.agent);
+      return await sendWithRetry(request, checked, lease.agent);
     } finally {
       lease.release();
     }
@@ -47,7 +47,11 @@ export function nodeHttpClient(options: NodeHttpClientOptions = {}): NodeHttpCli
   return Object.assign(client, { close: () => pool.close() });
 }
 
-async function answer(request: OutboundRequest, checked: CheckedRequest, agent: Agent): Promise<OutboundResponse> {
+async function sendWithRetry(
+  request: OutboundRequest,
+  checked: CheckedRequest,
+  agent: Agent,
+): Promise<OutboundResponse> {
   try {
     return await exchange(request, checked, agent);
   } catch (error) {
@@ -56,7 +60,7 @@ async function answer(request: OutboundRequest, checked: CheckedRequest, agent: 
   }
 }
 
-/** The other side closed a kept connection just when it was used again. A request that changes nothing may be repeated. */
+/** The server closed a pooled connection when it was reused. A read-only request may be repeated. */
 class StaleConnection extends Error {}
 
 const isStale = (error: Error, sent: ClientRequest, checked: CheckedRequest): boolean =>
@@ -86,20 +90,20 @@ function exchange(request: OutboundRequest, checked: CheckedRequest, agent: Agen
       sent.destroy();
     };
     const stop = onAbort(signal, abort);
-    sent.on('response', (incoming) => readAnswer(incoming, checked, request.maxBytes, resolve, reject));
+    sent.on('response', (incoming) => readResponse(incoming, checked, request.maxBytes, resolve, reject));
     sent.on('error', (error) =>
       reject(isStale(error, sent, checked) ? new StaleConnection('', { cause: error }) : noAnswer(checked, error)),
     );
     sent.on('close', () => {
       stop();
-      // Every better reason has been told by now.
-      reject(noAnswer(checked, new Error('the connection was closed before the answer was complete')));
+      // More specific reasons have been reported before.
+      reject(noAnswer(checked, new Error('the connection was closed before the response was complete')));
     });
     sent.end(request.body);
   });
 }
 
-function readAnswer(
+function readResponse(
   incoming: IncomingMessage,
   checked: CheckedRequest,
   maxBytes: number,
@@ -131,8 +135,8 @@ function headerOf(incoming: IncomingMessage, name: string): string | undefined {
 }
 
 /**
- * Which name the certificate must have. It is said outright, because the library would take it from a `host` header first;
- * and an address is no server name on the wire (RFC 6066 section 3).
+ * Returns the options for the expected name of the certificate. The name is explicit, because Node would prefer a
+ * `host` header. An IP address must not be sent as server name (RFC 6066 section 3).
  */
 function identityOptions(url: URL, tls: OutboundTls = {}): RequestOptions {
   const name =

@@ -1,5 +1,5 @@
 /**
- * The server on Node: `listen`, serving certificates, and the edge for anything that hands out Node's own requests.
+ * The server on Node: `listen`, serving certificates, and adapters for Node requests.
  *
  * @module
  */

@@ -15,53 +15,59 @@ import {
 import { checkTarget } from '../target.js';
 import { isLoopback } from './accepted-hosts.js';
 
-/** Key material of a listener, PEM. */
+/** TLS options of a listener; keys and certificates in PEM. */
 export interface TlsOptions {
   readonly key: string;
-  /** The serving certificate, followed by intermediates if there are any. */
+  /** Serving certificate, with optional intermediates. */
   readonly cert: string;
-  /** Authorities whose client certificates count as authorized. A client without a certificate is served all the same. */
+  /** Authorities of client certificates. Client certificates are optional. */
   readonly ca?: readonly string[];
   /** Default `TLSv1.2`. */
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
 }
 
-/** What a client may send at most. */
+/** Limits of requests and connections. */
 export interface ListenLimits {
-  /** Request line and fields together, in bytes; more is answered with 431. Default 64 KiB. */
+  /** Maximum size of request line and header fields, in bytes; beyond it 431. Default 64 KiB. */
   readonly headerBytes: number;
-  /** Path and query together, in bytes; more is answered with 414. Default 32 KiB. */
+  /** Maximum size of path and query, in bytes; beyond it 414. Default 32 KiB. */
   readonly urlBytes: number;
-  /** Concurrent streams of one HTTP/2 connection. Default 100. */
+  /** Maximum number of concurrent streams per HTTP/2 connection. Default 100. */
   readonly streams: number;
-  /** Open connections; further ones are closed at once. Default 20 000. */
+  /** Maximum number of open connections; further ones are closed immediately. Default 20,000. */
   readonly connections: number;
 }
 
-/** How long a client may take, in milliseconds. */
+/** Timeouts of clients, in milliseconds. */
 export interface ListenTimeouts {
-  /** For the TLS handshake, and again for the head of a request, of whose time it is a part; then 408. Default 32 000, or `requestMs` where that is less. */
+  /**
+   * Timeout of the TLS handshake, and of the head of a request; then 408. It is part of `requestMs`. Default 32,000, at
+   * most `requestMs`.
+   */
   readonly headersMs: number;
-  /** For a whole request with its body; then 408. Default 60 000. */
+  /** Timeout of a complete request with its body; then 408. Default 60,000. */
   readonly requestMs: number;
-  /** For which a connection without a request is kept. Default 90 000. */
+  /** How long an idle connection is kept. Default 90,000. */
   readonly idleMs: number;
-  /** For which a client may leave an answer or the events of a watch untaken; then it is cut off. Default 60 000. */
+  /** How long a client may leave a response or watch events unread; then it is disconnected. Default 60,000. */
   readonly writeMs: number;
   /**
-   * For what a client owes after the limits above, and while the listener closes: the rest of a body that has been answered, a connection
-   * that it was told to end, an answer that it does not read. Then the stream is reset or the connection destroyed. Default 5 000.
+   * Grace period after the timeouts above and while the listener closes: for the rest of an answered body, the end of a
+   * connection, and an unread response. Then the stream is reset or the connection destroyed. Default 5,000.
    */
   readonly lingerMs: number;
 }
 
 /** Options of WebSocket watches. */
 export interface WebSocketOptions {
-  /** Interval of pings; a client that did not answer the one before is cut off. 0 sends none. Default 30 000. */
+  /**
+   * Interval of pings, in milliseconds; a client that did not answer the previous ping is disconnected. 0 disables
+   * pings. Default 30,000.
+   */
   readonly pingMs?: number;
-  /** Milliseconds for which a client may leave the closing frame unanswered. Default 5 000; a listener's is its `timeouts.lingerMs`. */
+  /** Timeout of the client's close frame, in milliseconds. Default 5,000; in a listener, its `timeouts.lingerMs`. */
   readonly closeMs?: number;
-  /** Longest message that a client may send, in bytes; messages of clients are read and thrown away. Default 32 KiB. */
+  /** Maximum size of a client's message, in bytes; messages of clients are discarded. Default 32 KiB. */
   readonly maxPayloadBytes?: number;
 }
 
@@ -69,34 +75,38 @@ export interface WebSocketOptions {
 export interface ListenOptions {
   /** Address or host name to bind to. Default `127.0.0.1`. */
   readonly host?: string;
-  /** 0, the default, takes a free port. */
+  /** Port to listen on; 0 means a free port. Default 0. */
   readonly port?: number;
-  /** Without it the listener speaks HTTP/1.1 in the clear. */
+  /** TLS options. Without them the listener serves plaintext HTTP/1.1. */
   readonly tls?: TlsOptions;
-  /** Allows listening in the clear on other than the loopback address. Default false. */
+  /** Whether to allow plaintext on addresses other than loopback. Default false. */
   readonly allowPlaintext?: boolean;
   /**
-   * Names that the Host header of a request may have, besides those of the loopback address, where the listener is in the clear on that
-   * address; other names are answered with 403. `*` takes any: for a proxy in front that passes Host on. Default none.
+   * Additional host names to accept on a plaintext loopback listener, which otherwise accepts only loopback names in
+   * the Host header; other names are refused with 403. `*` accepts any name, for a proxy that forwards Host. Default
+   * none.
    */
   readonly acceptHosts?: readonly string[];
   readonly limits?: Partial<ListenLimits>;
   readonly timeouts?: Partial<ListenTimeouts>;
   readonly webSocket?: WebSocketOptions;
-  /** For timeouts, pings and the grace time of `close`. The 408 of HTTP/1.1 and the end of a slow TLS handshake are by Node's own timers. */
+  /**
+   * Clock of timeouts, pings and the grace period of `close`. For the 408 of HTTP/1.1 and slow TLS handshakes Node uses
+   * its own timers.
+   */
   readonly clock?: Clock;
 }
 
-/** `checkMs`: how often connections are looked at that may be past their time, here and by Node. */
+/** `checkMs` is the interval of the timeout checks, here and in Node. */
 export type ResolvedTimeouts = ListenTimeouts & { readonly checkMs: number };
 
-/** {@link ListenOptions} with every default filled in. */
+/** {@link ListenOptions} with all defaults. */
 export interface ResolvedOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: TlsOptions | undefined;
   readonly allowPlaintext: boolean;
-  /** In lower case; undefined where any host may be named. */
+  /** Host names in lower case; undefined when any host is accepted. */
   readonly acceptedHosts: ReadonlySet<string> | undefined;
   readonly limits: ListenLimits;
   readonly timeouts: ResolvedTimeouts;
@@ -106,7 +116,7 @@ export interface ResolvedOptions {
 
 const milliseconds = aCount('milliseconds', 1);
 
-/** What `limits` of `listen` must be. */
+/** Checks of `limits` of `listen`. */
 export const listenLimitChecks: OptionChecks<ListenLimits> = {
   headerBytes: aCount('bytes', 1),
   urlBytes: aCount('bytes', 1),
@@ -114,7 +124,7 @@ export const listenLimitChecks: OptionChecks<ListenLimits> = {
   connections: aCount('connections', 1),
 };
 
-/** What `timeouts` of `listen` must be. */
+/** Checks of `timeouts` of `listen`. */
 export const timeoutChecks: OptionChecks<ListenTimeouts> = {
   headersMs: milliseconds,
   requestMs: milliseconds,
@@ -123,7 +133,7 @@ export const timeoutChecks: OptionChecks<ListenTimeouts> = {
   lingerMs: milliseconds,
 };
 
-/** What `webSocket` of `listen` must be. */
+/** Checks of `webSocket` of `listen`. */
 export const webSocketChecks: OptionChecks<WebSocketOptions> = {
   pingMs: aCount('milliseconds'),
   closeMs: aCount('milliseconds'),
@@ -133,7 +143,7 @@ export const webSocketChecks: OptionChecks<WebSocketOptions> = {
 const checks: OptionChecks<ListenOptions> = {
   host: aName,
   port: matching(
-    'a port, 0 to 65535, where 0 takes a free one',
+    'a port from 0 to 65535, where 0 means a free port',
     (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535,
   ),
   tls: nested(
@@ -154,9 +164,9 @@ const checks: OptionChecks<ListenOptions> = {
 };
 
 /**
- * Checks what `listen` is given.
+ * Checks the arguments of `listen`.
  *
- * @throws TypeError that names the option, and says what it must be
+ * @throws TypeError that names the invalid option and its expected value
  */
 export function checkListenOptions(target: unknown, options: ListenOptions): void {
   checkTarget('listen', target);
@@ -189,7 +199,7 @@ export function resolveOptions(options: ListenOptions): ResolvedOptions {
       connections: 20_000,
       ...definedOnly(options.limits ?? {}),
     },
-    // Node refuses a head that may take longer than its request.
+    // Node refuses a head timeout above the request timeout.
     timeouts: {
       ...timeouts,
       headersMs: Math.min(timeouts.headersMs, timeouts.requestMs),

@@ -21,17 +21,19 @@ import { serveUpgrades } from './websocket.js';
 
 export type { ListenLimits, ListenOptions, ListenTimeouts, TlsOptions, WebSocketOptions } from './listen-options.js';
 
-/** A server that listens. */
+/** A listener of a server. */
 export interface Listener extends AsyncDisposable {
-  /** Address and port it is bound to. */
+  /** Bound address and port. */
   readonly address: AddressInfo;
-  /** `https://127.0.0.1:6443` and the like, without a slash at the end; for an unspecified address, the loopback one. */
+  /**
+   * URL such as `https://127.0.0.1:6443`, without a trailing slash; for an unspecified address, the loopback address.
+   */
   readonly url: string;
-  /** Open connections. */
+  /** Number of open connections. */
   readonly connections: number;
   /**
-   * Stops accepting, ends idle connections, lets requests in flight finish, and destroys what is left after `graceMs`
-   * (default 2000). Calling it again returns the same promise.
+   * Stops accepting connections, closes idle ones, lets requests in flight finish, and destroys the remaining
+   * connections after `graceMs` milliseconds (default 2,000). Further calls return the same promise.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
@@ -39,9 +41,9 @@ export interface Listener extends AsyncDisposable {
 type AnyServer = HttpServer | Http2SecureServer;
 
 /**
- * Listens on a TCP port: HTTP/1.1 in the clear, or HTTP/2 and HTTP/1.1 over TLS on one port.
+ * Listens on a TCP port: plaintext HTTP/1.1, or HTTP/2 and HTTP/1.1 over TLS on one port.
  *
- * @throws TypeError that names an option which is not what it must be, or when it would listen in the clear on other than the loopback address
+ * @throws TypeError for an invalid option, or for plaintext on an address other than loopback
  * @throws Error of Node, such as `EADDRINUSE`
  */
 export async function listen(target: TransportTarget, options: ListenOptions = {}): Promise<Listener> {
@@ -49,7 +51,7 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
   const resolved = resolveOptions(options);
   if (resolved.tls === undefined && !resolved.allowPlaintext && !isLoopback(resolved.host)) {
     throw new TypeError(
-      `will not listen without TLS on ${resolved.host}: credentials would travel in the clear; set tls, or allowPlaintext behind a proxy that ends TLS`,
+      `will not listen without TLS on ${resolved.host}: credentials would be sent in plaintext; set tls, or allowPlaintext behind a proxy that terminates TLS`,
     );
   }
   const server = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
@@ -82,7 +84,7 @@ function plainServer(options: ResolvedOptions): HttpServer {
     keepAliveTimeout: timeouts.idleMs,
     connectionsCheckingInterval: timeouts.checkMs,
   });
-  // The bytes are limited; past a count Node would drop fields without a word.
+  // The size is limited; beyond a count Node would drop fields silently.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
   return server;
@@ -90,7 +92,7 @@ function plainServer(options: ResolvedOptions): HttpServer {
 
 function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureServer {
   const { limits, timeouts } = options;
-  // For the HTTP/1.1 half; the types of the HTTP/2 server leave its options and fields out.
+  // For the HTTP/1.1 part, whose options the types of the HTTP/2 server lack.
   const http1 = { maxHeaderSize: limits.headerBytes };
   const server = createSecureServer({
     key: tls.key,
@@ -99,7 +101,7 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
     minVersion: tls.minVersion ?? 'TLSv1.2',
     requestCert: true,
     rejectUnauthorized: false,
-    // A resumed session brings the client's certificate back without those that came with it, by which it was verified.
+    // A resumed session restores the client's certificate without the intermediates that verified it.
     secureOptions: constants.SSL_OP_NO_TICKET,
     allowHTTP1: true,
     handshakeTimeout: timeouts.headersMs,
@@ -123,8 +125,8 @@ function requestListener(target: TransportTarget, tracker: ConnectionTracker, op
 }
 
 /**
- * Serves a request with `Expect: 100-continue`: the client is told to go on when the handler reads the body, so that a
- * refused upload is not sent at all. A connection whose body was never asked for cannot carry another request.
+ * Returns the listener of requests with `Expect: 100-continue`: the client is asked to continue when the handler reads
+ * the body, so a refused body is never sent. A connection with an unsent body cannot carry another request.
  */
 function continueListener(target: TransportTarget, tracker: ConnectionTracker, options: ResolvedOptions) {
   return (request: NodeRequest, response: NodeResponse): void => {
@@ -144,15 +146,15 @@ function serve(
   options: ResolvedOptions,
   request: NodeRequest,
   response: NodeResponse,
-  how?: ToApiRequestOptions,
+  requestOptions?: ToApiRequestOptions,
 ): void {
   const exchange = tracker.begin(request, response);
   const refusal = refusalOf(request, options);
   if (refusal === undefined) {
-    void serveNode(target, request, response, how, exchange).then(() => tracker.end(exchange));
+    void serveNode(target, request, response, requestOptions, exchange).then(() => tracker.end(exchange));
     return;
   }
-  // Without a listener an error of the connection would end the process.
+  // Without a listener, a connection error would end the process.
   response.on('error', () => undefined);
   if (!('stream' in response)) response.shouldKeepAlive = false;
   void writeApiResponse(response, refusal);
@@ -171,7 +173,7 @@ function bind(server: AnyServer, options: ResolvedOptions): Promise<void> {
 
 function listenerOf(server: AnyServer, tracker: ConnectionTracker, options: ResolvedOptions): Listener {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the listener is bound to no TCP address');
+  if (address === null || typeof address === 'string') throw new Error('the listener is not bound to a TCP address');
   const close = (closing: { readonly graceMs?: number } = {}): Promise<void> => tracker.close(closing.graceMs ?? 2000);
   return {
     address,
@@ -189,30 +191,32 @@ function urlOf(address: AddressInfo, secure: boolean): string {
   return `${secure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
-/** Answers by the code of the parser's error; other errors of HTTP are a 400. */
-const ANSWERS: Readonly<Record<string, string>> = {
+/** Responses by code of the parser's error; other HTTP errors get 400. */
+const ERROR_RESPONSES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers bytes that are not a request of HTTP/1.1, and closes. */
+/** Responds to bytes that are not an HTTP/1.1 request, and closes the connection. */
 function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
   const code = error.code ?? '';
-  // Others are of TLS, where nothing can be written yet, or of a connection that is gone.
+  // Other errors are TLS errors, before which nothing can be written, or closed connections.
   const http = code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
-  if (!http || !socket.writable || answered(socket)) {
+  if (!http || !socket.writable || hasResponse(socket)) {
     socket.destroy();
     return;
   }
-  const status = ANSWERS[code] ?? '400 Bad Request';
+  const status = ERROR_RESPONSES[code] ?? '400 Bad Request';
   const head = `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\nContent-Length: ${status.length}\r\n\r\n`;
-  // A client that never reads must not keep the connection: it is destroyed when the answer is out.
+  // A client that never reads must not keep the connection: it is destroyed after the response.
   socket.end(head + status, () => socket.destroy());
 }
 
-/** Whether an answer is under way on the connection, which a second one would corrupt. Node marks the socket so. */
-function answered(socket: Duplex): boolean {
+/**
+ * Returns whether a response is in progress on the connection, which another one would corrupt. Node marks the socket.
+ */
+function hasResponse(socket: Duplex): boolean {
   if (!('_httpMessage' in socket)) return false;
   const message = socket._httpMessage;
   return typeof message === 'object' && message !== null && 'headersSent' in message && message.headersSent === true;

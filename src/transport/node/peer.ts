@@ -11,12 +11,12 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 
 /**
- * Certificates by connection: a certificate does not change while the connection lives, and reading it builds many
- * objects. `null` stands for a connection without one.
+ * Certificates by connection, cached because they do not change and reading one allocates many objects. `null` means no
+ * certificate.
  */
 const certificates = new WeakMap<TLSSocket, PeerCertificate | null>();
 
-/** Who sent a request. Nothing is asked of the socket until it is read. */
+/** The peer of a request. Reads from the socket on demand. */
 export class NodePeer implements Peer {
   readonly #request: NodeRequest;
 
@@ -33,7 +33,7 @@ export class NodePeer implements Peer {
     return socket !== undefined && isTls(socket);
   }
 
-  /** The client certificate, or undefined when the client sent none or the connection is not TLS. */
+  /** Returns the client certificate; undefined without one or without TLS. */
   certificate(): PeerCertificate | undefined {
     const socket = this.#socket();
     if (socket === undefined || !isTls(socket)) return undefined;
@@ -46,7 +46,7 @@ export class NodePeer implements Peer {
   }
 
   #socket(): Socket | TLSSocket | undefined {
-    // The compatibility socket of HTTP/2 is made anew for each stream; the session's is one for the connection.
+    // HTTP/2 creates a compatibility socket per stream; the session has one socket per connection.
     if ('stream' in this.#request) return this.#request.stream.session?.socket;
     return this.#request.socket;
   }
@@ -57,7 +57,7 @@ function isTls(socket: Socket | TLSSocket): socket is TLSSocket {
 }
 
 function readCertificate(socket: TLSSocket): PeerCertificate | null {
-  // Typed as always present, though Node gives null or an empty object when the client sent no certificate.
+  // Typed as always present, but Node returns null or an empty object without a client certificate.
   let link: Partial<DetailedPeerCertificate> | null | undefined = socket.getPeerCertificate(true);
   const chain: Uint8Array[] = [];
   const seen = new Set<unknown>();

@@ -1,15 +1,15 @@
 import type { RequestHeaders } from '../../server/http.js';
 
 /**
- * Reads the fields of a Node request where they lie, without copying them.
+ * Reads the header fields of a Node request without copying them.
  *
- * `IncomingMessage.headers` is not used because it drops the second value of fields such as Authorization, and a
- * request with two credentials must not look like a request with one.
+ * `IncomingMessage.headers` is not used, because it drops the second value of fields such as Authorization: a request
+ * with two credentials must not look like a request with one.
  */
 export class NodeRequestHeaders implements RequestHeaders {
   readonly #raw: readonly string[];
 
-  /** @param raw names and values in turn, as `rawHeaders` of both HTTP versions has them */
+  /** @param raw alternating names and values, as in `rawHeaders` of both HTTP versions */
   constructor(raw: readonly string[]) {
     this.#raw = raw;
   }
@@ -37,7 +37,7 @@ export class NodeRequestHeaders implements RequestHeaders {
     const names = new Set<string>();
     for (let at = 0; at + 1 < this.#raw.length; at += 2) {
       const name = this.#raw[at] as string;
-      // A colon begins a pseudo-header of HTTP/2, which is not a field.
+      // A colon starts an HTTP/2 pseudo-header, which is not a field.
       if (name.charCodeAt(0) !== 0x3a) names.add(name.toLowerCase());
     }
     return names;
@@ -48,14 +48,14 @@ export class NodeRequestHeaders implements RequestHeaders {
     const first = prefix.charCodeAt(0);
     for (let at = 0; at + 1 < raw.length; at += 2) {
       const name = raw[at] as string;
-      // The bit that tells capital letters from small ones.
+      // 0x20 is the bit that distinguishes upper and lower case.
       if ((name.charCodeAt(0) | 0x20) === first && name.slice(0, prefix.length).toLowerCase() === prefix) return true;
     }
     return false;
   }
 }
 
-/** Whether a field name as sent is `lower`, which is in lower case. The length decides nearly always. */
+/** Returns whether a sent field name equals `lower`, which is in lower case. The length nearly always decides. */
 function sameName(sent: string, lower: string): boolean {
   return sent.length === lower.length && (sent === lower || sent.toLowerCase() === lower);
 }

@@ -7,21 +7,24 @@ import { isGone } from './gone.js';
 import { NodePeer, type NodeRequest, type NodeResponse } from './peer.js';
 import { NodeRequestHeaders } from './request-headers.js';
 
-/** How {@link toApiRequest} reads a request. */
+/** Options of {@link toApiRequest}. */
 export interface ToApiRequestOptions {
-  /** Prefix to take off the path, without a slash at its end. */
+  /** Prefix to remove from the path, without a trailing slash. */
   readonly prefix?: string | undefined;
-  /** Called just before the body is read, to send `100 Continue`. */
+  /** Called before the body is read, to send `100 Continue`. */
   readonly beforeRead?: (() => void) | undefined;
-  /** Who sent the request, where the socket does not tell: behind something that ends TLS and passes the certificate on. */
+  /**
+   * Peer of the request, behind a proxy that terminates TLS and forwards the certificate; default the peer of the
+   * socket.
+   */
   readonly peer?: Peer | undefined;
 }
 
 /**
- * Makes the server's request of Node's, for HTTP/1.1 and HTTP/2. Nothing is copied: fields, peer and abort signal are
- * looked up when they are asked for.
+ * Converts a Node request (HTTP/1.1 or HTTP/2) for the server. Copies nothing: header fields, peer and abort signal are
+ * read on demand.
  *
- * @param response tells when the client goes away
+ * @param response the Node response, whose close means that the client has disconnected
  */
 export function toApiRequest(request: NodeRequest, response: NodeResponse, options?: ToApiRequestOptions): ApiRequest {
   return new NodeApiRequest(
@@ -33,12 +36,15 @@ export function toApiRequest(request: NodeRequest, response: NodeResponse, optio
   );
 }
 
-/** Makes the server's request of an upgrade, which has a socket and no response. The signal aborts when the socket closes. */
+/**
+ * Converts an upgrade request, which has a socket instead of a response, for the server. The signal aborts when the
+ * socket closes.
+ */
 export function upgradeToApiRequest(request: NodeRequest, socket: Socket, prefix: string): ApiRequest {
   return new NodeApiRequest(request, { response: undefined }, socket, prefix);
 }
 
-/** The fields are getters on the prototype: pass the request on as it is, a spread copy would lose them. */
+/** The fields are getters on the prototype: pass the object itself on, because a spread copy loses them. */
 class NodeApiRequest implements ApiRequest {
   readonly method: string;
   readonly path: string;
@@ -84,7 +90,7 @@ class NodeApiRequest implements ApiRequest {
   }
 }
 
-/** A signal that aborts when the connection closes; for a response, when it closes before the answer is complete. */
+/** Returns a signal that aborts when the connection closes; for a response, when it closes before it is complete. */
 function goneSignal(connection: NodeResponse | Socket): AbortSignal {
   const controller = new AbortController();
   const isResponse = 'req' in connection;

@@ -6,11 +6,11 @@ import type { NodeResponse } from './peer.js';
 import type { WritePace } from './write-pace.js';
 
 /**
- * Pulls a stream body and writes it, one pull at a time, waiting for a slow client between pulls. The head goes out
- * first: a watch has begun though nothing has happened yet.
+ * Writes a stream body chunk by chunk and waits for a slow client between chunks. Sends the head first, so that a watch
+ * starts before its first event.
  *
- * When the client goes away the source is told by `return()`, at once even if a pull is under way. When the source
- * fails, the connection or the HTTP/2 stream is broken off, so that the client cannot take what it has for the whole.
+ * When the client disconnects, the source gets `return()` immediately, even during a pull. When the source fails, the
+ * connection or the HTTP/2 stream is reset, so that the client does not take a partial response for a complete one.
  */
 export async function writeStream(
   response: NodeResponse,
@@ -20,12 +20,12 @@ export async function writeStream(
   const iterator = body.stream[Symbol.asyncIterator]();
   let ended = false;
   response.once('close', () => {
-    if (!ended) void letGo(iterator);
+    if (!ended) void cancel(iterator);
   });
-  // HTTP/2 has sent the head already.
+  // HTTP/2 has already sent the head.
   if (!('stream' in response)) response.flushHeaders();
   try {
-    // Not only the event: a source that is never out of breath would not let it happen.
+    // The event alone does not suffice: a source that never pauses would starve it.
     while (!isGone(response)) {
       const next = await iterator.next();
       ended = next.done === true;
@@ -35,15 +35,15 @@ export async function writeStream(
     if (ended) response.end();
   } catch {
     ended = true;
-    breakOff(response);
+    reset(response);
   }
 }
 
-async function letGo(iterator: AsyncIterator<Uint8Array>): Promise<void> {
+async function cancel(iterator: AsyncIterator<Uint8Array>): Promise<void> {
   try {
     await iterator.return?.();
   } catch {
-    // A source that fails while it is let go has nobody left to tell.
+    // Nobody is left to receive the failure of a cancelled source.
   }
 }
 
@@ -52,7 +52,7 @@ function write(response: NodeResponse, chunk: Uint8Array): boolean {
   return 'stream' in response ? response.write(chunk) : response.write(chunk);
 }
 
-function breakOff(response: NodeResponse): void {
+function reset(response: NodeResponse): void {
   if ('stream' in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else response.destroy();
 }

@@ -4,24 +4,21 @@ import type { NodeResponse } from './peer.js';
 import type { WritePace } from './write-pace.js';
 
 /**
- * Bytes gathered for one write. Large enough that a write's cost disappears, small enough that the first bytes leave
- * while the rest is still text, and that a slow reader holds this much and not the whole list twice.
+ * Size of a write, in bytes. Large enough to make the cost per write negligible; small enough to send the first bytes
+ * while the rest is still text, and to bound the memory of a slow reader.
  */
 const CHUNK_BYTES = 256 * 1024;
 
-/**
- * Chunks that have been sent and wait for the next list. New memory costs more than what is written into it: a fresh
- * buffer is paged in by the system, byte for byte slower than the copy.
- */
+/** Sent buffers for reuse. Allocation costs more than the copy, because the system must page in fresh memory. */
 const spare: Buffer[] = [];
 const MAX_SPARE = 16;
 
-/** Length of a text in pieces, in bytes of UTF-8. */
+/** Returns the length of a text in parts, in bytes of UTF-8. */
 export function textPartsLength(text: TextParts): number {
   return text.ascii ? textLength(text) : Buffer.byteLength(joinedText(text));
 }
 
-/** Writes bytes and ends the response, in chunks when there are many: so it shows that a client takes some of them. */
+/** Writes bytes and ends the response. Writes large bodies in chunks, to observe the progress of the client. */
 export function writeBytes(
   response: NodeResponse,
   bytes: Uint8Array,
@@ -42,7 +39,7 @@ async function writeSlices(response: NodeResponse, bytes: Uint8Array, pace: Writ
   end(response, bytes.subarray(from), undefined);
 }
 
-/** Writes a text in pieces and ends the response. */
+/** Writes a text in parts and ends the response. */
 export function writeTextParts(
   response: NodeResponse,
   text: TextParts,
@@ -72,7 +69,7 @@ async function writeChunks(
   endWith(response, chunk);
 }
 
-/** A buffer, of which the first bytes are to be sent. */
+/** A buffer and the number of its bytes to send. */
 interface Chunk {
   readonly buffer: Buffer;
   readonly length: number;
@@ -80,22 +77,22 @@ interface Chunk {
 
 const filled = ({ buffer, length }: Chunk): Buffer => buffer.subarray(0, length);
 
-/** Gives a buffer back once its bytes are on their way. */
-const giveBack =
+/** Returns a callback that releases a buffer for reuse once it has been sent. */
+const releaseBuffer =
   ({ buffer }: Chunk) =>
   (): void => {
     if (buffer.length >= CHUNK_BYTES && spare.length < MAX_SPARE) spare.push(buffer);
   };
 
-// The overloads of the two versions differ, so that a call on their union does not type.
+// The overloads of the two HTTP versions differ, so a call on their union does not type-check.
 function write(response: NodeResponse, chunk: Chunk): boolean {
   return 'stream' in response
-    ? response.write(filled(chunk), 'latin1', giveBack(chunk))
-    : response.write(filled(chunk), giveBack(chunk));
+    ? response.write(filled(chunk), 'latin1', releaseBuffer(chunk))
+    : response.write(filled(chunk), releaseBuffer(chunk));
 }
 
 function endWith(response: NodeResponse, chunk: Chunk): void {
-  end(response, filled(chunk), giveBack(chunk));
+  end(response, filled(chunk), releaseBuffer(chunk));
 }
 
 function end(response: NodeResponse, bytes: Uint8Array, callback: (() => void) | undefined): void {
@@ -103,15 +100,15 @@ function end(response: NodeResponse, bytes: Uint8Array, callback: (() => void) |
   else response.end(bytes, callback);
 }
 
-/** Node's own writer of one-byte text into a buffer; `write` spends as long on its arguments as on the text. */
+/** Node's internal writer of Latin-1 text; `write` spends as much time on its arguments as on the text. */
 interface Latin1Writer {
   latin1Write(text: string, offset: number): number;
 }
 
-/** Cuts a text in pieces into chunks. */
+/** Splits a text in parts into chunks. */
 class AsciiChunks {
   readonly #text: TextParts;
-  /** Next piece: -1 is the head, the number of parts is the tail. */
+  /** Index of the next part: -1 is the head, the number of parts is the tail. */
   #at = -1;
 
   constructor(text: TextParts) {

@@ -7,16 +7,16 @@ import { textPartsLength, writeBytes, writeTextParts } from './response-text.js'
 import type { NodeResponse } from './peer.js';
 import type { WritePace } from './write-pace.js';
 
-/** Fields that belong to the connection and not to the answer; HTTP/2 forbids them (RFC 9113 section 8.2.2). */
+/** Connection-specific fields, which HTTP/2 forbids (RFC 9113 section 8.2.2). */
 const CONNECTION_FIELDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 
 /**
- * Writes an answer. When the client is gone, a stream body is released and nothing is written.
+ * Writes a response. When the client has disconnected, cancels a stream body and writes nothing.
  *
- * @param pace told when the client makes the answer wait
- * @returns undefined when everything was handed over at once, else a promise of the moment the last byte is, which
- *   never rejects
- * @throws Error of Node when a status or a header name cannot be sent
+ * @param pace notified when the client blocks the response
+ * @returns undefined when the whole response was passed to the socket synchronously; otherwise a promise that resolves
+ *   with the last byte and never rejects
+ * @throws Error of Node for an invalid status or header name
  */
 export function writeApiResponse(
   response: NodeResponse,
@@ -32,13 +32,13 @@ export function writeApiResponse(
     response.end();
     return isStream(body) ? release(body) : undefined;
   }
-  // Node writes a text and its head as one string of UTF-8, which would encode the bytes of a field value once more.
+  // Node writes head and text as one UTF-8 string, which would encode the bytes of a field value twice.
   if (typeof body === 'string') return writeString(response, body, asciiHead, pace);
   if (body instanceof Uint8Array) return writeBytes(response, body, pace);
   return 'parts' in body ? writeTextParts(response, body, pace) : writeStream(response, body, pace);
 }
 
-/** Longest text that is left to Node to encode, in UTF-16 units. */
+/** Maximum length of a text that Node encodes, in UTF-16 units. */
 const SHORT_TEXT = 64 * 1024;
 
 function writeString(
@@ -48,17 +48,17 @@ function writeString(
   pace: WritePace | undefined,
 ): Promise<void> | undefined {
   if (!asciiHead || body.length > SHORT_TEXT) return writeBytes(response, Buffer.from(body), pace);
-  // The overloads of the two versions' `end` differ in what they return, so that a call on their union does not type.
+  // The overloads of `end` have different return types, so a call on their union does not type-check.
   (response as ServerResponse).end(body);
   return undefined;
 }
 
-/** Lets go of a stream that nobody will read. */
+/** Cancels a stream that is not read. */
 async function release(body: StreamBody): Promise<void> {
   try {
     await body.stream[Symbol.asyncIterator]().return?.();
   } catch {
-    // A source that fails while it is let go has nobody left to tell.
+    // Nobody is left to receive the failure of a cancelled source.
   }
 }
 
@@ -66,7 +66,10 @@ function isStream(body: ApiResponse['body']): body is StreamBody {
   return typeof body === 'object' && 'stream' in body;
 }
 
-/** Bytes of a body that is known whole; undefined for a stream, and for statuses that have none (RFC 9110 section 8.6). */
+/**
+ * Returns the length of a body in bytes; undefined for a stream, and for statuses without a body (RFC 9110 section
+ * 8.6).
+ */
 function lengthOf(body: ApiResponse['body'], status: number): number | undefined {
   if (status === 204 || status === 304 || status < 200) return undefined;
   if (body === undefined) return 0;
@@ -77,7 +80,7 @@ function lengthOf(body: ApiResponse['body'], status: number): number | undefined
 
 type HeadFields = (string | string[])[];
 
-/** Writes status and fields; false when a field has bytes beyond ASCII. */
+/** Writes status and header fields; returns false when a field has bytes beyond ASCII. */
 function writeHead(response: NodeResponse, answer: ApiResponse, length: number | undefined): boolean {
   const fields: HeadFields = [];
   let ascii = true;
@@ -87,7 +90,7 @@ function writeHead(response: NodeResponse, answer: ApiResponse, length: number |
   for (const name in headers) {
     const value = headers[name] as string | readonly string[];
     if (name === 'content-length') {
-      // A HEAD without a body says the length of the body it leaves out; any other length is ours to say.
+      // Only a HEAD response without a body keeps its declared length; otherwise the length is computed.
       if (answer.body !== undefined || response.req.method !== 'HEAD') continue;
       measured = true;
     } else if (CONNECTION_FIELDS.has(name) && (http2 || name === 'transfer-encoding')) continue;
@@ -103,7 +106,7 @@ function writeHead(response: NodeResponse, answer: ApiResponse, length: number |
 
 function sendHead(response: NodeResponse, status: number, fields: HeadFields): void {
   if ('stream' in response) {
-    // The flat form of HTTP/2 is newer than the oldest supported Node's types.
+    // The types of the oldest supported Node lack the flat form for HTTP/2.
     for (let at = 0; at < fields.length; at += 2)
       response.setHeader(fields[at] as string, fields[at + 1] as string | string[]);
     response.writeHead(status);

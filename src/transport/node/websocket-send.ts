@@ -1,24 +1,24 @@
 import type { WebSocket } from 'ws';
 import type { Clock, Timer } from '../../meta/index.js';
 
-/** Bytes waiting for a slow client past which no further message is pulled. */
+/** Maximum number of buffered bytes before the next message is pulled. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
 /** Status codes of RFC 6455 section 7.4.1. */
 const NORMAL_CLOSURE = 1000;
 const INTERNAL_ERROR = 1011;
 
-/** How {@link sendMessages} keeps the connection alive. */
+/** Options of {@link sendMessages}. */
 export interface SendOptions {
   readonly clock: Clock;
-  /** 0 sends no pings. */
+  /** Interval of pings in milliseconds; 0 disables pings. */
   readonly pingMs: number;
-  /** For which the client may leave the closing frame unanswered. */
+  /** Timeout of the client's close frame, in milliseconds. */
   readonly closeMs: number;
 }
 
 /**
- * Sends each message as one frame, text for a string and binary for bytes, waiting for a slow client between pulls.
+ * Sends each message as one frame (text for a string, binary for bytes) and waits for a slow client between messages.
  * Closes with 1000 at the end of the messages and with 1011 when they fail. Never rejects.
  */
 export async function sendMessages(
@@ -32,13 +32,13 @@ export async function sendMessages(
   socket.once('close', () => {
     gone = true;
     stopPings();
-    void letGo(iterator);
+    void cancel(iterator);
   });
   socket.on('error', () => socket.terminate());
   try {
     while (!gone) {
       const next = await iterator.next();
-      // Not only the event: a source that is never out of breath would not let it happen.
+      // The event alone does not suffice: a source that never pauses would starve it.
       if (gone || socket.readyState !== socket.OPEN) return;
       if (next.done === true) {
         closeWith(socket, options, NORMAL_CLOSURE);
@@ -51,22 +51,27 @@ export async function sendMessages(
   }
 }
 
-/** Closes; a client that does not answer is cut off, or it would hold up the end of the server. */
+/**
+ * Closes the socket. A client that does not answer is disconnected, because it would delay the shutdown of the server.
+ */
 function closeWith(socket: WebSocket, { clock, closeMs }: SendOptions, code: number, reason?: string): void {
   const timer = clock.after(closeMs, () => socket.terminate());
   socket.once('close', () => timer.cancel());
   socket.close(code, reason);
 }
 
-async function letGo(iterator: AsyncIterator<unknown>): Promise<void> {
+async function cancel(iterator: AsyncIterator<unknown>): Promise<void> {
   try {
     await iterator.return?.();
   } catch {
-    // A source that fails while it is let go has nobody left to tell.
+    // Nobody is left to receive the failure of a cancelled source.
   }
 }
 
-/** Resolves when the next message may be pulled: at once, unless much is waiting. Also resolves when the client is gone. */
+/**
+ * Sends a message. Resolves when the next message may be pulled: immediately, unless much data is buffered. Also
+ * resolves when the client disconnects.
+ */
 function send(socket: WebSocket, message: string | Uint8Array): Promise<void> | undefined {
   if (socket.bufferedAmount < HIGH_WATER_BYTES) {
     socket.send(message);
@@ -75,7 +80,10 @@ function send(socket: WebSocket, message: string | Uint8Array): Promise<void> | 
   return new Promise((resolve) => socket.send(message, () => resolve()));
 }
 
-/** Pings at intervals and cuts off a client that did not answer the ping before. Returns what ends it. */
+/**
+ * Sends pings periodically and disconnects a client that did not answer the previous ping. @returns a function that
+ * stops the pings
+ */
 function keepAlive(socket: WebSocket, { clock, pingMs }: SendOptions): () => void {
   if (pingMs <= 0) return () => undefined;
   let answered = true;

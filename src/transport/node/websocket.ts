@@ -15,16 +15,16 @@ import { sendMessages } from './websocket-send.js';
 /** Options of {@link serveUpgrades}. */
 export interface ServeUpgradesOptions extends WebSocketOptions, MountOptions {
   readonly clock?: Clock;
-  /** What a request is answered with before the server sees it; undefined for one that it may see. */
+  /** Returns the response that refuses a request before the server handles it; undefined to accept it. */
   readonly refuse?: (request: IncomingMessage) => ApiResponse | undefined;
 }
 
-/** A server that can be upgraded on. */
+/** A server that supports upgrades. */
 type UpgradableServer = HttpServer | Http2SecureServer;
 
 /**
- * Serves WebSocket watches on a server: `listen` does so by itself; an application that embeds the API in Express or
- * Fastify calls this with its own `http.Server`. The `ws` package is loaded on the first upgrade.
+ * Serves WebSocket watches on a server. `listen` calls it; an application that embeds the API in Express or Fastify
+ * calls it with its `http.Server`. The `ws` package is loaded with the first upgrade.
  */
 export function serveUpgrades(
   server: UpgradableServer,
@@ -35,7 +35,7 @@ export function serveUpgrades(
   const { refuse: refusalOf } = options;
   const upgrader = new Upgrader(options);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Without a listener an error of the connection would end the process.
+    // Without a listener, a connection error would end the process.
     socket.on('error', () => socket.destroy());
     if (!isWebSocket(request)) return resumeAsPlainRequest(server, request, socket, head);
     const refusal = refusalOf?.(request);
@@ -69,7 +69,7 @@ async function upgrade(
   }
 }
 
-/** Answers an upgrade with an ordinary response and closes the connection. */
+/** Responds to an upgrade with an ordinary response and closes the connection. */
 function refuse(request: IncomingMessage, socket: Socket, answer: ApiResponse): void {
   if (socket.destroyed) return;
   const response = new ServerResponse(request);
@@ -82,7 +82,7 @@ function refuse(request: IncomingMessage, socket: Socket, answer: ApiResponse): 
 /** Performs the handshakes of one server. */
 class Upgrader {
   readonly #options: ServeUpgradesOptions;
-  /** What to answer with, by request, because `ws` asks for it in the middle of the handshake. */
+  /** Accepted watches by request, because `ws` needs them during the handshake. */
   readonly #answers = new WeakMap<IncomingMessage, WebSocketAnswer>();
   #server: Promise<WebSocketServer> | undefined;
 
@@ -94,7 +94,7 @@ class Upgrader {
     const server = await (this.#server ??= this.#load());
     this.#answers.set(request, answer);
     let opened: WebSocket | undefined;
-    // ws answers a malformed handshake by itself and does not call back then.
+    // ws responds to a malformed handshake itself and does not call back.
     socket.once('close', () => {
       if (opened === undefined) void answer.messages[Symbol.asyncIterator]().return?.();
     });
@@ -115,7 +115,7 @@ class Upgrader {
       handleProtocols: (_offered, request) => this.#answers.get(request)?.protocol || false,
     });
     server.on('headers', (lines, request) => {
-      // ws writes its lines in UTF-8, so that the bytes of a value are not encoded once more.
+      // ws encodes its lines in UTF-8, so the bytes of a value are decoded first.
       for (const [name, value] of Object.entries(this.#answers.get(request)?.headers ?? {}))
         lines.push(`${name}: ${Buffer.from(toFieldValue(value), 'latin1').toString()}`);
     });
@@ -124,11 +124,11 @@ class Upgrader {
 }
 
 /**
- * Serves a request that asks for an upgrade other than WebSocket as if it had not asked (RFC 9110 section 7.8). The JDK's
- * HTTP client offers `h2c` on every first request in the clear, and must get its answer.
+ * Serves a request for an upgrade other than WebSocket as an ordinary request (RFC 9110 section 7.8). The HTTP client
+ * of the JDK offers `h2c` with every first plaintext request and needs a response.
  *
- * Node has let go of the connection by now, so the request's head goes back onto it without the offer, and the
- * connection to the server as a new one.
+ * Node has already detached the connection, so the head of the request is pushed back without the offer, and the
+ * connection is passed to the server as a new one.
  */
 function resumeAsPlainRequest(
   server: HttpServer | Http2SecureServer,
@@ -140,7 +140,7 @@ function resumeAsPlainRequest(
   server.emit('updateSettings' in server ? 'secureConnection' : 'connection', socket);
 }
 
-/** Fields that make an offer, or name those that do. */
+/** Fields that offer an upgrade, or refer to those fields. */
 const OFFER_FIELDS = new Set(['connection', 'upgrade', 'http2-settings']);
 
 function headWithoutUpgrade(request: IncomingMessage): string {

@@ -1,7 +1,7 @@
-/** Told when a client makes an answer wait, so that one that takes nothing can be cut off. */
+/** Notified when a client blocks a response, so that a client that reads nothing can be disconnected. */
 export interface WritePace {
-  /** Nothing more is written until the client has taken some of it. */
+  /** Writing waits until the client has read some data. */
   blocked(): void;
-  /** It has, or it is gone. */
+  /** The client has read data, or has disconnected. */
   flowing(): void;
 }

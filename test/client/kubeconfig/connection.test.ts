@@ -62,7 +62,7 @@ describe('requests', () => {
     expect(connection.server.href).toBe(`${url}/base`);
     expect(connection.namespace).toBe('shop');
     await expect(connection.request({ path: 'reviews' })).rejects.toThrow(
-      new TypeError('the path of a request begins with a slash'),
+      new TypeError('the path of a request must begin with a slash'),
     );
   });
 

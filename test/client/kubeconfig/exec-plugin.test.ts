@@ -335,7 +335,7 @@ describe('what a plugin answers', () => {
     [
       'a time that is none',
       () => answerWith({ token: 's3cret', expirationTimestamp: '2024-01-01 s3cret' }),
-      'decoding stdout: status.expirationTimestamp: not a time as in RFC 3339',
+      'decoding stdout: status.expirationTimestamp: not an RFC 3339 time',
     ],
     [
       'a certificate that is none',
