@@ -97,7 +97,7 @@ export const authenticationFlags = {
   'authentication-config': text(
     'FILE',
     '',
-    'AuthenticationConfiguration file: issuers of JSON Web Tokens, and the paths open to anonymous requests. Excludes the --oidc flags. Reloaded when the file changes.',
+    'AuthenticationConfiguration file: issuers of JSON Web Tokens, and the paths open to anonymous requests. Excludes the OpenID Connect flags. Reloaded when the file changes.',
   ),
   'authentication-token-webhook-config-file': text(
     'FILE',
