@@ -42,7 +42,7 @@ describe('help and version', () => {
     const { code, out, err } = await outcome(words);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('  serve     Serves the API until SIGTERM or SIGINT.\n');
-    expect(out).toContain('  backup    Writes the state of a store into a file, while servers go on using it.\n');
+    expect(out).toContain('  backup    Writes a snapshot of a store to a file, while servers keep using the store.\n');
   });
 
   it.each([[['serve', '--help']], [['serve', '-h', '--secure-port', '0']]])('%j lists the flags', async (words) => {
@@ -50,7 +50,7 @@ describe('help and version', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('Usage:\n  orch-apiserver serve [flags]\n');
     expect(out).toContain(
-      '  --dialect NAME\n      The names that the API spells, one of orch, kubernetes. (default orch)\n',
+      '  --dialect NAME\n      Dialect that sets the names in the API, one of orch, kubernetes. (default orch)\n',
     );
   });
 
@@ -222,7 +222,7 @@ describe('one line on stderr and exit code 2', () => {
     ],
     [
       ['serve', '--service-account-signing-key-file=DIR/broken.key'],
-      '--service-account-signing-key-file: error reading private key file DIR/broken.key: data does not contain a valid RSA or ECDSA private key: DER ends early',
+      '--service-account-signing-key-file: error reading private key file DIR/broken.key: data does not contain a valid RSA or ECDSA private key: unexpected DER',
     ],
     [
       ['serve', '--service-account-key-file=DIR/empty'],
@@ -230,7 +230,7 @@ describe('one line on stderr and exit code 2', () => {
     ],
     [
       ['serve', '--service-account-key-file=DIR/broken.key'],
-      '--service-account-key-file: error reading public key file DIR/broken.key: data does not contain any valid RSA or ECDSA public keys: DER ends early',
+      '--service-account-key-file: error reading public key file DIR/broken.key: data does not contain any valid RSA or ECDSA public keys: unexpected DER',
     ],
     [
       ['serve', '--storage=postgres'],

@@ -107,7 +107,7 @@ describe('restore', () => {
     const { code, err } = await command(['restore', '--from=a.backup']);
     expect([code, err]).toEqual([
       1,
-      'orch-apiserver: --from: the backup a.backup is of the dialect ../../etc, of which this program does not know where its store belongs: say it with --data-dir\n',
+      'orch-apiserver: --from: the backup a.backup has the dialect ../../etc, for which this program has no default directory: set --data-dir\n',
     ]);
   });
 
