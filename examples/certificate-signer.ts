@@ -1,6 +1,6 @@
 /**
- * A signer of one's own: certificates for the servers of one shop, and nothing else. Service accounts of the shop get theirs without anybody
- * who looks at the request; everybody else waits for one who approves it.
+ * A custom signer that issues certificates for the servers of one shop only. Requests of the shop's service accounts
+ * are approved automatically; all others wait for an approver.
  */
 import { ApiServer, CertificateSigningRequest, createSigner, issuedBy } from 'orch-apiserver';
 import { CertificateAuthority, createCertificateRequest, encodePem, generateKeyPair } from 'orch-apiserver/pki';
@@ -31,14 +31,14 @@ const signer = createSigner({
 });
 signer.start();
 
-/** What a server of the shop does. */
+/** Requests a certificate, as a server of the shop does. */
 async function certificateFor(name: string, host: string): Promise<string> {
   const keyPair = await generateKeyPair();
   const request = encodePem(
     'CERTIFICATE REQUEST',
     await createCertificateRequest({ subject: { commonName: host }, alternativeNames: { dnsNames: [host] }, keyPair }),
   );
-  // In earnest a role lets the account ask; here system:masters does.
+  // In production a role grants this permission; the example uses system:masters.
   const user = {
     username: 'system:serviceaccount:shop:web',
     groups: ['system:serviceaccounts:shop', 'system:masters'],

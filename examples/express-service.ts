@@ -1,6 +1,5 @@
 /**
- * Use 2: a service that has an API of its own inside express: a kind written in zod, a rule of admission, and a loop that
- * works on the objects. What users get for it: paths, watch, selectors, tables for kubectl, OpenAPI, users.
+ * Use 2: an express service with its own API: a kind declared with zod, an admission rule, and a loop that processes the objects. Users get paths, watch, selectors, tables for kubectl, OpenAPI and authentication.
  *
  * ```
  * curl -H 'Authorization: Bearer alice-token' localhost:PORT/api-server/apis/orders.example/v1/namespaces/default/orders
@@ -31,7 +30,7 @@ const Order = defineResource({
   selectableFields: { 'spec.item': (object) => (object['spec'] as { item: string }).item },
 });
 
-/** Every order carries the name of who made it. */
+/** Sets the creator of every order. */
 const signed: AdmissionPlugin = {
   name: 'SignedOrders',
   operations: ['CREATE'],
@@ -47,7 +46,7 @@ const server = new ApiServer({
   tokens: [{ token: 'alice-token', user: { username: 'alice', groups: ['system:masters'] } }],
 });
 
-/** Accepts what comes in: the same API as the users', without a socket. */
+/** Accepts new orders, with the same API as the users but without a socket. */
 async function acceptOrders(): Promise<void> {
   const orders = server.client({ fieldManager: 'order-controller' }).resource(Order);
   for await (const event of orders.watch()) {

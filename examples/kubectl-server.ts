@@ -1,5 +1,5 @@
 /**
- * Use 3, by hand: a server on a TLS port with a kubeconfig for kubectl. `orch-apiserver serve` does the same with flags.
+ * Use 3 in code: a server on a TLS port with a kubeconfig for kubectl. `orch-apiserver serve` does the same with flags.
  *
  * ```
  * kubectl --kubeconfig PRINTED_PATH get namespaces
@@ -18,7 +18,7 @@ const { caPem, certPem, keyPem } = await loadOrCreateServingCertificate(director
   addresses: ['127.0.0.1'],
 });
 
-// kubectl knows the names of this dialect.
+// kubectl needs the names of this dialect.
 const server = new ApiServer({ dialect: 'kubernetes' });
 const listener = await listen(server, { port: Number(process.env['PORT'] ?? 0), tls: { cert: certPem, key: keyPem } });
 
@@ -27,7 +27,7 @@ await writeFile(kubeConfig, server.kubeConfig({ server: listener.url, certificat
 console.log(`kubeconfig in ${kubeConfig}`);
 
 await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
-// Watches end with the server, so that the listener has nothing to wait for.
+// Watches end with the server, so the listener closes without waiting.
 await server.close();
 await listener.close();
 await rm(directory, { recursive: true });

@@ -1,15 +1,15 @@
 /**
  * Use 1: a unit test of code that works with the API, against a server that starts within the test.
  *
- * The function under test deletes Leases that nobody has renewed in time. Nothing is mocked: it meets the real semantics of
- * versions, selectors and deletion. Time is the test's own, so that nothing sleeps.
+ * The function under test deletes expired Leases. Nothing is mocked: resource versions, selectors and deletion behave
+ * as in Kubernetes. The test controls time, so nothing sleeps.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError, Lease, type Client, type Clock } from 'orch-apiserver';
 import { startTestServer, type TestServer } from 'orch-apiserver/testing';
 
-/** Deletes the Leases of a namespace that have run out, and returns their names. */
+/** Deletes the expired Leases of a namespace, and returns their names. */
 async function cleanLeases(client: Client, namespace: string, clock: Clock): Promise<string[]> {
   const leases = client.resource(Lease).namespace(namespace);
   const deleted: string[] = [];
@@ -18,7 +18,7 @@ async function cleanLeases(client: Client, namespace: string, clock: Clock): Pro
     const { renewTime, leaseDurationSeconds = 0 } = spec ?? {};
     if (renewTime == null || Date.parse(renewTime) + leaseDurationSeconds * 1000 > clock.now()) continue;
     try {
-      // Not the one that was renewed, or made anew, since we looked.
+      // The preconditions protect a Lease that was renewed or recreated since the list.
       await leases.delete(name, {
         preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
       });
@@ -30,7 +30,7 @@ async function cleanLeases(client: Client, namespace: string, clock: Clock): Pro
   return deleted;
 }
 
-/** The time as a MicroTime, which has six digits behind the point, no fewer. */
+/** Returns the time as a MicroTime, which has exactly six decimal places. */
 const now = (clock: Clock): string => new Date(clock.now()).toISOString().replace('Z', '000Z');
 
 async function holdLease({ client, clock }: TestServer, name: string, leaseDurationSeconds: number): Promise<void> {

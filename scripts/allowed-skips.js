@@ -1,6 +1,6 @@
 /**
- * Tests that may be skipped where everything they could need is installed, and why. Any other skip fails `.ci/run`: a test
- * that does not run proves nothing.
+ * Tests that may be skipped although all programs are installed, with the reason. Any other skip fails `.ci/run`: a
+ * test that does not run proves nothing.
  */
 export const allowedSkips = [
   {

@@ -1,8 +1,8 @@
 /**
  * Runs the benchmark against the build: `node scripts/bench.js [names]`, after `npm run build`.
  *
- * The benchmark is compiled first and run by plain Node. A loader that translates TypeScript while it runs would stand
- * between Node and what is measured, and does cost: a request takes almost twice as long under one.
+ * The benchmark is compiled first and run by plain Node. A loader that compiles TypeScript at run time would distort
+ * the measurement: a request takes almost twice as long with one.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync } from 'node:fs';

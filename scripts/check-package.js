@@ -1,6 +1,6 @@
 /**
- * Checks of the built package that a consumer would trip over: every subpath leads to a file and can be imported, and
- * importing it loads nothing that was not asked for.
+ * Checks the built package from a consumer's view: every subpath resolves to a file and can be imported, and importing
+ * it loads nothing unnecessary.
  *
  *     node scripts/check-package.js      after `npm run build`
  */
@@ -27,9 +27,10 @@ const ON_NODE = new Set([
 ]);
 
 /**
- * Sources that importing the package must not load: what many servers never need, and the rest need later. Each is the largest of what is
- * loaded with it by one `import()`. Code that is loaded at once does not import them, nor an index that does: the bundler loads whatever
- * an index names. A change that needs one of them at once makes every start slower; it takes it off this list only if nothing else helps.
+ * Sources that importing the package must not load, because many servers never need them or need them later. Each is
+ * the largest file behind one `import()`. Eagerly loaded code must not import them, nor an index that exports them,
+ * because the bundler loads everything that an index exports. Loading one of them eagerly slows every start; remove an
+ * entry only as a last resort.
  */
 const LATE = [
   'src/admission/node-restriction/plugin.ts',
@@ -66,7 +67,10 @@ const LATE = [
   'src/tokens/service-account-claims.ts',
 ];
 
-/** Files that importing the package reads. Each costs what some ten KB of code do: see scripts/merge-chunks.js. */
+/**
+ * Maximum number of files that importing the package reads. Each costs as much as about 10 KB of code: see
+ * scripts/merge-chunks.js.
+ */
 const MOST_FILES = 48;
 
 const problems = [
@@ -79,7 +83,7 @@ for (const problem of problems) console.error(problem);
 console.log(`${Object.keys(entries).length} built entries, ${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Files that package.json points to and that are not there. */
+/** Returns the missing files that package.json refers to. */
 function missingFiles() {
   const targets = Object.values(manifest.exports).flatMap((target) =>
     typeof target === 'string' ? [target] : Object.values(target),
@@ -89,7 +93,7 @@ function missingFiles() {
     .map((target) => `package.json names ${target}, which the build did not make`);
 }
 
-/** What an entry loads on import, and should not. */
+/** Returns the modules that an entry loads on import, but should not. */
 function bleeding(entry) {
   const { loaded, failure } = importsOf(`${dist}${entry}.js`);
   if (failure !== undefined) return [`${entry}: cannot be imported: ${failure}`];
@@ -100,7 +104,7 @@ function bleeding(entry) {
   });
 }
 
-/** What makes importing the package slow: a stopwatch would tell another thing on every machine. */
+/** Returns the causes of a slow import. Counting files is reproducible; measured time differs between machines. */
 function slowProblems() {
   const { files } = importsOf(`${dist}index.js`);
   const sources = new Set([...files].flatMap(sourcesOf));
@@ -115,14 +119,17 @@ function slowProblems() {
   ];
 }
 
-/** The sources of a built file, told by its source map: paths below the root. */
+/** Returns the sources of a built file from its source map: paths below the root. */
 function sourcesOf(file) {
   return JSON.parse(readFileSync(`${file}.map`, 'utf8')).sources.map((source) =>
     relative(root, resolve(dirname(file), source)),
   );
 }
 
-/** What is loaded when one of our files is, told by the module loader itself: the bare specifiers that our files import, and our files. */
+/**
+ * Returns everything that loading one of our files loads, as reported by the module loader: imported bare specifiers,
+ * and our files.
+ */
 function importsOf(file) {
   const hook = `
     import { writeSync } from 'node:fs';
@@ -155,7 +162,7 @@ function importsOf(file) {
   };
 }
 
-/** The program can be started by its file. */
+/** Checks that the program can be started from its file. */
 function programProblems() {
   return Object.values(manifest.bin).flatMap((file) => {
     if (!existsSync(root + file)) return [];

@@ -1,4 +1,4 @@
-/** The subpaths of the package and the source file of each: the one list that the build and package.json#exports go by. */
+/** The subpaths of the package with their source files: the single list for the build and package.json#exports. */
 export const subpaths = {
   '.': 'src/index.ts',
   './names': 'src/names/index.ts',
@@ -34,10 +34,10 @@ export const subpaths = {
   './testing': 'src/testing/index.ts',
 };
 
-/** Name of a built file, without its ending: `./storage/memory` becomes `storage/memory`. */
+/** Returns the name of a built file without extension: `./storage/memory` becomes `storage/memory`. */
 export const outputOf = (subpath) => (subpath === '.' ? 'index' : subpath.slice(2));
 
-/** What the bundler builds. */
+/** Entry points of the bundler. */
 export const entries = {
   ...Object.fromEntries(Object.entries(subpaths).map(([subpath, source]) => [outputOf(subpath), source])),
   'cli/main': 'src/cli/main.ts',

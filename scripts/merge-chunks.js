@@ -1,15 +1,18 @@
 /**
- * The last step of the build: small files of code become part of others.
+ * The last step of the build: merges small chunks into other files.
  *
- * The bundler makes a file of all modules that the same entries use, so that nobody loads what they do not use. With as many entries as
- * there are here, most of these files are small, and to an import each costs what some ten KB of code do.
+ * The bundler puts modules that are used by the same entries in one file, so no entry loads unused code. With this many
+ * entries most files are small, and importing one costs as much as about 10 KB of code.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { rollup } from 'rollup';
 import { entries } from './entries.js';
 
-/** Files that are smaller are merged, in bytes. With more, what is loaded late becomes part of what is loaded at once. */
+/**
+ * Files smaller than this are merged, in bytes. A larger value would merge lazily loaded code into eagerly loaded
+ * files.
+ */
 const SMALL_BYTES = 3_500;
 
 /** A plugin of the bundler. */
@@ -21,7 +24,7 @@ export function mergeChunks() {
       const bundle = await rollup({
         input: Object.fromEntries(Object.keys(entries).map((entry) => [entry, join(directory, `${entry}.js`)])),
         external: (id) => !id.startsWith('.') && !id.startsWith(directory),
-        // As package.json says.
+        // As declared in package.json.
         treeshake: { moduleSideEffects: (_id, isExternal) => isExternal },
         plugins: [{ name: 'source-maps', load }],
       });
@@ -42,15 +45,15 @@ export function mergeChunks() {
   };
 }
 
-/** A file with its source map, so that the map of the result leads to the sources. */
+/** Loads a file with its source map, so that the resulting map refers to the sources. */
 async function load(file) {
   const [code, map] = await Promise.all([readFile(file, 'utf8'), readFile(`${file}.map`, 'utf8')]);
   return { code: withOwnNames(code.replace(/^\/\/# sourceMappingURL=.*$/gm, '')), map: JSON.parse(map) };
 }
 
 /**
- * Gives classes their own names. The bundler makes `var ApiError = class _ApiError` of a class that speaks of itself, and stacks and
- * `constructor.name` would tell its name for it. The name within the class may be the same as that of the variable.
+ * Restores the names of classes. The bundler turns a class that refers to itself into `var ApiError = class _ApiError`,
+ * and stack traces and `constructor.name` would show that name. The inner name may equal the name of the variable.
  */
 export function withOwnNames(code) {
   const renamed = [...code.matchAll(/^(?:var|let|const) (\w+) = class _\1\b/gm)].map(([, name]) => name);

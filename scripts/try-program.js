@@ -1,5 +1,5 @@
 /**
- * Starts the server by a command, talks to it as a newcomer would, ends it, and starts it again on what it has kept.
+ * Starts the server with a command, uses it as a new user would, stops it, and starts it again with its stored state.
  *
  *     node scripts/try-program.js npm start --
  */
@@ -53,23 +53,23 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Starts it, does something with it, and ends it. */
+/** Starts the server, runs work, and stops the server. */
 async function whileServing(work) {
-  // A group of its own, so that nothing that the command started is left behind.
+  // A separate process group, so that no child process of the command is left behind.
   child = spawn(command, [...words, ...flags], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-  // With the last process of the group that has the pipe, not only with the first: the next one needs its store.
+  // Wait for the last process of the group that holds the pipe, because the next server needs its store.
   const ended = once(child, 'close');
   const { secure, plain } = await urls();
   const token = /token: (\S+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1];
   await work({ secure, plain, owner: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
   killGroup('SIGTERM');
   const [code, signal] = await ended;
-  // A shell or a package manager between us and the server may end by the signal itself.
+  // A shell or package manager in between may itself end with the signal.
   assert.ok(code === 0 || code === 143 || signal === 'SIGTERM', `ended with ${code ?? signal}`);
   console.log(`served ${secure} and ${plain}`);
 }
 
-/** Where it serves, as its log says. */
+/** Returns the URLs from the log of the server. */
 async function urls() {
   const said = [];
   for await (const line of createInterface(child.stderr)) {
@@ -85,7 +85,7 @@ async function urls() {
   throw new Error(`${command} ended before it served:\n${said.join('\n')}`);
 }
 
-/** The body of an answer that the authority in the certificate directory vouches for. */
+/** Returns the body of a response, verified with the authority in the certificate directory. */
 async function overTls(url, headers) {
   const [response] = await once(
     get(url, { ca: readFileSync(join(directory, 'ca.crt')), headers, agent: false }),
@@ -99,6 +99,6 @@ function killGroup(signal) {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // It is gone already.
+    // The process has already exited.
   }
 }

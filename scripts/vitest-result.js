@@ -1,6 +1,6 @@
 /**
- * Reads what vitest's JSON reporter wrote. Says on stderr which tests failed and which were skipped without leave, and
- * prints one line for .ci/run: how many passed, how many failed.
+ * Reads a report of vitest's JSON reporter. Writes failed tests and disallowed skips to stderr, and prints one line for
+ * .ci/run with the numbers of passed and failed tests.
  *
  *     node scripts/vitest-result.js REPORT.json
  */
@@ -23,7 +23,7 @@ for (const { name: file, status, message, assertionResults } of readReport(proce
     else if (result.status === 'failed') failures.push({ name, text: result.failureMessages.join('\n') });
     else noteSkip(name);
   }
-  // A file that could not be loaded has no tests that could fail.
+  // A file that fails to load has no tests, so count the file itself as failed.
   if (status === 'failed' && assertionResults.every((result) => result.status !== 'failed'))
     failures.push({ name: path, text: message });
 }

@@ -7,29 +7,28 @@ import type { Host } from './host.js';
 /** Name of the program. */
 export const PROGRAM = 'orch-apiserver';
 
-/** Flags that every command has. */
+/** Flags common to all commands. */
 export const commonFlags = {
-  help: { ...bool(false, 'Says what the command does and which flags it has.'), shorthand: 'h' },
-  version: bool(false, 'Says which version of the program this is.'),
+  help: { ...bool(false, 'Prints a summary of the command and its flags.'), shorthand: 'h' },
+  version: bool(false, 'Prints the version of the program.'),
 };
 
 /** A command of the program. */
 export interface Command {
   readonly name: string;
-  /** What it does, in one line. */
+  /** One-line summary for the help text. */
   readonly summary: string;
   readonly flags: Flags;
-  /**
-   * Runs it.
+  /** Runs the command.
    *
-   * @param words what follows the command's name
+   * @param words arguments after the command name
    * @returns the exit code
    * @throws UsageError | StartError
    */
   run(words: readonly string[], host: Host): Promise<number>;
 }
 
-/** Makes a command of its flags and of what it does with them. */
+/** Returns a command that parses its flags, answers `--help` and `--version`, and otherwise calls `run`. */
 export function defineCommand<Table extends Flags>(definition: {
   readonly name: string;
   readonly summary: string;
@@ -56,7 +55,7 @@ export function defineCommand<Table extends Flags>(definition: {
   };
 }
 
-/** What `--version` prints. */
+/** Returns the output of `--version`. */
 export function versionText(host: Host): string {
   return `${PROGRAM} ${host.version} (${host.runtime}, ${host.platform})\n`;
 }

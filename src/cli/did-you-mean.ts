@@ -1,13 +1,12 @@
 import { distancesFrom } from '../authz/explain/closeness.js';
 
-/** Farther words are no slip of the finger. */
+/** Maximum distance of a word that counts as a typing error. */
 const FARTHEST = 0.6;
 
-/**
- * A hint at the word that was meant.
+/** Returns a hint at the known word nearest to a misspelled one.
  *
- * @param form how the word is written in the hint
- * @returns ` (did you mean --x?)`, or nothing when no word is near
+ * @param form formats the word for the hint
+ * @returns ` (did you mean --x?)`, or an empty string when no word is near
  */
 export function didYouMean(
   wanted: string,

@@ -1,14 +1,14 @@
 import { arch, platform } from 'node:os';
 import { systemClock, systemEntropy, type Clock, type Entropy } from '../meta/index.js';
 
-/** Where text goes. */
+/** An output stream for text. */
 export interface Output {
   write(text: string): unknown;
-  /** Whether a person reads it. */
+  /** Whether the output is a terminal. */
   readonly isTTY?: boolean | undefined;
 }
 
-/** Everything that the program wants of the process it runs in. */
+/** Everything that the program needs from its process. */
 export interface Host {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -20,17 +20,17 @@ export interface Host {
   readonly runtime: string;
   /** `os/architecture`, `linux/amd64`. */
   readonly platform: string;
-  /** Calls back at each request to end, with the signal's name, until the returned function is called. */
+  /** Calls back on each termination signal, with its name, until the returned function is called. */
   onSignal(callback: (signal: string) => void): () => void;
-  /** Ends the process now. */
+  /** Exits the process immediately. */
   exit(code: number): void;
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** Architectures by the names that clients know. */
+/** Names of architectures as Go spells them, which clients expect. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** The process itself. */
+/** Returns the host of the current process. */
 export function processHost(version: string): Host {
   return {
     stdout: process.stdout,

@@ -2,7 +2,9 @@ import type { Clock } from '../meta/index.js';
 import type { LogFields, Logger } from '../meta/logger.js';
 import type { Output } from './host.js';
 
-/** A logger that writes one JSON object a line: `time` (RFC 3339, in UTC), `level`, `message`, and the facts. */
+/**
+ * Returns a logger that writes one JSON object per line: `time` (RFC 3339, in UTC), `level`, `message`, and the fields.
+ */
 export function createJsonLogger(output: Output, clock: Clock): Logger {
   const log = (level: string, message: string, fields: LogFields | undefined): void => {
     output.write(`${lineOf({ time: new Date(clock.now()).toISOString(), level, message }, fields)}\n`);
@@ -15,12 +17,12 @@ export function createJsonLogger(output: Output, clock: Clock): Logger {
 
 function lineOf(head: Record<string, unknown>, fields: LogFields | undefined): string {
   const line = { ...head };
-  // A fact with the name of a part of the head does not hide it.
+  // A field must not overwrite the time, level or message.
   for (const [name, value] of Object.entries(fields ?? {})) line[name in head ? `field.${name}` : name] = value;
   try {
     return JSON.stringify(line, plain);
   } catch {
-    // Facts that hold themselves cannot be written; what happened can.
+    // Circular fields cannot be written; the message can.
     return JSON.stringify(head);
   }
 }

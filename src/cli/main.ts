@@ -14,10 +14,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly version: string;
 };
 
-// The timers that the program waits by keep no process alive, and there may be nothing open while it waits.
+// The program's timers do not keep the process alive, and it may wait with nothing else open.
 const awake = new MessageChannel();
 awake.port1.ref();
-// Whoever reads no further is told no more.
+// A closed pipe on stdout is not an error.
 process.stdout.on('error', () => undefined);
 
 void run(process.argv.slice(2), processHost(version))

@@ -16,8 +16,8 @@ export const commands: readonly Command[] = [serve, backup, restore, check, comp
 /**
  * Runs the program.
  *
- * @param words what the user wrote after the program's name
- * @returns the exit code: 0 when it did what it was told, 1 when it could not, 2 when it was told something it does not know
+ * @param words arguments after the program name
+ * @returns the exit code: 0 on success, 1 on failure, 2 for invalid usage
  */
 export async function run(words: readonly string[], host: Host): Promise<number> {
   try {

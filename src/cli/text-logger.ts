@@ -2,16 +2,19 @@ import type { Clock } from '../meta/index.js';
 import type { LogFields, Logger } from '../meta/logger.js';
 import type { Output } from './host.js';
 
-/** A logger for a person: time of day in UTC, level, message, and the facts as `name=value`. Causes and stacks of errors are on lines of their own. */
+/**
+ * Returns a logger for terminals: time of day in UTC, level, message, and the fields as `name=value`. Stacks and causes
+ * of errors follow on separate lines.
+ */
 export function createTextLogger(output: Output, clock: Clock): Logger {
   const log = (level: string, message: string, fields: LogFields | undefined): void => {
     const time = new Date(clock.now()).toISOString().slice(11, 23);
-    const facts = Object.entries(fields ?? {});
+    const entries = Object.entries(fields ?? {});
     const line = [
       `${time} ${level} ${oneLine(message)}`,
-      ...facts.map(([name, value]) => `${name}=${wordOf(value)}`),
+      ...entries.map(([name, value]) => `${name}=${wordOf(value)}`),
     ].join(' ');
-    const stacks = facts.flatMap(([, value]) => (value instanceof Error ? stackLines(value) : []));
+    const stacks = entries.flatMap(([, value]) => (value instanceof Error ? stackLines(value) : []));
     output.write(`${[line, ...stacks].join('\n')}\n`);
   };
   return {
@@ -23,7 +26,7 @@ export function createTextLogger(output: Output, clock: Clock): Logger {
 const PLAIN = /^[^\s"=\\\x00-\x1f\x7f-\x9f\u2028\u2029]+$/;
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
-/** Nothing that comes from a client may begin a line or speak to the terminal. */
+/** Escapes control characters, because text from a client must not start a line or control the terminal. */
 function oneLine(text: string): string {
   return text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -39,7 +42,7 @@ function textOf(value: unknown): string {
   try {
     return JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
   } catch {
-    return 'a value that holds itself';
+    return 'a circular value';
   }
 }
 

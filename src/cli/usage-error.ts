@@ -1,9 +1,9 @@
-/** What the user wrote cannot be done as it is written: one line on stderr, exit code 2. */
+/** Invalid usage of the command line: one line on stderr, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What the user wrote is fine, but the machine is not so: one line on stderr, exit code 1. */
+/** Valid usage that fails in this environment: one line on stderr, exit code 1. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

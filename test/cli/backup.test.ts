@@ -44,7 +44,7 @@ describe('a backup', () => {
     expect(await backup()).toEqual({
       code: 0,
       err: '',
-      out: `4 records of ${store}/store.db, as they were at revision 5, are in ${file} (${(await stat(file)).size} bytes)\n`,
+      out: `wrote 4 records of ${store}/store.db at revision 5 to ${file} (${(await stat(file)).size} bytes)\n`,
     });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const text = await readFile(file, 'latin1');
@@ -104,11 +104,11 @@ describe('a backup', () => {
       line: (it: { store: string; file: string }) => string,
     ]
   >([
-    [() => [], 2, () => '--to must be specified: the file that the backup is written to'],
+    [() => [], 2, () => '--to must be specified: the file to which the backup is written'],
     [
       (at) => [`--to=${at.file}`, '--storage=memory'],
       2,
-      () => '--storage memory: a store in memory is seen by its own server alone',
+      () => '--storage memory: only the server itself can access a store in memory',
     ],
     [
       (at) => [`--to=${at.file}`, `--data-dir=${at.store}`],
@@ -148,7 +148,7 @@ describe('a restored store', () => {
     expect(await restore(target)).toEqual({
       code: 0,
       err: '',
-      out: `600 records, as they were at revision 604 on 2024-01-01T00:00:00.000Z, are in ${target}/store.db\n`,
+      out: `restored 600 records at revision 604 of 2024-01-01T00:00:00.000Z to ${target}/store.db\n`,
     });
     const restored = await openStoreIn(target);
     expect([await contentOf(restored), await restored.expiries()]).toEqual([content, expiries]);
@@ -196,7 +196,7 @@ describe('a backup that is not whole is refused, and nothing is written', () => 
     [
       'of a later version',
       () => writeLines([{ ...head, version: 2 }]),
-      'it is a backup of version 2, and this program knows version 1',
+      'it is a backup of version 2; this program supports version 1',
     ],
     ['with a damaged head', () => writeLines([{ ...head, revision: 'x' }]), 'its first line is damaged'],
     ['with a line that is no record', () => writeLines([head, record, { key: 1 }]), 'it is damaged in line 3'],
@@ -216,7 +216,7 @@ describe('a backup that is not whole is refused, and nothing is written', () => 
         await writeLines([head, record]);
         await writeFile(file, `${await readFile(file, 'utf8')}{}\n`);
       },
-      'something follows after its end, in line 4',
+      'it continues after its end, in line 4',
     ],
     ['that is not there', async () => undefined, `no such file or directory, open '`],
   ])('one %s', async (_what, damage, message) => {

@@ -117,17 +117,17 @@ describe('what is refused', () => {
     [['---name'], 'bad flag syntax: ---name'],
     [['--name'], 'flag needs an argument: --name'],
     [['-v'], 'flag needs an argument: -v'],
-    [['-v', 'much'], 'invalid argument "much" for "-v, --level" flag: must be a whole number that is not negative'],
+    [['-v', 'much'], 'invalid argument "much" for "-v, --level" flag: must be a non-negative integer'],
     [
       ['--port=-1'],
-      'invalid argument "-1" for "--port" flag: must be a number between 0 and 65535, or auto for a port that is free',
+      'invalid argument "-1" for "--port" flag: must be a number between 0 and 65535, or auto for any free port',
     ],
     [
       ['--port', '65536'],
       'invalid argument "65536" for "--port" flag: 65536 is not a valid port: must be between 0 and 65535, inclusive',
     ],
     [['--quiet=perhaps'], 'invalid argument "perhaps" for "-q, --quiet" flag: "perhaps" is neither true nor false'],
-    [['--wait=5'], 'invalid argument "5" for "--wait" flag: must be a length of time such as 500ms, 5s or 1m30s'],
+    [['--wait=5'], 'invalid argument "5" for "--wait" flag: must be a duration such as 500ms, 5s or 1m30s'],
     [['--at=localhost'], 'invalid argument "localhost" for "--at" flag: failed to parse IP: "localhost"'],
     [['--colour=green'], 'invalid argument "green" for "--colour" flag: must be one of red, blue'],
     [['--gates=ok', '--gates=bad'], 'invalid argument "bad" for "--gates" flag: that is bad'],
@@ -138,15 +138,15 @@ describe('what is refused', () => {
     ],
     [
       ['--memory=0'],
-      `invalid argument "0" for "--memory" flag: must be more than nothing and at most the heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`,
+      `invalid argument "0" for "--memory" flag: must be greater than 0 and at most the maximum heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`,
     ],
     [
       ['--memory=200%'],
-      `invalid argument "200%" for "--memory" flag: must be more than nothing and at most the heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`,
+      `invalid argument "200%" for "--memory" flag: must be greater than 0 and at most the maximum heap of this process, ${HEAP_MI}Mi (node --max-old-space-size)`,
     ],
     [
       ['--port=x', '--port=1'],
-      'invalid argument "x" for "--port" flag: must be a number between 0 and 65535, or auto for a port that is free',
+      'invalid argument "x" for "--port" flag: must be a number between 0 and 65535, or auto for any free port',
     ],
     [
       ['--names=a"b'],

@@ -64,14 +64,14 @@ describe('the flags of limits', () => {
   });
 
   it.each([
-    ['--request-timeout=0', 'must be more than 0'],
-    ['--request-timeout=60', 'must be a length of time such as 500ms, 5s or 1m30s'],
-    ['--min-request-timeout=0', 'must be more than 0'],
-    ['--min-request-timeout=30m', 'must be a whole number that is not negative'],
+    ['--request-timeout=0', 'must be greater than 0'],
+    ['--request-timeout=60', 'must be a duration such as 500ms, 5s or 1m30s'],
+    ['--min-request-timeout=0', 'must be greater than 0'],
+    ['--min-request-timeout=30m', 'must be a non-negative integer'],
     ['--max-request-body-size=much', 'must be a quantity of bytes (3Mi)'],
     ['--max-request-body-size=-1', 'must be a quantity of bytes (3Mi)'],
     ['--max-user-share=101', 'must be between 1 and 100, inclusive'],
-    ['--max-connections=0', 'must be more than 0'],
+    ['--max-connections=0', 'must be greater than 0'],
   ])('%s is refused', (word, message) => {
     expect(() => parseFlags(flags, [word])).toThrow(message);
   });

@@ -43,8 +43,8 @@ const valued = (prefix: string, options: object): [string, unknown][] =>
   Object.entries(options).map(([name, value]) => [prefix + name, value]);
 
 describe('docs/limits.md', () => {
-  const api = rowsOf('Of the API');
-  const port = rowsOf('Of a port');
+  const api = rowsOf('API limits');
+  const port = rowsOf('Port limits');
 
   it('has every option of the API', () => {
     const { inFlight: _inFlight, watches: _watches, ...plain } = limitChecks;

@@ -42,7 +42,7 @@ describe('help and version', () => {
     const { code, out, err } = await outcome(words);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('  serve     Serves the API until SIGTERM or SIGINT.\n');
-    expect(out).toContain('  backup    Writes the state of a store into a file, while servers go on using it.\n');
+    expect(out).toContain('  backup    Writes a snapshot of a store to a file, while servers keep using the store.\n');
   });
 
   it.each([[['serve', '--help']], [['serve', '-h', '--secure-port', '0']]])('%j lists the flags', async (words) => {
@@ -50,7 +50,7 @@ describe('help and version', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('Usage:\n  orch-apiserver serve [flags]\n');
     expect(out).toContain(
-      '  --dialect NAME\n      The names that the API spells, one of orch, kubernetes. (default orch)\n',
+      '  --dialect NAME\n      Dialect that sets the names in the API, one of orch, kubernetes. (default orch)\n',
     );
   });
 
@@ -88,7 +88,7 @@ describe('one line on stderr and exit code 2', () => {
       ['serve', '--secure-port=0', '--insecure-loopback-port=0'],
       'nothing to listen on: --secure-port and --insecure-loopback-port are both 0',
     ],
-    [['serve', '--tls-cert-file=x'], '--tls-cert-file and --tls-private-key-file go together: give both, or none'],
+    [['serve', '--tls-cert-file=x'], '--tls-cert-file and --tls-private-key-file must be given together'],
     [
       ['serve', '--tls-cert-file=DIR/none.pem', '--tls-private-key-file=x'],
       '--tls-cert-file: open DIR/none.pem: no such file or directory',
@@ -251,18 +251,18 @@ describe('one line on stderr and exit code 2', () => {
     ],
     [
       ['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-keyfile=x'],
-      '--etcd-certfile and --etcd-keyfile go together: give both, or none',
+      '--etcd-certfile and --etcd-keyfile must be given together',
     ],
     [
       ['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-username=x'],
-      '--etcd-username and --etcd-password-file go together: give both, or none',
+      '--etcd-username and --etcd-password-file must be given together',
     ],
     [
       ['serve', '--storage=etcd', '--etcd-servers=http://a:1', '--etcd-cafile=DIR/none'],
       '--etcd-cafile: open DIR/none: no such file or directory',
     ],
-    [['backup', '--storage=memory', '--to=x'], '--storage memory: a store in memory is seen by its own server alone'],
-    [['restore'], '--from must be specified: the file that the backup is in'],
+    [['backup', '--storage=memory', '--to=x'], '--storage memory: only the server itself can access a store in memory'],
+    [['restore'], '--from must be specified: the backup file'],
     [
       ['serve', '--controllers=*,nothing'],
       'invalid argument "*,nothing" for "--controllers" flag: "nothing" is not in the list of known controllers',
@@ -299,7 +299,7 @@ describe('one line on stderr and exit code 1', () => {
     await new Promise((resolve) => other.close(resolve));
     expect({ code, err }).toEqual({
       code: 1,
-      err: `orch-apiserver: --insecure-loopback-port: port ${taken} of 127.0.0.1 is in use already: end what uses it, or choose another, such as one that is free: --insecure-loopback-port auto\n`,
+      err: `orch-apiserver: --insecure-loopback-port: port ${taken} of 127.0.0.1 is already in use: stop the process that uses it, or choose another port, for example with --insecure-loopback-port auto\n`,
     });
   });
 

@@ -187,7 +187,7 @@ describe('what it says', () => {
       dialect: 'orch',
       urls: server.urls,
       kubeconfig: server.path,
-      storage: 'state is kept in memory and ends with this process',
+      storage: 'the state is in memory and is lost when this process ends',
     });
     expect(server.host.out()).toBe('');
   });
@@ -234,7 +234,7 @@ describe('what it says', () => {
     const hints = server.host.log().filter(({ message }) => String(message).includes('--dialect'));
     expect(hints.map(({ message, dialect }) => [message, dialect])).toEqual([
       [
-        'a client asks for the API group coordination.k8s.io, which this server does not have: start it with --dialect kubernetes for the names that such clients know',
+        'a client requests the API group coordination.k8s.io, which this server does not serve: start the server with --dialect kubernetes to serve such clients',
         'orch',
       ],
     ]);
@@ -259,7 +259,7 @@ describe('what it says', () => {
     if (format === 'json') expect(host.log()).toHaveLength(3);
     else
       expect(host.err()).toMatch(
-        /^00:00:00\.000 INFO  serving version=1\.2\.3 dialect=orch urls=http:\S+ kubeconfig="" storage="state is kept in memory and ends with this process"\n\S+ INFO  ending signal=SIGTERM\n\S+ INFO  ended\n$/,
+        /^00:00:00\.000 INFO  serving version=1\.2\.3 dialect=orch urls=http:\S+ kubeconfig="" storage="the state is in memory and is lost when this process ends"\n\S+ INFO  ending signal=SIGTERM\n\S+ INFO  ended\n$/,
       );
   });
 
@@ -288,9 +288,11 @@ describe('what it says', () => {
     const server = await start(plain, createFakeHost({ isTTY: true }));
     await stop(server);
     const text = server.host.out();
-    expect(text).toContain('orch-apiserver 1.2.3, dialect orch: state is kept in memory and ends with this process.\n');
+    expect(text).toContain(
+      'orch-apiserver 1.2.3, dialect orch: the state is in memory and is lost when this process ends.\n',
+    );
     expect(text).toContain(`  ${server.http} (from this machine only)\n`);
-    expect(text).toContain(`Kubeconfig of the owner, who may do everything: ${server.path}\n`);
+    expect(text).toContain(`Kubeconfig of the owner, with all permissions: ${server.path}\n`);
     expect(text.match(/^ {2}(TOKEN=|curl )/gm)).toHaveLength(3);
     expect(text).toContain('For kubectl, start with --dialect kubernetes.\n');
     expect(text).not.toContain(server.token);

@@ -174,7 +174,7 @@ describe('keys', () => {
       `--tls-private-key-file=${await tests.file('tls.key', key)}`,
     ]);
     expect(server.host.log()[0]).toMatchObject({
-      message: 'the key of --tls-private-key-file cannot sign service account tokens; the server makes one of its own',
+      message: 'the key of --tls-private-key-file cannot sign service account tokens; the server generates one',
       reason: expect.stringContaining('data does not contain a valid RSA or ECDSA private key') as string,
     });
     await makeAccount(server);

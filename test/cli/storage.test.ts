@@ -107,7 +107,7 @@ describe('a server that is started again on its data directory', () => {
   it('says where the state is, in a file for its owner alone', async () => {
     const server = await start('--storage-durability=relaxed');
     expect((await server.host.logged('serving'))['storage']).toBe(
-      `state is kept in ${data()}/store.db; a power cut may take the last writes with it`,
+      `the state is in ${data()}/store.db; power loss may lose the last writes`,
     );
     expect([(await stat(data())).mode & 0o777, (await stat(join(data(), 'store.db'))).mode & 0o777]).toEqual([
       0o700, 0o600,
@@ -207,7 +207,7 @@ it('says the ways out where there is no library for SQLite', async () => {
   expect(await refused()).toEqual({
     code: 1,
     out: '',
-    err: 'orch-apiserver: --storage sqlite: a store in a file needs a newer Node, or npm install libsql; or --storage memory, which keeps nothing\n',
+    err: 'orch-apiserver: --storage sqlite: a store in a file needs a newer Node, or npm install libsql; or use --storage memory, which is not durable\n',
   });
 });
 

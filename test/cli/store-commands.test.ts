@@ -60,7 +60,7 @@ describe('check', () => {
         'ConfigMap   v1                  2',
         'Namespace   v1                  1',
         '',
-        'Nothing is wrong with it.',
+        'No problems found.',
         '',
       ].join('\n'),
     );
@@ -73,7 +73,7 @@ describe('check', () => {
       'an object without its kind',
       mapKey('x'),
       '{"apiVersion":"v1","metadata":{"name":"x"}}',
-      `${mapKey('x')}: it does not say its kind and version`,
+      `${mapKey('x')}: it has no kind and apiVersion`,
     ],
     [
       'an object without metadata',
@@ -85,13 +85,13 @@ describe('check', () => {
       'another resourceVersion',
       mapKey('x'),
       mapText('x')(99),
-      `${mapKey('x')}: its resourceVersion is "99", and it was written at 4`,
+      `${mapKey('x')}: its resourceVersion is "99", but it was written at 4`,
     ],
     [
       'an object in the wrong place',
       mapKey('x'),
       mapText('y')(4),
-      `${mapKey('x')}: it is not where its name and namespace belong`,
+      `${mapKey('x')}: its key does not match its name and namespace`,
     ],
     [
       'a mark of a later layout',
@@ -109,7 +109,7 @@ describe('check', () => {
     await storage.close();
     const { code, out } = await check();
     expect(code).toBe(1);
-    expect(out).toContain(`One thing is wrong with ${store}/store.db:\n  ${problem}\n`);
+    expect(out).toContain(`1 problem in ${store}/store.db:\n  ${problem}\n`);
   });
 
   it('finds damage in the file, and says what it can still read', async () => {
@@ -125,7 +125,7 @@ describe('check', () => {
     const { code, out } = await check();
     expect(code).toBe(1);
     expect(out).toContain('objects   4\n');
-    expect(out).toContain('One thing is wrong with ');
+    expect(out).toContain('1 problem in ');
     expect(out).toContain('  the write of revision 4 is damaged\n');
   });
 
@@ -133,7 +133,7 @@ describe('check', () => {
     expect(await check()).toEqual({
       code: 1,
       err: '',
-      out: `One thing is wrong with ${store}/store.db:\n  the store ${store}/store.db does not exist\n`,
+      out: `1 problem in ${store}/store.db:\n  the store ${store}/store.db does not exist\n`,
     });
     expect(existsSync(store)).toBe(false);
   });
@@ -155,7 +155,7 @@ describe('compact', () => {
     expect(await between.compactedRevision()).toBe(200);
     await between.close();
     const { code, out } = await compact();
-    const [, before, after] = /The file had (\d+) bytes, and has (\d+)\.\n/.exec(out) ?? [];
+    const [, before, after] = /The file size went from (\d+) to (\d+) bytes\.\n/.exec(out) ?? [];
     expect([code, out.includes('begins with revision 300.'), Number(after) < Number(before)]).toEqual([0, true, true]);
     expect((await contentIn(store)).length).toBe(4);
   });
@@ -170,7 +170,7 @@ describe('compact', () => {
     expect(await compact('--revision=6')).toEqual({
       code: 1,
       out: '',
-      err: 'orch-apiserver: --revision: 6 has not happened yet; the store is at 5\n',
+      err: 'orch-apiserver: --revision: 6 is in the future; the store is at 5\n',
     });
     const storage = await openStoreIn(store);
     expect((await compact()).err).toBe(
@@ -189,7 +189,7 @@ describe('copy', () => {
     expect(await command(['copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`])).toEqual({
       code: 0,
       err: '',
-      out: `601 records of ${store}/store.db, as they were at revision 602, are in ${target}/store.db\n`,
+      out: `copied 601 records of ${store}/store.db at revision 602 to ${target}/store.db\n`,
     });
     await storage.close();
     expect(await contentIn(target)).toEqual(content);
@@ -198,13 +198,13 @@ describe('copy', () => {
   it.each<[words: string[], line: string]>([
     [[], '--from must be specified: sqlite:DIR, or etcd:URL,URL'],
     [['--from=sqlite:a'], '--to must be specified: sqlite:DIR, or etcd:URL,URL'],
-    [['--from=a', '--to=sqlite:b'], '--from: "a" is no store: sqlite:DIR, or etcd:URL,URL'],
-    [['--from=sqlite:', '--to=sqlite:b'], '--from: "sqlite:" is no store: sqlite:DIR, or etcd:URL,URL'],
+    [['--from=a', '--to=sqlite:b'], '--from: "a" is not a store: must be sqlite:DIR, or etcd:URL,URL'],
+    [['--from=sqlite:', '--to=sqlite:b'], '--from: "sqlite:" is not a store: must be sqlite:DIR, or etcd:URL,URL'],
     [['--from=sqlite:a', '--to=sqlite:a'], '--from and --to are the same store'],
     [['--from=sqlite:a', '--to=sqlite:b', '--to-etcd-prefix=/x'], '--to-etcd-prefix is for a store in etcd'],
     [
       ['--from=sqlite:a', '--to=sqlite:b', '--discard-incomplete'],
-      '--discard-incomplete is for etcd: sqlite takes its place as a whole, or not at all',
+      '--discard-incomplete is for etcd: sqlite replaces the store atomically',
     ],
     [
       ['--from=sqlite:a', '--to=etcd:http://127.0.0.1:1', '--bump-revision=1'],
@@ -212,7 +212,7 @@ describe('copy', () => {
     ],
     [
       ['--from=sqlite:a', '--to=etcd:http://127.0.0.1:1', '--to-etcd-certfile=x'],
-      '--to-etcd-certfile and --to-etcd-keyfile go together: give both, or none',
+      '--to-etcd-certfile and --to-etcd-keyfile must be given together',
     ],
     [
       ['--from=etcd:http://127.0.0.1:1', '--to=sqlite:a', '--from-etcd-cafile=HERE/none'],
@@ -238,7 +238,7 @@ describe('copy', () => {
     expect(await outcome).toEqual({
       code: 1,
       out: '',
-      err: 'orch-apiserver: ended by SIGINT; nothing is left of what was begun\n',
+      err: 'orch-apiserver: ended by SIGINT; the incomplete result was removed\n',
     });
     expect(readdirSync(target)).toEqual(['store.db-lock']);
     expect(host.exits).toEqual([]);
@@ -274,7 +274,7 @@ describe('copy as a process', () => {
       expect(await endedBy('SIGINT', target)).toEqual([
         1,
         null,
-        'orch-apiserver: ended by SIGINT; nothing is left of what was begun\n',
+        'orch-apiserver: ended by SIGINT; the incomplete result was removed\n',
       ]);
       expect(readdirSync(target)).toEqual(['store.db-lock']);
       expect(await endedBy('SIGKILL', target)).toEqual([null, 'SIGKILL', '']);
@@ -307,7 +307,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
       .split('\n')
       .filter((line) => line !== '');
   const WARNING =
-    'warning: etcd counts its own revisions: every object gets a new resourceVersion, and clients that watched the store before have to list anew\n';
+    'warning: etcd counts its own revisions: every object gets a new resourceVersion, and clients that watched the old store must list again\n';
 
   it('a store goes there and back, with its objects, times and mark', async () => {
     await makeStore(store, 120);
@@ -319,17 +319,17 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     ).toEqual({
       code: 0,
       err: WARNING,
-      out: `122 records of ${store}/store.db, as they were at revision 123, are in etcd at ${etcd.url} below ${prefix}\n`,
+      out: `copied 122 records of ${store}/store.db at revision 123 to etcd at ${etcd.url} below ${prefix}\n`,
     });
     expect(keys()).toContain(`${prefix}/configmaps/default/m7`);
     const checked = await command(['check', ...flags()]);
-    expect(checked.out).toContain('Nothing is wrong with it.');
+    expect(checked.out).toContain('No problems found.');
     expect(checked.out).toMatch(/ConfigMap +v1 +121/);
     const back = join(directory, 'back');
     expect(
       (await command(['copy', `--to=sqlite:${back}`, `--from=etcd:${etcd.url}`, `--from-etcd-prefix=${prefix}`])).code,
     ).toBe(0);
-    expect((await command(['check', `--data-dir=${back}`])).out).toContain('Nothing is wrong with it.');
+    expect((await command(['check', `--data-dir=${back}`])).out).toContain('No problems found.');
     const values = (content: object[]): object[] =>
       content
         .map((record) => ({ ...(record as { key: string; text: string }) }))
@@ -351,7 +351,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
       err: `${WARNING}orch-apiserver: --etcd-servers: the store is not empty: it is a store of the dialect orch; nothing was changed\n`,
     });
     expect(keys()).toEqual(before);
-    expect((await command(['backup', ...flags(), `--to=${file}`])).out).toMatch(/^51 records of etcd at /);
+    expect((await command(['backup', ...flags(), `--to=${file}`])).out).toMatch(/^wrote 51 records of etcd at /);
     expect((await command(['compact', ...flags()])).out).toMatch(
       /^The history of etcd at .* begins with revision \d+\.\n$/,
     );
@@ -369,7 +369,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     expect(await outcome).toEqual({
       code: 1,
       out: '',
-      err: `${WARNING}orch-apiserver: ended by SIGTERM; nothing is left of what was begun\n`,
+      err: `${WARNING}orch-apiserver: ended by SIGTERM; the incomplete result was removed\n`,
     });
     expect(keys()).toEqual([]);
   });
@@ -388,7 +388,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     ).toMatchObject({ code: 1, err: `orch-apiserver: --etcd-servers: ${incomplete}\n` });
     expect((await command(['check', ...flags()])).code).toBe(1);
     expect((await command(['backup', ...flags(), `--to=${join(directory, 'b')}`])).err).toContain(
-      'is incomplete: a copy into it is under way, or was not brought to its end\n',
+      'is incomplete: a copy into it is in progress or did not finish\n',
     );
     const copy = ['copy', `--from=sqlite:${store}`, `--to=etcd:${etcd.url}`, `--to-etcd-prefix=${prefix}`];
     expect((await command(copy)).err).toContain(

@@ -51,7 +51,7 @@ describe.each(commands)('%s', (name, words) => {
     expect([code, `${out}${err}`]).toEqual([
       1,
       expect.stringMatching(
-        /--dialect orch: .* is of the dialect kubernetes; leave the flag out, or choose another place/,
+        /--dialect orch: .* is of the dialect kubernetes; omit the flag, or choose another location/,
       ),
     ]);
     expect([existsSync('a.backup'), await contentIn('data')]).toEqual([false, contents]);
@@ -70,7 +70,7 @@ describe.each(commands)('%s', (name, words) => {
       expect([code, err]).toEqual([
         2,
         expect.stringContaining(
-          '--data-dir data and --etcd-servers http://127.0.0.1:1,http://127.0.0.1:2 are two stores: give one of them',
+          '--data-dir data and --etcd-servers http://127.0.0.1:1,http://127.0.0.1:2 are two stores: specify only one of them',
         ),
       ]);
     }
@@ -95,7 +95,7 @@ describe('restore', () => {
       expect(await command(['restore', '--from=a.backup', '--dialect=orch', ...words])).toEqual({
         code: 1,
         out: '',
-        err: 'orch-apiserver: --dialect orch: the backup a.backup is of the dialect kubernetes; leave the flag out, or choose another place\n',
+        err: 'orch-apiserver: --dialect orch: the backup a.backup is of the dialect kubernetes; omit the flag, or choose another location\n',
       });
       expect([existsSync('.orch'), existsSync('target/store.db')]).toEqual([false, false]);
     },
@@ -107,7 +107,7 @@ describe('restore', () => {
     const { code, err } = await command(['restore', '--from=a.backup']);
     expect([code, err]).toEqual([
       1,
-      'orch-apiserver: --from: the backup a.backup is of the dialect ../../etc, of which this program does not know where its store belongs: say it with --data-dir\n',
+      'orch-apiserver: --from: the backup a.backup has the dialect ../../etc, for which this program has no default directory: set --data-dir\n',
     ]);
   });
 

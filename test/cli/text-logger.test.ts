@@ -26,7 +26,7 @@ it('writes time, level, message and facts on one line', () => {
       }),
     ),
   ).toBe(
-    '04:05:06.007 INFO  two words plain=a/b:c spaced="a b" quoted="a\\"b" empty="" number=1 list=a,b object="{\\"a\\":[\\"1\\"]}" none=undefined circle="a value that holds itself"\n',
+    '04:05:06.007 INFO  two words plain=a/b:c spaced="a b" quoted="a\\"b" empty="" number=1 list=a,b object="{\\"a\\":[\\"1\\"]}" none=undefined circle="a circular value"\n',
   );
 });
 

@@ -1,8 +1,8 @@
 /**
  * The form of a backup: a text of lines, each a JSON value, in ASCII.
  *
- * The first line is the head, then comes a line for each record, in no order that counts, and at last the tail, which has their
- * number and the SHA-256 of all bytes before it. docs/cli.md describes it for others.
+ * The first line is the head. One line per record follows, in any order. The last line is the tail, with the number of
+ * records and the SHA-256 of all preceding bytes. docs/cli.md documents the format.
  *
  * @module
  */
@@ -10,17 +10,17 @@ import { isJsonObject, parsedJson, type JsonValue } from '../../meta/index.js';
 import type { Revision } from '../../storage/index.js';
 import type { SnapshotRecord } from '../../storage/transfer/index.js';
 
-/** What a backup begins with. */
+/** The first line of a backup. */
 export interface ArchiveHead {
-  /** The revision whose state it is. */
+  /** Revision of the snapshot. */
   readonly revision: Revision;
-  /** Number of records that were there when it was begun, for progress. */
+  /** Number of records when the backup started, for progress. */
   readonly records: number;
-  /** When it was made, RFC 3339. */
+  /** Creation time, RFC 3339. */
   readonly createdAt: string;
 }
 
-/** What a backup ends with. */
+/** The last line of a backup. */
 export interface ArchiveTail {
   readonly records: number;
   /** Hexadecimal. */
@@ -28,7 +28,7 @@ export interface ArchiveTail {
 }
 
 const FORMAT = 'orch-apiserver-backup';
-/** Version of the form that is written here. */
+/** Version of the format that this program writes. */
 const VERSION = 1;
 
 const NOT_ASCII = /[^\x00-\x7f]/g;
@@ -41,22 +41,22 @@ export const headLine = (head: ArchiveHead): string => lineOf({ format: FORMAT, 
 export const recordLine = (record: SnapshotRecord): string => lineOf(record);
 export const tailLine = (tail: ArchiveTail): string => lineOf({ tail: true, ...tail });
 
-/** A line after the head, read. */
+/** A parsed line after the head. */
 export type ArchiveLine = { readonly record: SnapshotRecord } | { readonly tail: ArchiveTail };
 
-/** @throws Error when it is no backup, or one of a later version */
+/** Parses the head. @throws Error when the line does not start a backup, or the version is not supported */
 export function readHead(line: string): ArchiveHead {
   const value = parsedJson(line);
   if (!isJsonObject(value) || value['format'] !== FORMAT) throw new Error('it is not a backup of this program');
   const { version, revision, records, createdAt } = value;
   if (version !== VERSION)
-    throw new Error(`it is a backup of version ${JSON.stringify(version)}, and this program knows version ${VERSION}`);
+    throw new Error(`it is a backup of version ${JSON.stringify(version)}; this program supports version ${VERSION}`);
   if (!isCount(revision) || !isCount(records) || typeof createdAt !== 'string')
     throw new Error('its first line is damaged');
   return { revision, records, createdAt };
 }
 
-/** @throws Error when it is neither a record nor a tail */
+/** Parses a line after the head. @throws Error when it is neither a record nor a tail */
 export function readLine(line: string): ArchiveLine {
   const value = parsedJson(line);
   if (!isJsonObject(value)) throw new Error('it is damaged');

@@ -4,23 +4,22 @@ import { messageOf } from '../../meta/error-message.js';
 import type { SnapshotRecord, StoreSnapshot } from '../../storage/transfer/index.js';
 import { readHead, readLine, type ArchiveHead } from './archive-format.js';
 
-/** Longest line that is taken, in bytes: an object, quoted, is far shorter. */
+/** Maximum length of a line, in bytes; a quoted object is far shorter. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
-/** Records that are handed on at once. */
+/** Number of records per batch. */
 const BATCH = 500;
 const LINE_FEED = 0x0a;
 
-/** A backup that was read to its end and is whole. */
+/** A backup that was read completely and verified. */
 export interface CheckedArchive extends StoreSnapshot {
-  /** When it was made, RFC 3339. */
+  /** Creation time, RFC 3339. */
   readonly createdAt: string;
 }
 
-/**
- * Reads a backup from its beginning to its end. What is read from it afterwards is read, and checked, once more.
+/** Reads and verifies a complete backup. The returned batches read and verify the file again.
  *
- * @param onProgress told how many records have been read
- * @throws Error that says what is wrong with it: nothing of it should be used; the signal's reason
+ * @param onProgress called with the number of records read so far
+ * @throws Error that describes the problem, in which case the backup must not be used; the signal's reason
  */
 export async function checkArchive(
   path: string,
@@ -41,7 +40,10 @@ async function headOf(path: string): Promise<ArchiveHead> {
   throw new Error('it is empty');
 }
 
-/** The records of a backup; throws at its end when it is not what was written, so that nothing may come of what was read before. */
+/**
+ * Yields the records of a backup. Throws at the end if the checksum does not match, so callers must not commit records
+ * before the end.
+ */
 export async function* archiveBatches(path: string): AsyncGenerator<readonly SnapshotRecord[], void> {
   const hash = createHash('sha256');
   let batch: SnapshotRecord[] = [];
@@ -49,13 +51,13 @@ export async function* archiveBatches(path: string): AsyncGenerator<readonly Sna
   for await (const bytes of linesOf(path)) {
     number += 1;
     const text = bytes.toString('latin1');
-    if (ended) throw new Error(`something follows after its end, in line ${number}`);
+    if (ended) throw new Error(`it continues after its end, in line ${number}`);
     if (number === 1) readHead(text);
     else {
       const line = inLine(number, () => readLine(text));
       if ('tail' in line) {
         if (line.tail.sha256 !== hash.copy().digest('hex') || line.tail.records !== records)
-          throw new Error('it is damaged: its checksum does not fit');
+          throw new Error('it is damaged: its checksum does not match');
         ended = true;
       } else {
         records += 1;
@@ -80,7 +82,10 @@ function inLine<Result>(number: number, read: () => Result): Result {
   }
 }
 
-/** The lines of a file with their ends. @throws Error when the last one has none, or one is too long */
+/**
+ * Yields the lines of a file with their line feeds. @throws Error when the last line has no line feed, or a line is too
+ * long
+ */
 async function* linesOf(path: string): AsyncGenerator<Buffer, void> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -93,7 +98,7 @@ async function* linesOf(path: string): AsyncGenerator<Buffer, void> {
     }
     parts.push(bytes.subarray(start));
     length += bytes.length - start;
-    if (length > MAX_LINE_BYTES) throw new Error('a line of it is too long');
+    if (length > MAX_LINE_BYTES) throw new Error('it has a line that is too long');
   }
   if (length > 0) throw new Error('it ends early, within a line');
 }

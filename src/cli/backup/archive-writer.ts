@@ -5,42 +5,43 @@ import { syncDirectory } from '../../storage/sqlite/store-file.js';
 import type { StoreSnapshot } from '../../storage/transfer/index.js';
 import { headLine, recordLine, tailLine } from './archive-format.js';
 
-/** How a backup is written. */
+/** Options of {@link writeArchive}. */
 export interface ArchiveWriteOptions {
-  /** RFC 3339. */
+  /** Creation time, RFC 3339. */
   readonly createdAt: string;
   readonly onProgress?: (records: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What was written. */
+/** Size of a written backup. */
 export interface WrittenArchive {
   readonly records: number;
   readonly bytes: number;
 }
 
 /**
- * Writes a backup. It is made under another name (`.incomplete`) and takes its own when it is whole and on the disk; a file of
- * that name is replaced then. Only its owner may read it, as objects have secrets.
+ * Writes a backup to a temporary file (`.incomplete`) and renames it when it is complete and synced, replacing an
+ * existing file. Only the owner can read the file, because it contains secrets.
  *
- * @throws Error when the file cannot be written, what the snapshot throws, the signal's reason; nothing is left then
+ * @throws Error when the file cannot be written; errors of the snapshot; the signal's reason. The temporary file is
+ *   then removed
  */
 export async function writeArchive(
   snapshot: StoreSnapshot,
   path: string,
   options: ArchiveWriteOptions,
 ): Promise<WrittenArchive> {
-  const made = `${path}.incomplete`;
+  const temporary = `${path}.incomplete`;
   await mkdir(dirname(path), { recursive: true });
-  await rm(made, { force: true });
-  const file = await open(made, 'wx', 0o600);
+  await rm(temporary, { force: true });
+  const file = await open(temporary, 'wx', 0o600);
   try {
     const hash = createHash('sha256');
     let [records, bytes] = [0, 0];
     const write = async (text: string): Promise<void> => {
       hash.update(text);
       await file.appendFile(text);
-      // It is ASCII.
+      // The text is ASCII, so its length is its size in bytes.
       bytes += text.length;
     };
     await write(headLine({ revision: snapshot.revision, records: snapshot.count, createdAt: options.createdAt }));
@@ -53,12 +54,12 @@ export async function writeArchive(
     await file.sync();
     await file.close();
     options.signal?.throwIfAborted();
-    await rename(made, path);
+    await rename(temporary, path);
     syncDirectory(dirname(path));
     return { records, bytes };
   } catch (error) {
     await file.close();
-    await rm(made, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

@@ -3,34 +3,38 @@ import type { FlagValues } from '../flags/flag.js';
 import { text } from '../flags/kinds.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
-import { chooseKeptStore } from '../storage/choice.js';
-import { keptStoreFlags } from '../storage/flags.js';
+import { chooseDurableStore } from '../storage/choice.js';
+import { durableStoreFlags } from '../storage/flags.js';
 import { interruptible } from '../storage/interruptible.js';
 import { isRefusal, placeOf } from '../storage/open.js';
 import { Progress } from '../storage/progress.js';
 import { withSnapshot } from '../storage/source.js';
-import { dialectOf, presentDirectory, refuseOtherDialect } from '../storage/store-dialect.js';
+import { dialectOf, existingStoreDirectory, refuseOtherDialect } from '../storage/store-dialect.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { writeArchive } from './archive-writer.js';
 
 /** The flags of `backup`. */
 export const backupFlags = {
-  to: text('FILE', '', 'Where the backup is written. A file of that name is replaced when the new one is whole.'),
-  ...keptStoreFlags,
+  to: text(
+    'FILE',
+    '',
+    'File to which the backup is written. An existing file is replaced once the new backup is complete.',
+  ),
+  ...durableStoreFlags,
 };
 
-/** Writes the state of a store into a file. */
+/** The command `backup`. */
 export const backup = defineCommand({
   name: 'backup',
-  summary: 'Writes the state of a store into a file, while servers go on using it.',
+  summary: 'Writes a snapshot of a store to a file, while servers keep using the store.',
   flags: backupFlags,
   run,
 });
 
 async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<number> {
   const path = values.to;
-  if (path === '') throw new UsageError('--to must be specified: the file that the backup is written to');
-  const choice = await chooseKeptStore(values, presentDirectory);
+  if (path === '') throw new UsageError('--to must be specified: the file to which the backup is written');
+  const choice = await chooseDurableStore(values, existingStoreDirectory);
   await interruptible(host, (signal) =>
     withSnapshot(choice, host, async (snapshot) => {
       refuseOtherDialect(placeOf(choice), await dialectOf(snapshot), values.dialect);
@@ -44,7 +48,7 @@ async function run(values: FlagValues<typeof backupFlags>, host: Host): Promise<
       );
       progress.end();
       host.stdout.write(
-        `${records} records of ${placeOf(choice)}, as they were at revision ${snapshot.revision}, are in ${path} (${bytes} bytes)\n`,
+        `wrote ${records} records of ${placeOf(choice)} at revision ${snapshot.revision} to ${path} (${bytes} bytes)\n`,
       );
     }),
   );

@@ -4,8 +4,8 @@ import { text } from '../flags/kinds.js';
 import { dialects, orch } from '../../names/index.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
-import { chooseKeptStore, defaultDirectory } from '../storage/choice.js';
-import { keptStoreFlags } from '../storage/flags.js';
+import { chooseDurableStore, defaultDirectory } from '../storage/choice.js';
+import { durableStoreFlags } from '../storage/flags.js';
 import { interruptible } from '../storage/interruptible.js';
 import { placeOf } from '../storage/open.js';
 import { Progress } from '../storage/progress.js';
@@ -16,22 +16,22 @@ import { archiveBatches, checkArchive, type CheckedArchive } from './archive-rea
 
 /** The flags of `restore`. */
 export const restoreFlags = {
-  from: text('FILE', '', 'The backup. It is read to its end, and nothing is written if it is not whole.'),
+  from: text('FILE', '', 'Backup file. It is verified completely before anything is written.'),
   ...targetFlags,
-  ...keptStoreFlags,
+  ...durableStoreFlags,
 };
 
-/** Makes a store of a backup. */
+/** The command `restore`. */
 export const restore = defineCommand({
   name: 'restore',
-  summary: 'Makes a store of a backup, where there is none.',
+  summary: 'Restores a backup to a new store.',
   flags: restoreFlags,
   run,
 });
 
 async function run(values: FlagValues<typeof restoreFlags>, host: Host): Promise<number> {
-  if (values.from === '') throw new UsageError('--from must be specified: the file that the backup is in');
-  const choice = await chooseKeptStore(values, async () =>
+  if (values.from === '') throw new UsageError('--from must be specified: the backup file');
+  const choice = await chooseDurableStore(values, async () =>
     directoryOf(values.from, await dialectOfBackup(values.from)),
   );
   checkTargetFlags(choice, values);
@@ -40,13 +40,13 @@ async function run(values: FlagValues<typeof restoreFlags>, host: Host): Promise
     refuseOtherDialect(`the backup ${values.from}`, await dialectOf(archive), values.dialect);
     await fillTarget(choice, archive, values, host, signal);
     host.stdout.write(
-      `${archive.count} records, as they were at revision ${archive.revision} on ${archive.createdAt}, are in ${placeOf(choice)}\n`,
+      `restored ${archive.count} records at revision ${archive.revision} of ${archive.createdAt} to ${placeOf(choice)}\n`,
     );
   });
   return 0;
 }
 
-/** The dialect of a backup, which is not read to its end for it. */
+/** Returns the dialect of a backup without reading the whole file. */
 async function dialectOfBackup(path: string): Promise<string | undefined> {
   try {
     return await dialectOf({ batches: () => archiveBatches(path) });
@@ -55,12 +55,12 @@ async function dialectOfBackup(path: string): Promise<string | undefined> {
   }
 }
 
-/** Where a server of a dialect looks for its store. @throws StartError for a dialect that has no such place */
+/** Returns the default store directory of a dialect. @throws StartError for an unknown dialect */
 function directoryOf(path: string, name: string | undefined): string {
   const dialect = name === undefined ? orch : dialects.get(name);
   if (dialect !== undefined) return defaultDirectory(dialect);
   throw new StartError(
-    `--from: the backup ${path} is of the dialect ${name}, of which this program does not know where its store belongs: say it with --data-dir`,
+    `--from: the backup ${path} has the dialect ${name}, for which this program has no default directory: set --data-dir`,
   );
 }
 

@@ -1,30 +1,29 @@
-/** A flag: how it is written, what it means, and what it is when it is not given. */
+/** A command-line flag: its syntax, help text and default. */
 export interface Flag<Value> {
   /** One letter, for `-h` beside `--help`. */
   readonly shorthand?: string;
-  /** Stands for the value in help, e.g. `PORT`; empty for a switch. */
+  /** Placeholder of the value in help, for example `PORT`; empty for a switch. */
   readonly valueName: string;
-  /** What it does, in sentences. */
+  /** Help text, in full sentences. */
   readonly help: string;
-  /** The value when the flag is not given. */
+  /** Value when the flag is not given. */
   readonly fallback: Value;
-  /** The default as the user would write it; empty when there is nothing to say. */
+  /** The default as shown in help; empty to show none. */
   readonly shown: string;
-  /** What the flag means without a value; with it, a value can only follow an equals sign. */
+  /** Text parsed when the flag has no value. If set, a value can only follow an equals sign. */
   readonly bare?: string;
-  /**
-   * Reads a value.
+  /** Parses a value.
    *
-   * @param before what the flag came to where it was given before; a flag that leaves it aside counts as it is given last
-   * @throws Error whose message says what is wrong with the text
+   * @param before parsed value of an earlier occurrence of the flag; if a parser ignores it, the last occurrence wins
+   * @throws Error whose message describes the problem with the text
    */
   parse(text: string, before: Value | undefined): Value;
 }
 
-/** The flags of a command by their names, in the order in which help shows them. */
+/** The flags of a command by name, in the order of the help text. */
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 
-/** What the flags of a command came to. */
+/** Parsed values of the flags of a command. */
 export type FlagValues<Table extends Flags> = {
   readonly [Name in keyof Table]: Table[Name] extends Flag<infer Value> ? Value : never;
 };

@@ -1,35 +1,35 @@
 import type { Flag, Flags } from './flag.js';
 
-/** Columns of a terminal that help is written for. */
+/** Maximum line width of the help text, in columns. */
 const WIDTH = 100;
 const INDENT = '      ';
 
-/** The flags as `--help` shows them. */
+/** Returns the flags as text for `--help`. */
 export function flagsAsText(flags: Flags): string {
   return Object.entries(flags)
-    .map(([name, flag]) => `  ${written(name, flag)}\n${wrap(sentence(flag))}`)
+    .map(([name, flag]) => `  ${syntaxOf(name, flag)}\n${wrap(helpOf(flag))}`)
     .join('');
 }
 
-/** The flags as a table in Markdown, for the documentation. */
+/** Returns the flags as a Markdown table for the documentation. */
 export function flagsAsMarkdown(flags: Flags): string {
   const rows = Object.entries(flags).map(
     ([name, flag]) =>
-      `| \`${written(name, flag)}\` | ${isShown(flag) ? `\`${flag.shown}\`` : ''} | ${flag.help.replaceAll('|', '\\|')} |`,
+      `| \`${syntaxOf(name, flag)}\` | ${isShown(flag) ? `\`${flag.shown}\`` : ''} | ${flag.help.replaceAll('|', '\\|')} |`,
   );
   return ['| Flag | Default | What it does |', '|---|---|---|', ...rows].join('\n');
 }
 
-function written(name: string, flag: Flag<unknown>): string {
+function syntaxOf(name: string, flag: Flag<unknown>): string {
   const short = flag.shorthand === undefined ? '' : `-${flag.shorthand}, `;
   return `${short}--${name}${flag.valueName === '' ? '' : ` ${flag.valueName}`}`;
 }
 
-function sentence(flag: Flag<unknown>): string {
+function helpOf(flag: Flag<unknown>): string {
   return isShown(flag) ? `${flag.help} (default ${flag.shown})` : flag.help;
 }
 
-/** A switch that is off needs no default. */
+/** Returns whether the default is shown; the default of a switch that is off is not. */
 function isShown({ shown, bare }: Flag<unknown>): boolean {
   return shown !== '' && !(bare !== undefined && shown === 'false');
 }

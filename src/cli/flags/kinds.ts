@@ -5,12 +5,15 @@ import { goQuote, quantityError, quantityToNumber } from '../../meta/index.js';
 import { parseBool } from '../../server/flag-values.js';
 import type { Flag } from './flag.js';
 
-/** A text, taken as it is. */
+/** Returns a flag whose value is any text. */
 export function text(valueName: string, fallback: string, help: string): Flag<string> {
   return { valueName, help, fallback, shown: fallback, parse: (value) => value };
 }
 
-/** Pairs (`a=true,b=false`) that somebody else reads; given twice, both count. `check` throws for what is not right. */
+/**
+ * Returns a flag of pairs (`a=true,b=false`), kept as text; repeated values are joined. `check` throws for invalid
+ * text.
+ */
 export function pairs(valueName: string, help: string, check: (value: string) => unknown): Flag<string> {
   const parse = (value: string, before: string | undefined): string => {
     check(value);
@@ -19,7 +22,7 @@ export function pairs(valueName: string, help: string, check: (value: string) =>
   return { valueName, help, fallback: '', shown: '', parse };
 }
 
-/** Texts, separated by commas; one with a comma in it is quoted, as in CSV. Given twice, both count. */
+/** Returns a flag of texts separated by commas, quoted as in CSV; repeated values are appended. */
 export function list(valueName: string, fallback: readonly string[], help: string): Flag<readonly string[]> {
   const parse = (value: string, before: readonly string[] | undefined): readonly string[] => [
     ...(before ?? []),
@@ -28,17 +31,17 @@ export function list(valueName: string, fallback: readonly string[], help: strin
   return { valueName, help, fallback, shown: fallback.join(','), parse };
 }
 
-/** Texts, one each time the flag is given, whatever is in it. */
+/** Returns a repeatable flag that takes one text, not split, per occurrence. */
 export function repeated(valueName: string, help: string): Flag<readonly string[]> {
   return { valueName, help, fallback: [], shown: '', parse: (value, before) => [...(before ?? []), value] };
 }
 
-/** A flag that makes a difference when it is given, even with its default: undefined when it is not. */
+/** Returns a flag whose value is undefined when the flag is not given, so an explicit default can be detected. */
 export function ifGiven<Value>(flag: Flag<Value>): Flag<Value | undefined> {
   return { ...flag, fallback: undefined };
 }
 
-/** One of some values, by its name. */
+/** Returns a flag that selects one of several values by name. */
 export function oneOf<Value>(
   valueName: string,
   values: ReadonlyMap<string, Value>,
@@ -54,25 +57,25 @@ export function oneOf<Value>(
   return { valueName, help, fallback, shown, parse };
 }
 
-/** A switch: `--name`, `--name=false`. */
+/** Returns a switch: `--name`, `--name=false`. */
 export function bool(fallback: boolean, help: string): Flag<boolean> {
   return { valueName: '', help, fallback, shown: String(fallback), bare: 'true', parse: parseBool };
 }
 
-/** A whole number that is not negative. */
+/** Returns a flag of a non-negative integer. */
 export function count(valueName: string, fallback: number, help: string): Flag<number> {
   return { valueName, help, fallback, shown: String(fallback), parse: parseCount };
 }
 
-/** A port to listen on: `none` when it is 0, `any` for a free one. */
+/** A port to listen on: `none` for 0, `any` for any free port. */
 export type Port = number | 'none' | 'any';
 
-/** A TCP port, 0 for none, `auto` for any that is free. */
+/** Returns a flag of a TCP port: 0 for none, `auto` for any free port. */
 export function port(fallback: number, help: string): Flag<Port> {
   const parse = (value: string): Port => {
     if (value === 'auto') return 'any';
     if (!/^[0-9]{1,15}$/.test(value))
-      throw new Error('must be a number between 0 and 65535, or auto for a port that is free');
+      throw new Error('must be a number between 0 and 65535, or auto for any free port');
     const number = Number(value);
     if (number > 65_535) throw new Error(`${number} is not a valid port: must be between 0 and 65535, inclusive`);
     return number === 0 ? 'none' : number;
@@ -80,7 +83,7 @@ export function port(fallback: number, help: string): Flag<Port> {
   return { valueName: 'PORT', help, fallback, shown: String(fallback), parse };
 }
 
-/** An IP address of either version. */
+/** Returns a flag of an IPv4 or IPv6 address. */
 export function address(fallback: string, help: string): Flag<string> {
   const parse = (value: string): string => {
     if (isIP(value) === 0) throw new Error(`failed to parse IP: ${goQuote(value)}`);
@@ -89,7 +92,7 @@ export function address(fallback: string, help: string): Flag<string> {
   return { valueName: 'IP', help, fallback, shown: fallback, parse };
 }
 
-/** An amount of memory: a share of the heap that this process may have (`25%`), or a quantity of bytes (`256Mi`). In bytes. */
+/** Returns a flag of an amount of memory in bytes: a share of the maximum heap (`25%`) or a quantity (`256Mi`). */
 export function heapMemory(shown: string, help: string): Flag<number> {
   return { valueName: 'SIZE', help, fallback: parseHeapMemory(shown), shown, parse: parseHeapMemory };
 }
@@ -100,7 +103,7 @@ function parseHeapMemory(value: string): number {
   const bytes = percent === undefined ? quantityBytes(value) : Math.floor((heapBytes * Number(percent)) / 100);
   if (bytes < 1 || bytes > heapBytes)
     throw new Error(
-      `must be more than nothing and at most the heap of this process, ${Math.floor(heapBytes / 2 ** 20)}Mi (node --max-old-space-size)`,
+      `must be greater than 0 and at most the maximum heap of this process, ${Math.floor(heapBytes / 2 ** 20)}Mi (node --max-old-space-size)`,
     );
   return bytes;
 }
@@ -111,7 +114,7 @@ function quantityBytes(value: string, what = 'a share (25%) or a quantity of byt
   return Math.floor(quantityToNumber(value) ?? 0);
 }
 
-/** A size in bytes, written as a quantity: `3Mi`. */
+/** Returns a flag of a size in bytes, written as a quantity: `3Mi`. */
 export function size(shown: string, help: string): Flag<number> {
   const parse = (value: string): number => {
     const bytes = quantityBytes(value, 'a quantity of bytes (3Mi)');
@@ -121,7 +124,7 @@ export function size(shown: string, help: string): Flag<number> {
   return { valueName: 'SIZE', help, fallback: parse(shown), shown, parse };
 }
 
-/** A number that has to be within bounds. @param between how the bounds are written in the error */
+/** Restricts a number flag to a range. @param between text of the range in the error */
 export function within(flag: Flag<number>, least: number, most: number, between: string): Flag<number> {
   const parse = (value: string, before: number | undefined): number => {
     const number = flag.parse(value, before);
@@ -131,27 +134,26 @@ export function within(flag: Flag<number>, least: number, most: number, between:
   return { ...flag, parse };
 }
 
-/** A number that is not 0. */
+/** Restricts a number flag to positive values. */
 export function positive(flag: Flag<number>): Flag<number> {
-  return within(flag, 1, Number.MAX_SAFE_INTEGER, 'more than 0');
+  return within(flag, 1, Number.MAX_SAFE_INTEGER, 'greater than 0');
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** A length of time in milliseconds, written `1m30s`. */
+/** Returns a flag of a duration in milliseconds, written as `1m30s`. */
 export function duration(shown: string, help: string): Flag<number> {
   return { valueName: 'DURATION', help, fallback: parseDuration(shown), shown, parse: parseDuration };
 }
 
 function parseCount(value: string): number {
-  if (!/^[0-9]{1,15}$/.test(value)) throw new Error('must be a whole number that is not negative');
+  if (!/^[0-9]{1,15}$/.test(value)) throw new Error('must be a non-negative integer');
   return Number(value);
 }
 
 function parseDuration(value: string): number {
   if (value === '0') return 0;
-  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(value))
-    throw new Error('must be a length of time such as 500ms, 5s or 1m30s');
+  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(value)) throw new Error('must be a duration such as 500ms, 5s or 1m30s');
   let total = 0;
   for (const [, amount = '', unit = ''] of value.matchAll(/([0-9.]+)(ms|s|m|h)/g))
     total += Number(amount) * (UNIT_MS[unit] ?? 0);

@@ -4,16 +4,15 @@ import { didYouMean } from '../did-you-mean.js';
 import { UsageError } from '../usage-error.js';
 import type { Flag, Flags, FlagValues } from './flag.js';
 
-/**
- * Reads the words after a command: `--name value`, `--name=value`, `--switch`.
+/** Parses the arguments of a command: `--name value`, `--name=value`, `--switch`.
  *
- * @throws UsageError in the words of Kubernetes' flag library, with a hint at the flag that was meant
+ * @throws UsageError with the messages of pflag, the flag library of Kubernetes, and a hint at a similar flag
  */
 export function parseFlags<Table extends Flags>(flags: Table, words: readonly string[]): FlagValues<Table> {
   const given = new Map<string, unknown>();
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] as string;
-    const { name, flag, value } = recognise(flags, word);
+    const { name, flag, value } = recognize(flags, word);
     let text = value ?? flag.bare;
     if (text === undefined) {
       at += 1;
@@ -23,18 +22,18 @@ export function parseFlags<Table extends Flags>(flags: Table, words: readonly st
     given.set(name, valueOf(name, flag, text, given.get(name)));
   }
   const values = Object.entries(flags).map(([name, flag]) => [name, given.has(name) ? given.get(name) : flag.fallback]);
-  // The entries have the names and the types of the table.
+  // The entries keep the names and types of the table.
   return Object.fromEntries(values) as FlagValues<Table>;
 }
 
-interface Recognised {
+interface RecognizedFlag {
   readonly name: string;
   readonly flag: Flag<unknown>;
-  /** What follows the equals sign. */
+  /** Text after the equals sign. */
   readonly value: string | undefined;
 }
 
-function recognise(flags: Flags, word: string): Recognised {
+function recognize(flags: Flags, word: string): RecognizedFlag {
   const [, dashes = '', name = '', value] = /^(-{0,2})([^=]*)(?:=([^]*))?$/.exec(word) ?? [];
   if (dashes === '') throw new UsageError(`unexpected argument ${goQuote(word)}`);
   if (name === '' || name.startsWith('-')) throw new UsageError(`bad flag syntax: ${word}`);

@@ -1,5 +1,4 @@
-/**
- * What can be wrong with the flags of authentication before any file is read, in production's words.
+/** Checks of the authentication flags that need no file, with the messages of Kubernetes.
  *
  * @module
  */
@@ -11,7 +10,7 @@ import type { AuthenticationValues } from './authentication-flags.js';
 const HOUR_MS = 3_600_000;
 const LONGEST_MS = 2 ** 32 * 1000;
 
-/** Lists of the authenticating proxy, none of whose items may be blank. */
+/** List flags of the authenticating proxy whose items must not be blank. */
 const PROXY_LISTS = [
   'requestheader-username-headers',
   'requestheader-group-headers',
@@ -19,19 +18,19 @@ const PROXY_LISTS = [
   'requestheader-allowed-names',
 ] as const;
 
-/** What other programs expect of the headers of a proxy. */
+/** Standard proxy headers that other programs expect. */
 const STANDARD_HEADERS = [
   ['requestheader-username-headers', 'X-Remote-User', 'header'],
   ['requestheader-group-headers', 'X-Remote-Group', 'header'],
   ['requestheader-extra-headers-prefix', 'X-Remote-Extra-', 'header prefix'],
 ] as const;
 
-/** The `--oidc-*` flags that were given. */
+/** Returns whether any `--oidc-*` flag is given. */
 export function oidcFlagsGiven(values: AuthenticationValues): boolean {
   return Object.entries(values).some(([name, value]) => name.startsWith('oidc-') && value !== undefined);
 }
 
-/** Everything that is wrong. */
+/** Returns all problems of the flags. */
 export function authenticationProblems(values: AuthenticationValues, featureGates: FeatureGates): string[] {
   return [
     ...blanks(values),
@@ -41,7 +40,7 @@ export function authenticationProblems(values: AuthenticationValues, featureGate
   ];
 }
 
-/** What is not wrong, but likely not meant. */
+/** Returns warnings about valid but probably unintended values. */
 export function authenticationWarnings(values: AuthenticationValues): string[] {
   return STANDARD_HEADERS.filter(
     ([flag, standard]) =>

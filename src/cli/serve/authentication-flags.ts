@@ -7,112 +7,112 @@ const reviewVersions: ReadonlyMap<string, TokenReviewVersion> = new Map(
   tokenReviewVersions.map((version) => [version, version]),
 );
 
-/** The flags by which `serve` is told how it finds out who asks (conventions.md, "Authentication"). */
+/** The authentication flags of `serve` (conventions.md, "Authentication"). */
 export const authenticationFlags = {
-  'token-auth-file': text('FILE', '', 'Users by bearer token: lines of token,user,uid,"group1,group2".'),
+  'token-auth-file': text(
+    'FILE',
+    '',
+    'File of static bearer tokens, one user per line: token,user,uid,"group1,group2".',
+  ),
   'anonymous-auth': ifGiven(
-    bool(true, 'Lets requests without credentials in as system:anonymous, who may ask for health and version.'),
+    bool(true, 'Accepts requests without credentials as the user system:anonymous, who may read health and version.'),
   ),
   'client-ca-file': text(
     'FILE',
     '',
-    'Authorities (PEM) of client certificates: the common name is the user, each organization a group. Read again when it changes.',
+    'Certificate authorities (PEM) for client certificates: the common name is the user, each organization a group. Reloaded when the file changes.',
   ),
   'requestheader-client-ca-file': text(
     'FILE',
     '',
-    'Authorities (PEM) of the certificate of a proxy in front, whose headers say who asks. Read again when it changes.',
+    'Certificate authorities (PEM) for the client certificate of an authenticating proxy, whose headers identify the user. Reloaded when the file changes.',
   ),
   'requestheader-allowed-names': list(
     'NAMES',
     [],
-    'Common names that the certificate of the proxy may have; empty for any.',
+    'Common names allowed in the client certificate of the proxy; empty allows any.',
   ),
   'requestheader-username-headers': list(
     'NAMES',
     ['X-Remote-User'],
-    'Headers in which the proxy names the user; the first that has a value holds.',
+    'Headers that contain the user name; the first one with a value is used.',
   ),
-  'requestheader-group-headers': list('NAMES', ['X-Remote-Group'], 'Headers in which the proxy names the groups.'),
+  'requestheader-group-headers': list('NAMES', ['X-Remote-Group'], 'Headers that contain the groups of the user.'),
   'requestheader-extra-headers-prefix': list(
     'PREFIXES',
     ['X-Remote-Extra-'],
-    'What the headers begin with in which the proxy says more of the user.',
+    'Prefixes of the headers that contain extra information about the user.',
   ),
   'service-account-issuer': repeated(
     'ISSUER',
-    'Who service account tokens are by; may be given again: the first is written into tokens, all are accepted. Default: by the dialect.',
+    'Issuer of service account tokens. Repeatable: the first issuer is written into tokens, all are accepted. Default: set by the dialect.',
   ),
   'service-account-signing-key-file': text(
     'FILE',
     '',
-    'The key (PEM, RSA or ECDSA) that signs service account tokens. Without it the server makes one.',
+    'Private key (PEM, RSA or ECDSA) that signs service account tokens. Default: the server generates a key.',
   ),
   'service-account-key-file': repeated(
     'FILE',
-    'Keys (PEM, public or private, or certificates) that service account tokens are checked with besides; may be given again. Without any key the one of --tls-private-key-file signs and checks, if that is given.',
+    'Additional keys (PEM: public keys, private keys or certificates) that verify service account tokens. Repeatable. If no key is given, the key of --tls-private-key-file, if any, signs and verifies.',
   ),
   'service-account-lookup': bool(
     true,
-    'Refuses tokens that are kept in Secrets once the Secret or the account is gone; for the others that is always so.',
+    'Rejects tokens stored in Secrets after the Secret or the service account is deleted. Other tokens are always checked.',
   ),
   'service-account-max-token-expiration': duration(
     '0s',
-    'The longest time that a service account token is made for, at least one hour; 0 for what is asked.',
+    'Maximum lifetime of service account tokens, at least one hour; 0 for the requested lifetime.',
   ),
-  'service-account-extend-token-expiration': bool(true, 'Lets tokens that pods are given without asking last a year.'),
+  'service-account-extend-token-expiration': bool(
+    true,
+    'Extends tokens that are injected into pods to a lifetime of one year.',
+  ),
   'service-account-jwks-uri': text(
     'URL',
     '',
-    'Where others find the keys of service account tokens, if not below the issuer.',
+    'URL of the key set (JWKS) for service account tokens. Default: below the issuer URL.',
   ),
   'api-audiences': list(
     'AUDIENCES',
     [],
-    'Whom tokens must be for that the server takes. Default: the issuers of service account tokens.',
+    'Audiences of the server: an accepted token must be issued for one of them. Default: the issuers of service account tokens.',
   ),
-  'enable-bootstrap-token-auth': bool(
-    false,
-    'Takes the bootstrap tokens that are kept in Secrets of the system namespace.',
-  ),
+  'enable-bootstrap-token-auth': bool(false, 'Accepts bootstrap tokens stored in Secrets of the system namespace.'),
   'oidc-issuer-url': ifGiven(
-    text('URL', '', 'The OpenID provider (https) whose ID tokens are taken; with --oidc-client-id.'),
+    text('URL', '', 'URL (https) of the OpenID provider whose ID tokens are accepted. Requires --oidc-client-id.'),
   ),
-  'oidc-client-id': ifGiven(text('ID', '', 'The client that ID tokens must be for.')),
+  'oidc-client-id': ifGiven(text('ID', '', 'Client ID that ID tokens must be issued for.')),
   'oidc-ca-file': ifGiven(
-    text('FILE', '', 'Authorities (PEM) of the certificate of the provider. Default: those of the host.'),
+    text('FILE', '', 'Certificate authorities (PEM) for the certificate of the provider. Default: those of the host.'),
   ),
-  'oidc-username-claim': ifGiven(text('CLAIM', 'sub', 'The claim that is the user name.')),
+  'oidc-username-claim': ifGiven(text('CLAIM', 'sub', 'Claim that contains the user name.')),
   'oidc-username-prefix': ifGiven(
-    text(
-      'PREFIX',
-      '',
-      'What user names begin with; - for nothing. Default: the issuer and #, but nothing for the claim email.',
-    ),
+    text('PREFIX', '', 'Prefix of user names; - for none. Default: the issuer URL and #, or none for the claim email.'),
   ),
-  'oidc-groups-claim': ifGiven(text('CLAIM', '', 'The claim that has the groups.')),
-  'oidc-groups-prefix': ifGiven(text('PREFIX', '', 'What group names begin with.')),
-  'oidc-required-claim': ifGiven(repeated('CLAIM=VALUE', 'A claim that must have this value; may be given again.')),
-  'oidc-signing-algs': ifGiven(list('ALGORITHMS', ['RS256'], 'Algorithms of signatures that are taken.')),
+  'oidc-groups-claim': ifGiven(text('CLAIM', '', 'Claim that contains the groups.')),
+  'oidc-groups-prefix': ifGiven(text('PREFIX', '', 'Prefix of group names.')),
+  'oidc-required-claim': ifGiven(repeated('CLAIM=VALUE', 'Claim that must have the given value. Repeatable.')),
+  'oidc-signing-algs': ifGiven(list('ALGORITHMS', ['RS256'], 'Accepted signature algorithms.')),
   'authentication-config': text(
     'FILE',
     '',
-    'An AuthenticationConfiguration: providers of JSON Web Tokens, and where anonymous requests are let in. Not together with the flags of OpenID Connect. Read again when it changes.',
+    'AuthenticationConfiguration file: issuers of JSON Web Tokens, and the paths open to anonymous requests. Excludes the OpenID Connect flags. Reloaded when the file changes.',
   ),
   'authentication-token-webhook-config-file': text(
     'FILE',
     '',
-    'A kubeconfig that says which service is asked whose token it is.',
+    'Kubeconfig of the webhook that authenticates bearer tokens.',
   ),
-  'authentication-token-webhook-cache-ttl': duration('2m0s', 'How long an answer of that service counts.'),
+  'authentication-token-webhook-cache-ttl': duration('2m0s', 'How long responses of the token webhook are cached.'),
   'authentication-token-webhook-version': oneOf<TokenReviewVersion>(
     'VERSION',
     reviewVersions,
     'v1beta1',
     'v1beta1',
-    'The version of TokenReview that the service is sent, v1 or v1beta1.',
+    'Version of TokenReview sent to the token webhook: v1 or v1beta1.',
   ),
 };
 
-/** What the flags came to. */
+/** Parsed values of the authentication flags. */
 export type AuthenticationValues = FlagValues<typeof authenticationFlags>;

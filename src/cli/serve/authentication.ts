@@ -17,27 +17,26 @@ import { authorizationOptions } from './authorization.js';
 import type { AuthorizationValues } from './authorization-flags.js';
 import { webTokenOptions } from './web-token-options.js';
 
-/** What the flags are read with. */
+/** Dependencies for reading the flags. */
 export interface AuthenticationContext {
   readonly host: Host;
   readonly logger: Logger;
   readonly dialect: Dialect;
   readonly featureGates: FeatureGates;
-  /** Content of `--tls-private-key-file`, when that is given. */
+  /** Content of `--tls-private-key-file`, if given. */
   readonly servingKey: string | undefined;
 }
 
-/** How a server is to find out who asks, and to decide what they may, as its flags say. */
+/** Authentication and authorization options of a server, built from its flags. */
 export interface AuthenticationSetup {
   readonly options: ApiServerOptions;
-  /** Ends what goes on in the background, once the server is closed. */
+  /** Stops background work. Call it after the server is closed. */
   close(): void;
 }
 
-/**
- * Reads everything that the flags name, and follows the files that may change.
+/** Reads all files that the flags name, and reloads files that may change.
  *
- * @throws UsageError when a flag or a file is wrong; nothing goes on in the background then
+ * @throws UsageError when a flag or a file is invalid; no background work remains
  */
 export async function setUpAuthentication(
   values: AuthenticationValues & AuthorizationValues,
@@ -124,10 +123,9 @@ async function readTokens(path: string, logger: Logger): Promise<readonly Static
 
 const FLAG = 'authentication-token-webhook-config-file';
 
-/**
- * The service that is asked whose token it is; undefined when there is none.
+/** Returns the options of the token webhook; undefined when none is configured.
  *
- * @throws UsageError that names the flag, when the configuration or the credentials in it cannot be used
+ * @throws UsageError that names the flag, when the configuration or its credentials are invalid
  */
 async function tokenWebhookOptions(
   values: AuthenticationValues,

@@ -6,7 +6,10 @@ import { UsageError } from '../usage-error.js';
 import { onFileChange } from './file-changes.js';
 import { readText, reasonOf } from './files.js';
 
-/** A file of authorities that is read again when it changes. What was good last stays in force. */
+/**
+ * A file of certificate authorities that is reloaded when it changes. Invalid content is ignored; the last valid
+ * content stays active.
+ */
 export class AuthorityFile {
   readonly #path: string;
   readonly #name: string;
@@ -22,8 +25,8 @@ export class AuthorityFile {
   /**
    * Reads the file.
    *
-   * @param purpose what the authorities are for, in messages
-   * @throws UsageError that names flag and file, when it cannot be read or has no authorities
+   * @param purpose purpose of the authorities, for messages
+   * @throws UsageError that names flag and file, when the file cannot be read or contains no authorities
    */
   static async read(flag: string, purpose: string, path: string): Promise<AuthorityFile> {
     const name = `${purpose}::${path}`;
@@ -37,10 +40,10 @@ export class AuthorityFile {
     }
   }
 
-  /** The authorities, PEM. */
+  /** Returns the current authorities (PEM). */
   readonly current = (): string => this.#text;
 
-  /** Follows the file from now on. */
+  /** Starts reloading the file when it changes. */
   watch(clock: Clock, log: Logger): void {
     this.#watch = watchReloadedFile({
       name: `CA bundle ${this.#name}`,
@@ -59,7 +62,10 @@ export class AuthorityFile {
   }
 }
 
-/** The bundle itself. An empty one is a file that is just being written, and never means that there are no authorities any more. */
+/**
+ * Returns a valid bundle unchanged. An empty file is an error: it is probably being written, and must not remove all
+ * authorities.
+ */
 function checkBundle(name: string, text: string): string {
   if (text === '') throw new Error(`missing content for CA bundle ${JSON.stringify(name)}`);
   try {

@@ -7,34 +7,34 @@ const reviewVersions: ReadonlyMap<string, AccessReviewVersion> = new Map<string,
   ['v1beta1', 'v1beta1'],
 ]);
 
-/** The flags by which `serve` is told who may do what (conventions.md, "Authorization"). */
+/** The authorization flags of `serve` (conventions.md, "Authorization"). */
 export const authorizationFlags = {
   'authorization-mode': ifGiven(
-    list('MODES', ['RBAC'], 'Who decides, in order: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node.'),
+    list('MODES', ['RBAC'], 'Authorizers in order: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node.'),
   ),
   'authorization-config': text(
     'FILE',
     '',
-    'An AuthorizationConfiguration in place of the modes and of the flags of the webhook. Read again when it changes.',
+    'AuthorizationConfiguration file, instead of the modes and the webhook flags. Reloaded when the file changes.',
   ),
-  'authorization-policy-file': text('FILE', '', 'The policies of mode ABAC: one JSON object a line.'),
-  'authorization-webhook-config-file': ifGiven(
-    text('FILE', '', 'A kubeconfig that says which service mode Webhook asks.'),
-  ),
+  'authorization-policy-file': text('FILE', '', 'Policies of mode ABAC: one JSON object per line.'),
+  'authorization-webhook-config-file': ifGiven(text('FILE', '', 'Kubeconfig of the webhook for mode Webhook.')),
   'authorization-webhook-version': ifGiven(
     oneOf<AccessReviewVersion>(
       'VERSION',
       reviewVersions,
       'v1beta1',
       'v1beta1',
-      'The version of SubjectAccessReview that the service is sent, v1 or v1beta1.',
+      'Version of SubjectAccessReview sent to the authorization webhook: v1 or v1beta1.',
     ),
   ),
   'authorization-webhook-cache-authorized-ttl': ifGiven(
-    duration('5m0s', 'How long an answer of that service counts that allows.'),
+    duration('5m0s', 'How long allow decisions of the authorization webhook are cached.'),
   ),
-  'authorization-webhook-cache-unauthorized-ttl': ifGiven(duration('30s', 'How long any other answer counts.')),
+  'authorization-webhook-cache-unauthorized-ttl': ifGiven(
+    duration('30s', 'How long all other decisions of the authorization webhook are cached.'),
+  ),
 };
 
-/** What the flags came to. */
+/** Parsed values of the authorization flags. */
 export type AuthorizationValues = FlagValues<typeof authorizationFlags>;

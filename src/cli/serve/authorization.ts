@@ -10,7 +10,7 @@ import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
 type Options = NonNullable<ApiServerOptions['authorization']>;
 type ByModes = Extract<Options, { readonly modes: unknown }>;
 
-/** Flags that a configuration file takes the place of. */
+/** Flags that a configuration file replaces. */
 const REPLACED = [
   'authorization-mode',
   'authorization-webhook-config-file',
@@ -20,7 +20,8 @@ const REPLACED = [
 ] as const satisfies readonly (keyof AuthorizationValues)[];
 
 /**
- * Who may do what, as the flags say. What contradicts itself, and what is in the configuration file, is the server's to judge.
+ * Returns the authorization options that the flags set. The server itself validates the modes and the configuration
+ * file.
  *
  * @throws UsageError when a file cannot be read, or flags exclude each other
  */
@@ -46,7 +47,7 @@ export async function authorizationOptions(values: AuthorizationValues, context:
   };
 }
 
-/** Modes that there are not are refused by the server, with the others that are wrong. */
+/** Returns the modes unchecked; the server reports unknown modes together with its other problems. */
 const modesOf = (values: AuthorizationValues): ByModes['modes'] =>
   (values['authorization-mode'] ?? ['RBAC']) as ByModes['modes'];
 
@@ -67,7 +68,7 @@ async function webhookOf(values: AuthorizationValues, context: ServiceContext): 
   };
 }
 
-/** What is wrong with a file that the configuration names, in production's words. */
+/** Returns the problem with a file that the configuration names, with the message of Kubernetes. */
 function problemOf(path: string): string | undefined {
   try {
     return statSync(path).isFile() ? undefined : 'must be a regular file';

@@ -1,17 +1,20 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** What a folder holds whose content is replaced as a whole: its files are links through links with such names. */
+/**
+ * Name prefix of the links in a folder that is replaced as a whole, such as a mounted Secret: its files are links
+ * through these links.
+ */
 const HIDDEN_LINK = '..';
 
 /**
- * Calls back when a file may have changed, and once at the beginning, for what has happened to it since it was read.
+ * Calls back when a file may have changed, and once immediately, for changes since it was read.
  *
- * The folder is watched and not the file, so that a file which is replaced by another of its name is noticed, and one that is
- * a link to what is replaced. Where the system cannot watch, nothing is called back after the beginning; whoever must know looks
- * from time to time. Does not keep the process alive.
+ * It watches the folder, not the file, to notice a file that is replaced, or that links to a replaced file. If the
+ * system cannot watch, only the first call happens, so callers must also poll. The watch does not keep the process
+ * alive.
  *
- * @returns what ends it
+ * @returns a function that stops watching
  */
 export function onFileChange(path: string, changed: () => void): () => void {
   const watcher = folderWatcher(dirname(path), (name) => {

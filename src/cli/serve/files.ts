@@ -4,7 +4,7 @@ import { readBoundedFile } from '../../client/kubeconfig/files.js';
 import { messageOf } from '../../meta/error-message.js';
 import { StartError, UsageError } from '../usage-error.js';
 
-/** Longest file that a flag may name, in bytes. */
+/** Maximum size of a file that a flag names, in bytes. */
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -25,10 +25,9 @@ export async function readFlagFile(flag: string, path: string): Promise<string> 
   return orUsageError(flag, () => readText(path));
 }
 
-/**
- * Does something with the value of a flag.
+/** Runs work on the value of a flag.
  *
- * @throws UsageError that names the flag, with the words of what was thrown
+ * @throws UsageError that names the flag, with the message of the error
  */
 export async function orUsageError<Result>(flag: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
@@ -38,8 +37,7 @@ export async function orUsageError<Result>(flag: string, work: () => Result | Pr
   }
 }
 
-/**
- * Writes a file that a flag names and only its owner may read, and the folders above it.
+/** Writes a file that a flag names, readable by its owner only, and creates its parent folders.
  *
  * @throws StartError that names flag and file
  */
@@ -47,14 +45,14 @@ export async function writePrivateFile(flag: string, path: string, content: stri
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, content, { mode: 0o600 });
-    // The mode above counts only for a new file.
+    // The mode above applies only to new files.
     await chmod(path, 0o600);
   } catch (error) {
     throw new StartError(`--${flag}: ${reasonOf(error)}`);
   }
 }
 
-/** Why something went wrong with a file or a socket: `no such file or directory, open 'x'`. */
+/** Returns the message of a file or socket error without its code: `no such file or directory, open 'x'`. */
 export function reasonOf(error: unknown): string {
   return messageOf(error).replace(/^E[A-Z]+: /, '');
 }

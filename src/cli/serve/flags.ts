@@ -10,40 +10,40 @@ import { servedStorageFlags } from '../storage/flags.js';
 import { limitFlags, portLimitFlags } from './limit-flags.js';
 import { signingFlags } from './signing-flags.js';
 
-/** The flags of `serve`: what `--help` and docs/cli.md show, in this order. */
+/** The flags of `serve`, in the order of `--help` and docs/cli.md. */
 export const serveFlags = {
   dialect: oneOf(
     'NAME',
     dialects,
     orch.name,
     orch,
-    `The names that the API spells, one of ${[...dialects.keys()].join(', ')}.`,
+    `Dialect that sets the names in the API, one of ${[...dialects.keys()].join(', ')}.`,
   ),
   'bind-address': address(
     '127.0.0.1',
-    'The address that the secure port is on; 0.0.0.0 or :: for every address of the machine.',
+    'IP address of the secure port; 0.0.0.0 or :: for all addresses of the machine.',
   ),
-  'secure-port': port(6443, 'The port for HTTPS (HTTP/1.1 and HTTP/2); 0 for none, auto for one that is free.'),
+  'secure-port': port(6443, 'Port for HTTPS (HTTP/1.1 and HTTP/2); 0 for none, auto for any free port.'),
   'insecure-loopback-port': port(
     6480,
-    'The port for HTTP in the clear, on 127.0.0.1 only; 0 for none, auto for one that is free. Requests are authenticated there as anywhere.',
+    'Plaintext port (HTTP), on 127.0.0.1 only; 0 for none, auto for any free port. Requests are authenticated as on the secure port.',
   ),
   'accept-hosts': list(
     'NAMES',
     [],
-    'Names that requests to the port in the clear may have in Host, besides localhost and loopback addresses; others are answered with 403, against DNS rebinding. * for any.',
+    'Host names accepted on the plaintext port in addition to localhost and loopback addresses; * for any. Others are answered with 403, as protection against DNS rebinding.',
   ),
   'cert-dir': text(
     'DIR',
     '.orch',
-    'Where the self-made authority and serving certificate are kept (ca.crt, apiserver.crt, apiserver.key). Ignored with --tls-cert-file.',
+    'Directory of the generated certificate authority and serving certificate (ca.crt, apiserver.crt, apiserver.key). Ignored with --tls-cert-file.',
   ),
   'tls-cert-file': text(
     'FILE',
     '',
-    'The serving certificate (PEM) followed by its intermediates and its authority. Without it one is made.',
+    'Serving certificate (PEM), followed by its intermediates and its authority. Default: the server generates one.',
   ),
-  'tls-private-key-file': text('FILE', '', 'The key of the serving certificate (PEM).'),
+  'tls-private-key-file': text('FILE', '', 'Private key of the serving certificate (PEM).'),
   ...authenticationFlags,
   ...authorizationFlags,
   ...signingFlags,
@@ -51,12 +51,12 @@ export const serveFlags = {
   'kubeconfig-out': text(
     'FILE',
     '.orch/kubeconfig',
-    'Where the kubeconfig of the owner is written, readable by its owner only; empty for none.',
+    'File to which the owner kubeconfig is written, readable by the file owner only; empty for none.',
   ),
   controllers: {
     ...pairs(
       'NAMES',
-      'Controllers that run: * for all that are on by default, a name for that one, -name for all but that one (docs/controllers.md).',
+      'Controllers to run: * for all that are on by default, NAME to enable one, -NAME to disable one (docs/controllers.md).',
       (value) => parseControllerList(value),
     ),
     fallback: '*',
@@ -64,25 +64,25 @@ export const serveFlags = {
   },
   'feature-gates': pairs(
     'PAIRS',
-    'Features to switch on or off: Name=true,Other=false (docs/feature-gates.md).',
+    'Features to enable or disable: Name=true,Other=false (docs/feature-gates.md).',
     (value) => FeatureGates.parse(value),
   ),
   'runtime-config': pairs(
     'PAIRS',
-    'Versions to switch on or off: group/version=true,api/beta=false (docs/feature-gates.md).',
+    'API versions to enable or disable: group/version=true,api/beta=false (docs/feature-gates.md).',
     (value) => RuntimeConfig.parse(value),
   ),
   'history-memory': heapMemory(
     '25%',
-    'How much memory the past may take, for watches and lists that begin there: a share of the heap (25%) or bytes (256Mi). What is older is compacted.',
+    'Maximum memory of the history that serves watches and lists at past revisions: a share of the heap (25%) or bytes (256Mi). Older history is compacted.',
   ),
   'livez-grace-period': duration(
     '0s',
-    'How long after the start /livez is good although what is set up at the start is not done: 30s, 1m30s.',
+    'How long after the start /livez succeeds although startup is not complete: 30s, 1m30s.',
   ),
   'shutdown-delay-duration': duration(
     '0s',
-    'How long requests are still served after a request to end, while /readyz fails already: 500ms, 5s, 1m30s.',
+    'How long requests are served after a termination signal, while /readyz already fails: 500ms, 5s, 1m30s.',
   ),
   'log-format': ifGiven(
     oneOf<'text' | 'json'>(
@@ -93,13 +93,13 @@ export const serveFlags = {
       ] as const),
       '',
       'json',
-      'How the log is written: text, for people, or json. Default: text where stderr is a terminal, else json.',
+      'Log format, text or json. Default: text if stderr is a terminal, else json.',
     ),
   ),
   ...limitFlags,
   ...portLimitFlags,
   v: {
-    ...count('LEVEL', 0, 'How much is logged: at 0 what the server does, from 3 on also every request.'),
+    ...count('LEVEL', 0, 'Log verbosity: 0 logs server events, 3 and above also log every request.'),
     shorthand: 'v',
   },
   ...commonFlags,

@@ -4,7 +4,7 @@ import { connectionPost, type HttpClient, type WebhookPost } from '../../outboun
 import type { Logger } from '../../meta/logger.js';
 import type { Host } from '../host.js';
 
-/** What reaching a service takes. */
+/** Dependencies for connecting to a service. */
 export interface ServiceContext {
   readonly host: Host;
   readonly dialect: Dialect;
@@ -12,11 +12,10 @@ export interface ServiceContext {
   readonly logger: Logger;
 }
 
-/**
- * The way to a service that a kubeconfig describes.
+/** Returns a function that posts to the service described by a kubeconfig.
  *
- * @param what the service, for the log
- * @throws Error when the configuration, or the credentials in it, cannot be used
+ * @param what name of the service, for the log
+ * @throws Error when the configuration or its credentials are invalid
  */
 export async function postOfKubeConfig(
   path: string,
@@ -27,7 +26,7 @@ export async function postOfKubeConfig(
     http,
     dialect,
     clock: host.clock,
-    // Nobody sits before a server to answer a plugin's questions.
+    // A server has no user who could answer a plugin's questions.
     exec: { stdinIsTerminal: () => false, stderr: (chunk) => void host.stderr.write(new TextDecoder().decode(chunk)) },
     warn: (error) => logger.info(`${what}: credentials`, { reason: error.message }),
   });

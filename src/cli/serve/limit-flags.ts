@@ -7,106 +7,106 @@ import { count, duration, positive, size, within } from '../flags/kinds.js';
 
 const MIB = 1024 * 1024;
 
-/** The flags that bound what users may take of the server at once, and for how long. docs/limits.md has them beside the options. */
+/** The flags that limit the resources and time that requests use. docs/limits.md lists them beside the options. */
 export const limitFlags = {
   'request-timeout': positive(
     duration(
       '1m0s',
-      'How long a request may take that is not a watch, its body included; then it is answered with 504, or with 408 while its body is not complete.',
+      'Maximum duration of a request other than a watch, including its body. After that it is answered with 504, or with 408 if its body is incomplete.',
     ),
   ),
   'min-request-timeout': positive(
     count(
       'SECONDS',
       1800,
-      'Seconds for which a watch lasts at least that does not say it itself; it ends by chance between this and twice this, so that watchers do not all come back at once.',
+      'Minimum duration of a watch without timeoutSeconds, in seconds. It ends at a random time between this value and twice this value, so that watchers do not reconnect at once.',
     ),
   ),
   'max-request-body-size': positive(
-    size('3Mi', 'The longest body of a request; one that is longer is answered with 413.'),
+    size('3Mi', 'Maximum size of a request body; larger bodies are answered with 413.'),
   ),
   'max-requests-inflight': count(
     'NUMBER',
     defaultInFlight.maxReadOnly,
-    'Reading requests that are worked on at once; 0 for no bound. Further ones are answered with 429.',
+    'Maximum number of concurrent read-only requests; 0 for no limit. Excess requests are answered with 429.',
   ),
   'max-mutating-requests-inflight': count(
     'NUMBER',
     defaultInFlight.maxMutating,
-    'The same for requests that change something.',
+    'Maximum number of concurrent mutating requests; 0 for no limit. Excess requests are answered with 429.',
   ),
   'max-waiting-requests': count(
     'NUMBER',
     defaultInFlight.maxWaiting,
-    'Requests that wait for the rest of their body or for a version of the future; 0 for no bound.',
+    'Maximum number of requests that wait for their body or for a future resource version; 0 for no limit.',
   ),
   'max-waiting-body-megabytes': count(
     'NUMBER',
     defaultInFlight.maxBodyBytes / MIB,
-    'Megabytes (2^20 bytes) of bodies that have not come to their end; 0 for no bound.',
+    'Maximum total size of incomplete request bodies, in megabytes (2^20 bytes); 0 for no limit.',
   ),
   'max-user-share': within(
     count(
       'PERCENT',
       defaultInFlight.userShare * 100,
-      'The part of each of these bounds that one user gets who is alone, in percent: the more is taken by others, the less. 100 for no such bound.',
+      'Maximum share of each of these limits for a single user, in percent. It shrinks as other users take more. 100 for no such limit.',
     ),
     1,
     100,
     'between 1 and 100, inclusive',
   ),
-  'max-watches': count('NUMBER', defaultWatches.max, 'Watches of all users; 0 for no bound.'),
+  'max-watches': count('NUMBER', defaultWatches.max, 'Maximum number of watches of all users; 0 for no limit.'),
   'max-watches-per-user': count(
     'NUMBER',
     defaultWatches.maxPerUser,
-    'Watches of one user, members of system:masters excepted; 0 for no bound.',
+    'Maximum number of watches per user, except members of system:masters; 0 for no limit.',
   ),
   'max-wrong-bootstrap-tokens': count(
     'NUMBER',
     defaultWrongTokens.inAll,
-    'Wrong bootstrap tokens in a minute, from all addresses, that are answered with 401; further ones are answered with 429. 0 for no bound.',
+    'Maximum number of invalid bootstrap tokens per minute, from all addresses, that are answered with 401; further ones are answered with 429. 0 for no limit.',
   ),
   'max-wrong-bootstrap-tokens-per-source': count(
     'NUMBER',
     defaultWrongTokens.perSource,
-    'The same from one address, or one IPv6 network of 64 bits.',
+    'The same limit per address, or per IPv6 /64 network.',
   ),
 };
 
-/** The flags that bound what the clients of each port may send, and how slow they may be. */
+/** The size and time limits for the clients of each port. */
 export const portLimitFlags = {
   'max-connections': positive(
-    count('NUMBER', 20_000, 'Open connections of each port; further ones are closed at once.'),
+    count('NUMBER', 20_000, 'Maximum number of open connections per port; further connections are closed immediately.'),
   ),
   'http2-max-streams-per-connection': positive(
-    count('NUMBER', 100, 'Requests that one HTTP/2 connection may have open at once.'),
+    count('NUMBER', 100, 'Maximum number of concurrent requests per HTTP/2 connection.'),
   ),
   'max-header-size': positive(
-    size('64Ki', 'The longest head of a request, request line and fields together; then 431.'),
+    size('64Ki', 'Maximum size of the request line and header fields together; larger ones are answered with 431.'),
   ),
-  'max-url-size': positive(size('32Ki', 'The longest path and query of a request together; then 414.')),
+  'max-url-size': positive(size('32Ki', 'Maximum size of path and query together; larger ones are answered with 414.')),
   'header-timeout': positive(
     duration(
       '32s',
-      'How long the TLS handshake may take, and then the head of a request; then 408. At most --request-timeout.',
+      'Maximum duration of the TLS handshake, and of receiving the request head, after which the response is 408. At most --request-timeout.',
     ),
   ),
-  'idle-timeout': positive(duration('1m30s', 'How long a connection without a request is kept open.')),
+  'idle-timeout': positive(duration('1m30s', 'How long an idle connection stays open.')),
   'write-timeout': positive(
     duration(
       '1m0s',
-      'How long a client may leave an answer or the events of a watch unread; then its connection is cut off.',
+      'How long a client may leave a response or watch events unread. After that its connection is closed.',
     ),
   ),
   'linger-timeout': positive(
     duration(
       '5s',
-      'How long a client has, past the limits above and while the server ends, for what it owes: the rest of a body, the end of a connection. Then its connection is cut off.',
+      'Grace period, after a limit above is exceeded and during shutdown, for a client to send the rest of a body or close its connection. After that its connection is closed.',
     ),
   ),
 };
 
-/** The limits of the API that the flags say. */
+/** Returns the API limits that the flags set. */
 export function limitsOf(values: FlagValues<typeof limitFlags>): NonNullable<ApiServerOptions['limits']> {
   return {
     bodyBytes: values['max-request-body-size'],
@@ -123,7 +123,7 @@ export function limitsOf(values: FlagValues<typeof limitFlags>): NonNullable<Api
   };
 }
 
-/** How many wrong bootstrap tokens the flags let through. */
+/** Returns the limits for invalid bootstrap tokens that the flags set. */
 export function wrongTokensOf(
   values: FlagValues<typeof limitFlags>,
 ): ApiServerOptions['wrongBootstrapTokens'] & object {
@@ -133,7 +133,7 @@ export function wrongTokensOf(
   };
 }
 
-/** The limits of a port that the flags say. A body may take as long to come as the request may take in all. */
+/** Returns the port limits that the flags set. Receiving a body may take as long as the whole request. */
 export function portLimitsOf(
   values: FlagValues<typeof portLimitFlags> & { readonly 'request-timeout': number },
 ): Pick<ListenOptions, 'limits' | 'timeouts'> {

@@ -5,16 +5,16 @@ import { StartError, UsageError } from '../usage-error.js';
 import { reasonOf } from './files.js';
 import type { ServingTls } from './serving-tls.js';
 
-/** Where a server listens. */
+/** Addresses and limits of a server's ports. */
 export interface ListenersOptions {
   readonly bindAddress: string;
   readonly securePort: Port;
   readonly insecurePort: Port;
-  /** Names that Host may have on the insecure port. */
+  /** Accepted Host names on the plaintext port. */
   readonly acceptHosts: readonly string[];
-  /** Called when there is a secure port. */
+  /** Returns key and certificate; called only when there is a secure port. */
   readonly tls: () => Promise<ServingTls>;
-  /** What clients of either port may send, and how slow they may be. */
+  /** Size and time limits for the clients of both ports. */
   readonly limits: Pick<ListenOptions, 'limits' | 'timeouts'>;
   readonly clock: Clock;
 }
@@ -23,9 +23,9 @@ export interface ListenersOptions {
 export interface Listeners {
   readonly secure: Listener | undefined;
   readonly insecure: Listener | undefined;
-  /** Authority of the secure port's certificate, PEM. */
+  /** Certificate authority of the secure port's certificate, PEM. */
   readonly authority: string | undefined;
-  /** Stops accepting, and waits at most `graceMs` for what is open. */
+  /** Stops accepting, and waits at most `graceMs` milliseconds for open connections. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ export function checkPorts({ securePort, insecurePort }: Pick<ListenersOptions, 
 /**
  * Opens the ports.
  *
- * The secure one asks every client for a certificate and takes any: whose it is, is for authentication to find out, by
- * authorities that may change meanwhile. It names none in the handshake, because many clients present only a certificate
- * of an authority that was named.
+ * The secure port requests a client certificate and accepts any: authentication verifies it against authorities that
+ * may change while the port is open. The handshake names no authorities, because many clients only present a
+ * certificate of a named one.
  *
- * @throws StartError when one cannot be opened; none is open then
+ * @throws StartError when a port cannot be opened; no port stays open
  */
 export async function openListeners(target: TransportTarget, options: ListenersOptions): Promise<Listeners> {
   const { bindAddress, securePort, insecurePort, acceptHosts, limits, clock } = options;
@@ -74,7 +74,7 @@ export async function openListeners(target: TransportTarget, options: ListenersO
   }
 }
 
-/** What a socket takes: 0 for any port. */
+/** Returns the port number for a socket: 0 for any free port. */
 function numberOf(port: Port): number {
   return typeof port === 'number' ? port : 0;
 }
@@ -85,7 +85,7 @@ async function open(flag: string, target: TransportTarget, options: ListenOption
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
       throw new StartError(
-        `--${flag}: port ${options.port} of ${options.host} is in use already: end what uses it, or choose another, such as one that is free: --${flag} auto`,
+        `--${flag}: port ${options.port} of ${options.host} is already in use: stop the process that uses it, or choose another port, for example with --${flag} auto`,
       );
     }
     throw new StartError(`--${flag}: ${reasonOf(error)}`);

@@ -7,10 +7,12 @@ import { loggedUri } from './logged-uri.js';
 /** RFC 9110 section 15.2.2. */
 const SWITCHING_PROTOCOLS = 101;
 
-/** Called when a request comes in; returns what is called with the status of its answer. */
+/** Called for each request; returns a function to call with the status of the response. */
 export type RequestObserver = (request: ApiRequest) => ((status: number) => void) | undefined;
 
-/** Logs every request when it is answered. A watch is answered when it begins. */
+/**
+ * Returns an observer that logs every request when its response begins; for a watch this is the start of the stream.
+ */
 export function requestLog(logger: Logger, clock: Clock): RequestObserver {
   return ({ method, path, query, headers, peer }) => {
     const started = clock.now();
@@ -26,7 +28,7 @@ export function requestLog(logger: Logger, clock: Clock): RequestObserver {
   };
 }
 
-/** A filter in front of a server: shows each request to an observer, and passes it on. */
+/** Wraps a server so that an observer sees each request. */
 export function observed(
   { handle, handleWebSocket, listening }: Required<TransportTarget>,
   observe: RequestObserver,

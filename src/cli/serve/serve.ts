@@ -10,7 +10,7 @@ import type { Host } from '../host.js';
 import { createJsonLogger } from '../json-logger.js';
 import { createTextLogger } from '../text-logger.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
-import { awaitEnding } from './ending.js';
+import { awaitTermination } from './termination.js';
 import { dialectHint } from './dialect-hint.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
@@ -18,7 +18,7 @@ import { serveFlags } from './flags.js';
 import { limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
-import { givenTls, selfMadeTls, type ServingTls } from './serving-tls.js';
+import { tlsFromFiles, generatedTls, type ServingTls } from './serving-tls.js';
 import { observed, requestLog } from './request-log.js';
 import { setUpSigning } from './signing.js';
 import type { StoreChoice } from '../storage/choice.js';
@@ -26,10 +26,10 @@ import { welcome, type WelcomeFacts } from './welcome.js';
 
 type Values = FlagValues<typeof serveFlags>;
 
-/** Level of `--v` from which on every request is logged. */
+/** Minimum level of `--v` that logs every request. */
 const REQUESTS_LEVEL = 3;
 
-/** Runs a server until it is told to end. */
+/** The command `serve`: runs a server until a termination signal. */
 export const serve = defineCommand({
   name: 'serve',
   summary: 'Serves the API until SIGTERM or SIGINT.',
@@ -39,10 +39,10 @@ export const serve = defineCommand({
 
 async function runServer(values: Values, host: Host): Promise<number> {
   const logger = loggerOf(values, host);
-  const ending = awaitEnding(host);
+  const ending = awaitTermination(host);
   try {
     checkPorts({ securePort: values['secure-port'], insecurePort: values['insecure-loopback-port'] });
-    const tls = await givenTls(values['tls-cert-file'], values['tls-private-key-file']);
+    const tls = await tlsFromFiles(values['tls-cert-file'], values['tls-private-key-file']);
     await withSetUps(values, tls?.key, host, logger, (options) =>
       withServedStore(values, host, (store) =>
         runWith(
@@ -58,13 +58,13 @@ async function runServer(values: Values, host: Host): Promise<number> {
   }
 }
 
-/** A log that somebody reads at a terminal is text; one that goes to a file or a collector is JSON. */
+/** Returns the logger: by default text for a terminal, JSON for a file or a collector. */
 function loggerOf(values: Values, { stderr, clock }: Host): Logger {
   const format = values['log-format'] ?? (stderr.isTTY === true ? 'text' : 'json');
   return format === 'text' ? createTextLogger(stderr, clock) : createJsonLogger(stderr, clock);
 }
 
-/** Reads what the flags name, and follows the files that may change as long as the work goes on. */
+/** Runs work with the options from flags and files, and reloads changed files meanwhile. */
 async function withSetUps(
   values: Values,
   servingKey: string | undefined,
@@ -85,16 +85,16 @@ async function withSetUps(
   }
 }
 
-/** What a run goes by besides the options of its server. */
+/** Context of a run, besides the options of its server. */
 interface Run {
   readonly values: Values;
   readonly host: Host;
   readonly logger: Logger;
-  /** The serving certificate, when it is given. */
+  /** The serving certificate from files, if given. */
   readonly tls: ServingTls | undefined;
-  /** Where its state is. */
+  /** The selected store. */
   readonly choice: StoreChoice;
-  /** Resolves with the signal that ends it. */
+  /** Resolves with the termination signal. */
   readonly requested: Promise<string>;
 }
 
@@ -131,7 +131,7 @@ function listenersOptions(values: Values, given: ServingTls | undefined, { clock
     securePort: values['secure-port'],
     insecurePort: values['insecure-loopback-port'],
     acceptHosts: values['accept-hosts'],
-    tls: async () => given ?? selfMadeTls({ directory: values['cert-dir'], bindAddress, clock, entropy }),
+    tls: async () => given ?? generatedTls({ directory: values['cert-dir'], bindAddress, clock, entropy }),
     limits: portLimitsOf(values),
     clock,
   };
@@ -175,7 +175,7 @@ function serverOptions(
   };
 }
 
-/** Options that contradict each other are flags that do. */
+/** Creates the server. @throws UsageError when flags, and therefore options, contradict each other */
 function construct(options: ApiServerOptions): ApiServer {
   try {
     return new ApiServer(options);
@@ -223,8 +223,8 @@ function announce(
 }
 
 /**
- * Stops accepting, answers what has come in, ends the watches and closes the storage, in this order: a request in flight
- * finds its storage open, and a connection that watches ends as soon as its watch does.
+ * Stops accepting, answers requests in flight, ends watches and closes the storage, in this order: requests in flight
+ * need the storage, and a watch connection closes as soon as its watch ends.
  */
 async function end(server: ApiServer, listeners: Listeners | undefined, graceMs: number): Promise<void> {
   const closed = listeners?.close(graceMs);

@@ -12,14 +12,13 @@ import type { serveFlags } from './flags.js';
 
 type Values = FlagValues<typeof serveFlags>;
 
-/** The store of a server, and what the server is told of it. */
+/** The store of a server, with the options that depend on it. */
 export interface ServedStore {
   readonly choice: StoreChoice;
   readonly options: Pick<ApiServerOptions, 'storage' | 'ownerToken'>;
 }
 
-/**
- * Opens the store that the flags say, for as long as the work goes on.
+/** Opens the store that the flags select, runs work, and closes the store.
  *
  * @throws UsageError when flags contradict each other; StartError when the store cannot be opened
  */
@@ -29,7 +28,7 @@ export async function withServedStore(
   work: (store: ServedStore) => Promise<void>,
 ): Promise<void> {
   const choice = await chooseStore(values, () => defaultDirectory(values.dialect));
-  const ownerToken = choice.engine === 'memory' ? undefined : await keptOwnerToken(values['kubeconfig-out']);
+  const ownerToken = choice.engine === 'memory' ? undefined : await ownerTokenOf(values['kubeconfig-out']);
   const storage = await openStore(choice, host);
   try {
     await work({ choice, options: { storage, ownerToken } });
@@ -38,10 +37,9 @@ export async function withServedStore(
   }
 }
 
-/**
- * Waits for the server to have what every server has. It is then, too, that it looks at the content of configuration and policy files.
+/** Waits until the server is ready. During startup it also validates configuration and policy files.
  *
- * @throws StartError when its store cannot be used; UsageError when a configuration is wrong
+ * @throws StartError when the store is unusable; UsageError when a configuration is invalid
  */
 export async function started(server: ApiServer, choice: StoreChoice, values: Values): Promise<void> {
   const given = (['authentication-config', 'authorization-config', 'authorization-policy-file'] as const).filter(
@@ -57,22 +55,22 @@ export async function started(server: ApiServer, choice: StoreChoice, values: Va
   });
 }
 
-/** Where the state is, as it is said once wherever a server is started. */
+/** Returns the notice about the location of the state, shown at startup. */
 export function storageNotice(choice: StoreChoice): string {
-  if (choice.engine === 'memory') return 'state is kept in memory and ends with this process';
+  if (choice.engine === 'memory') return 'the state is in memory and is lost when this process ends';
   const relaxed = choice.engine === 'sqlite' && choice.durability === 'relaxed';
-  return `state is kept in ${placeOf(choice)}${relaxed ? '; a power cut may take the last writes with it' : ''}`;
+  return `the state is in ${placeOf(choice)}${relaxed ? '; power loss may lose the last writes' : ''}`;
 }
 
-/** The token of a server's owner, as this program makes it and writes it. */
+/** The owner token in a kubeconfig, as this program generates and writes it. */
 const TOKEN_LINE = /^ *token: "?([0-9a-f]{64})"?$/m;
 
 /**
- * The token of the owner in the kubeconfig of an earlier run, so that copies of it stay good. A file that others could have
- * read or written is not gone by, and neither is what this program did not write: there is a new token then. So there is
- * when somebody removes the file.
+ * Returns the owner token from the kubeconfig of an earlier run, so that copies of the kubeconfig stay valid. Returns
+ * undefined, so that a new token is generated, when the file is missing, when other users could read or write it, or
+ * when it contains no token of this program.
  */
-async function keptOwnerToken(path: string): Promise<string | undefined> {
+async function ownerTokenOf(path: string): Promise<string | undefined> {
   try {
     return path !== '' && isPrivate(await stat(path)) ? TOKEN_LINE.exec(await readText(path))?.[1] : undefined;
   } catch {
@@ -80,7 +78,7 @@ async function keptOwnerToken(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a file is its owner's alone, and that is who runs this program. A system without such owners keeps nothing to itself. */
+/** Returns whether only the current user can access a file; false on systems without file owners. */
 function isPrivate(stats: Stats): boolean {
   return stats.isFile() && (stats.mode & 0o077) === 0 && stats.uid === userInfo().uid;
 }

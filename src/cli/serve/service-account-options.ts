@@ -7,11 +7,10 @@ import { orUsageError, readFlagFile, reasonOf } from './files.js';
 type ServiceAccountOptions = NonNullable<ApiServerOptions['serviceAccounts']>;
 type KeyOptions = Pick<ServiceAccountOptions, 'signingKey' | 'verificationKeys'>;
 
-/**
- * What the flags say of service accounts; the keys are read, and are keys.
+/** Returns the service account options that the flags set. Reads and validates the keys.
  *
- * @param servingKey content of `--tls-private-key-file`, when that is given
- * @throws UsageError that names flag and file of a key that cannot be read; never what is in it
+ * @param servingKey content of `--tls-private-key-file`, if given
+ * @throws UsageError that names flag and file of an invalid key, but never contains key material
  */
 export async function serviceAccountOptions(
   values: AuthenticationValues,
@@ -31,7 +30,10 @@ export async function serviceAccountOptions(
   };
 }
 
-/** As in production, the key of the serving certificate takes part only where no other key is named: whoever renews the certificate may not know that it is more. */
+/**
+ * Reads the keys. As in Kubernetes, the key of the serving certificate is used only when no other key is given:
+ * renewing the certificate would otherwise invalidate tokens unexpectedly.
+ */
 async function keysOf(
   values: AuthenticationValues,
   servingKey: string | undefined,
@@ -52,10 +54,9 @@ async function keyOfServing(servingKey: string, logger: Logger): Promise<KeyOpti
     await parseSigningKey(servingKey);
     return { signingKey: servingKey };
   } catch (error) {
-    logger.info(
-      'the key of --tls-private-key-file cannot sign service account tokens; the server makes one of its own',
-      { reason: reasonOf(error) },
-    );
+    logger.info('the key of --tls-private-key-file cannot sign service account tokens; the server generates one', {
+      reason: reasonOf(error),
+    });
     return {};
   }
 }

@@ -5,7 +5,7 @@ import { loadOrCreateServingCertificate } from '../../transport/node/index.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { readFlagFile, reasonOf } from './files.js';
 
-/** What the secure port shows, and what its clients trust; PEM. */
+/** Key and certificate of the secure port, and the authority that clients trust (PEM). */
 export interface ServingTls {
   readonly key: string;
   readonly cert: string;
@@ -13,15 +13,14 @@ export interface ServingTls {
   readonly authority: string;
 }
 
-/**
- * The certificate of the two files; undefined when neither is given.
+/** Returns the certificate from the two files; undefined when neither is given.
  *
- * @throws UsageError when only one of them is given, one cannot be read, or they do not belong together
+ * @throws UsageError when only one of them is given, one cannot be read, or they do not match
  */
-export async function givenTls(certFile: string, keyFile: string): Promise<ServingTls | undefined> {
+export async function tlsFromFiles(certFile: string, keyFile: string): Promise<ServingTls | undefined> {
   if (certFile === '' && keyFile === '') return undefined;
   if (certFile === '' || keyFile === '')
-    throw new UsageError('--tls-cert-file and --tls-private-key-file go together: give both, or none');
+    throw new UsageError('--tls-cert-file and --tls-private-key-file must be given together');
   const cert = await readFlagFile('tls-cert-file', certFile);
   const key = await readFlagFile('tls-private-key-file', keyFile);
   try {
@@ -32,21 +31,25 @@ export async function givenTls(certFile: string, keyFile: string): Promise<Servi
   return { key, cert, authority: cert };
 }
 
-/** What a certificate is made of. */
-export interface SelfMadeTlsOptions {
+/** Options of {@link generatedTls}. */
+export interface GeneratedTlsOptions {
   readonly directory: string;
   readonly bindAddress: string;
   readonly clock: Clock;
   readonly entropy: Entropy;
 }
 
-/**
- * The certificate that is kept in the directory, or a new one.
+/** Returns the certificate stored in the directory, or generates a new one.
  *
- * @throws StartError when the directory cannot be used
+ * @throws StartError when the directory is unusable
  */
-export async function selfMadeTls({ directory, bindAddress, clock, entropy }: SelfMadeTlsOptions): Promise<ServingTls> {
-  const addresses = ['127.0.0.1', '::1', ...reachedAt(bindAddress)];
+export async function generatedTls({
+  directory,
+  bindAddress,
+  clock,
+  entropy,
+}: GeneratedTlsOptions): Promise<ServingTls> {
+  const addresses = ['127.0.0.1', '::1', ...addressesOf(bindAddress)];
   try {
     const made = await loadOrCreateServingCertificate(directory, {
       names: ['localhost', hostname()],
@@ -60,11 +63,11 @@ export async function selfMadeTls({ directory, bindAddress, clock, entropy }: Se
   }
 }
 
-/** Addresses by which a listener is reached: its own, or those of the machine. */
-function reachedAt(bindAddress: string): string[] {
+/** Returns the addresses of a listener: its own, or all addresses of the machine. */
+function addressesOf(bindAddress: string): string[] {
   if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return [bindAddress];
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  // The addresses of a link hold only together with its name, which a certificate has no place for.
+  // Link-local addresses need a zone name, which a certificate cannot contain.
   return all
     .filter(({ address, scopeid }) => !address.includes('%') && (scopeid ?? 0) === 0)
     .map(({ address }) => address);

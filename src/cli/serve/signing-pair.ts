@@ -10,7 +10,10 @@ type SigningAuthority = NonNullable<NonNullable<ApiServerOptions['certificates']
 /** Certificate and key, PEM. */
 type GivenAuthority = Extract<SigningAuthority, { readonly keyPem: string }>;
 
-/** An authority in two files, which are read again when they change. What was good last stays in force. */
+/**
+ * A signing authority in two files, reloaded when they change. Invalid content is ignored; the last valid authority
+ * stays active.
+ */
 export class SigningPair {
   readonly #certFile: string;
   readonly #keyFile: string;
@@ -26,7 +29,8 @@ export class SigningPair {
   /**
    * Reads the files.
    *
-   * @throws UsageError that names flag and file, when one cannot be read, or they are no authority; never with anything of the key in it
+   * @throws UsageError that names flags and files, when a file cannot be read or the files are not a certificate
+   *   authority; never contains key material
    */
   static async read(certFlag: string, certFile: string, keyFlag: string, keyFile: string): Promise<SigningPair> {
     const certificatePem = await readFlagFile(certFlag, certFile);
@@ -35,10 +39,13 @@ export class SigningPair {
     return new SigningPair(certFile, keyFile, pair);
   }
 
-  /** The authority as it is now. */
+  /** Returns the current authority. */
   readonly current = (): GivenAuthority => this.#pair;
 
-  /** Follows the files from now on. One that is replaced before the other makes no pair, and waits for it. */
+  /**
+   * Starts reloading the files. If one file is replaced before the other, they do not match, and the new authority
+   * becomes active with the second file.
+   */
   watch(clock: Clock, log: Logger): void {
     this.#watch = watchReloadedFile({
       name: `signing authority csr-controller::${this.#certFile}::${this.#keyFile}`,
@@ -61,7 +68,7 @@ export class SigningPair {
   }
 }
 
-/** Both files as one text, by which a change of either is seen. */
+/** Returns both files as one text, so that a change of either one is detected. */
 function textOf({ certificatePem, keyPem }: GivenAuthority): string {
   return JSON.stringify({ certificatePem, keyPem });
 }

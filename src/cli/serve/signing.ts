@@ -6,43 +6,42 @@ import { UsageError } from '../usage-error.js';
 import type { SigningValues } from './signing-flags.js';
 import { SigningPair } from './signing-pair.js';
 
-/** The signers that may have an authority of their own, and what their flags begin with. */
-const ONES = {
+/** The signers that may have a separate authority, with the prefixes of their flags. */
+const SEPARATE_SIGNERS = {
   nodeAgentServing: 'cluster-signing-node-agent-serving',
   apiServerClientNodeAgent: 'cluster-signing-node-agent-client',
   apiServerClient: 'cluster-signing-api-server-client',
   legacyUnknown: 'cluster-signing-legacy-unknown',
 } as const;
 
-type Stem = 'cluster-signing' | (typeof ONES)[keyof typeof ONES];
+type Stem = 'cluster-signing' | (typeof SEPARATE_SIGNERS)[keyof typeof SEPARATE_SIGNERS];
 
-/** Who signs the certificates that are requested of a server, as its flags say. */
+/** Signing options of a server, built from its flags. */
 export interface SigningSetup {
   readonly options: Pick<ApiServerOptions, 'certificates'>;
-  /** Ends what goes on in the background, once the server is closed. */
+  /** Stops background work. Call it after the server is closed. */
   close(): void;
 }
 
-/**
- * Reads the authorities that the flags name, and follows their files.
+/** Reads the authorities that the flags name, and reloads changed files.
  *
- * @throws UsageError when a flag or a file is wrong; nothing goes on in the background then
+ * @throws UsageError when a flag or a file is invalid; no background work remains
  */
 export async function setUpSigning(values: SigningValues, clock: Clock, logger: Logger): Promise<SigningSetup> {
   const problems = signingProblems(values);
   if (problems.length > 0) throw new UsageError(aggregate(problems));
-  const one = await pairOf(values, 'cluster-signing');
+  const common = await pairOf(values, 'cluster-signing');
   const entries = await Promise.all(
-    Object.entries(ONES).map(async ([signer, stem]) => [signer, await pairOf(values, stem)] as const),
+    Object.entries(SEPARATE_SIGNERS).map(async ([signer, stem]) => [signer, await pairOf(values, stem)] as const),
   );
   const given = entries.filter((entry): entry is [string, SigningPair] => entry[1] !== undefined);
-  const pairs = [...(one === undefined ? [] : [one]), ...given.map(([, pair]) => pair)];
+  const pairs = [...(common === undefined ? [] : [common]), ...given.map(([, pair]) => pair)];
   for (const pair of pairs) pair.watch(clock, logger);
   return {
     options: {
       certificates: {
-        // As in production, a signer without a file does not sign where others have one.
-        authority: one?.current ?? (given.length === 0 ? 'made' : 'none'),
+        // As in Kubernetes, a signer without an authority does not sign when other signers have one.
+        authority: common?.current ?? (given.length === 0 ? 'made' : 'none'),
         signers: Object.fromEntries(given.map(([signer, pair]) => [signer, pair.current])),
         durationMs: values['cluster-signing-duration'],
       },
@@ -62,14 +61,14 @@ async function pairOf(values: SigningValues, stem: Stem): Promise<SigningPair | 
   return cert === '' ? undefined : SigningPair.read(`${stem}-cert-file`, cert, `${stem}-key-file`, key);
 }
 
-/** What is wrong with the flags before any file is read, in production's words. */
+/** Returns the problems of the flags that need no file, with the messages of Kubernetes. */
 function signingProblems(values: SigningValues): string[] {
-  const ones = Object.values(ONES);
-  const halves = ['cluster-signing' as const, ...ones].flatMap((stem) => halfProblems(stem, filesOf(values, stem)));
+  const separate = Object.values(SEPARATE_SIGNERS);
+  const halves = ['cluster-signing' as const, ...separate].flatMap((stem) => halfProblems(stem, filesOf(values, stem)));
   const given = (stem: Stem): boolean => Object.values(filesOf(values, stem)).some((file) => file !== '');
   return [
     ...halves,
-    ...(given('cluster-signing') && ones.some(given)
+    ...(given('cluster-signing') && separate.some(given)
       ? ['cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time']
       : []),
     ...(values['cluster-signing-duration'] > 0 ? [] : ['cluster-signing-duration must be greater than zero']),

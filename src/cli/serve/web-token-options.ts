@@ -18,10 +18,10 @@ import { orUsageError, readFlagFile, readText, reasonOf } from './files.js';
 type WebTokenOptions = Pick<ApiServerOptions, 'openIdConnect' | 'authenticationConfiguration'>;
 
 /**
- * What the flags say of the JSON Web Tokens of others.
+ * Returns the options for JSON Web Tokens of external issuers.
  *
- * @throws UsageError when a file cannot be read, or the `--oidc-*` flags do not fit together. What is in the configuration file is
- *   the server's to judge, when it starts
+ * @throws UsageError when a file cannot be read, or the `--oidc-*` flags are invalid. The server validates the
+ *   configuration file at startup
  */
 export async function webTokenOptions(values: AuthenticationValues, dialect: Dialect): Promise<WebTokenOptions> {
   const path = values['authentication-config'];

@@ -1,23 +1,23 @@
 import { kubernetes, type Dialect } from '../../names/index.js';
 import { PROGRAM } from '../command.js';
 
-/** What a person is told. */
+/** Facts in the welcome text. */
 export interface WelcomeFacts {
   readonly version: string;
   readonly dialect: Dialect;
   /** URL of the secure port. */
   readonly secure: string | undefined;
-  /** URL of the port in the clear. */
+  /** URL of the plaintext port. */
   readonly insecure: string | undefined;
-  /** File of the authority that signed the serving certificate. */
+  /** File of the certificate authority of the serving certificate. */
   readonly authorityFile: string;
   /** File of the kubeconfig; empty when none was written. */
   readonly kubeconfig: string;
-  /** Where the state is. */
+  /** Notice about the location of the state. */
   readonly storage: string;
 }
 
-/** The text that a person reads who has started a server. */
+/** Returns the text that is shown on a terminal at startup. */
 export function welcome(facts: WelcomeFacts): string {
   const { version, dialect, secure, insecure, kubeconfig, storage } = facts;
   const urls = [secure, insecure === undefined ? undefined : `${insecure} (from this machine only)`].filter(
@@ -28,7 +28,7 @@ export function welcome(facts: WelcomeFacts): string {
     '',
     ...urls.map((url) => `  ${url}`),
     '',
-    ...(kubeconfig === '' ? [] : [`Kubeconfig of the owner, who may do everything: ${kubeconfig}`, '']),
+    ...(kubeconfig === '' ? [] : [`Kubeconfig of the owner, with all permissions: ${kubeconfig}`, '']),
     'To try:',
     ...commandsToTry(facts).map((command) => `  ${command}`),
     '',
@@ -39,7 +39,7 @@ export function welcome(facts: WelcomeFacts): string {
   ].join('\n');
 }
 
-/** Three commands that work as they stand, in the directory that the server was started in. */
+/** Returns three commands that work unchanged in the directory in which the server was started. */
 export function commandsToTry({
   dialect,
   secure,
@@ -67,7 +67,7 @@ export function commandsToTry({
   ];
 }
 
-/** A path as one word of the shell. */
+/** Quotes a path for the shell, if needed. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

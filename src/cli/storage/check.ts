@@ -2,30 +2,30 @@ import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
-import { chooseKeptStore, type KeptChoice } from './choice.js';
-import { keptStoreFlags } from './flags.js';
+import { chooseDurableStore, type DurableChoice } from './choice.js';
+import { durableStoreFlags } from './flags.js';
 import { placeOf } from './open.js';
-import { dialectProblem, presentDirectory } from './store-dialect.js';
+import { dialectProblem, existingStoreDirectory } from './store-dialect.js';
 import { Progress } from './progress.js';
 import { withReport, type StoreReport } from './report.js';
 import { Inventory } from './inventory.js';
 
 /** The flags of `check`. */
-export const checkFlags = keptStoreFlags;
+export const checkFlags = durableStoreFlags;
 
-/** Reads all of a store, and says what is in it and what is wrong with it. */
+/** The command `check`. */
 export const check = defineCommand({
   name: 'check',
-  summary: 'Reads all of a store, and says what is in it and what is wrong with it. Changes nothing.',
+  summary: 'Reads a complete store and reports its content and any problems. Changes nothing.',
   flags: checkFlags,
   run,
 });
 
-/** Problems that are shown; the others are counted. */
+/** Maximum number of problems that are shown; the rest are counted. */
 const MOST_SHOWN = 50;
 
 async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<number> {
-  const choice = await chooseKeptStore(values, presentDirectory);
+  const choice = await chooseDurableStore(values, existingStoreDirectory);
   const inventory = new Inventory();
   const problems: string[] = [];
   try {
@@ -43,7 +43,7 @@ async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<n
       (problem) => problem !== undefined,
     ),
   );
-  host.stdout.write(problems.length === 0 ? 'Nothing is wrong with it.\n' : problemsText(choice, problems));
+  host.stdout.write(problems.length === 0 ? 'No problems found.\n' : problemsText(choice, problems));
   return problems.length === 0 ? 0 : 1;
 }
 
@@ -57,7 +57,7 @@ async function takeStock(report: StoreReport, inventory: Inventory, host: Host):
   progress.end();
 }
 
-function factsOf(choice: KeptChoice, { revision, compacted, facts }: StoreReport, inventory: Inventory): string {
+function factsOf(choice: DurableChoice, { revision, compacted, facts }: StoreReport, inventory: Inventory): string {
   const lines = [
     ['store', placeOf(choice)],
     ...facts,
@@ -69,8 +69,8 @@ function factsOf(choice: KeptChoice, { revision, compacted, facts }: StoreReport
   return `${lines.map(([name = '', value = '']) => `${name.padEnd(10)}${value}\n`).join('')}\n${inventory.table()}\n`;
 }
 
-function problemsText(choice: KeptChoice, problems: readonly string[]): string {
+function problemsText(choice: DurableChoice, problems: readonly string[]): string {
   const shown = problems.slice(0, MOST_SHOWN).map((problem) => `  ${problem}\n`);
   const more = problems.length > MOST_SHOWN ? `  and ${problems.length - MOST_SHOWN} more\n` : '';
-  return `${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong with ${placeOf(choice)}:\n${shown.join('')}${more}`;
+  return `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in ${placeOf(choice)}:\n${shown.join('')}${more}`;
 }

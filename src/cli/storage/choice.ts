@@ -5,12 +5,12 @@ import type { EtcdStorageOptions, PemSource } from '../../storage/etcd/index.js'
 import { UsageError } from '../usage-error.js';
 import { readFlagFile } from '../serve/files.js';
 import type { FlagValues } from '../flags/flag.js';
-import type { EtcdAccessValues, keptStoreFlags, StorageValues } from './flags.js';
+import type { EtcdAccessValues, durableStoreFlags, StorageValues } from './flags.js';
 
 /** A store in a file. */
 export interface SqliteChoice {
   readonly engine: 'sqlite';
-  /** The flag that says it, for messages. */
+  /** Flag that selects the store, for messages. */
   readonly flag: string;
   readonly directory: string;
   readonly durability: 'full' | 'relaxed';
@@ -19,32 +19,31 @@ export interface SqliteChoice {
 /** A store in etcd. */
 export interface EtcdChoice {
   readonly engine: 'etcd';
-  /** The flag that says it, for messages. */
+  /** Flag that selects the store, for messages. */
   readonly flag: string;
   readonly options: Omit<EtcdStorageOptions, 'clock'> & { readonly prefix: string };
 }
 
-/** A store that outlives a process. */
-export type KeptChoice = SqliteChoice | EtcdChoice;
+/** A durable store. */
+export type DurableChoice = SqliteChoice | EtcdChoice;
 
-/** A store, and what it takes to open it. */
-export type StoreChoice = { readonly engine: 'memory' } | KeptChoice;
+/** A store with the options to open it. */
+export type StoreChoice = { readonly engine: 'memory' } | DurableChoice;
 
-/** The store for a command, which leaves its history to the servers. */
+/** Returns the same store without periodic compaction, which is the servers' task. */
 export function withoutCompaction(choice: EtcdChoice): EtcdChoice {
   return { ...choice, options: { ...choice.options, compactionIntervalMs: 0 } };
 }
 
-/** Where stores are kept that nobody gave a place: beside the kubeconfig, and one for each dialect. */
+/** Returns the default store directory of a dialect, beside the kubeconfig. */
 export const defaultDirectory = (dialect: Dialect): string => join('.orch', 'data', dialect.name);
 
-/** The name of a store's file in its directory. */
+/** Returns the path of a store's file. */
 export const storeFile = ({ directory }: Pick<SqliteChoice, 'directory'>): string => join(directory, 'store.db');
 
-/**
- * The store that the flags say.
+/** Returns the store that the flags select.
  *
- * @param directory of a store in a file, asked for when no flag says it
+ * @param directory returns the directory of a sqlite store; called when no flag sets it
  * @throws UsageError when flags contradict each other, or a file cannot be read; what `directory` throws
  */
 export async function chooseStore(
@@ -61,24 +60,23 @@ export async function chooseStore(
   return etcdAt('etcd-servers', endpoints, values, '', values['etcd-compaction-interval']);
 }
 
-/**
- * The store that a command works on.
+/** Returns the durable store that a command operates on.
  *
- * @param directory of a store in a file, asked for when neither a place nor a dialect is given
- * @throws UsageError as {@link chooseStore}, and for a store that no other process can see
+ * @param directory returns the directory of a sqlite store; called when the flags set neither a directory nor a dialect
+ * @throws UsageError as {@link chooseStore}, and for a store in memory
  */
-export async function chooseKeptStore(
-  values: FlagValues<typeof keptStoreFlags>,
+export async function chooseDurableStore(
+  values: FlagValues<typeof durableStoreFlags>,
   directory: () => string | Promise<string>,
-): Promise<KeptChoice> {
+): Promise<DurableChoice> {
   const { dialect } = values;
   const choice = await chooseStore(values, () => (dialect === undefined ? directory() : defaultDirectory(dialect)));
   if (choice.engine === 'memory')
-    throw new UsageError('--storage memory: a store in memory is seen by its own server alone');
+    throw new UsageError('--storage memory: only the server itself can access a store in memory');
   return choice;
 }
 
-/** A store in a directory. @throws UsageError when that is empty */
+/** Returns a sqlite store in a directory. @throws UsageError when the directory is empty */
 export function sqliteIn(
   flag: string,
   directory: string,
@@ -88,12 +86,11 @@ export function sqliteIn(
   return { engine: 'sqlite', flag, directory, durability };
 }
 
-/**
- * A store in a cluster.
+/** Returns an etcd store.
  *
- * @param flagOfUrls what says where it is, for messages
- * @param side what the other flags begin with: `from-`, or nothing
- * @throws UsageError when what belongs together is not there, or a file cannot be read
+ * @param flagOfUrls flag that contains the endpoints, for messages
+ * @param side prefix of the other flags: `from-`, `to-` or empty
+ * @throws UsageError when one flag of a pair is missing, or a file cannot be read
  */
 export async function etcdAt(
   flagOfUrls: string,
@@ -105,7 +102,7 @@ export async function etcdAt(
   const flag = (name: keyof EtcdAccessValues): string => `${side}${name}`;
   const pair = (one: keyof EtcdAccessValues, other: keyof EtcdAccessValues): void => {
     if ((values[one] === undefined) !== (values[other] === undefined))
-      throw new UsageError(`--${flag(one)} and --${flag(other)} go together: give both, or none`);
+      throw new UsageError(`--${flag(one)} and --${flag(other)} must be given together`);
   };
   pair('etcd-certfile', 'etcd-keyfile');
   pair('etcd-username', 'etcd-password-file');
@@ -119,7 +116,7 @@ export async function etcdAt(
       ...(await pemOf('ca', flag('etcd-cafile'), values['etcd-cafile'])),
       ...(await pemOf('cert', flag('etcd-certfile'), values['etcd-certfile'])),
       ...(await pemOf('key', flag('etcd-keyfile'), values['etcd-keyfile'])),
-      // Editors end a file with a line break, which is no part of a password.
+      // Editors append a line break, which is not part of the password.
       ...(username === undefined || passwordFile === undefined
         ? {}
         : { username, password: (await readFlagFile(flag('etcd-password-file'), passwordFile)).replace(/\r?\n$/, '') }),
@@ -128,7 +125,7 @@ export async function etcdAt(
   };
 }
 
-/** A file that is read now, to see that it can be, and again for each connection, as it may be replaced. */
+/** Checks that a file is readable now, and returns a source that reads it again for each connection. */
 async function pemOf<const Name extends 'ca' | 'cert' | 'key'>(
   name: Name,
   flag: string,
@@ -139,16 +136,16 @@ async function pemOf<const Name extends 'ca' | 'cert' | 'key'>(
   return { [name]: () => readFileSync(path, 'utf8') } as Partial<Record<Name, PemSource>>;
 }
 
-/** Two places are two stores, whatever engine is chosen. */
+/** @throws UsageError when flags name both a sqlite and an etcd store, regardless of the engine */
 function refuseTwoStores(values: StorageValues): void {
   const { 'data-dir': directory, 'etcd-servers': servers } = values;
   if (directory !== undefined && servers !== undefined)
     throw new UsageError(
-      `--data-dir ${directory} and --etcd-servers ${servers.join(',')} are two stores: give one of them`,
+      `--data-dir ${directory} and --etcd-servers ${servers.join(',')} are two stores: specify only one of them`,
     );
 }
 
-/** Nothing that was said is passed over. */
+/** @throws UsageError for a flag of an engine that is not selected */
 function refuseFlagsOfOthers(values: StorageValues): void {
   for (const [name, value] of Object.entries(values)) {
     const engine = name.startsWith('etcd-')

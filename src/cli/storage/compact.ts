@@ -5,40 +5,40 @@ import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { readStoreMark, STORE_MARK_KEY, StorageError, type Revision, type Storage } from '../../storage/index.js';
 import { StartError } from '../usage-error.js';
-import { chooseKeptStore, storeFile, withoutCompaction, type KeptChoice } from './choice.js';
-import { keptStoreFlags } from './flags.js';
+import { chooseDurableStore, storeFile, withoutCompaction, type DurableChoice } from './choice.js';
+import { durableStoreFlags } from './flags.js';
 import { openStore, orStartError, placeOf } from './open.js';
-import { presentDirectory, refuseOtherDialect } from './store-dialect.js';
+import { existingStoreDirectory, refuseOtherDialect } from './store-dialect.js';
 
 /** The flags of `compact`. */
 export const compactFlags = {
-  revision: ifGiven(count('NUMBER', 0, 'The oldest revision that can still be told. Default: the present one.')),
-  ...keptStoreFlags,
+  revision: ifGiven(count('NUMBER', 0, 'Oldest revision to keep. Default: the current revision.')),
+  ...durableStoreFlags,
 };
 
-/** Forgets the history of a store. */
+/** The command `compact`. */
 export const compact = defineCommand({
   name: 'compact',
-  summary: 'Forgets the history of a store, and in sqlite gives its space back; no server may have that open.',
+  summary: 'Discards the history of a store. For sqlite it also shrinks the file, which no server may have open.',
   flags: compactFlags,
   run,
 });
 
 async function run(values: FlagValues<typeof compactFlags>, host: Host): Promise<number> {
-  const choice = await chooseKeptStore(values, presentDirectory);
+  const choice = await chooseDurableStore(values, existingStoreDirectory);
   if (choice.engine === 'sqlite' && !existsSync(storeFile(choice)))
     throw new StartError(`there is no store in ${placeOf(choice)}`);
-  const compacted = await orStartError(choice, () => forgetHistory(choice, host, values));
+  const compacted = await orStartError(choice, () => discardHistory(choice, host, values));
   host.stdout.write(`The history of ${placeOf(choice)} begins with revision ${compacted}.\n`);
   if (choice.engine !== 'sqlite') return 0;
   const { vacuumSqliteStore } = await import('../../storage/sqlite/index.js');
   const { before, after } = await orStartError(choice, () => vacuumSqliteStore({ path: storeFile(choice) }));
-  host.stdout.write(`The file had ${before} bytes, and has ${after}.\n`);
+  host.stdout.write(`The file size went from ${before} to ${after} bytes.\n`);
   return 0;
 }
 
-async function forgetHistory(
-  choice: KeptChoice,
+async function discardHistory(
+  choice: DurableChoice,
   host: Host,
   { revision, dialect }: FlagValues<typeof compactFlags>,
 ): Promise<Revision> {
@@ -59,7 +59,7 @@ async function compactTo(storage: Storage, revision: Revision): Promise<Revision
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'FutureRevision') throw error;
     throw new StartError(
-      `--revision: ${revision} has not happened yet; the store is at ${error.revision ?? 'an earlier one'}`,
+      `--revision: ${revision} is in the future; the store is at ${error.revision ?? 'an earlier revision'}`,
     );
   }
 }

@@ -5,7 +5,7 @@ import type { FlagValues } from '../flags/flag.js';
 import { text } from '../flags/kinds.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
-import { etcdAt, sqliteIn, type KeptChoice } from './choice.js';
+import { etcdAt, sqliteIn, type DurableChoice } from './choice.js';
 import { etcdAccessFlags, flagsFor, type EtcdAccessValues } from './flags.js';
 import { interruptible } from './interruptible.js';
 import { placeOf } from './open.js';
@@ -17,9 +17,9 @@ export const copyFlags = {
   from: text(
     'STORE',
     '',
-    'The store that is read: sqlite:DIR, or etcd: and the URLs of its members, separated by commas. Servers may go on using it; what they write later is not copied.',
+    'Source store: sqlite:DIR, or etcd: and the URLs of its members, separated by commas. Servers may keep using it; later writes are not copied.',
   ),
-  to: text('STORE', '', 'The store that is made, where there is none; written likewise.'),
+  to: text('STORE', '', 'Target store, which must be new; same syntax.'),
   ...targetFlags,
   ...flagsFor('from', etcdAccessFlags),
   ...flagsFor('to', etcdAccessFlags),
@@ -28,10 +28,10 @@ export const copyFlags = {
 
 type Values = FlagValues<typeof copyFlags>;
 
-/** Makes a store of another. */
+/** The command `copy`. */
 export const copy = defineCommand({
   name: 'copy',
-  summary: 'Makes a store of another, between any two engines that keep their state.',
+  summary: 'Copies a store to a new store, between any two durable engines.',
   flags: copyFlags,
   run,
 });
@@ -45,14 +45,14 @@ async function run(values: Values, host: Host): Promise<number> {
     withSnapshot(from, host, async (snapshot) => {
       await fillTarget(to, snapshot, values, host, signal);
       host.stdout.write(
-        `${snapshot.count} records of ${placeOf(from)}, as they were at revision ${snapshot.revision}, are in ${placeOf(to)}\n`,
+        `copied ${snapshot.count} records of ${placeOf(from)} at revision ${snapshot.revision} to ${placeOf(to)}\n`,
       );
     }),
   );
   return 0;
 }
 
-/** The flags of one side, by their names without it. */
+/** Returns the etcd flags of one side, by name without the side. */
 function accessOf(values: Values, side: 'from' | 'to'): EtcdAccessValues {
   return {
     'etcd-prefix': values[`${side}-etcd-prefix`],
@@ -64,12 +64,12 @@ function accessOf(values: Values, side: 'from' | 'to'): EtcdAccessValues {
   };
 }
 
-async function storeOf(side: 'from' | 'to', name: string, access: EtcdAccessValues): Promise<KeptChoice> {
+async function storeOf(side: 'from' | 'to', name: string, access: EtcdAccessValues): Promise<DurableChoice> {
   const [, engine, place = ''] = /^(sqlite|etcd):(.+)$/s.exec(name) ?? [];
   if (engine === 'etcd') return etcdAt(side, place.split(','), access, `${side}-`);
   const [given] = Object.entries(access).find(([, value]) => value !== undefined) ?? [];
   if (engine === 'sqlite' && given !== undefined) throw new UsageError(`--${side}-${given} is for a store in etcd`);
   if (engine === 'sqlite') return sqliteIn(side, place);
   if (name === '') throw new UsageError(`--${side} must be specified: sqlite:DIR, or etcd:URL,URL`);
-  throw new UsageError(`--${side}: ${goQuote(name)} is no store: sqlite:DIR, or etcd:URL,URL`);
+  throw new UsageError(`--${side}: ${goQuote(name)} is not a store: must be sqlite:DIR, or etcd:URL,URL`);
 }

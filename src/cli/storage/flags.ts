@@ -3,7 +3,7 @@ import { commonFlags } from '../command.js';
 import type { Flag, FlagValues } from '../flags/flag.js';
 import { duration, ifGiven, list, oneOf, text } from '../flags/kinds.js';
 
-/** The engines that a store may be in. */
+/** The storage engines of a store. */
 export type Engine = 'sqlite' | 'memory' | 'etcd';
 
 const engines: ReadonlyMap<string, Engine> = new Map([
@@ -16,52 +16,50 @@ const durabilities = new Map([
   ['relaxed', 'relaxed'],
 ] as const);
 
-/** Where an etcd store is within its cluster, and how this program proves itself there. */
+/** The location of a store within an etcd cluster, and the credentials for it. */
 export const etcdAccessFlags = {
-  'etcd-prefix': ifGiven(
-    text('PATH', '/registry', 'What the keys in etcd begin with: a store of its own for each prefix.'),
-  ),
+  'etcd-prefix': ifGiven(text('PATH', '/registry', 'Prefix of the keys in etcd; each prefix is a separate store.')),
   'etcd-cafile': ifGiven(
-    text('FILE', '', 'Authorities (PEM) of the certificates of etcd. Default: those of the host.'),
+    text('FILE', '', 'Certificate authorities (PEM) for the certificates of etcd. Default: those of the host.'),
   ),
-  'etcd-certfile': ifGiven(text('FILE', '', 'The client certificate (PEM) for etcd.')),
-  'etcd-keyfile': ifGiven(text('FILE', '', 'Its key (PEM).')),
-  'etcd-username': ifGiven(text('NAME', '', 'The user of etcd.')),
-  'etcd-password-file': ifGiven(text('FILE', '', 'A file with the password of that user and nothing else.')),
+  'etcd-certfile': ifGiven(text('FILE', '', 'Client certificate (PEM) for etcd.')),
+  'etcd-keyfile': ifGiven(text('FILE', '', 'Private key of the client certificate (PEM).')),
+  'etcd-username': ifGiven(text('NAME', '', 'User name for etcd.')),
+  'etcd-password-file': ifGiven(text('FILE', '', 'File that contains only the password of that user.')),
 };
 
-/** The flags by which a command is told of one store. */
+/** The flags that select one store. */
 export const storageFlags = {
   storage: oneOf(
     'ENGINE',
     engines,
     'sqlite',
     'sqlite',
-    'What keeps the state: sqlite (a file), etcd (a cluster of its own, for more than one server), memory (it ends with the process).',
+    'Storage engine: sqlite (a file), etcd (a separate cluster, for one or more servers), memory (lost when the process ends).',
   ),
   'data-dir': ifGiven(
-    text('DIR', '', 'Where sqlite keeps its file, store.db. Default: .orch/data/ and the name of the dialect.'),
+    text('DIR', '', 'Directory of the sqlite file, store.db. Default: .orch/data/ and the name of the dialect.'),
   ),
-  'etcd-servers': ifGiven(list('URLS', [], 'Where etcd is: http:// or https:// and host:port, one for each member.')),
+  'etcd-servers': ifGiven(list('URLS', [], 'URLs of the etcd members: http:// or https:// and host:port.')),
   ...etcdAccessFlags,
 };
 
-/** The flags of a command that works on one store. */
-export const keptStoreFlags = {
+/** The flags of a command that operates on one store. */
+export const durableStoreFlags = {
   dialect: ifGiven(
     oneOf(
       'NAME',
       dialects,
       '',
       orch,
-      `The dialect that the store must have, one of ${[...dialects.keys()].join(', ')}; it is in the default of --data-dir. Default: what the store or the backup says.`,
+      `Dialect that the store must have, one of ${[...dialects.keys()].join(', ')}; also part of the default of --data-dir. Default: the dialect of the store or the backup.`,
     ),
   ),
   ...storageFlags,
   ...commonFlags,
 };
 
-/** Further flags of a server's own store. */
+/** The storage flags of `serve`. */
 export const servedStorageFlags = {
   ...storageFlags,
   'storage-durability': ifGiven(
@@ -70,26 +68,26 @@ export const servedStorageFlags = {
       durabilities,
       'full',
       'full',
-      'What a write survives that sqlite has acknowledged: full, a power cut; relaxed, the end of the process alone: a power cut may take the last writes with it.',
+      'Durability of writes acknowledged by sqlite: full survives power loss; relaxed survives only the end of the process, and power loss may lose the last writes.',
     ),
   ),
   'etcd-compaction-interval': ifGiven(
-    duration('5m0s', 'How often the history in etcd is compacted; 0 for never, where somebody else does it.'),
+    duration('5m0s', 'Interval of history compaction in etcd; 0 for never, if something else compacts it.'),
   ),
 };
 
-/** What the flags of one store came to. */
+/** Parsed values of the flags that select one store. */
 export type StorageValues = FlagValues<typeof storageFlags> &
   Partial<Pick<FlagValues<typeof servedStorageFlags>, 'storage-durability' | 'etcd-compaction-interval'>>;
 
-/** What the flags for access to etcd came to. */
+/** Parsed values of the etcd access flags. */
 export type EtcdAccessValues = FlagValues<typeof etcdAccessFlags>;
 
 type Prefixed<Prefix extends string, Table> = {
   readonly [Name in keyof Table & string as `${Prefix}-${Name}`]: Table[Name];
 };
 
-/** The flags of a table under names that begin with the side that they are for. */
+/** Returns the flags of a table with a side (`from`, `to`) as the prefix of their names. */
 export function flagsFor<const Side extends string, Table extends Readonly<Record<string, Flag<string | undefined>>>>(
   side: Side,
   table: Table,
@@ -98,6 +96,6 @@ export function flagsFor<const Side extends string, Table extends Readonly<Recor
     `${side}-${name}`,
     { ...flag, help: `For --${side}: ${flag.help.charAt(0).toLowerCase()}${flag.help.slice(1)}` },
   ]);
-  // The entries have the names and the types of the table.
+  // The entries keep the prefixed names and types of the table.
   return Object.fromEntries(entries) as Prefixed<Side, Table>;
 }

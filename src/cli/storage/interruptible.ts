@@ -1,21 +1,21 @@
 import type { Host } from '../host.js';
-import { awaitEnding } from '../serve/ending.js';
+import { awaitTermination } from '../serve/termination.js';
 import { StartError } from '../usage-error.js';
 
 /**
- * Does work that SIGINT or SIGTERM ends: the first aborts the signal, by which the work undoes what it did; a second one ends the
- * process at once.
+ * Runs work that SIGINT or SIGTERM interrupts. The first one aborts the signal, and the work removes its incomplete
+ * result; a second one exits the process immediately.
  *
- * @throws StartError when it was ended so
+ * @throws StartError when the work was interrupted
  */
 export async function interruptible<Result>(
   host: Host,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const ended = new AbortController();
-  const ending = awaitEnding(host);
+  const ending = awaitTermination(host);
   void ending.requested.then((name) =>
-    ended.abort(new StartError(`ended by ${name}; nothing is left of what was begun`)),
+    ended.abort(new StartError(`ended by ${name}; the incomplete result was removed`)),
   );
   try {
     return await work(ended.signal);

@@ -6,19 +6,19 @@ import { builtinResources } from '../../resources/index.js';
 import { readStoreMark, STORE_MARK_KEY, type StoreMark } from '../../storage/index.js';
 import type { SnapshotRecord } from '../../storage/transfer/index.js';
 
-/** Keys of objects start with this; the others are the servers' own. */
+/** Key prefix of objects; all other keys are internal to the servers. */
 const OBJECTS = '/registry/';
-/** Problems that are kept; a store of anything else has as many as it has keys. */
+/** Maximum number of recorded problems, because a foreign store has a problem in every key. */
 const MOST_PROBLEMS = 1_000;
 
-/** The objects of a store by their kinds, and what is wrong with single ones. */
+/** Counts the objects of a store by kind, and collects the problems of single objects. */
 export class Inventory {
   readonly problems: string[] = [];
-  /** What the store says of itself. */
+  /** Layout and dialect of the store. */
   mark: StoreMark | undefined;
   readonly #counts = new Map<string, { readonly kind: string; readonly apiVersion: string; count: number }>();
 
-  /** Number of objects that can be read. */
+  /** Number of readable objects. */
   get objects(): number {
     return [...this.#counts.values()].reduce((sum, { count }) => sum + count, 0);
   }
@@ -31,7 +31,7 @@ export class Inventory {
     else if (key.startsWith(OBJECTS)) this.#count(read.kind, read.apiVersion);
   }
 
-  /** How many objects there are of each kind. */
+  /** Returns a table with the number of objects of each kind. */
   table(): string {
     const builtIn = this.#builtIn();
     const rows = [...this.#counts.values()].sort(
@@ -60,7 +60,7 @@ export class Inventory {
     try {
       this.mark = readStoreMark(record);
       if (this.mark.incomplete)
-        this.#complain('the store is incomplete: a copy into it is under way, or was not brought to its end');
+        this.#complain('the store is incomplete: a copy into it is in progress or did not finish');
     } catch (error) {
       this.#complain(messageOf(error));
     }
@@ -77,7 +77,7 @@ export class Inventory {
     if (this.problems.length < MOST_PROBLEMS) this.problems.push(problem);
   }
 
-  /** The kinds that every server of the store's dialect has. */
+  /** Returns the built-in kinds of the store's dialect. */
   #builtIn(): ReadonlySet<string> {
     const dialect = dialects.get(this.mark?.dialect ?? '');
     return new Set(
@@ -90,7 +90,7 @@ export class Inventory {
   }
 }
 
-/** What an object is, or what keeps it from being served. */
+/** Returns the kind and version of an object, or the problem that prevents serving it. */
 function readObject({
   key,
   text,
@@ -99,12 +99,12 @@ function readObject({
   const object = parsedJson(text);
   if (!isJsonObject(object)) return 'it is not the text of an object';
   const { kind, apiVersion, metadata } = object;
-  if (!isText(kind) || !isText(apiVersion)) return 'it does not say its kind and version';
+  if (!isText(kind) || !isText(apiVersion)) return 'it has no kind and apiVersion';
   if (!isJsonObject(metadata)) return 'it has no metadata';
   if (metadata['resourceVersion'] !== undefined && metadata['resourceVersion'] !== String(modRevision))
-    return `its resourceVersion is ${JSON.stringify(metadata['resourceVersion'])}, and it was written at ${modRevision}`;
+    return `its resourceVersion is ${JSON.stringify(metadata['resourceVersion'])}, but it was written at ${modRevision}`;
   return key.startsWith(OBJECTS) && !isInPlace(key, metadata)
-    ? 'it is not where its name and namespace belong'
+    ? 'its key does not match its name and namespace'
     : { kind, apiVersion };
 }
 

@@ -6,7 +6,7 @@ import { reasonOf } from '../serve/files.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { storeFile, type EtcdChoice, type SqliteChoice, type StoreChoice } from './choice.js';
 
-/** Where a person finds a store, for messages. */
+/** Returns the location of a store, for messages. */
 export function placeOf(choice: StoreChoice): string {
   if (choice.engine === 'memory') return 'memory';
   return choice.engine === 'sqlite'
@@ -15,9 +15,10 @@ export function placeOf(choice: StoreChoice): string {
 }
 
 /**
- * Opens a store; one that does not exist is made.
+ * Opens a store, and creates it if it does not exist.
  *
- * @throws UsageError when what the flags say means nothing to the engine; StartError when it cannot be opened, with the way out
+ * @throws UsageError when the engine rejects the flag values; StartError when the store cannot be opened, with the
+ *   remedy
  */
 export async function openStore(choice: StoreChoice, host: Host): Promise<Storage> {
   if (choice.engine === 'memory') return createMemoryStorage({ clock: host.clock });
@@ -32,7 +33,7 @@ async function openSqlite(choice: SqliteChoice, { clock }: Host): Promise<Storag
     const hasNoLibrary =
       error instanceof StorageError && error.cause instanceof OpeningFailure && error.cause.during === 'loading';
     throw hasNoLibrary
-      ? new StartError(`--storage sqlite: ${error.message}; or --storage memory, which keeps nothing`)
+      ? new StartError(`--storage sqlite: ${error.message}; or use --storage memory, which is not durable`)
       : error;
   }
 }
@@ -47,7 +48,7 @@ async function openEtcd(choice: EtcdChoice, { clock }: Host): Promise<Storage> {
   }
 }
 
-/** Does something with a store. @throws StartError that names it by its flag, for what the store refuses */
+/** Runs work on a store. @throws StartError that names the flag, when the store refuses the work */
 export async function orStartError<Result>(choice: StoreChoice, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -58,6 +59,6 @@ export async function orStartError<Result>(choice: StoreChoice, work: () => Prom
   }
 }
 
-/** Whether a store has refused, rather than something gone wrong. */
+/** Returns whether an error is a refusal by a store, as opposed to an unexpected failure. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof StorageError || error instanceof UnusableStoreError;

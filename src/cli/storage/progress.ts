@@ -1,35 +1,35 @@
 import type { Host } from '../host.js';
 
-/** How often it is said how far work has come, in milliseconds. */
+/** Interval of progress messages, in milliseconds. */
 const INTERVAL_MS = 2_000;
 
-/** Says on stderr how far work has come, if it takes long enough for somebody to wonder. */
+/** Reports progress of long work on stderr. */
 export class Progress {
   readonly #host: Host;
   readonly #what: string;
   #saidAt: number;
   #shown = false;
 
-  /** @param what the work, as in `reading the backup` */
+  /** @param what description of the work, for example `reading the backup` */
   constructor(host: Host, what: string) {
     this.#host = host;
     this.#what = what;
     this.#saidAt = host.clock.now();
   }
 
-  /** So many of all records are done. */
+  /** Reports that `done` of `all` records are done. */
   at(done: number, all: number): void {
     const { clock, stderr } = this.#host;
     const now = clock.now();
     if (now - this.#saidAt < INTERVAL_MS) return;
     this.#saidAt = now;
     const line = `${this.#what}: ${done} of ${Math.max(done, all)} records`;
-    // On a terminal the line is written over again.
+    // On a terminal each report overwrites the line.
     stderr.write(stderr.isTTY === true ? `\r${line}` : `${line}\n`);
     this.#shown = true;
   }
 
-  /** Leaves the line that was written over. */
+  /** Ends the overwritten line. */
   end(): void {
     if (this.#shown && this.#host.stderr.isTTY === true) this.#host.stderr.write('\n');
   }

@@ -1,34 +1,34 @@
 import type { Revision } from '../../storage/index.js';
 import { takeSnapshot, type SnapshotRecord } from '../../storage/transfer/index.js';
 import type { Host } from '../host.js';
-import { storeFile, withoutCompaction, type EtcdChoice, type KeptChoice, type SqliteChoice } from './choice.js';
+import { storeFile, withoutCompaction, type EtcdChoice, type DurableChoice, type SqliteChoice } from './choice.js';
 import { openStore } from './open.js';
 
-/** What an engine says of a store. */
+/** An engine's report on a store. */
 export interface StoreReport {
   readonly revision: Revision;
-  /** Oldest revision whose state can be told. */
+  /** Oldest revision that can be read. */
   readonly compacted: Revision;
-  /** Number of present records. */
+  /** Number of current records. */
   readonly count: number;
-  /** What else there is to say: names and values. */
+  /** Further facts: names and values. */
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** What the engine finds wrong, one sentence each. */
+  /** Problems that the engine found, one sentence each. */
   readonly problems: readonly string[];
-  /** The present records that can be read. */
+  /** Yields the current records that can be read. */
   records(): AsyncIterable<readonly SnapshotRecord[]>;
 }
 
-/** Does something with what an engine says of a store. @throws what the engine refuses with when it cannot say anything */
+/** Runs work with an engine's report on a store. @throws the engine's error when it cannot read the store at all */
 export function withReport(
-  choice: KeptChoice,
+  choice: DurableChoice,
   host: Host,
   work: (report: StoreReport) => Promise<void>,
 ): Promise<void> {
-  return choice.engine === 'sqlite' ? ofSqlite(choice, work) : ofEtcd(choice, host, work);
+  return choice.engine === 'sqlite' ? reportSqlite(choice, work) : reportEtcd(choice, host, work);
 }
 
-async function ofSqlite(choice: SqliteChoice, work: (report: StoreReport) => Promise<void>): Promise<void> {
+async function reportSqlite(choice: SqliteChoice, work: (report: StoreReport) => Promise<void>): Promise<void> {
   const { checkSqliteStore } = await import('../../storage/sqlite/index.js');
   const report = await checkSqliteStore({ path: storeFile(choice) });
   try {
@@ -43,7 +43,7 @@ async function ofSqlite(choice: SqliteChoice, work: (report: StoreReport) => Pro
   }
 }
 
-async function ofEtcd(choice: EtcdChoice, host: Host, work: (report: StoreReport) => Promise<void>): Promise<void> {
+async function reportEtcd(choice: EtcdChoice, host: Host, work: (report: StoreReport) => Promise<void>): Promise<void> {
   const storage = await openStore(withoutCompaction(choice), host);
   try {
     const snapshot = await takeSnapshot(storage);

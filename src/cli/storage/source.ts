@@ -2,16 +2,15 @@ import { STORE_MARK_KEY, readStoreMark } from '../../storage/index.js';
 import { takeSnapshot, type StoreSnapshot } from '../../storage/transfer/index.js';
 import type { Host } from '../host.js';
 import { StartError } from '../usage-error.js';
-import { storeFile, withoutCompaction, type EtcdChoice, type KeptChoice, type SqliteChoice } from './choice.js';
+import { storeFile, withoutCompaction, type EtcdChoice, type DurableChoice, type SqliteChoice } from './choice.js';
 import { openStore, orStartError, placeOf } from './open.js';
 
-/**
- * Does something with the state of a store at one moment. Servers may have the store open, and write to it.
+/** Runs work with a snapshot of a store. Servers may have the store open and write to it.
  *
- * @throws StartError when there is no store, it is incomplete, or it cannot be read
+ * @throws StartError when the store does not exist, is incomplete, or cannot be read
  */
 export function withSnapshot<Result>(
-  choice: KeptChoice,
+  choice: DurableChoice,
   host: Host,
   work: (snapshot: StoreSnapshot) => Promise<Result>,
 ): Promise<Result> {
@@ -47,7 +46,7 @@ async function fromEtcd<Result>(
     const { record } = await storage.get(STORE_MARK_KEY);
     if (record !== undefined && readStoreMark(record).incomplete)
       throw new StartError(
-        `the store in ${placeOf(choice)} is incomplete: a copy into it is under way, or was not brought to its end`,
+        `the store in ${placeOf(choice)} is incomplete: a copy into it is in progress or did not finish`,
       );
     return await work(await takeSnapshot(storage));
   } finally {

@@ -5,10 +5,9 @@ import type { StoreSnapshot } from '../../storage/transfer/index.js';
 import { StartError, UsageError } from '../usage-error.js';
 import { defaultDirectory, storeFile } from './choice.js';
 
-/**
- * The name of the dialect that a state says of itself; undefined when it says none.
+/** Returns the name of the dialect recorded in a snapshot, or undefined when it has none.
  *
- * @throws UnusableStoreError when it is of a later layout
+ * @throws UnusableStoreError when its layout is of a later version
  */
 export async function dialectOf(state: Pick<StoreSnapshot, 'batches'>): Promise<string | undefined> {
   for await (const batch of state.batches()) {
@@ -18,25 +17,29 @@ export async function dialectOf(state: Pick<StoreSnapshot, 'batches'>): Promise<
   return undefined;
 }
 
-/** What is wrong with a store or backup that is not of the dialect which the flag says; undefined when nothing is. */
-export function dialectProblem(what: string, found: string | undefined, said: Dialect | undefined): string | undefined {
-  return said === undefined || found === undefined || found === said.name
+/** Returns the problem when the dialect of a store or backup differs from the flag; undefined otherwise. */
+export function dialectProblem(
+  what: string,
+  found: string | undefined,
+  wanted: Dialect | undefined,
+): string | undefined {
+  return wanted === undefined || found === undefined || found === wanted.name
     ? undefined
-    : `--dialect ${said.name}: ${what} is of the dialect ${found}; leave the flag out, or choose another place`;
+    : `--dialect ${wanted.name}: ${what} is of the dialect ${found}; omit the flag, or choose another location`;
 }
 
-/** @throws StartError when a store or backup is not of the dialect which the flag says */
-export function refuseOtherDialect(what: string, found: string | undefined, said: Dialect | undefined): void {
-  const problem = dialectProblem(what, found, said);
+/** @throws StartError when the dialect of a store or backup differs from the flag */
+export function refuseOtherDialect(what: string, found: string | undefined, wanted: Dialect | undefined): void {
+  const problem = dialectProblem(what, found, wanted);
   if (problem !== undefined) throw new StartError(problem);
 }
 
 /**
- * Where the one store is that has no place of its own: beside the kubeconfig, in the directory of its dialect.
+ * Returns the directory of the only store in a default location (beside the kubeconfig, one per dialect).
  *
- * @throws UsageError when several dialects have one there, naming them
+ * @throws UsageError that names the stores when there are several
  */
-export function presentDirectory(): string {
+export function existingStoreDirectory(): string {
   const directories = [...dialects.values()].map(defaultDirectory);
   const present = directories.filter((directory) => existsSync(storeFile({ directory })));
   if (present.length > 1)

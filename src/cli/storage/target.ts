@@ -4,39 +4,40 @@ import { bool, count } from '../flags/kinds.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
-import { storeFile, withoutCompaction, type KeptChoice } from './choice.js';
+import { storeFile, withoutCompaction, type DurableChoice } from './choice.js';
 import { openStore, orStartError } from './open.js';
 import { Progress } from './progress.js';
 
-/** The flags of a command that fills a store. */
+/** The flags of a command that writes to a new store. */
 export const targetFlags = {
   'bump-revision': count(
     'NUMBER',
     0,
-    'Revisions that sqlite passes over behind the last one: as many as may have been written since the state that is restored, so that no watcher misses what comes.',
+    'Number of revisions that sqlite skips after the last one: at least the number of writes since the restored snapshot, so that no watcher misses an event.',
   ),
-  'discard-incomplete': bool(false, 'Empties a store in etcd first that an earlier copy has left incomplete.'),
+  'discard-incomplete': bool(false, 'First empties an etcd store that an earlier copy left incomplete.'),
 };
 
-/** @throws UsageError for a flag that means nothing to the store */
-export function checkTargetFlags(choice: KeptChoice, values: FlagValues<typeof targetFlags>): void {
+/** @throws UsageError for a flag that the engine does not support */
+export function checkTargetFlags(choice: DurableChoice, values: FlagValues<typeof targetFlags>): void {
   if (choice.engine === 'etcd' && values['bump-revision'] > 0)
     throw new UsageError('--bump-revision is for sqlite: etcd counts its own revisions');
   if (choice.engine === 'sqlite' && values['discard-incomplete'])
-    throw new UsageError('--discard-incomplete is for etcd: sqlite takes its place as a whole, or not at all');
+    throw new UsageError('--discard-incomplete is for etcd: sqlite replaces the store atomically');
 }
 
-/** What a person must know who fills a store in etcd. */
+/** Warning when the target is in etcd. */
 const RESTAMPED =
-  'warning: etcd counts its own revisions: every object gets a new resourceVersion, and clients that watched the store before have to list anew\n';
+  'warning: etcd counts its own revisions: every object gets a new resourceVersion, and clients that watched the old store must list again\n';
 
 /**
- * Fills an empty store with a state. Its revisions are kept in sqlite, and cannot be in etcd.
+ * Fills an empty store from a snapshot. sqlite keeps the revisions; etcd cannot.
  *
- * @throws StartError when the store is not empty or cannot be written; the signal's reason. Nothing is left then, or it says what is
+ * @throws StartError when the store is not empty or cannot be written; the signal's reason. The partial result is
+ *   removed, or the message names it
  */
 export async function fillTarget(
-  choice: KeptChoice,
+  choice: DurableChoice,
   snapshot: StoreSnapshot,
   values: FlagValues<typeof targetFlags>,
   host: Host,
