@@ -67,7 +67,7 @@ const LATE = [
 ];
 
 /** Files that importing the package reads. Each costs what some ten KB of code do: see scripts/merge-chunks.js. */
-const MOST_FILES = 45;
+const MOST_FILES = 48;
 
 const problems = [
   ...missingFiles(),

@@ -26,69 +26,82 @@ import type { Logger } from './meta/logger.js';
 import type { VersionOptions } from './server/version.js';
 import { claimStore, type Storage } from './storage/index.js';
 
-/** How a server is set up. Everything has a default: `new ApiServer()` is a complete server in memory. */
+/** Options of a server. Every option has a default: `new ApiServer()` is a complete server in memory. */
 export interface ApiServerOptions extends AuthenticationOptions {
-  /** Names that the API spells; default `orch`. Existing clients need `kubernetes`. */
+  /** Dialect that sets the names in the API; default `orch`. Existing Kubernetes clients need `kubernetes`. */
   readonly dialect?: Dialect | 'orch' | 'kubernetes' | undefined;
-  /** Kinds besides the built-in ones. */
+  /** Kinds in addition to the built-in ones. */
   readonly resources?: readonly ResourceDefinition[] | undefined;
-  /** Where objects are kept; default in memory. The server closes it. */
+  /** Storage of the objects; default in memory. The server closes it. */
   readonly storage?: Storage | undefined;
   /**
-   * Who may do what, by the platform's own ways. Default `{ modes: ['RBAC'] }`: roles and bindings, with those that every server
-   * has. Members of `system:masters` may do everything.
+   * Authorization modes, or an authorization configuration. Default `{ modes: ['RBAC'] }`, with the default roles and
+   * bindings of Kubernetes. Members of `system:masters` may do everything.
    */
   readonly authorization?: AuthorizationOptions | undefined;
-  /** Who may do what, in place of all that; not together with `authorization`. */
+  /** Authorizer that replaces the built-in ones. Cannot be combined with `authorization`. */
   readonly authorizer?: Authorizer | undefined;
-  /** Further stages of admission, after the built-in ones. */
+  /** Admission plugins that run after the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
-  /** Controllers that run only when they are named: `tokencleaner`, `bootstrapsigner`. */
+  /** Controllers to run that are off by default: `tokencleaner`, `bootstrapsigner`. */
   readonly enabledControllers?: readonly ControllerName[] | undefined;
   /** Controllers that do not run. */
   readonly disabledControllers?: readonly ControllerName[] | undefined;
-  /** Authority of the certificate by which clients reach the server, PEM; published to every namespace. Asked for at each use. */
+  /**
+   * Returns the certificate authority (PEM) that clients verify the server with. It is published to every namespace.
+   * Called at each use.
+   */
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
-  /** Certificates that are requested of the platform's own signers. */
+  /** Signing of certificate requests by the built-in signers. */
   readonly certificates?: CertificateOptions | undefined;
-  /** `{ WatchList: true }`, or as the flag has it, `WatchList=true`. */
+  /** Feature gates: `{ WatchList: true }`, or the text of the flag `--feature-gates`, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
-  /** Versions that are on or off besides the usual ones: `api/alpha=true,group/version=false`. Groups and versions must be ones that the server has. */
+  /**
+   * API versions to turn on or off, as in the flag `--runtime-config`: `api/alpha=true,group/version=false`. The groups
+   * and versions must exist.
+   */
   readonly runtimeConfig?: string | undefined;
+  /** Limits of requests, watches and memory. */
   readonly limits?: Partial<ServerLimits> | undefined;
-  /** Time from the start during which what is still being set up does not fail `/livez`, in milliseconds; default 0. */
+  /** Grace period after the start, in milliseconds, during which added checks do not fail `/livez`; default 0. */
   readonly livezGracePeriodMs?: number | undefined;
-  /** Token of the process that owns the server, as {@link ApiServer.kubeConfig} has it; default a new one. Whoever has it may do everything. */
+  /**
+   * Bearer token of the server's owner, which {@link ApiServer.kubeConfig} contains; default a random token. Its bearer
+   * may do everything.
+   */
   readonly ownerToken?: string | undefined;
+  /** Clock of the server; default the host's. */
   readonly clock?: Clock | undefined;
+  /** Randomness of the server; default the host's. */
   readonly entropy?: Entropy | undefined;
-  /** What goes on in the server. Default: failures, among them what hooks and plugins throw, on `console.error`. */
+  /** Log of the server. By default failures, including errors thrown by hooks and plugins, go to `console.error`. */
   readonly logger?: Logger | undefined;
+  /** Build facts that `/version` answers with. */
   readonly version?: VersionOptions | undefined;
 }
 
-/** Revision of a store that nothing was written to. */
+/** Revision of a store without any write. */
 const NEW_STORE_REVISION = 1;
 
 /**
- * A resource API server. It serves requests through {@link ApiServer.handle} to any transport, and the process that made it
- * through {@link ApiServer.client}. It opens no socket of its own: `listen` of `orch-apiserver/node` does.
+ * A resource API server. Transports send requests to {@link ApiServer.handle}; the process that created the server uses
+ * {@link ApiServer.client}. The server opens no socket: `listen` of `orch-apiserver/node` does.
  */
 export class ApiServer {
   readonly #assembly: Assembly;
-  /** URLs of the listeners that serve it. */
+  /** URLs of the server's listeners. */
   readonly #listeners = new Set<string>();
-  /** Reaches the server as its owner, for operations. */
+  /** Client of the operation subresources; acts as the owner. */
   #operationClient: Client | undefined;
-  /** Deadlines of requests in the process. */
+  /** Deadlines of the in-process clients' requests. */
   #deadlines: Deadlines | undefined;
   #starting: Promise<void> | undefined;
   #started = false;
-  /** The part that the start waits for. */
+  /** The part that the start is waiting for. */
   #awaited = '';
   #closing: Promise<void> | undefined;
 
-  /** @throws TypeError | Error for options that contradict themselves, with the option's name */
+  /** @throws TypeError | Error for invalid or contradictory options; the message names the option */
   constructor(options: ApiServerOptions = {}) {
     this.#assembly = assemble(options, {
       ready: () => this.ready(),
@@ -97,30 +110,33 @@ export class ApiServer {
     });
   }
 
-  /** The names that this server spells. */
+  /** The dialect of this server. */
   get dialect(): Dialect {
     return this.#assembly.server.dialect;
   }
 
-  /** Answers a request; what every transport calls. Never rejects. */
+  /** Answers a request. Every transport calls it. Never rejects. */
   readonly handle: Handler = (request) => this.#assembly.server.handle(request);
 
   /** Answers a request to watch over WebSocket. Never rejects. */
   readonly handleWebSocket: WebSocketHandler = (request) => this.#assembly.server.handleWebSocket(request);
 
   /**
-   * Says where clients reach this server. Discovery gives them the address (`serverAddressByClientCIDRs`): that of a listener
-   * with TLS, if there is one. `listen` calls it.
+   * Registers the URL of a listener. Discovery gives its address to clients (`serverAddressByClientCIDRs`) and prefers
+   * listeners with TLS. `listen` calls this method.
    *
-   * @param url `https://127.0.0.1:6443` and the like
-   * @returns takes it back, when the listener closes
+   * @param url URL of the listener, such as `https://127.0.0.1:6443`
+   * @returns a function that removes the URL; call it when the listener closes
    */
   readonly listening = (url: string): (() => void) => {
     this.#listeners.add(url);
     return () => void this.#listeners.delete(url);
   };
 
-  /** The typed client of this process: no socket, no bytes. Without a user it acts as the owner, in `system:masters`. */
+  /**
+   * Returns a typed in-process client: it uses no socket and encodes nothing. By default it acts as the owner, in
+   * `system:masters`.
+   */
   client(options: ClientOptions = {}): Client {
     return new Client(
       this.#backend((definition) => this.#assembly.authorization?.rbac.prepare(definition)),
@@ -129,9 +145,9 @@ export class ApiServer {
   }
 
   /**
-   * A kubeconfig (YAML) by which command-line tools and client libraries reach this server as its owner.
+   * Returns a kubeconfig (YAML) with which command-line tools and client libraries reach this server as its owner.
    *
-   * @param options where the server is reached: the URL of a listener, and the authority of its certificate
+   * @param options the URL of a listener, and the authority of its certificate
    */
   kubeConfig(options: KubeConfigOptions = {}): string {
     checkKubeConfigOptions(options);
@@ -139,12 +155,12 @@ export class ApiServer {
   }
 
   /**
-   * Starts what runs in the background, and makes what a new server has. Every request does this by itself. A start that
-   * failed is tried again by the next.
+   * Starts the background work and creates the objects of a new server. Every request calls it implicitly. After a
+   * failed start, the next call tries again.
    *
-   * @returns undefined when the server has started already
-   * @throws UnusableStoreError when the store is another's; Error when the storage fails, a configuration is wrong, or
-   *   authorities or policies cannot be read
+   * @returns undefined when the server has already started
+   * @throws UnusableStoreError when the store belongs to another dialect or server; Error when the storage fails, a
+   *   configuration is invalid, or authorities or policies cannot be read
    */
   ready(): Promise<void> | undefined {
     if (this.#started) return undefined;
@@ -156,13 +172,14 @@ export class ApiServer {
   }
 
   /**
-   * Why a user may or may not do something: every authorizer, binding and rule that was asked, what came nearest, and the least
-   * role that would allow it. For the process that owns the server; no request can ask for it.
+   * Explains why a user may or may not do something: every authorizer, binding and rule that was evaluated, the nearest
+   * matches, and the least-privilege role that would allow it. Only the process that owns the server can call it; no
+   * request can.
    *
-   * @param user a user, or a name with the groups that such a user always has and those of the options
+   * @param user a user; or a user name, which gets the groups that its form implies and those of the options
    * @param verb an API verb; for a path an HTTP method in lower case
-   * @param resource a kind, or words for one: `pods`, `deployments.apps`, `pods/log`; or a path, which begins with a slash
-   * @throws TypeError for words that are no resource, naming what they could have meant; Error as a request would fail
+   * @param resource a kind, or its name (`pods`, `deployments.apps`, `pods/log`), or a path, which begins with a slash
+   * @throws TypeError for an unknown resource, with suggestions; Error as a request would fail
    */
   async explain(
     user: UserInfo | string,
@@ -176,9 +193,11 @@ export class ApiServer {
   }
 
   /**
-   * Records what users ask for from now on, until it is stopped, and makes the roles that are just enough for it.
+   * Starts to record the access of users, and derives least-privilege roles from it. Recording ends when the result is
+   * stopped.
    *
-   * @param user whose requests; default everybody's. Requests of the process itself, without a user, are not asked about
+   * @param user user to record; default all users. In-process requests without a user are not authorized, hence not
+   *   recorded
    */
   recordAccess(user?: UserInfo | string, options?: RecordingOptions): AccessRecording {
     checkRecording(user, options);
@@ -191,18 +210,20 @@ export class ApiServer {
     await this.#assembly.controllers.settled();
   }
 
-  /** Checks of `/readyz` and the like may be added here. */
+  /** The health checks of `/healthz`, `/livez` and `/readyz`; more can be added. */
   get health(): GenericServer['health'] {
     return this.#assembly.server.health;
   }
 
   /**
-   * Fails readiness, ends watches and controllers, and closes the storage, whatever fails on the way. A part that does not end in
-   * time (`limits.closeTimeoutMs`) is left behind. Further calls wait for the first.
+   * Closes the server: readiness fails, watches and controllers end, and the storage closes. A failure does not stop
+   * the sequence, and a part that does not end in time (`limits.closeTimeoutMs`) is abandoned. Further calls wait for
+   * the first.
    *
-   * @param options.graceMs milliseconds in which requests in flight get their answers before anything is closed; a watch is answered
-   *   when it begins. Default 0
-   * @throws the failure, or an error that names the part that hangs, once everything else is closed; an AggregateError for several
+   * @param options.graceMs time that requests in flight have to finish before anything is closed, in milliseconds; a
+   *   watch counts as answered when it begins. Default 0
+   * @throws the failure, or an error that names the part that hangs, after everything else is closed; an AggregateError
+   *   for several
    */
   close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
     this.#closing ??= this.#close(graceMs);
@@ -217,7 +238,7 @@ export class ApiServer {
       {
         name: () => `the start of the server, which waits for ${this.#awaited},`,
         limitMs,
-        // A start that failed has nothing to end.
+        // A failed start leaves nothing to end.
         end: () => this.#starting?.catch(() => undefined),
       },
       { name: 'the controllers', limitMs, end: () => controllers.stop() },
@@ -229,7 +250,7 @@ export class ApiServer {
     ]);
   }
 
-  /** {@link ApiServer.close}, for `await using`. */
+  /** Calls {@link ApiServer.close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -237,7 +258,7 @@ export class ApiServer {
   async #start(): Promise<void> {
     const { parts, controllers, authorization, authentication } = this.#assembly;
     const { storage, dialect, catalogue, entropy } = parts;
-    // Objects of an earlier run may have owners; a new store has none.
+    // Only objects of an earlier run can have owners.
     if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
       controllers.wake('garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS);
     const claim = claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
@@ -247,7 +268,7 @@ export class ApiServer {
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;
-    // Controllers take kinds as they are, and wait for nothing.
+    // The client of the controllers does not wait for a kind to be prepared.
     controllers.start(
       new Client(
         this.#backend(() => undefined),
@@ -256,7 +277,7 @@ export class ApiServer {
     );
   }
 
-  /** Waits for a part of the start. @throws Error when the server was closed meanwhile */
+  /** Waits for a part of the start. @throws Error when the server was closed in the meantime */
   async #await<Value>(part: string, work: Promise<Value> | Value): Promise<Value> {
     this.#awaited = part;
     const value = await work;
@@ -281,7 +302,7 @@ export class ApiServer {
   }
 }
 
-/** The address that discovery gives to clients, `host:port`. Without a listener nobody knows the port. */
+/** Returns the address that discovery gives to clients, `host:port`. Without a listener the port is unknown. */
 function discoveryAddress(listeners: ReadonlySet<string>): string {
   const urls = [...listeners];
   const url = urls.find((candidate) => candidate.startsWith('https:')) ?? urls[0];
@@ -304,8 +325,9 @@ function requestFacts(request: ClientRequest): Parameters<typeof attributesOf>[0
 }
 
 /**
- * Objects outside of namespaces are never asked about as if they were in one; but the path of a namespace has it as its namespace,
- * too. That of a list or watch has not, even if it selects a name.
+ * Returns the namespace that a request is authorized in. It is empty for cluster-scoped kinds, except for a request on
+ * one namespace: its path makes that namespace the request's namespace. A list or watch has none, even if it selects a
+ * name.
  */
 function namespaceOf({ operations, verb, namespace, name }: ClientRequest): string {
   const { info } = operations.store;

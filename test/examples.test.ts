@@ -86,7 +86,7 @@ test('certificate-signer.ts: it signs for the hosts of the shop, and for no othe
   expect({ code, problems }).toEqual({ code: 0, problems: '' });
   expect(new X509Certificate(output).checkHost('web.shop.example')).toBe('web.shop.example');
   expect(output.match(/-----BEGIN CERTIFICATE-----/g)).toHaveLength(1);
-  expect(output).toContain('Denied: the names besides the subject are not permitted');
+  expect(output).toContain('Denied: the subject alternative names are not permitted');
 });
 
 test(

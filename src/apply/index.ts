@@ -1,6 +1,6 @@
 /**
  * Field ownership: field sets, typed values over a structural schema, the rules of server-side apply, and the field
- * manager that keeps `metadata.managedFields`. Pure functions on JSON values; no I/O, no clock.
+ * manager that maintains `metadata.managedFields`. Pure functions on JSON values; no I/O, no clock.
  *
  * @module
  */

@@ -3,17 +3,16 @@
  *
  * @module
  */
-import { tokenReviewVersions } from '../authn/webhook/token-webhook.js';
 import type { AuthenticationConfiguration } from '../authn/configuration/types.js';
 import type { OidcFlags } from '../authn/oidc/flags.js';
 import type { AuthorizationConfiguration } from '../authz/configuration/types.js';
-import { accessReviewVersions } from '../authz/webhook/access-review.js';
 import {
   aCount,
   aFunction,
   aName,
   aNumber,
   aText,
+  implementing,
   listOf,
   matching,
   nested,
@@ -21,6 +20,7 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../meta/options.js';
+import { reviewVersions } from '../outbound/review-versions.js';
 import type { WebhookBackoff, WebhookOptions } from '../outbound/webhook.js';
 import type { AuthenticationOptions } from './authentication.js';
 import type { AuthorizationByConfiguration, AuthorizationByModes } from './authorization-options.js';
@@ -54,7 +54,7 @@ const postChecks: OptionChecks<Omit<WebhookOptions, 'clock' | 'entropy'>> = {
 export const aTokenWebhook: OptionCheck = nested(
   {
     ...postChecks,
-    version: oneOf(...tokenReviewVersions),
+    version: oneOf(...reviewVersions),
     cacheTtlMs: aCount('milliseconds'),
     cacheSize: aCount('answers'),
   } satisfies OptionChecks<NonNullable<AuthenticationOptions['tokenWebhook']>>,
@@ -65,7 +65,7 @@ export const aTokenWebhook: OptionCheck = nested(
 export const anAccessWebhook: OptionCheck = nested(
   {
     ...postChecks,
-    version: oneOf(...accessReviewVersions),
+    version: oneOf(...reviewVersions),
     authorizedTtlMs: aCount('milliseconds'),
     unauthorizedTtlMs: aCount('milliseconds'),
     failurePolicy: oneOf('NoOpinion', 'Deny'),
@@ -93,10 +93,11 @@ export const anOpenIdConnect: OptionCheck = nested({
   signingAlgorithms: texts,
 } satisfies OptionChecks<OidcFlags>);
 
-const aFile = nested({ text: aText, read: aFunction, onChange: aFunction } satisfies OptionChecks<ConfigurationFile>, [
-  'text',
-  'read',
-]);
+const aFile = implementing(
+  'a configuration file',
+  { text: aText, read: aFunction, onChange: aFunction } satisfies OptionChecks<ConfigurationFile>,
+  ['text', 'read'],
+);
 
 /** A configuration as a value, or as a file, told apart by what is named. */
 function aConfiguration(checks: Readonly<Record<string, OptionCheck>>, required: readonly string[]): OptionCheck {
@@ -128,5 +129,5 @@ const anAuthorizationConfiguration = aConfiguration(
 export const authorizationConfigurationChecks = {
   configuration: anAuthorizationConfiguration,
   connect: aFunction,
-  files: nested({ isAbsolute: aFunction, problemOf: aFunction }, ['isAbsolute', 'problemOf']),
+  files: implementing('access to files', { isAbsolute: aFunction, problemOf: aFunction }, ['isAbsolute', 'problemOf']),
 } satisfies Partial<OptionChecks<AuthorizationByConfiguration>>;

@@ -28,7 +28,11 @@ export class CelCostError extends CelEvaluationError {
  * stack, so that thousands of them cost little.
  */
 export class CelFailure {
-  constructor(readonly message: string) {}
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
 }
 
 /** A failure with production's words. */

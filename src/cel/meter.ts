@@ -30,7 +30,11 @@ export const searchCost = (length: number, partLength: number): number => Math.c
 export class Meter {
   #cost = 0;
 
-  constructor(readonly limit: number) {}
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
 
   get cost(): number {
     return this.#cost;
@@ -39,7 +43,7 @@ export class Meter {
   /** @throws CelCostError past the limit */
   charge(cost: number): void {
     this.#cost += cost;
-    if (this.#cost > this.limit) throw new CelCostError();
+    if (this.#cost > this.#limit) throw new CelCostError();
   }
 }
 

@@ -77,65 +77,71 @@ function readTree(parse: () => ASTNode, text: string, limits: ExpressionLimits):
 }
 
 class Rewriter {
-  readonly text: string;
+  readonly #text: string;
 
-  constructor(
-    readonly marked: MarkedText,
-    readonly macros: Macros,
-    readonly maxDepth: number,
-    readonly issues: Issue[],
-  ) {
-    this.text = marked.text;
+  readonly #marked: MarkedText;
+  readonly #macros: Macros;
+  readonly #maxDepth: number;
+  readonly #issues: Issue[];
+
+  constructor(marked: MarkedText, macros: Macros, maxDepth: number, issues: Issue[]) {
+    this.#marked = marked;
+    this.#macros = macros;
+    this.#maxDepth = maxDepth;
+    this.#issues = issues;
+    this.#text = marked.text;
   }
 
   rewrite(node: ASTNode, depth: number): Expression {
-    if (depth > this.maxDepth) throw compileError(this.text, [{ message: TOO_DEEP }]);
+    if (depth > this.#maxDepth) throw compileError(this.#text, [{ message: TOO_DEEP }]);
     const inside = depth + 1;
     switch (node.op) {
       case 'value':
-        return this.literal(node.args, node.start, node.end);
+        return this.#literal(node.args, node.start, node.end);
       case 'id':
         return { kind: 'identifier', offset: node.start, name: node.args };
       case '.':
       case '.?':
-        return this.select(node.args[0], node.args[1], node.op === '.?', inside);
+        return this.#select(node.args[0], node.args[1], node.op === '.?', inside);
       case '[]':
       case '[?]':
-        return this.operator(node.op === '[]' ? '_[_]' : '_[?_]', node.args, inside);
+        return this.#operator(node.op === '[]' ? '_[_]' : '_[?_]', node.args, inside);
       case 'call':
-        return this.call(
+        return this.#call(
           node.args[0],
-          openingParenthesis(this.text, node.start, node.args[0]),
+          openingParenthesis(this.#text, node.start, node.args[0]),
           undefined,
           node.args[1],
           inside,
         );
       case 'rcall':
-        return this.method(...node.args, inside);
+        return this.#method(...node.args, inside);
       case 'list':
         return {
           kind: 'list',
           offset: node.start,
           elements: node.args.map((element) => this.rewrite(element, inside)),
-          optional: this.marked.optional.get(node.start) ?? NONE,
+          optional: this.#marked.optional.get(node.start) ?? NONE,
         };
       case 'map':
-        return this.map(node.start, node.args, inside);
+        return this.#map(node.start, node.args, inside);
       case '?:':
-        return this.operator('_?_:_', node.args, inside);
+        return this.#operator('_?_:_', node.args, inside);
       case '||':
       case '&&':
-        return this.logic(node, inside);
+        return this.#logic(node, inside);
       case '!_':
       case '-_':
-        return this.unary(node, inside);
+        return this.#unary(node, inside);
       default:
-        return RELATIONS.has(node.op) ? this.relation(node, inside) : this.operator(`_${node.op}_`, node.args, inside);
+        return RELATIONS.has(node.op)
+          ? this.#relation(node, inside)
+          : this.#operator(`_${node.op}_`, node.args, inside);
     }
   }
 
-  map(offset: number, entries: readonly (readonly [ASTNode, ASTNode])[], depth: number): Expression {
-    const optional = this.marked.optional.get(offset) ?? NONE;
+  #map(offset: number, entries: readonly (readonly [ASTNode, ASTNode])[], depth: number): Expression {
+    const optional = this.#marked.optional.get(offset) ?? NONE;
     return {
       kind: 'map',
       offset,
@@ -147,19 +153,19 @@ class Rewriter {
     };
   }
 
-  literal(literal: LibraryLiteral, offset: number, end: number): Expression {
-    const { value, problem } = readLiteral(literal, this.text.slice(offset, end));
-    if (problem !== undefined) this.issues.push({ offset, message: problem });
+  #literal(literal: LibraryLiteral, offset: number, end: number): Expression {
+    const { value, problem } = readLiteral(literal, this.#text.slice(offset, end));
+    if (problem !== undefined) this.#issues.push({ offset, message: problem });
     return { kind: 'literal', offset, value };
   }
 
-  operator(name: string, operands: readonly ASTNode[], depth: number): Expression {
-    const offset = operatorAfter(this.text, operands[0]?.end ?? 0);
+  #operator(name: string, operands: readonly ASTNode[], depth: number): Expression {
+    const offset = operatorAfter(this.#text, operands[0]?.end ?? 0);
     return { kind: 'call', offset, name, arguments: operands.map((operand) => this.rewrite(operand, depth)) };
   }
 
-  select(operandNode: ASTNode, field: string, isOptional: boolean, depth: number): Expression {
-    const offset = operatorAfter(this.text, operandNode.end);
+  #select(operandNode: ASTNode, field: string, isOptional: boolean, depth: number): Expression {
+    const offset = operatorAfter(this.#text, operandNode.end);
     const operand = this.rewrite(operandNode, depth);
     if (!isOptional) return { kind: 'select', offset, operand, field, testOnly: false };
     return {
@@ -170,12 +176,12 @@ class Rewriter {
     };
   }
 
-  method(name: string, target: ASTNode, args: readonly ASTNode[], depth: number): Expression {
-    const nameStart = skipTrivia(this.text, operatorAfter(this.text, target.end) + 1);
-    return this.call(name, openingParenthesis(this.text, nameStart, name), target, args, depth);
+  #method(name: string, target: ASTNode, args: readonly ASTNode[], depth: number): Expression {
+    const nameStart = skipTrivia(this.#text, operatorAfter(this.#text, target.end) + 1);
+    return this.#call(name, openingParenthesis(this.#text, nameStart, name), target, args, depth);
   }
 
-  call(
+  #call(
     name: string,
     offset: number,
     targetNode: ASTNode | undefined,
@@ -188,12 +194,12 @@ class Rewriter {
       target,
       arguments: argumentNodes.map((argument) => this.rewrite(argument, depth)),
     };
-    const macro = this.macros.get(macroKey(name, argumentNodes.length, target !== undefined));
-    return macro?.expand({ ...parts, report: (issue) => this.issues.push(issue) }) ?? { kind: 'call', name, ...parts };
+    const macro = this.#macros.get(macroKey(name, argumentNodes.length, target !== undefined));
+    return macro?.expand({ ...parts, report: (issue) => this.#issues.push(issue) }) ?? { kind: 'call', name, ...parts };
   }
 
   /** A chain of one operator is one call, so that its length does not count as depth. */
-  logic(node: ASTNode & { op: '||' | '&&' }, depth: number): Expression {
+  #logic(node: ASTNode & { op: '||' | '&&' }, depth: number): Expression {
     const terms: ASTNode[] = [];
     let rest: ASTNode = node;
     while (rest.op === node.op) {
@@ -202,11 +208,11 @@ class Rewriter {
     }
     terms.push(rest);
     terms.reverse();
-    return this.operator(`_${node.op}_`, terms, depth);
+    return this.#operator(`_${node.op}_`, terms, depth);
   }
 
   /** Two negations are none; the minus before a number belongs to the number. */
-  unary(node: ASTNode & { op: '!_' | '-_' }, depth: number): Expression {
+  #unary(node: ASTNode & { op: '!_' | '-_' }, depth: number): Expression {
     let operand: ASTNode = node;
     let count = 0;
     while (operand.op === node.op) {
@@ -220,17 +226,17 @@ class Rewriter {
       (typeof operand.args === 'bigint' || typeof operand.args === 'number')
         ? operand.args
         : undefined;
-    const inner = number === undefined ? this.rewrite(operand, depth) : this.literal(-number, offset, operand.end);
+    const inner = number === undefined ? this.rewrite(operand, depth) : this.#literal(-number, offset, operand.end);
     const isNegated = (number === undefined ? count : count - 1) % 2 === 1;
     return isNegated ? { kind: 'call', offset, name: node.op, arguments: [inner] } : inner;
   }
 
   /** `a == b < c` is `(a == b) < c`; the library reads `a == (b < c)`. */
-  relation(node: ASTNode, depth: number): Expression {
-    const { first, rest } = this.relationChain(node);
+  #relation(node: ASTNode, depth: number): Expression {
+    const { first, rest } = this.#relationChain(node);
     // The outermost comparison is at the depth above; each further one is one deeper, as in a sum.
     const innermost = depth + rest.length - 1;
-    if (innermost > this.maxDepth) throw compileError(this.text, [{ message: TOO_DEEP }]);
+    if (innermost > this.#maxDepth) throw compileError(this.#text, [{ message: TOO_DEEP }]);
     let left = this.rewrite(first, innermost);
     for (const { operator, offset, operand } of rest) {
       left = {
@@ -243,14 +249,14 @@ class Rewriter {
     return left;
   }
 
-  relationChain(node: ASTNode): RelationChain {
+  #relationChain(node: ASTNode): RelationChain {
     const reversed: Relation[] = [];
     let first = node;
     while (isRelation(first)) {
       const [left, right] = first.args;
-      const offset = operatorAfter(this.text, left.end);
-      const nested = isRelation(right) && !isParenthesized(this.text, offset + first.op.length, right.start);
-      const chain = nested ? this.relationChain(right) : { first: right, rest: [] };
+      const offset = operatorAfter(this.#text, left.end);
+      const nested = isRelation(right) && !isParenthesized(this.#text, offset + first.op.length, right.start);
+      const chain = nested ? this.#relationChain(right) : { first: right, rest: [] };
       reversed.push(...chain.rest.toReversed(), { operator: first.op, offset, operand: chain.first });
       first = left;
     }

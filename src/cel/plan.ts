@@ -55,10 +55,10 @@ export class Planner {
   readonly #locals: Local[] = [];
   localCount = 0;
 
-  constructor(
-    checked: Checked,
-    readonly constants: Constants,
-  ) {
+  readonly constants: Constants;
+
+  constructor(checked: Checked, constants: Constants) {
+    this.constants = constants;
     this.#checked = checked;
   }
 

@@ -15,14 +15,17 @@ const LONGEST = 2n ** 63n - 1n;
 
 /** A point in time. */
 export class CelTimestamp {
+  readonly nanos: bigint;
+  readonly offsetMinutes: number;
+
   /**
    * @param nanos since the epoch
    * @param offsetMinutes of the zone that it was given in, east of UTC; it decides how the timestamp is written, and nothing else
    */
-  constructor(
-    readonly nanos: bigint,
-    readonly offsetMinutes = 0,
-  ) {}
+  constructor(nanos: bigint, offsetMinutes = 0) {
+    this.nanos = nanos;
+    this.offsetMinutes = offsetMinutes;
+  }
 
   /** Seconds since the epoch, rounded down. */
   get seconds(): bigint {
@@ -42,7 +45,11 @@ export class CelTimestamp {
 
 /** A length of time. */
 export class CelDuration {
-  constructor(readonly nanos: bigint) {}
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
 
   /** Seconds, as the language prints durations: `1.5s`. */
   toString(): string {

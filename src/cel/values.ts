@@ -21,18 +21,30 @@ import { CelDuration, CelTimestamp } from './time-values.js';
 
 /** An unsigned 64-bit integer. */
 export class CelUint {
-  constructor(readonly value: bigint) {}
+  readonly value: bigint;
+
+  constructor(value: bigint) {
+    this.value = value;
+  }
 }
 
 /** A type as a value: what `type(x)` gives. */
 export class CelTypeValue {
-  constructor(readonly name: string) {}
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
 }
 
 /** A value that may be absent. */
 export class CelOptional {
   static readonly none = new CelOptional(undefined);
-  private constructor(readonly value: CelValue | undefined) {}
+  readonly value: CelValue | undefined;
+
+  private constructor(value: CelValue | undefined) {
+    this.value = value;
+  }
 
   static of(value: CelValue | undefined): CelOptional {
     return value === undefined ? CelOptional.none : new CelOptional(value);
@@ -76,31 +88,37 @@ export type CelValue =
 
 /** A list that an expression made. */
 export class ValueList extends CelList {
-  constructor(readonly items: readonly CelValue[]) {
+  readonly #items: readonly CelValue[];
+
+  constructor(items: readonly CelValue[]) {
     super();
+    this.#items = items;
   }
 
   get size(): number {
-    return this.items.length;
+    return this.#items.length;
   }
 
   at(index: number): CelValue {
-    return this.items[index] ?? null;
+    return this.#items[index] ?? null;
   }
 }
 
 /** A list of JSON. */
 class JsonList extends CelList {
-  constructor(readonly items: readonly unknown[]) {
+  readonly #items: readonly unknown[];
+
+  constructor(items: readonly unknown[]) {
     super();
+    this.#items = items;
   }
 
   get size(): number {
-    return this.items.length;
+    return this.#items.length;
   }
 
   at(index: number): CelValue {
-    return fromJson(this.items[index]);
+    return fromJson(this.#items[index]);
   }
 }
 
@@ -135,8 +153,11 @@ export class ValueMap extends CelMap {
 class JsonMap extends CelMap {
   #keys: readonly string[] | undefined;
 
-  constructor(readonly members: JsonObject) {
+  readonly #members: JsonObject;
+
+  constructor(members: JsonObject) {
     super();
+    this.#members = members;
   }
 
   get size(): number {
@@ -144,8 +165,8 @@ class JsonMap extends CelMap {
   }
 
   get(key: CelValue): CelValue | undefined {
-    if (typeof key !== 'string' || !Object.hasOwn(this.members, key)) return undefined;
-    const value = this.members[key];
+    if (typeof key !== 'string' || !Object.hasOwn(this.#members, key)) return undefined;
+    const value = this.#members[key];
     return value === undefined ? undefined : fromJson(value);
   }
 
@@ -154,7 +175,7 @@ class JsonMap extends CelMap {
   }
 
   #ownKeys(): readonly string[] {
-    return (this.#keys ??= Object.keys(this.members).filter((key) => this.members[key] !== undefined));
+    return (this.#keys ??= Object.keys(this.#members).filter((key) => this.#members[key] !== undefined));
   }
 }
 

@@ -160,7 +160,7 @@ export class ResourceClient<Item, Input> {
       checkParameters('create', parameters);
     };
     return this.#bounded(check, parameters, async () => {
-      const namespace = this.#spaceOf(object);
+      const namespace = this.#namespaceOf(object);
       const pending = this.#begin('create', '', '', parameters.signal, namespace);
       if (pending !== undefined) await pending;
       const context = this.#context(parameters);
@@ -337,7 +337,7 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       const name = nameWithin('update', object);
-      const namespace = this.#spaceOf(object);
+      const namespace = this.#namespaceOf(object);
       await this.#begin('update', name, subresource, parameters.signal, namespace);
       const context = this.#context(parameters);
       const own = readOwn(this.#operations, object, context, parameters);
@@ -385,7 +385,7 @@ export class ResourceClient<Item, Input> {
   }
 
   /** The namespace that an object is written in: its own where the client is for all of them. */
-  #spaceOf(object: Item | Input): string {
+  #namespaceOf(object: Item | Input): string {
     return this.#namespace === '' ? ((object as Placed).metadata?.namespace ?? '') : this.#namespace;
   }
 

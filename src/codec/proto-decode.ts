@@ -60,13 +60,26 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: 
 export function readMessage(bytes: Uint8Array, plan: MessagePlan, context: ProtoDecodeContext, depth = 1): Fields {
   if (depth > MAX_DEPTH) throw new DecodeProblem('proto: exceeded max depth');
   const object: Fields = {};
-  const reader = new ProtobufReader(bytes);
+  readFields(object, new ProtobufReader(bytes), plan, context, depth);
+  return object;
+}
+
+/** Reads the fields of a message into an object: that of the message itself, or of the parent of an embedded one. */
+function readFields(
+  object: Fields,
+  reader: WireReader,
+  plan: MessagePlan,
+  context: ProtoDecodeContext,
+  depth: number,
+): void {
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     const field = plan.byNumber.get(number);
     if (field === undefined) reader.skip();
-    else readField(object, reader, field, context, depth);
+    else if (field.embedded !== undefined) {
+      expectWire(reader, WireType.bytes, field);
+      readFields(object, new ProtobufReader(reader.bytes()), field.embedded, context, depth);
+    } else readField(object, reader, field, context, depth);
   }
-  return object;
 }
 
 function readField(

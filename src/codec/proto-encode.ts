@@ -46,6 +46,12 @@ export function writeMessage(writer: ProtobufWriter, object: JsonObject, plan: M
   const { fields } = plan;
   for (let index = fields.length - 1; index >= 0; index -= 1) {
     const field = fields[index] as FieldPlan;
+    const { embedded } = field;
+    if (embedded !== undefined) {
+      nested(writer, () => writeMessage(writer, object, embedded));
+      writer.tag(field.number, WireType.bytes);
+      continue;
+    }
     const value = Object.hasOwn(object, field.name) ? object[field.name] : undefined;
     writeField(writer, field, value ?? undefined);
   }

@@ -1,8 +1,11 @@
 import type { ProtoKind, StructuralSchema } from '../schema/structural.js';
 import { objectMetaSchema } from './meta-schemas.js';
 
-/** How often a field may stand: once, in a list, as a map's entries, or in a list inside of a message `{items = 1}`. */
-export type Cardinality = 'one' | 'repeated' | 'map' | 'wrapped';
+/**
+ * How the values of a field are carried: once, repeated, as the entries of a map, as a list inside a message `{items = 1}`, or
+ * as an embedded message whose fields JSON writes among those of the parent (a Go struct with `json:",inline"`).
+ */
+export type Cardinality = 'one' | 'repeated' | 'map' | 'wrapped' | 'embedded';
 
 /** How one field of a message is carried. */
 export interface FieldPlan {
@@ -17,6 +20,8 @@ export interface FieldPlan {
   readonly pointer: boolean;
   /** Schema of the value, item or map value, for messages. */
   readonly schema: StructuralSchema;
+  /** The fields of an embedded message; undefined for every other field. */
+  readonly embedded?: MessagePlan | undefined;
 }
 
 /** How a message is carried: its fields, in ascending order of their numbers, and by number. */
@@ -88,16 +93,40 @@ export function isNumbered(schema: StructuralSchema | undefined): schema is Stru
 
 function makePlan(schema: StructuralSchema, root: boolean): MessagePlan {
   const fields: FieldPlan[] = [];
+  const embedded = new Map<number, FieldPlan[]>();
   for (const [name, property] of schema.properties ?? []) {
     if (root && (name === 'apiVersion' || name === 'kind')) continue;
     if (root && name === 'metadata' && property.protoNumber === undefined) continue;
     // A whole object within another, as in a list, leaves its apiVersion and kind out: they have the number 0, which is none.
-    if (property.protoNumber !== undefined && property.protoNumber !== 0)
-      fields.push(fieldPlan(name, property.protoNumber, property));
+    if (property.protoNumber === undefined || property.protoNumber === 0) continue;
+    const field = fieldPlan(name, property.protoNumber, property);
+    const message = property.protoInline;
+    if (message === undefined) fields.push(field);
+    else embedded.set(message, [...(embedded.get(message) ?? []), field]);
   }
+  for (const [number, members] of embedded) fields.push(embeddedPlan(number, members, schema));
   if (root && !fields.some((field) => field.number === 1)) fields.push(fieldPlan('metadata', 1, objectMetaSchema));
-  fields.sort((a, b) => a.number - b.number);
-  return { fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
+  return messagePlan(fields);
+}
+
+function messagePlan(fields: readonly FieldPlan[]): MessagePlan {
+  const sorted = [...fields].sort((a, b) => a.number - b.number);
+  return { fields: sorted, byNumber: new Map(sorted.map((field) => [field.number, field])) };
+}
+
+/** An embedded message. Its Go type is a struct and no pointer: it is written even when it is empty. */
+function embeddedPlan(number: number, members: readonly FieldPlan[], schema: StructuralSchema): FieldPlan {
+  const embedded = messagePlan(members);
+  return {
+    name: '',
+    number,
+    kind: 'message',
+    cardinality: 'embedded',
+    wrappedValues: false,
+    pointer: false,
+    schema,
+    embedded,
+  };
 }
 
 function fieldPlan(name: string, number: number, schema: StructuralSchema): FieldPlan {

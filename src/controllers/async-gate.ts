@@ -1,4 +1,4 @@
-/** A place where several wait until somebody lets all of them on. */
+/** Holds any number of waiting callers and releases all of them together. */
 export class AsyncGate {
   #waiting: (() => void)[] = [];
 
@@ -7,7 +7,7 @@ export class AsyncGate {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Lets everybody on who waits now. */
+  /** Releases all callers that wait now. */
   open(): void {
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;

@@ -8,7 +8,7 @@ import { Informer } from './informer.js';
 /** A Secret that may hold a bootstrap token. */
 export type BootstrapSecret = ObjectOf<typeof Secret>;
 
-/** What the controllers of bootstrap tokens need. */
+/** Options of the bootstrap token controllers. */
 export interface BootstrapControllerOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface BootstrapControllerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Follows the Secrets of bootstrap tokens, of which `keys` stay in memory. */
+/** Returns an informer of the bootstrap token Secrets. Only the data entries named by `keys` stay in memory. */
 export function bootstrapSecretsInformer(
   { client, clock, dialect, onError }: BootstrapControllerOptions,
   keys: readonly string[],

@@ -13,8 +13,8 @@ type Data = Readonly<Record<string, string>>;
 const TOKEN_KEYS = ['token-id', 'token-secret', 'expiration', 'usage-bootstrap-signing'];
 
 /**
- * Keeps a signature in the ConfigMap `cluster-info` of the public namespace for every bootstrap token that may sign, and no
- * other. Touches nothing while there is no such ConfigMap, or no kubeconfig in it.
+ * Keeps one signature in the ConfigMap `cluster-info` of the public namespace for every bootstrap token with the
+ * signing usage, and removes all other signatures. Does nothing while that ConfigMap is missing or has no kubeconfig.
  */
 export function bootstrapSigner(options: BootstrapControllerOptions): Controller {
   const { client, clock, dialect, onError } = options;
@@ -28,15 +28,15 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
     onError,
   });
   const queue = new WorkQueue<string>({ clock, process: sign, onError: (_key, error) => onError(error) });
-  const changed = (): void => void queue.add(key);
-  secrets.subscribe({ added: changed, updated: changed, deleted: changed });
-  maps.subscribe({ added: changed, updated: changed });
+  const enqueue = (): void => void queue.add(key);
+  secrets.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
+  maps.subscribe({ added: enqueue, updated: enqueue });
 
   async function sign(): Promise<void> {
     const map = maps.get(key);
     const kubeconfig = map?.data?.[CLUSTER_INFO.kubeconfigKey];
     if (map === undefined || kubeconfig === undefined) return;
-    lookAgainAtNextExpiry();
+    enqueueAtNextExpiry();
     const data = { ...withoutSignatures(map.data ?? {}), ...(await signatures(kubeconfig)) };
     if (!isSame(map.data ?? {}, data)) await write({ ...map, data });
   }
@@ -54,8 +54,8 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
     return signed;
   }
 
-  /** No event tells that a token has expired. */
-  function lookAgainAtNextExpiry(): void {
+  /** Schedules the next run, because no event announces the expiry of a token. */
+  function enqueueAtNextExpiry(): void {
     let next = Infinity;
     for (const secret of secrets.values()) {
       const expiry = bootstrapTokenExpiry(secret);
@@ -68,7 +68,7 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
     try {
       await inNamespace.update(map);
     } catch (error) {
-      // Changed or deleted in between: the event of that brings us back.
+      // The ConfigMap changed or was deleted meanwhile: that event enqueues it again.
       if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
     }
   }

@@ -9,23 +9,23 @@ import { hasReason, retryOnConflict } from './failures.js';
 import { Informer } from './informer.js';
 import { WorkQueue } from './work-queue.js';
 
-/** What the controller needs. */
+/** Options of {@link clusterRoleAggregation}. */
 export interface ClusterRoleAggregationOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps the rules of every ClusterRole with an aggregation rule what those of the roles that it selects are. */
+/** Keeps the rules of every aggregated ClusterRole equal to the union of the rules of the roles that it selects. */
 export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAggregationOptions): Controller {
   const roles = new Informer({ source: client.resource(ClusterRole), clock, onError });
   const queue = new WorkQueue<string>({ clock, process: aggregate, onError: (_name, error) => onError(error) });
-  // Which sums a role is part of is known only by asking each: any change is looked at from all of them.
-  const lookAtSums = (): void => {
+  // Only the selectors of the aggregated roles tell where a role belongs, so every change enqueues all of them.
+  const enqueueAggregated = (): void => {
     for (const { metadata, aggregationRule } of roles.values())
       if (aggregationRule !== undefined) queue.add(metadata.name ?? '');
   };
-  roles.subscribe({ added: lookAtSums, updated: lookAtSums, deleted: lookAtSums });
+  roles.subscribe({ added: enqueueAggregated, updated: enqueueAggregated, deleted: enqueueAggregated });
 
   function aggregate(name: string): Promise<void> {
     return retryOnConflict(async () => {
@@ -40,7 +40,7 @@ export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAg
           rules: rules.map((rule) => ({ ...rule, verbs: [...rule.verbs] })) as typeof present.rules,
         });
       } catch (error) {
-        // Deleted in between: then there is nothing to be kept.
+        // The role was deleted meanwhile.
         if (!hasReason(error, 'NotFound')) throw error;
       }
     });

@@ -1,30 +1,30 @@
 import { controllerNames, controllersOffByDefault, type ControllerName } from './controllers.js';
 
-/** Which controllers run, as `createControllers` takes it. */
+/** A selection of controllers, in the form of the options of `createControllers`. */
 export interface ControllerSelection {
-  /** Those that are off by default, and run. */
+  /** Controllers that are off by default and run. */
   readonly enabled: readonly ControllerName[];
-  /** Those that do not run. */
+  /** Controllers that do not run. */
   readonly disabled: readonly ControllerName[];
 }
 
 /**
- * Reads a list of controllers: `name` runs, `-name` does not, `*` stands for all that are on by default. The first word on a
- * controller holds; what the list has no word on does not run.
+ * Parses a list of controllers: `name` enables a controller, `-name` disables it, and `*` enables all controllers that
+ * are on by default. The first item that names a controller decides. A controller that no item matches does not run.
  *
- * @param text words separated by commas, as in `*,tokencleaner,-serviceaccount`
- * @throws Error when a word is no controller
+ * @param text items separated by commas, such as `*,tokencleaner,-serviceaccount`
+ * @throws Error when an item names an unknown controller
  */
 export function parseControllerList(text: string): ControllerSelection {
-  const words = text === '' ? [] : text.split(',');
-  for (const word of words) {
-    const name = word.startsWith('-') ? word.slice(1) : word;
-    if (word !== '*' && !controllerNames.some((known) => known === name))
+  const items = text === '' ? [] : text.split(',');
+  for (const item of items) {
+    const name = item.startsWith('-') ? item.slice(1) : item;
+    if (item !== '*' && !controllerNames.some((known) => known === name))
       throw new Error(`${JSON.stringify(name)} is not in the list of known controllers`);
   }
   const runs = (name: ControllerName): boolean => {
-    const word = words.find((candidate) => candidate === name || candidate === `-${name}`);
-    return word === undefined ? words.includes('*') && !controllersOffByDefault.includes(name) : word === name;
+    const item = items.find((candidate) => candidate === name || candidate === `-${name}`);
+    return item === undefined ? items.includes('*') && !controllersOffByDefault.includes(name) : item === name;
   };
   return {
     enabled: controllersOffByDefault.filter(runs),

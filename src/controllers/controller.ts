@@ -1,14 +1,14 @@
-/** The part of a work queue that runs and settles controllers. */
+/** The part of a work queue that the controller runtime uses. */
 export interface RunningQueue {
   start(): void;
   stop(): Promise<void>;
   readonly idle: boolean;
-  /** How often work was begun. */
+  /** Number of runs that were started. */
   readonly processed: number;
   whenIdle(): Promise<void>;
 }
 
-/** The part of an informer that runs and settles controllers. */
+/** The part of an informer that the controller runtime uses. */
 export interface RunningInformer {
   start(): void;
   stop(): Promise<void>;
@@ -16,21 +16,21 @@ export interface RunningInformer {
   caughtUp(): Promise<void>;
 }
 
-/** A controller: what it watches, and what it works on. It begins to work when everything that it watches has been listed. */
+/** A controller: informers and work queues. The queues start when every informer has completed its first list. */
 export interface Controller {
   readonly name: string;
-  /** The informers that run, or are to run, now. */
+  /** Returns the informers that run now or start with the controller. */
   informers(): Iterable<RunningInformer>;
   readonly queues: readonly RunningQueue[];
   /**
-   * Looks again at what no watch tells of.
+   * Enqueues work for changes that no watch reports.
    *
-   * @returns how many runs of a queue that makes
+   * @returns number of queue runs that this adds
    */
   recheck?(): number;
 }
 
-/** Starts the informers of a controller, and its queues once the informers have listed. */
+/** Starts the informers of a controller, and its queues once every informer has completed its first list. */
 export async function runController(controller: Controller): Promise<void> {
   const informers = [...controller.informers()];
   for (const informer of informers) informer.start();
@@ -38,13 +38,13 @@ export async function runController(controller: Controller): Promise<void> {
   for (const queue of controller.queues) queue.start();
 }
 
-/** Stops a controller. Resolves when nothing of it runs. */
+/** Stops a controller. Resolves when its queues and informers have stopped. */
 export async function stopController(controller: Controller): Promise<void> {
   const informers = [...controller.informers()];
   await Promise.all([
     ...controller.queues.map((queue) => queue.stop()),
     ...informers.map((informer) => informer.stop()),
   ]);
-  // What was still running may have begun to watch something more.
+  // Work that was still running may have started further informers.
   await Promise.all([...controller.informers()].map((informer) => informer.stop()));
 }

@@ -30,37 +30,42 @@ export const controllerNames = [
   'bootstrapsigner',
 ] as const;
 
-/** Name of a controller, as it is disabled and enabled by. */
+/** Name by which a controller is enabled or disabled. */
 export type ControllerName = (typeof controllerNames)[number];
 
-/** What the controllers are told of their server. */
+/** Options of {@link createControllers}. */
 export interface ControllerOptions {
-  /** Every kind that is served, in every version. */
+  /** All served kinds, in all versions. */
   readonly kinds: readonly ResourceDefinition[];
   readonly dialect: Dialect;
   readonly clock: Clock;
-  /** Controllers that are off by default, and run: see {@link controllersOffByDefault}. */
+  /** Controllers to run although they are off by default: see {@link controllersOffByDefault}. */
   readonly enabled?: readonly ControllerName[] | undefined;
   /** Controllers that do not run. */
   readonly disabled?: readonly ControllerName[] | undefined;
-  /** Controllers that begin only when they are woken: who knows that there is no work for them saves what they would watch. */
+  /**
+   * Controllers that start only when {@link Controllers.wake} names them. Saves their watches while they have no work.
+   */
   readonly deferred?: readonly ControllerName[] | undefined;
-  /** The server's certificate authority as PEM, asked for at each use; undefined while there is none. */
+  /** Returns the server's certificate authority as PEM; called at each use. Undefined while there is none. */
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
-  /** By what the platform's signers sign what is requested of them; without it they do not. */
+  /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
   /**
-   * How long after a namespace was deleted its content is deleted, in milliseconds. Servers that share a storage need some
-   * seconds, so that all of them know of the end before the content is counted. Default 0.
+   * Time between the deletion of a namespace and the deletion of its content, in milliseconds. Servers that share a
+   * storage need a few seconds, so that all of them refuse new content before it is listed. Default 0.
    */
   readonly namespaceDeletionDelayMs?: number | undefined;
-  /** The rest of a namespace is deleted only when its pods are gone: production's gate OrderedNamespaceDeletion. Default false. */
+  /**
+   * Deletes the other content of a namespace only after its pods (Kubernetes' feature gate OrderedNamespaceDeletion).
+   * Default false.
+   */
   readonly orderedNamespaceDeletion?: boolean | undefined;
   /**
-   * What a reference to a known owner of another namespace is. `ignored` (default): no reason to do anything. `absent`: a
-   * reference to an owner that is not there, as in production, so that an object with no other owner is deleted. Either
-   * way an Event reports it.
+   * How to treat a reference to a known owner in another namespace. `ignored` (default): the reference has no effect.
+   * `absent`: the owner counts as missing, as in Kubernetes, so an object without another owner is deleted. An Event
+   * reports the reference in both cases.
    */
   readonly crossNamespaceOwners?: 'ignored' | 'absent' | undefined;
 }
@@ -68,18 +73,18 @@ export interface ControllerOptions {
 /** The controllers of a server. */
 export interface Controllers {
   /**
-   * Begins to watch and to work, but for the deferred ones.
+   * Starts all controllers except the deferred ones.
    *
-   * @param client reaches the server; the controllers work through it alone
+   * @param client client of the server; the controllers use nothing else
    */
   start(client: Client): void;
-  /** Begins with deferred controllers, now that there may be work for them. Does nothing for those that run or are disabled. */
+  /** Starts deferred controllers. Does nothing for controllers that run already or are disabled. */
   wake(...names: readonly ControllerName[]): void;
-  /** Ends watches, timers and work, for good. Resolves when nothing runs any more. */
+  /** Stops all controllers permanently: their watches, timers and queues. Resolves when nothing runs any more. */
   stop(): Promise<void>;
   /**
-   * Resolves when nothing is left to do about what happened before the call. Work that waits for a time does not count: a
-   * retry after a failure, or the next look at a namespace that something holds up.
+   * Resolves when all work caused by changes before the call is done. Delayed work does not count: a retry after a
+   * failure, or the next attempt at a namespace that still has content.
    */
   settled(): Promise<void>;
 }
@@ -88,14 +93,14 @@ interface Parts {
   readonly client: Client;
   readonly kinds: ServedKinds;
   readonly options: ControllerOptions;
-  /** Follows the certificate signing requests, for all that work on them; made at the first use. */
+  /** Returns the informer of certificate signing requests that the controllers share; creates it at the first call. */
   readonly requests: () => RequestInformer;
-  /** When the controllers started, in milliseconds since the epoch; a deferred one may begin later. */
+  /** When the controllers started, in milliseconds since the epoch. A deferred controller may start later. */
   readonly startedMs: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** What many servers have no work for is loaded when it begins. */
+/** Creates the controllers. Those that many servers do not need are loaded on first use. */
 const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | Promise<Controller | undefined>>> = {
   namespace: ({ client, kinds, options, onError }) =>
     namespaceController({
@@ -162,7 +167,7 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
   },
 };
 
-/** What most controllers need. */
+/** Returns the options that most controllers share. */
 const commonOf = ({ client, options: { clock, dialect }, onError }: Parts) => ({ client, clock, dialect, onError });
 
 const serves = ({ options }: Parts, definition: ResourceDefinition): boolean => options.kinds.includes(definition);
@@ -174,7 +179,7 @@ function isOff(name: ControllerName, { enabled = [], disabled = [] }: Controller
   return disabled.includes(name) || (controllersOffByDefault.includes(name) && !enabled.includes(name));
 }
 
-/** Makes the controllers of a server. They do nothing before they are started. */
+/** Creates the controllers of a server. They do nothing until {@link Controllers.start} is called. */
 export function createControllers(options: ControllerOptions): Controllers {
   const logger = options.logger ?? silentLogger;
   let kinds: ServedKinds | undefined;
@@ -198,7 +203,7 @@ export function createControllers(options: ControllerOptions): Controllers {
     begun.add(name);
     kinds ??= new ServedKinds(client, options.kinds, options.dialect);
     const onError = (error: unknown): void =>
-      report(() => logger.error('controller failed; it tries again', { controller: name, error }));
+      report(() => logger.error('controller failed and will retry', { controller: name, error }));
     const sharedRequests = (): RequestInformer =>
       (requests ??= new Informer({
         source: client.resource(CertificateSigningRequest),
@@ -206,7 +211,7 @@ export function createControllers(options: ControllerOptions): Controllers {
         onError,
       }));
     const controller = FACTORIES[name]({ client, kinds, options, requests: sharedRequests, startedMs, onError });
-    // One that cannot begin holds up neither the others nor the end.
+    // A controller that cannot start must not block the other controllers or the shutdown.
     starting.push((controller instanceof Promise ? controller.then(run) : run(controller)).catch(onError));
   };
 

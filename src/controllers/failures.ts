@@ -1,13 +1,13 @@
 import { ApiError } from '../meta/api-error.js';
 import { shareTurn } from '../meta/turn.js';
 
-/** True for an {@link ApiError} with the reason. */
+/** Returns true for an {@link ApiError} with the given reason. */
 export function hasReason(error: unknown, reason: string): boolean {
   return error instanceof ApiError && error.reason === reason;
 }
 
-/** True when a create was refused because its namespace is gone, or ending. */
-export function isNamespaceEnding(error: unknown): boolean {
+/** Returns true when a create failed because its namespace is missing or terminating. */
+export function isNamespaceTerminating(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.reason === 'NotFound') return true;
   return error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
@@ -16,9 +16,9 @@ export function isNamespaceEnding(error: unknown): boolean {
 const MAX_ATTEMPTS = 16;
 
 /**
- * Runs a read-change-write again as long as other writers come between, up to 16 times in all.
+ * Repeats a read-modify-write while it fails with a conflict, at most 16 times.
  *
- * @throws ApiError 409 when every attempt lost, and whatever else the attempt throws
+ * @throws ApiError 409 when the last attempt conflicts; any other error of an attempt
  */
 export async function retryOnConflict<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
@@ -30,7 +30,11 @@ export async function retryOnConflict<Result>(attempt: () => Promise<Result>): P
   }
 }
 
-/** Runs a task for every item, at most `limit` at a time. @throws the first failure, after all have ended */
+/**
+ * Runs a task for every item, at most `limit` at a time.
+ *
+ * @throws the first failure, after all tasks have ended
+ */
 export async function forEachBounded<Item>(
   items: readonly Item[],
   limit: number,

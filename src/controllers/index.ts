@@ -1,5 +1,5 @@
 /**
- * The controllers of a server, and what they are made of: informers and work queues.
+ * The controllers of a server, and the informers and work queues that they are built from.
  *
  * @module
  */

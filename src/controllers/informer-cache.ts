@@ -1,14 +1,14 @@
 import type { ObjectMeta } from '../meta/object.js';
 
-/** The least that an informer must know of an object. */
+/** The minimum that an informer needs of an object. */
 export interface InformedObject {
   readonly metadata: ObjectMeta;
 }
 
-/** The values under which an object is found in an index. */
+/** Returns the values under which an index finds an object. */
 export type IndexFunction<Item> = (object: Item) => readonly string[];
 
-/** `namespace/name`, or the name alone where there is no namespace. */
+/** Returns `namespace/name`, or the name alone for a cluster-scoped object. */
 export function objectKey({ metadata }: InformedObject): string {
   const { namespace = '', name = '' } = metadata;
   return namespace === '' ? name : `${namespace}/${name}`;
@@ -28,11 +28,11 @@ export const byNamespace: IndexFunction<InformedObject> = ({ metadata }) => [met
 interface Entry<Item> {
   readonly object: Item;
   readonly revision: number;
-  /** What each index had for the object, in the order of the indexes. */
+  /** The object's index values, in the order of the indexes. */
   readonly values: readonly (readonly string[])[];
 }
 
-/** Objects by key, and by the values of any number of indexes. */
+/** Holds objects by key and by the values of any number of indexes. */
 export class InformerCache<Item extends InformedObject> {
   readonly #entries = new Map<string, Entry<Item>>();
   readonly #indexes: ReadonlyMap<
@@ -54,7 +54,7 @@ export class InformerCache<Item extends InformedObject> {
     return this.#entries.get(key)?.object;
   }
 
-  /** The version of a cached object as a number; -1 when it is not cached. */
+  /** Returns the resource version of a cached object as a number, or -1 when it is not cached. */
   revision(key: string): number {
     return this.#entries.get(key)?.revision ?? -1;
   }
@@ -67,7 +67,7 @@ export class InformerCache<Item extends InformedObject> {
     for (const { object } of this.#entries.values()) yield object;
   }
 
-  /** @throws TypeError when there is no such index */
+  /** Returns the objects with a value in an index. @throws TypeError when the index does not exist */
   find(index: string, value: string): Item[] {
     const found = this.#indexes.get(index);
     if (found === undefined) throw new TypeError(`the informer has no index ${JSON.stringify(index)}`);
@@ -79,7 +79,7 @@ export class InformerCache<Item extends InformedObject> {
     return objects;
   }
 
-  /** @throws what an index function throws; nothing is changed then */
+  /** Adds or replaces an object. @throws the error of an index function; the cache is unchanged then */
   set(key: string, object: Item): void {
     const values = [...this.#indexes.values()].map(({ valuesOf }) => valuesOf(object));
     this.delete(key);

@@ -8,21 +8,21 @@ import { consoleLogger } from '../meta/logger.js';
 import { AsyncGate } from './async-gate.js';
 import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
 
-/** Where an informer gets its objects from; a `ResourceClient` is one. */
+/** The source of an informer's objects, such as a `ResourceClient`. */
 export interface InformerSource<Item> {
   list(parameters: ListParameters): Promise<ObjectList<Item>>;
   watch(parameters: WatchParameters): AsyncIterable<WatchEvent<Item>>;
 }
 
-/** Told of every change of the cache, in order, after the cache has it. Must not change the objects. */
+/** Called for every change of the cache, in order, after the change is made. Must not modify the objects. */
 export interface InformerHandler<Item> {
   added?(object: Item): void;
   updated?(object: Item, old: Item): void;
-  /** `object` is the last state that is known. */
+  /** `object` is the last known state. */
   deleted?(object: Item): void;
 }
 
-/** How an {@link Informer} works. */
+/** Options of an {@link Informer}. */
 export interface InformerOptions<Item> {
   readonly source: InformerSource<Item>;
   readonly clock: Clock;
@@ -30,21 +30,28 @@ export interface InformerOptions<Item> {
   readonly fieldSelector?: string;
   /** Indexes by name, for {@link Informer.find}; see `byUid`, `byOwner` and `byNamespace`. */
   readonly indexes?: Readonly<Record<string, IndexFunction<Item>>>;
-  /** What of an object is kept in memory and shown to handlers: name, namespace, uid and resourceVersion at least. Default all. */
+  /**
+   * Reduces an object to the part that is cached and passed to handlers; it must keep name, namespace, uid and
+   * resourceVersion. Default: the whole object.
+   */
   readonly keep?: (object: Item) => Item;
-  /** Objects that are listed at once. Default 500. */
+  /** Number of objects per page of a list. Default 500. */
   readonly pageSize?: number;
-  /** Called with failures of list, watch, handlers, `keep` and index functions, and with what is stored and cannot be read. What it throws is dropped; the informer goes on. Default: they are reported on `console.error`. */
+  /**
+   * Called with each failure of list, watch, handlers, `keep` and index functions, and with the error of each stored
+   * object that cannot be read. The informer continues; an error that the callback throws is ignored. Default:
+   * `console.error`.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
 const checks: OptionChecks<InformerOptions<never>> = {
-  source: withMethods('where objects come from, as client.resource(…)', 'list', 'watch'),
+  source: withMethods('a source of objects, such as client.resource(…)', 'list', 'watch'),
   clock: withMethods('a clock', 'now', 'after'),
   labelSelector: aText,
   fieldSelector: aText,
   indexes: matching(
-    'an object with functions, as { byOwner }',
+    'an object of functions, such as { byOwner }',
     (value) =>
       typeof value === 'object' &&
       value !== null &&
@@ -61,11 +68,11 @@ const LONGEST_PAUSE_MS = 30_000;
 const GONE = 410;
 
 /**
- * A copy of a collection that follows it: one list, then a watch from the list's version, taken up where it ended, and a
- * new list when the past is gone (410).
+ * A local copy of a collection: one list, then watches that resume where the last one ended, and a new list when the
+ * resource version has expired (410).
  *
- * Versions are compared as numbers, which those of this server are. Of a server in this process, an object that cannot be read
- * counts as deleted, and all others are followed.
+ * Resource versions are compared as numbers. With a server in the same process, an object that cannot be read counts as
+ * deleted; all other objects stay current.
  */
 export class Informer<Item extends InformedObject> {
   readonly #options: InformerOptions<Item>;
@@ -74,35 +81,39 @@ export class Informer<Item extends InformedObject> {
   readonly #abort = new AbortController();
   readonly #progress = new AsyncGate();
   #running: Promise<void> | undefined;
-  /** Where the next watch starts; empty when a list must come first. */
+  /** Resource version at which the next watch starts; empty when a list must come first. */
   #version = '';
   #failures = 0;
   #synced = false;
-  /** Everything up to this version of the store has been delivered. */
+  /** Resource version up to which all changes have been delivered. */
   #seen = -1;
 
-  /** @throws TypeError for an option that is missing or not what it must be */
+  /** @throws TypeError when an option is missing or invalid */
   constructor(options: InformerOptions<Item>) {
     checkOptions('Informer', options, checks, ['source', 'clock']);
     this.#options = options;
     this.#cache = new InformerCache(options.indexes ?? {});
   }
 
-  /** Begins to list and watch. */
+  /** Starts to list and watch. */
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** Ends the watch, for good. The cache stays as it is. */
+  /** Stops the informer permanently. The cache remains readable. */
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#progress.open();
     await this.#running;
   }
 
-  /** Tells a handler of everything that is cached already, and then of every change. Returns how to end that. */
+  /**
+   * Calls a handler for every cached object, and then for every change.
+   *
+   * @returns a function that unsubscribes the handler
+   */
   subscribe(handler: InformerHandler<Item>): () => void {
-    for (const object of this.#cache.values()) this.#tell(() => handler.added?.(object));
+    for (const object of this.#cache.values()) this.#notify(() => handler.added?.(object));
     this.#handlers.add(handler);
     return () => void this.#handlers.delete(handler);
   }
@@ -112,40 +123,43 @@ export class Informer<Item extends InformedObject> {
     return this.#cache.size;
   }
 
-  /** A cached object by `namespace/name`, or by name where the kind has no namespaces. */
+  /** Returns a cached object by `namespace/name`, or by name for a cluster-scoped kind. */
   get(key: string): Item | undefined {
     return this.#cache.get(key);
   }
 
-  /** The cached objects. */
+  /** Returns the cached objects. */
   values(): Iterable<Item> {
     return this.#cache.values();
   }
 
   /**
-   * The cached objects with a value in an index.
+   * Returns the cached objects with a value in an index.
    *
-   * @throws TypeError when the informer was made without that index
+   * @throws TypeError when the index does not exist
    */
   find(index: string, value: string): Item[] {
     return this.#cache.find(index, value);
   }
 
-  /** Everything up to this version of the store is in the cache and was told to the handlers; -1 before the first list. */
+  /**
+   * Resource version up to which all changes are in the cache and were passed to the handlers; -1 before the first
+   * list.
+   */
   get revision(): number {
     return this.#seen;
   }
 
-  /** Resolves when the first list is in the cache, or the informer is stopped. */
+  /** Resolves when the cache has the first list, or the informer is stopped. */
   async synced(): Promise<void> {
     while (!this.#synced && !this.#abort.signal.aborted) await this.#progress.wait();
   }
 
   /**
-   * Resolves when the cache is at least as new as the collection was at the time of the call, or the informer is stopped.
+   * Resolves when the cache is at least as new as the collection at the time of the call, or the informer is stopped.
    *
-   * A watch does not tell that there is nothing to tell, so the collection is listed once more and compared, unless the
-   * store stands at a version that the informer has reached.
+   * A watch does not report that nothing has changed. The collection is therefore listed again and compared, unless the
+   * informer has already reached the store's current resource version.
    */
   async caughtUp(): Promise<void> {
     await this.synced();
@@ -169,7 +183,7 @@ export class Informer<Item extends InformedObject> {
     return true;
   }
 
-  /** What the cache must show to be as new as the present; undefined when it does. */
+  /** Returns the state that the cache must reach to be current, or undefined when it is current. */
   async #target(): Promise<CatchUpTarget | undefined> {
     const { signal } = this.#abort;
     if (signal.aborted) return undefined;
@@ -209,7 +223,7 @@ export class Informer<Item extends InformedObject> {
     }
   }
 
-  /** The first new attempt is made at once; when it brings nothing either, the pauses grow. */
+  /** Retries immediately the first time, then after growing pauses until a watch delivers an event. */
   async #pause(): Promise<void> {
     const failures = this.#failures;
     this.#failures += 1;
@@ -221,7 +235,11 @@ export class Informer<Item extends InformedObject> {
     );
   }
 
-  /** Watches from the known version until the watch ends. @throws ApiError 410 when that version is too old */
+  /**
+   * Watches from the known resource version until the watch ends.
+   *
+   * @throws ApiError 410 when that version has expired
+   */
   async #follow(): Promise<void> {
     const { signal } = this.#abort;
     for await (const event of this.#options.source.watch({
@@ -239,8 +257,8 @@ export class Informer<Item extends InformedObject> {
       this.#failures = 0;
       const version = event.object.metadata.resourceVersion ?? '';
       if (event.type === 'DELETED') this.#forget(objectKey(event.object));
-      else if (event.type !== 'BOOKMARK') this.#learn(event.object);
-      this.#reach(version);
+      else if (event.type !== 'BOOKMARK') this.#upsert(event.object);
+      this.#advanceTo(version);
     }
   }
 
@@ -248,20 +266,24 @@ export class Informer<Item extends InformedObject> {
     const gone = new Set(this.#cache.keys());
     const version = await this.#listAll(this.#unreadable, (object) => {
       gone.delete(objectKey(object));
-      this.#learn(object);
+      this.#upsert(object);
     });
     for (const key of gone) this.#forget(key);
     this.#synced = true;
-    this.#reach(version);
+    this.#advanceTo(version);
   }
 
-  #reach(version: string): void {
+  #advanceTo(version: string): void {
     this.#version = version;
     this.#seen = Math.max(this.#seen, Number(version));
     this.#progress.open();
   }
 
-  /** Shows every object of the collection that can be read, page by page of one state; the version of that state. */
+  /**
+   * Passes every readable object of the collection to `show`, page by page.
+   *
+   * @returns the resource version of the listed state
+   */
   async #listAll(onUnreadable: (unreadable: UnreadableObject) => void, show: (object: Item) => void): Promise<string> {
     const { source, pageSize = DEFAULT_PAGE } = this.#options;
     const { signal } = this.#abort;
@@ -282,7 +304,7 @@ export class Informer<Item extends InformedObject> {
     }
   }
 
-  /** What cannot be read is as good as gone. */
+  /** Treats an object that cannot be read as deleted. */
   readonly #unreadable = ({ namespace, name, error }: UnreadableObject): void => {
     this.#forget(objectKey({ metadata: { namespace, name } }));
     this.#progress.open();
@@ -297,21 +319,21 @@ export class Informer<Item extends InformedObject> {
     };
   }
 
-  #learn(fresh: Item): void {
+  #upsert(fresh: Item): void {
     const key = objectKey(fresh);
     const old = this.#cache.get(key);
     if (old !== undefined && old.metadata.resourceVersion === fresh.metadata.resourceVersion) return;
-    // Deleted and made anew while nobody watched: two objects, of which one is gone.
+    // The object was deleted and created again between two watches: report the deletion of the old one.
     if (old !== undefined && old.metadata.uid !== fresh.metadata.uid) this.#forget(key);
     const known = this.#cache.get(key);
-    const object = this.#cached(key, fresh);
+    const object = this.#store(key, fresh);
     if (object === undefined) return;
     for (const handler of this.#handlers)
-      this.#tell(() => (known === undefined ? handler.added?.(object) : handler.updated?.(object, known)));
+      this.#notify(() => (known === undefined ? handler.added?.(object) : handler.updated?.(object, known)));
   }
 
-  /** Puts an object into the cache; undefined for one that the functions of the options cannot take, which counts as gone. */
-  #cached(key: string, fresh: Item): Item | undefined {
+  /** Caches an object. Returns undefined when `keep` or an index function throws; the object then counts as deleted. */
+  #store(key: string, fresh: Item): Item | undefined {
     try {
       const object = this.#options.keep?.(fresh) ?? fresh;
       this.#cache.set(key, object);
@@ -327,10 +349,10 @@ export class Informer<Item extends InformedObject> {
     const old = this.#cache.get(key);
     if (old === undefined) return;
     this.#cache.delete(key);
-    for (const handler of this.#handlers) this.#tell(() => handler.deleted?.(old));
+    for (const handler of this.#handlers) this.#notify(() => handler.deleted?.(old));
   }
 
-  #tell(call: () => void): void {
+  #notify(call: () => void): void {
     try {
       call();
     } catch (error) {
@@ -344,16 +366,16 @@ export class Informer<Item extends InformedObject> {
   }
 }
 
-/** How far an informer must come. */
+/** The state that an informer must reach. */
 interface CatchUpTarget {
-  /** The version of the state that was listed. */
+  /** Resource version of the listed state. */
   readonly revision: number;
-  /** The newest version in it that the cache did not have; -1 when it had all. */
+  /** The newest resource version in it that the cache lacked; -1 when the cache had all objects. */
   readonly newest: number;
-  /** Keys that were cached and not listed; shrinks as they go. */
+  /** Keys that were cached and not listed; emptied as their deletions arrive. */
   readonly missing: Set<string>;
 }
 
 function reportFailure(error: unknown): void {
-  consoleLogger.error('an informer met a failure', { error });
+  consoleLogger.error('informer failed and will retry', { error });
 }

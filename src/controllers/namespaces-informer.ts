@@ -4,7 +4,7 @@ import type { ObjectOf } from '../registry/definition.js';
 import { Namespace } from '../resources/index.js';
 import { Informer } from './informer.js';
 
-/** The namespaces of a server, for controllers that keep something in every active one. */
+/** Returns an informer of namespaces, for controllers that maintain an object in every active namespace. */
 export function namespacesInformer(
   client: Client,
   clock: Clock,
@@ -12,12 +12,12 @@ export function namespacesInformer(
   onError: (error: unknown) => void,
 ): Informer<ObjectOf<typeof Namespace>> {
   const informer = new Informer({ source: client.resource(Namespace), clock, onError });
-  const look = ({ metadata }: ObjectOf<typeof Namespace>): void => changed(metadata.name ?? '');
-  informer.subscribe({ added: look, updated: look });
+  const enqueue = ({ metadata }: ObjectOf<typeof Namespace>): void => changed(metadata.name ?? '');
+  informer.subscribe({ added: enqueue, updated: enqueue });
   return informer;
 }
 
-/** The namespace is there and is not ending. */
+/** Returns true when the namespace exists and is not terminating. */
 export function isActive(namespaces: Informer<ObjectOf<typeof Namespace>>, name: string): boolean {
   const namespace = namespaces.get(name);
   return namespace?.status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;

@@ -4,24 +4,24 @@ import type { Dialect } from '../names/dialect.js';
 import type { ObjectOf } from '../registry/definition.js';
 import { ConfigMap } from '../resources/index.js';
 import type { Controller } from './controller.js';
-import { hasReason, isNamespaceEnding, retryOnConflict } from './failures.js';
+import { hasReason, isNamespaceTerminating, retryOnConflict } from './failures.js';
 import { Informer } from './informer.js';
 import { isActive, namespacesInformer } from './namespaces-informer.js';
 import { WorkQueue } from './work-queue.js';
 
 const DATA_KEY = 'ca.crt';
 
-/** What the publisher needs. */
+/** Options of {@link rootCaPublisher}. */
 export interface RootCaPublisherOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly dialect: Dialect;
-  /** The certificate authority as PEM, asked for anew each time; undefined while there is none. */
+  /** Returns the certificate authority as PEM; called at each use. Undefined while there is none. */
   readonly certificateAuthority: () => string | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps a ConfigMap with the server's certificate authority in every active namespace. */
+/** Maintains a ConfigMap with the server's certificate authority in every active namespace. */
 export function rootCaPublisher({
   client,
   clock,
@@ -39,10 +39,10 @@ export function rootCaPublisher({
   });
   const queue = new WorkQueue<string>({ clock, process: publish, onError: (_name, error) => onError(error) });
   const namespaces = namespacesInformer(client, clock, (namespace) => void queue.add(namespace), onError);
-  const look = ({ metadata }: ObjectOf<typeof ConfigMap>): void => void queue.add(metadata.namespace ?? '');
-  maps.subscribe({ updated: look, deleted: look });
+  const enqueue = ({ metadata }: ObjectOf<typeof ConfigMap>): void => void queue.add(metadata.namespace ?? '');
+  maps.subscribe({ updated: enqueue, deleted: enqueue });
 
-  function isRight(map: ObjectOf<typeof ConfigMap>, pem: string): boolean {
+  function isCurrent(map: ObjectOf<typeof ConfigMap>, pem: string): boolean {
     const { data = {} } = map;
     return (
       data[DATA_KEY] === pem &&
@@ -56,7 +56,7 @@ export function rootCaPublisher({
     if (pem === undefined || !isActive(namespaces, namespace)) return;
     const known = maps.get(`${namespace}/${name}`);
     if (known === undefined) await create(namespace, pem);
-    else if (!isRight(known, pem)) await repair(namespace, pem);
+    else if (!isCurrent(known, pem)) await repair(namespace, pem);
   }
 
   async function create(namespace: string, pem: string): Promise<void> {
@@ -67,7 +67,7 @@ export function rootCaPublisher({
         .namespace(namespace)
         .create({ metadata: { name, namespace, annotations }, data: { [DATA_KEY]: pem } });
     } catch (error) {
-      if (!isNamespaceEnding(error) && !hasReason(error, 'AlreadyExists')) throw error;
+      if (!isNamespaceTerminating(error) && !hasReason(error, 'AlreadyExists')) throw error;
     }
   }
 
@@ -76,11 +76,11 @@ export function rootCaPublisher({
     return retryOnConflict(async () => {
       try {
         const map = await inNamespace.get(name);
-        if (isRight(map, pem)) return;
+        if (isCurrent(map, pem)) return;
         map.metadata.annotations = { ...map.metadata.annotations, [dialect.descriptionAnnotation]: description };
         await inNamespace.update({ ...map, data: { [DATA_KEY]: pem } });
       } catch (error) {
-        // Deleted in between: the event of that brings us back.
+        // The ConfigMap was deleted meanwhile: that event enqueues the namespace again.
         if (!hasReason(error, 'NotFound')) throw error;
       }
     });

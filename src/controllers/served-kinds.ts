@@ -5,13 +5,13 @@ import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definiti
 import { resourceVerbs, type ResourceVerb } from '../registry/verbs.js';
 import { compareVersions } from '../server/discovery/version-priority.js';
 
-/** An object of any kind: what all kinds have. */
+/** An object of any kind: the fields that all kinds share. */
 export type AnyObject = ObjectOf<ResourceDefinition>;
 
-/** The verbs of any kind. */
+/** The client of any kind. */
 export type AnyResource = ResourceClient<AnyObject, InputOf<ResourceDefinition>>;
 
-/** A kind of the server, as controllers of all kinds see it. */
+/** A served kind, for controllers that handle all kinds. */
 export interface ServedKind {
   readonly definition: ResourceDefinition;
   readonly group: string;
@@ -23,27 +23,27 @@ export interface ServedKind {
   readonly resource: string;
   readonly namespaced: boolean;
   readonly verbs: ReadonlySet<ResourceVerb>;
-  /** The kind's verbs, over all namespaces. */
+  /** The kind's client for all namespaces. */
   readonly client: AnyResource;
 }
 
-/** The kinds of a server. */
+/** The served kinds. */
 export class ServedKinds {
   readonly all: readonly ServedKind[];
   readonly #byKind = new Map<string, ServedKind>();
 
-  /** @throws TypeError when the server of the client does not serve one of the kinds */
+  /** @throws TypeError when the client's server does not serve one of the kinds */
   constructor(client: Client, kinds: readonly ResourceDefinition[], dialect: Dialect) {
     this.all = kinds.map((definition) => servedKind(client, definition, dialect));
     for (const kind of this.all) this.#byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
   }
 
-  /** A kind as references name it; undefined when it is not served. */
+  /** Returns the kind that an owner reference names, or undefined when it is not served. */
   find(apiVersion: string, kind: string): ServedKind | undefined {
     return this.#byKind.get(`${apiVersion}/${kind}`);
   }
 
-  /** Of every resource the version that clients are to prefer, in the order of declaration. */
+  /** Returns every resource in its preferred version, in the order of declaration. */
   preferred(): ServedKind[] {
     const chosen = new Map<string, ServedKind>();
     for (const kind of this.all) {
@@ -54,7 +54,7 @@ export class ServedKinds {
     return [...chosen.values()];
   }
 
-  /** Every kind of stored object once: kinds that are another form of a served one are left out. */
+  /** Returns every stored kind once; kinds that are converted to another served kind are left out. */
   stored(): ServedKind[] {
     const served = new Set(this.all.map(({ definition }) => definition));
     return this.all.filter(

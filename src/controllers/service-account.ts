@@ -2,22 +2,22 @@ import type { Client } from '../client/index.js';
 import type { Clock } from '../meta/clock.js';
 import { ServiceAccount } from '../resources/index.js';
 import type { Controller } from './controller.js';
-import { hasReason, isNamespaceEnding } from './failures.js';
+import { hasReason, isNamespaceTerminating } from './failures.js';
 import { Informer } from './informer.js';
 import { isActive, namespacesInformer } from './namespaces-informer.js';
 import { WorkQueue } from './work-queue.js';
 
-/** Name of the account that every namespace has. */
+/** Name of the service account that every active namespace has. */
 const DEFAULT = 'default';
 
-/** What the controller needs. */
+/** Options of {@link serviceAccountController}. */
 export interface ServiceAccountControllerOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps a service account `default` in every active namespace. */
+/** Maintains the service account `default` in every active namespace. */
 export function serviceAccountController({ client, clock, onError }: ServiceAccountControllerOptions): Controller {
   const accounts = new Informer({
     source: client.resource(ServiceAccount),
@@ -37,7 +37,7 @@ export function serviceAccountController({ client, clock, onError }: ServiceAcco
         .namespace(namespace)
         .create({ metadata: { name: DEFAULT, namespace } });
     } catch (error) {
-      if (!isNamespaceEnding(error) && !hasReason(error, 'AlreadyExists')) throw error;
+      if (!isNamespaceTerminating(error) && !hasReason(error, 'AlreadyExists')) throw error;
     }
   }
 

@@ -11,17 +11,17 @@ function processed(queues: readonly RunningQueue[]): number {
 }
 
 /**
- * Resolves when controllers have nothing left to do about anything that happened before the call.
+ * Resolves when the controllers have finished all work caused by changes before the call.
  *
- * It goes in rounds: the informers catch up with the present, and the queues run empty. A round in which nothing was
- * worked on is the last: whatever controllers wrote before it has been delivered in it, and made no work.
+ * Works in rounds: the informers catch up, then the queues drain. The last round is the one in which no queue ran: by
+ * then the controllers' own writes have been delivered and caused no further work.
  */
 export async function settle(controllers: readonly Controller[], stopped: () => boolean): Promise<void> {
   const queues = controllers.flatMap((controller) => controller.queues);
   while (!stopped()) {
     await allIdle(queues);
     const before = processed(queues);
-    // Several controllers may share one.
+    // Controllers may share an informer.
     const informers = new Set(controllers.flatMap((controller) => [...controller.informers()]));
     await Promise.all([...informers].map((informer) => informer.caughtUp()));
     let rechecked = 0;

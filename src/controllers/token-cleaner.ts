@@ -10,16 +10,16 @@ import { hasReason } from './failures.js';
 import { objectKey } from './informer-cache.js';
 import { WorkQueue } from './work-queue.js';
 
-/** Deletes the Secrets of bootstrap tokens when they expire, and at once those whose expiry cannot be read. */
+/** Deletes bootstrap token Secrets when they expire. A Secret with an invalid expiry is deleted immediately. */
 export function tokenCleaner(options: BootstrapControllerOptions): Controller {
   const { client, clock, dialect, onError } = options;
   const inNamespace = client.resource(Secret).namespace(dialect.namespaces.system);
   const secrets = bootstrapSecretsInformer(options, ['expiration']);
-  const queue = new WorkQueue<string>({ clock, process: look, onError: (_key, error) => onError(error) });
-  const changed = (secret: BootstrapSecret): void => void queue.add(objectKey(secret));
-  secrets.subscribe({ added: changed, updated: changed });
+  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const enqueue = (secret: BootstrapSecret): void => void queue.add(objectKey(secret));
+  secrets.subscribe({ added: enqueue, updated: enqueue });
 
-  async function look(key: string): Promise<void> {
+  async function process(key: string): Promise<void> {
     const secret = secrets.get(key);
     if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return;
     const leftMs = bootstrapTokenExpiry(secret) - clock.now();
@@ -31,7 +31,7 @@ export function tokenCleaner(options: BootstrapControllerOptions): Controller {
     try {
       await inNamespace.delete(name, uid === undefined ? {} : { preconditions: { uid } });
     } catch (error) {
-      // Deleted by somebody else, or made anew: then its event brings us back.
+      // The Secret was deleted or replaced meanwhile: the event of a replacement enqueues it again.
       if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
     }
   }

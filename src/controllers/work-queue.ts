@@ -5,33 +5,33 @@ import { report } from '../meta/report.js';
 import { shareTurn } from '../meta/turn.js';
 import { consoleLogger } from '../meta/logger.js';
 
-/** What came of a piece of work: done, or to be tried again after a pause, without being a failure. */
+/** The result of processing a key: done, or `retry` to process it again after a pause without reporting a failure. */
 export type WorkResult = void | 'retry';
 
-/** How a {@link WorkQueue} works. */
+/** Options of a {@link WorkQueue}. */
 export interface WorkQueueOptions<Key> {
   readonly clock: Clock;
   /**
-   * Does the work of one key. Never runs twice at a time for one key. A rejection is retried after a pause. The signal
+   * Processes one key. Never runs concurrently for the same key. A rejection is retried after a pause. The signal
    * aborts when the queue is stopped.
    */
   readonly process: (key: Key, signal: AbortSignal) => Promise<WorkResult>;
-  /** Keys that are worked on at a time. Default 1. */
+  /** Maximum number of keys that are processed concurrently. Default 1. */
   readonly concurrency?: number;
   /** Pause after the first failure of a key, in milliseconds; it doubles with each further one. Default 5. */
   readonly baseDelayMs?: number;
-  /** Longest pause, in milliseconds. Default 1,000,000. */
+  /** Maximum pause, in milliseconds. Default 1,000,000. */
   readonly maxDelayMs?: number;
-  /** Failures in a row after which a key is given up until it is added again. Default: never. */
+  /** Maximum number of retries in a row; after them a key is dropped until it is added again. Default: unlimited. */
   readonly maxRetries?: number;
   /**
-   * Whether {@link WorkQueue.stop} leaves behind what still runs, for work that waits on code of others, which may hang. Default false: it
-   * waits for the end of what runs.
+   * Whether {@link WorkQueue.stop} abandons running work, for work that waits on callbacks which may hang. Default
+   * false: `stop` waits for running work.
    */
   readonly abandons?: boolean;
   /**
-   * Called with each failure; `willRetry` is false when the key is given up. What it throws is dropped. Default: the failure is
-   * reported on `console.error`.
+   * Called with each failure; `willRetry` is false when the key is dropped. An error that it throws is ignored.
+   * Default: `console.error`.
    */
   readonly onError?: (key: Key, error: unknown, willRetry: boolean) => void;
 }
@@ -50,10 +50,10 @@ const checks: OptionChecks<WorkQueueOptions<never>> = {
 type KeyState = 'ready' | 'running' | 'again';
 
 /**
- * Work to be done, by key. A key that is added while it waits is worked on once; one that is added while it is being worked
- * on is worked on again afterwards. Nothing runs before {@link WorkQueue.start}.
+ * A queue of keys to process. A key that is added while it waits is processed once; a key that is added while it is
+ * being processed is processed again afterwards. Nothing runs before {@link WorkQueue.start}.
  *
- * Keys are compared as those of a Map.
+ * Keys are compared like the keys of a Map.
  */
 export class WorkQueue<Key> {
   readonly #options: WorkQueueOptions<Key>;
@@ -68,36 +68,36 @@ export class WorkQueue<Key> {
   #started = false;
   #processed = 0;
 
-  /** @throws TypeError for an option that is missing or not what it must be */
+  /** @throws TypeError when an option is missing or invalid */
   constructor(options: WorkQueueOptions<Key>) {
     checkOptions('WorkQueue', options, checks, ['clock', 'process']);
     this.#options = options;
   }
 
-  /** True when no key waits to be worked on or is being worked on. Keys that wait for their time do not count. */
+  /** True when no key is ready or being processed. Delayed keys do not count. */
   get idle(): boolean {
     return this.#states.size === 0;
   }
 
-  /** How often work was begun. */
+  /** Number of runs that were started. */
   get processed(): number {
     return this.#processed;
   }
 
-  /** Keys that wait for their time: after a failure, or by {@link WorkQueue.addAfter}. */
+  /** Number of delayed keys: after a failure, or by {@link WorkQueue.addAfter}. */
   get delayed(): number {
     return this.#timers.size;
   }
 
-  /** Lets the work begin. */
+  /** Starts processing. */
   start(): void {
     this.#started = true;
     this.#pump();
   }
 
   /**
-   * Stops for good: timers are called off, and the signals of what runs abort. Resolves when nothing runs any more, or at once for a
-   * queue that {@link WorkQueueOptions.abandons}.
+   * Stops permanently: cancels timers and aborts the signals of running work. Resolves when nothing runs any more, or
+   * immediately with {@link WorkQueueOptions.abandons}.
    */
   async stop(): Promise<void> {
     this.#abort.abort();
@@ -112,9 +112,9 @@ export class WorkQueue<Key> {
   }
 
   /**
-   * Adds work.
+   * Adds a key.
    *
-   * @returns true when that makes one more run of {@link WorkQueueOptions.process}
+   * @returns true when this causes one more run of {@link WorkQueueOptions.process}
    */
   add(key: Key): boolean {
     if (this.#abort.signal.aborted) return false;
@@ -130,7 +130,10 @@ export class WorkQueue<Key> {
     return true;
   }
 
-  /** Adds work that is due in `delayMs`; of several times the earliest counts. Work that begins earlier calls the time off. */
+  /**
+   * Adds a key in `delayMs` milliseconds. The earliest of several times counts. A run that starts earlier cancels the
+   * delay.
+   */
   addAfter(key: Key, delayMs: number): void {
     if (this.#abort.signal.aborted) return;
     if (delayMs <= 0) {
@@ -218,5 +221,5 @@ export class WorkQueue<Key> {
 }
 
 function reportFailure(key: unknown, error: unknown, willRetry: boolean): void {
-  consoleLogger.error('the work of a queue failed', { key, error, willRetry });
+  consoleLogger.error('processing of a queued key failed', { key, error, willRetry });
 }

@@ -164,6 +164,24 @@ export const withMethods = (what: string, ...methods: readonly string[]): Option
       methods.every((name) => typeof Reflect.get(value, name) === 'function'),
   );
 
+/**
+ * An object that implements an interface: the members of the interface are checked, inherited ones too, and it may have others.
+ *
+ * @param what for example `a configuration file`
+ */
+export const implementing =
+  (what: string, checks: Readonly<Record<string, OptionCheck>>, required: readonly string[]): OptionCheck =>
+  (value, path) => {
+    if (!isRecord(value)) return must(path, what, value);
+    for (const [name, check] of Object.entries(checks)) {
+      const member = value[name];
+      if (member === undefined && required.includes(name)) return `the option ${path}.${name} is required`;
+      const problem = member === undefined ? undefined : check(member, `${path}.${name}`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+
 /** The first check that a value passes; the problem of the last when it passes none. */
 export const either =
   (...checks: readonly OptionCheck[]): OptionCheck =>

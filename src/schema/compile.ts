@@ -10,15 +10,15 @@ type Fields = Pick<Draft, 'properties' | 'required'>;
 
 interface Compiled {
   readonly node: StructuralSchema;
-  /** Zod knows rules that the node does not. */
+  /** True when zod has rules that the node does not express. */
   readonly refined: boolean;
 }
 
 const compiled = new WeakMap<object, Compiled>();
-/** Fields by the definition of their object type: copies of a type that differ in their facts share its fields. */
+/** Fields by the definition of their object type. Copies of a type with different facts share its fields. */
 const fieldsOf = new WeakMap<object, { readonly fields: Fields; readonly refined: boolean }>();
 
-/** One run of {@link compileSchema}: nothing is kept unless the whole type can be expressed. */
+/** One run of {@link compileSchema}. Results are stored only when the whole type can be expressed. */
 class Compilation {
   readonly pending = new Map<object, Draft>();
   readonly #fields = new Map<object, Fields>();
@@ -33,7 +33,7 @@ class Compilation {
     const begun = this.pending.get(schema);
     if (begun !== undefined) return begun;
     const draft: Draft = { type: 'any', presence: 'keep' };
-    // Remembered before its fields are looked at: they may lead back here.
+    // Stored before its fields are compiled, since they may refer to this type.
     this.pending.set(schema, draft);
     this.#fill(draft, unwrap(schema, path), path);
     return draft;
@@ -54,7 +54,7 @@ class Compilation {
     Object.assign(draft, handler(core._zod.def, this, path, core));
     this.#applyChecks(draft, core);
     if (facts.type !== undefined && facts.type !== draft.type) retype(draft, facts.type);
-    // The default among the facts has been weighed against zod's own already.
+    // `unwrap` has already chosen between this default and zod's own.
     Object.assign(draft, facts);
     if (unwrapped.default !== undefined) draft.default = unwrapped.default;
     const protoKind = draft.protoKind ?? protoKindOf(draft);
@@ -69,7 +69,7 @@ class Compilation {
     for (const check of checks) if (!applyCheck(draft, check as CheckDef)) this.refined = true;
   }
 
-  /** The fields of an object type, one node each. */
+  /** Returns the fields of an object type, one node each. */
   fields(def: object, shape: Readonly<Record<string, z.core.$ZodType>>, path: string, allOptional = false): Fields {
     const known = fieldsOf.get(def);
     if (known !== undefined) {
@@ -92,7 +92,7 @@ class Compilation {
     return fields;
   }
 
-  /** Keeps what was made. */
+  /** Stores the compiled nodes. */
   commit(): void {
     for (const [schema, draft] of this.pending)
       compiled.set(schema, { node: Object.freeze(draft), refined: this.refined });
@@ -125,7 +125,7 @@ function protoKindOf(draft: Draft): ProtoKind | undefined {
 
 const scalarTypes: Readonly<Record<string, SchemaType>> = { string: 'string', number: 'number', boolean: 'boolean' };
 
-/** The node of a closed list of values. */
+/** Returns the node of an enumeration. */
 function enumeration(values: readonly unknown[], path: string): Partial<Draft> {
   const types = new Set(values.map((value) => scalarTypes[typeof value]));
   if (types.has(undefined))
@@ -136,7 +136,7 @@ function enumeration(values: readonly unknown[], path: string): Partial<Draft> {
   return { type: type ?? 'any', enum: values as readonly JsonValue[] };
 }
 
-/** A value that nothing is known of; zod alone can check it. */
+/** A value of any type, which only zod can check. */
 const anything: Partial<Draft> = { type: 'any', preserveUnknownFields: true };
 
 function union(options: readonly z.core.$ZodType[], compilation: Compilation, path: string): Partial<Draft> {
@@ -181,7 +181,7 @@ function record(def: z.core.$ZodRecordDef, compilation: Compilation, path: strin
 function object(def: z.core.$ZodObjectDef, compilation: Compilation, path: string): Partial<Draft> {
   const fields: Partial<Draft> = { type: 'object', ...compilation.fields(def, def.shape, path) };
   const rest = (def.catchall as AnyZod | undefined)?._zod.def.type;
-  // Unknown fields of a strict object are dropped and reported like those of any other.
+  // Unknown fields of a strict object are dropped and reported as in any other object.
   if (rest === undefined || rest === 'never') return fields;
   if (rest === 'unknown' || rest === 'any') return { ...fields, preserveUnknownFields: true };
   return { ...fields, additionalProperties: compilation.node(def.catchall as z.core.$ZodType, `${path}[*]`) };
@@ -199,7 +199,7 @@ function intersection(def: z.core.$ZodIntersectionDef, compilation: Compilation,
   };
 }
 
-/** How each zod type is expressed. One that is missing cannot be. */
+/** Expresses each zod type as a node. Types without a handler cannot be expressed. */
 const handlers: {
   readonly [Type in Def['type']]?: (
     def: Extract<Def, { type: Type }>,
@@ -236,18 +236,23 @@ function compileOnce(schema: z.core.$ZodType): Compiled {
 }
 
 /**
- * The structural schema of a zod type and the facts noted on it. Made once for a type, and then remembered with it.
+ * Returns the structural schema of a zod type and of its annotated facts. Compiles each type once.
  *
- * Wrappers (`optional`, `nullable`, `default`, `prefault`, `readonly`, `lazy`) become facts of the node; a number or string
- * becomes int-or-string; any other union becomes a value of any type, which {@link needsRefinements zod alone} can check.
+ * Wrappers (`optional`, `nullable`, `default`, `prefault`, `readonly`, `lazy`) become facts of the node; a number or
+ * string becomes int-or-string; any other union becomes a value of any type, which {@link needsRefinements only zod}
+ * can check.
  *
- * @throws TypeError naming the path of a type that no node can express: dates, maps, sets, tuples, functions and the like
+ * @throws TypeError with the path of a type that no node can express: dates, maps, sets, tuples, functions and similar
+ * types
  */
 export function compileSchema(schema: z.core.$ZodType): StructuralSchema {
   return compileOnce(schema).node;
 }
 
-/** True when the type has rules that its structural schema does not express: refinements, transforms, unions of objects. */
+/**
+ * Returns true when the type has rules that its structural schema does not express: refinements, transforms, unions of
+ * objects.
+ */
 export function needsRefinements(schema: z.core.$ZodType): boolean {
   return compileOnce(schema).refined;
 }

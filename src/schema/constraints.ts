@@ -1,13 +1,13 @@
 import { isObjectMeta } from './object-meta.js';
 import type { StructuralSchema } from './structural.js';
 
-/** What of a schema validation has to look at, in the node itself or below. */
+/** The kinds of checks that a schema needs, in the node itself or below. */
 export interface Constraints {
-  /** A rule on values: bounds, patterns, closed lists, required fields. */
+  /** A rule on values: bounds, patterns, enumerations, required fields. */
   readonly values: boolean;
-  /** A list whose items must differ, in themselves or in their keys. */
+  /** A list whose items, or the keys of its items, must be distinct. */
   readonly lists: boolean;
-  /** An object within the object. */
+  /** An embedded object. */
   readonly embedded: boolean;
 }
 
@@ -15,7 +15,7 @@ type Mutable = { -readonly [Key in keyof Constraints]: Constraints[Key] };
 
 const found = new WeakMap<StructuralSchema, Constraints>();
 
-/** A required field that is written in any case cannot be missing. */
+/** Returns true when a required field can be missing. Fields that are always written cannot. */
 function requires(schema: StructuralSchema): boolean {
   return schema.required?.some((name) => schema.properties?.get(name)?.presence !== 'always') ?? false;
 }
@@ -41,7 +41,7 @@ function hasOwnRules(schema: StructuralSchema): boolean {
 function collect(schema: StructuralSchema, into: Mutable, seen: Set<StructuralSchema>): void {
   if (seen.has(schema)) return;
   seen.add(schema);
-  // Metadata has rules of its own, which no schema expresses.
+  // Metadata has its own rules, which no schema expresses.
   if (isObjectMeta(schema)) return;
   into.values ||= hasOwnRules(schema);
   into.lists ||= schema.listType === 'set' || schema.listType === 'map';
@@ -51,7 +51,7 @@ function collect(schema: StructuralSchema, into: Mutable, seen: Set<StructuralSc
   if (schema.items !== undefined) collect(schema.items, into, seen);
 }
 
-/** What validation has to look at in a schema and below it. Found out once. */
+/** Returns the kinds of checks that a schema needs. Computed once per schema. */
 export function constraintsOf(schema: StructuralSchema): Constraints {
   const known = found.get(schema);
   if (known !== undefined) return known;
@@ -62,8 +62,8 @@ export function constraintsOf(schema: StructuralSchema): Constraints {
 }
 
 /**
- * True when `validateObject` could find anything wrong in an object of a built-in kind. Its lists are not looked at: the
- * production system leaves them to the kind's own rules.
+ * Returns true when `validateObject` can find errors in an object of a built-in kind. Lists do not count: in
+ * Kubernetes, the kind's own rules check them.
  */
 export function hasConstraints(schema: StructuralSchema): boolean {
   const { values, embedded } = constraintsOf(schema);

@@ -1,7 +1,7 @@
 /**
- * How Kubernetes makes a typed object of a map, as it does with what a strategic merge patch made: without the text of the numbers, so
- * that a whole number is an integer however it was written, and without a look at the size of integers, which wrap around. Its refusals
- * do not say where.
+ * Converts a map into a typed object as Kubernetes converts the result of a strategic merge patch. The text of numbers
+ * is unknown, so a whole number is an integer however it was written. The range of integers is not checked: they wrap
+ * around. Errors do not name the field.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { fieldsOf } from './readers.js';
 import { scalarOf, textDecoder, type Scalar } from './scalars.js';
 import type { StructuralSchema } from './structural.js';
 
-/** Go's word for the kind of a value in a map. */
+/** Returns Go's name for the kind of a value in a map. */
 function goKind(value: JsonValue): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';
@@ -24,7 +24,7 @@ const fail = (path: string, message: string): never => {
 };
 
 /**
- * A map as the values that its schema's types hold, to be read by `readObject` afterwards. Fields that the schema does not know stay.
+ * Converts a map to the types of its schema; `readObject` reads the result. Unknown fields stay.
  *
  * @throws DecodeTypeError for the first field, in the order of the schema, that cannot be converted
  */
@@ -90,7 +90,7 @@ function convertScalar(
     if (error.complete !== undefined) return fail(path, error.complete);
     if (error.goType !== undefined)
       return fail(path, `json: cannot unmarshal ${error.found} into Go value of type ${error.goType}`);
-    // Go converts integers to strings, which this is not to be mistaken for.
+    // Go can convert integers to strings, so Kubernetes has a separate message for this failure.
     return fail(
       path,
       decode === textDecoder && kind === 'int64'

@@ -1,14 +1,14 @@
 /**
- * A value that cannot be what its field is: the wrong JSON type, or a text that is no time, amount or base64.
- * The server answers 400 with its message.
+ * A value that its field cannot hold: the wrong JSON type, or an invalid time, quantity or base64 text. The server
+ * answers 400 with its message.
  */
 export class DecodeTypeError extends Error {
-  /** Path of the value, `spec.containers[0].image`. Empty for the whole object. */
+  /** Path of the value, such as `spec.containers[0].image`. Empty for the whole object. */
   readonly path: string;
 
   /**
    * @param path path of the value
-   * @param message the production decoder's words
+   * @param message the message of the Kubernetes decoder
    */
   constructor(path: string, message: string) {
     super(message);
@@ -18,10 +18,10 @@ export class DecodeTypeError extends Error {
 }
 
 /**
- * What a scalar decoder throws: it does not know where it is. Never leaves this folder.
+ * Thrown by a scalar decoder, which does not know the path of its value. Never leaves this folder.
  *
- * `complete` undefined: the value is of the wrong JSON type, `found` says of which, and the field's own type completes the
- * message, or `goType` where the type decodes itself by way of another. Otherwise the message is complete, and never says where.
+ * Without `complete`, the value has the wrong JSON type `found`, and the message needs the type of the field, or
+ * `goType` for a type that decodes itself from another type. With `complete`, the message is final and has no path.
  */
 export class ScalarError extends Error {
   readonly complete: string | undefined;
@@ -36,7 +36,7 @@ export class ScalarError extends Error {
   }
 }
 
-/** The production decoder's word for the type of a JSON value. */
+/** Returns the Kubernetes decoder's name for the type of a JSON value. */
 export function jsonTypeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -2,7 +2,7 @@ import { canonicalBase64 } from '../encoding/base64.js';
 import { canonicalQuantity } from '../meta/quantity.js';
 import { parseTime } from '../meta/time.js';
 
-/** True when a text has a format. */
+/** Returns true when a text has a format. */
 export type FormatCheck = (text: string) => boolean;
 
 const matches =
@@ -10,7 +10,7 @@ const matches =
   (text) =>
     pattern.test(text);
 
-// The texts come from clients: every pattern below takes time linear in the text, or in that of one label of a name.
+// The texts come from clients: every pattern below matches in linear time of the text, or of one label of a name.
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/;
@@ -20,7 +20,7 @@ const GO_DURATION = /^[-+]?(?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h|d|w))+$/;
 
 const date: FormatCheck = (text) => DATE.test(text) && parseTime(`${text}T00:00:00Z`) !== undefined;
 
-/** The production system takes a small `t` and `z` as well. */
+/** Kubernetes also accepts a lower-case `t` and `z`. */
 const dateTime: FormatCheck = (text) => parseTime(text.toUpperCase()) !== undefined;
 
 const base64: FormatCheck = (text) => text !== '' && typeof canonicalBase64(text) === 'string';
@@ -55,7 +55,7 @@ function uri(text: string): boolean {
 }
 
 /**
- * The string formats that the production system checks in custom resources. A format that is not here checks nothing.
+ * The string formats that Kubernetes checks in custom resources. Other formats are not checked.
  */
 export const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['date-time', dateTime],

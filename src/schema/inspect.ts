@@ -8,10 +8,10 @@ import { fieldsOf, type Origin } from './readers.js';
 import { scalarOf, type Scalar } from './scalars.js';
 import type { StructuralSchema } from './structural.js';
 
-/** The production decoder stops counting unknown fields here. */
+/** Maximum number of unknown fields that the Kubernetes decoder reports. */
 const MAX_UNKNOWN_FIELDS = 100;
 
-/** What a value is called in the production decoder's errors. */
+/** Returns the Go type of a value, as errors of the Kubernetes decoder name it. */
 function goTypeOf(schema: StructuralSchema): string {
   const goType = schema.goType ?? scalarOf(schema)?.goType;
   if (goType !== undefined) return goType;
@@ -20,22 +20,25 @@ function goTypeOf(schema: StructuralSchema): string {
   return schema.name === undefined ? 'interface {}' : `v1.${schema.name}`;
 }
 
-/** Where the walk is: the path as users write it, and the names that the production decoder's errors use. */
+/** The position of the walk: the path as users write it, and the names in errors of the Kubernetes decoder. */
 interface Place {
   readonly path: string;
   /** Name of the innermost type with fields. */
   readonly struct: string;
-  /** Names of the fields on the way, without indices and keys. */
+  /** Names of the fields on the path, without indices and keys. */
   readonly fields: string;
 }
 
 /**
- * Goes over an input in the order of its own text, to say what the readers only noticed: which fields are unknown, and
- * what the first value of a wrong type is. Slow and never needed for an object that is right.
+ * Walks an input in the order of its text to locate problems that the readers only detect: the unknown fields, and the
+ * first value of a wrong type. Slow, and never needed for a valid object.
  */
 class Inspection {
   readonly unknown = new Set<string>();
-  /** The first value of a wrong type. Go's decoder goes on after it, and tells it unless a type that decodes itself fails later. */
+  /**
+   * The first value of a wrong type. Go's decoder continues after it, and reports it unless a type that decodes itself
+   * fails later.
+   */
   wrong: DecodeTypeError | undefined;
 
   visit(value: JsonValue, schema: StructuralSchema, origin: Origin, at: Place): void {
@@ -60,7 +63,10 @@ class Inspection {
       );
   }
 
-  /** Of a kind of the user's own, metadata is decoded by itself; that of an object within the object is an error of its field. */
+  /**
+   * Visits the metadata of a custom resource, which is decoded separately. Its failure in an embedded object is an
+   * error of the embedded object's field.
+   */
   #metadata(value: JsonValue, schema: StructuralSchema, at: Place): void {
     try {
       this.visit(value, schema, 'builtin', { path: at.path, struct: '', fields: '' });
@@ -71,7 +77,7 @@ class Inspection {
     }
   }
 
-  /** All fields of a value that has another shape than its schema are unknown. */
+  /** Reports all fields of a value whose shape differs from its schema as unknown. */
   #pruned(value: JsonValue, at: Place): void {
     if (isArray(value)) value.forEach((item, index) => this.#pruned(item, { ...at, path: `${at.path}[${index}]` }));
     else if (isJsonObject(value))
@@ -91,7 +97,7 @@ class Inspection {
       const { complete, found, goType } = error;
       const problem =
         complete === undefined ? typeError(found, goType ?? scalar.goType, at) : new DecodeTypeError(at.path, complete);
-      // A type that decodes itself ends the decoding; bytes are decoded by Go itself, which goes on.
+      // A type that decodes itself ends the decoding. Go itself decodes bytes and continues.
       if ((complete !== undefined && scalar.goType !== '[]uint8') || goType !== undefined) throw problem;
       this.wrong ??= problem;
     }
@@ -130,11 +136,11 @@ function typeError(found: string, goType: string, at: Place): DecodeTypeError {
 }
 
 /**
- * The paths of the fields that the schema does not know, in the order of the input; in the order of the alphabet under
- * the rules for custom resources, as the production system has it. At most 100.
+ * Returns the paths of unknown fields, at most 100: in the order of the input, or for custom resources in alphabetical
+ * order, as in Kubernetes.
  *
- * @throws DecodeTypeError as Go's decoder tells it: of the first value that cannot be what its field is, in the order of the input; a value of a
- *   type that decodes itself (a time, a quantity, int-or-string) comes before the others
+ * @throws DecodeTypeError for the first value, in the order of the input, that its field cannot hold. As in Go's
+ * decoder, a value of a type that decodes itself (a time, a quantity, int-or-string) comes before the others
  */
 export function inspect(input: JsonValue, schema: StructuralSchema, origin: Origin): string[] {
   const inspection = new Inspection();
@@ -144,7 +150,7 @@ export function inspect(input: JsonValue, schema: StructuralSchema, origin: Orig
   return origin === 'user' ? unknown.sort() : unknown;
 }
 
-/** How a Status says that a field is unknown. */
+/** Returns the text of a Status about an unknown field. */
 export function unknownFieldText(path: string): string {
   return `unknown field ${goQuote(path)}`;
 }

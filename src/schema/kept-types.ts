@@ -1,6 +1,6 @@
 /**
- * Whether a zod type gives back values of the type that it takes. What is stored is what a client sent, and a transform only
- * checks it; one that changes the type of a value would promise objects that nobody ever gets.
+ * Finds zod types that return values of another type than they accept. The server stores what a client sent, and a
+ * transform only checks it. A transform that changes the type of a value would declare objects that no client receives.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { unwrap, type AnyZod } from './zod-wrappers.js';
 type Def = AnyZod['_zod']['def'];
 type Type = z.core.$ZodType;
 
-/** The types directly within a type, with their paths. */
+/** Returns the types directly inside a type, with their paths. */
 function within(schema: AnyZod, path: string): readonly (readonly [Type, string])[] {
   const { def } = schema._zod;
   const below = (name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -56,7 +56,7 @@ function within(schema: AnyZod, path: string): readonly (readonly [Type, string]
 
 const typeOfDef = (schema: Type): Def['type'] => (schema as AnyZod)._zod.def.type;
 
-/** Values on which a transform is tried out, by the type that it is given. */
+/** Sample inputs of a transform, by its input type. */
 const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   string: ['', '0', 'a'],
   number: [0, 1],
@@ -65,7 +65,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   array: [[]],
 };
 
-/** The type of a value in JSON; the name of what is none. */
+/** Returns the JSON type of a value; the class name of a value that JSON does not have. */
 const jsonTypeOf = (value: unknown): string =>
   value === null
     ? 'null'
@@ -75,7 +75,10 @@ const jsonTypeOf = (value: unknown): string =>
         ? value.constructor.name
         : typeof value;
 
-/** What a transform makes of sample values, where that is of another type. One that fails on them says nothing. */
+/**
+ * Describes how a transform changes the type of sample values; undefined when it keeps the type or fails on all
+ * samples.
+ */
 function transformed(def: z.core.$ZodTransformDef, given: Type, path: string): string | undefined {
   const { type } = unwrap(given, path).core._zod.def;
   for (const sample of SAMPLES[type] ?? []) {
@@ -93,9 +96,11 @@ function transformed(def: z.core.$ZodTransformDef, given: Type, path: string): s
   return undefined;
 }
 
-/** What a pipe changes: by a transform behind its type, or by ends of two types. */
+/**
+ * Describes how a pipe changes the type of a value: by a transform after its type, or by two ends of different types.
+ */
 function piped({ in: given, out }: z.core.$ZodPipeDef, path: string): string | undefined {
-  // `preprocess` has its function in front: it may be given anything, and the type behind it holds.
+  // `preprocess` puts its function first: the function may accept any value, and the type after it decides.
   if (typeOfDef(given) === 'transform') return undefined;
   if (typeOfDef(out) === 'transform') return transformed((out as z.core.$ZodTransform)._zod.def, given, path);
   const [from, to] = [given, out].map((end) => unwrap(end, path).core._zod.def.type);
@@ -103,8 +108,8 @@ function piped({ in: given, out }: z.core.$ZodPipeDef, path: string): string | u
 }
 
 /**
- * What in a type changes the type of a value: `spec.size: a transform turns string into number`; undefined when nothing does.
- * A transform is judged by what it makes of a few values.
+ * Returns a description of the first part that changes the type of a value, such as
+ * `spec.size: a transform turns string into number`; undefined when there is none. Tests transforms with sample values.
  */
 export function changedType(schema: z.ZodType): string | undefined {
   const seen = new Set<Type>();

@@ -1,8 +1,8 @@
 import type { Presence, StructuralSchema } from './structural.js';
 
 /*
- * Metadata is written as nodes, not in zod: it is the same for every kind, and a program that only decodes objects need
- * not load zod for it.
+ * Metadata is written as nodes instead of zod types: all kinds share it, and a program that only decodes objects does
+ * not need to load zod.
  */
 
 type Facts = Partial<StructuralSchema>;
@@ -83,7 +83,7 @@ export const managedFieldsEntrySchema: StructuralSchema = struct(
   'The fields that one manager set, by one kind of operation.',
   {
     manager: text(1, 'omit', 'Identifies the workflow that manages the fields.'),
-    operation: text(2, 'omit', 'What the fields were written with: Apply or Update.', {
+    operation: text(2, 'omit', 'Operation that wrote the fields: Apply or Update.', {
       goType: 'v1.ManagedFieldsOperationType',
     }),
     apiVersion: text(3, 'omit', 'Version of the object that the fields belong to.'),
@@ -97,7 +97,7 @@ export const managedFieldsEntrySchema: StructuralSchema = struct(
 /** Metadata that every object has. Shared by all kinds. */
 export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata that every stored object has.', {
   name: text(1, 'omit', 'Name, unique within the namespace. Cannot be changed.'),
-  generateName: text(2, 'omit', 'Prefix of which the server makes a unique name when none is given.'),
+  generateName: text(2, 'omit', 'Prefix of the unique name that the server generates when the name is empty.'),
   namespace: text(3, 'omit', 'Namespace of the object; empty for cluster-scoped kinds. Cannot be changed.'),
   selfLink: text(4, 'omit', 'No longer filled in by the server.'),
   uid: text(5, 'omit', 'Unique in time and space. Set by the server.', { goType: 'types.UID' }),
@@ -106,16 +106,16 @@ export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata
     'omit',
     'Version of the stored object, to be compared and passed back only. Set by the server.',
   ),
-  generation: integer(7, 'omit', 'Number of the desired state, raised with every change of it. Set by the server.'),
+  generation: integer(7, 'omit', 'Number of the desired state, incremented with every change. Set by the server.'),
   creationTimestamp: time(8, 'omit', 'When the object was created. Set by the server.'),
-  deletionTimestamp: time(9, 'keep', 'When the deletion was, or will be, carried out. Set by the server.'),
+  deletionTimestamp: time(9, 'keep', 'Time of the deletion, in the past or future. Set by the server.'),
   deletionGracePeriodSeconds: integer(
     10,
     'keep',
-    'Seconds for a graceful end before the object is removed. Set by the server.',
+    'Seconds for a graceful termination before the object is removed. Set by the server.',
   ),
   labels: textMap(11, 'Keys and values that selectors match.'),
-  annotations: textMap(12, 'Keys and values for tools; nothing selects by them.'),
+  annotations: textMap(12, 'Keys and values for tools; selectors do not match them.'),
   ownerReferences: list(
     13,
     'Objects that this one depends on. When all of them are gone, it is deleted.',
@@ -132,12 +132,12 @@ export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata
     patchStrategy: 'merge',
     protoKind: 'string',
   }),
-  managedFields: list(17, 'Who manages which fields. Kept by the server.', managedFieldsEntrySchema, {
+  managedFields: list(17, 'The managers of fields. Maintained by the server.', managedFieldsEntrySchema, {
     listType: 'atomic',
   }),
 });
 
-/** Metadata of a template within an object. A template has no time of creation: Kubernetes writes null there. */
+/** Metadata of a template in an object. A template has no creation time: Kubernetes writes null. */
 export const templateMetaSchema: StructuralSchema = Object.freeze({
   ...objectMetaSchema,
   properties: new Map(objectMetaSchema.properties).set(
@@ -151,7 +151,7 @@ export const listMetaSchema: StructuralSchema = struct('ListMeta', 'Metadata of 
   selfLink: text(1, 'omit', 'No longer filled in by the server.'),
   resourceVersion: text(2, 'omit', 'Version of the collection, to be compared and passed back only.'),
   continue: text(3, 'omit', 'Token for the next part of the collection; empty at its end.'),
-  remainingItemCount: integer(4, 'keep', 'Number of items behind this part, where it is known.'),
+  remainingItemCount: integer(4, 'keep', 'Number of remaining items after this part, when known.'),
 });
 
 const objectSchemas = new WeakMap<StructuralSchema, Map<string, StructuralSchema>>();
@@ -160,9 +160,9 @@ const kindField = text(0, 'omit', 'Kind of the object, in CamelCase. Cannot be c
 const apiVersionField = text(0, 'omit', 'Version of the schema of this object.');
 const metadataField: StructuralSchema = Object.freeze({ ...objectMetaSchema, presence: 'always', protoNumber: 1 });
 
-/** What {@link objectSchema} needs to know of a kind. */
+/** The facts about a kind that {@link objectSchema} needs. */
 export interface ObjectSchemaSource {
-  /** Name of the kind, which becomes the name of its type. */
+  /** Name of the kind and of its type. */
   readonly kind: string;
   readonly description?: string;
   /** The fields besides apiVersion, kind and metadata. */
@@ -170,8 +170,8 @@ export interface ObjectSchemaSource {
 }
 
 /**
- * The schema of whole objects of a kind: kind, apiVersion and metadata, then the kind's own fields. The same source gives
- * the same node.
+ * Returns the schema of whole objects of a kind: kind, apiVersion and metadata, then the kind's own fields. The same
+ * source returns the same node.
  *
  * @throws TypeError when the kind's own schema is not an object
  */
@@ -194,12 +194,12 @@ export function objectSchema(source: ObjectSchemaSource): StructuralSchema {
   return made;
 }
 
-/** True for the metadata of an object or template, which is read the same way in every kind. */
+/** Returns true for the metadata of an object or template, which all kinds read the same way. */
 export function isObjectMeta({ properties }: StructuralSchema): boolean {
   return properties === objectMetaSchema.properties || properties === templateMetaSchema.properties;
 }
 
-/** The fields that an object within an object has besides its own. */
+/** The fields of an embedded object besides those of its schema. */
 export const embeddedFields: ReadonlyMap<string, StructuralSchema> = new Map<string, StructuralSchema>([
   ['kind', Object.freeze<StructuralSchema>({ ...kindField, presence: 'keep' })],
   ['apiVersion', Object.freeze<StructuralSchema>({ ...apiVersionField, presence: 'keep' })],

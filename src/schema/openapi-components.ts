@@ -3,10 +3,10 @@ import type { OpenApiOptions } from './openapi.js';
 import type { StructuralSchema } from './structural.js';
 
 /**
- * Every named type that is reached from the given ones, by the name of its component, in alphabetical order: the nodes to
- * be given to `openApiV3Component` or `openApiV2Definition`.
+ * Returns every named type reachable from the given types, by component name in alphabetical order: the input of
+ * `openApiV3Component` and `openApiV2Definition`.
  *
- * @throws TypeError when two types that have different fields would have one name
+ * @throws TypeError when two types with different fields share a component name
  */
 export function collectComponents(
   schemas: Iterable<StructuralSchema>,
@@ -29,7 +29,8 @@ export function collectComponents(
 function add(components: Map<string, StructuralSchema>, name: string, schema: StructuralSchema): void {
   const known = components.get(name);
   if (known === undefined) components.set(name, schema);
-  // Two uses of one type are two nodes with the same fields; metadata of objects and of templates is published as one type.
+  // Two uses of one type are two nodes with the same fields. Metadata of objects and templates is published as one
+  // type.
   else if (
     !(isObjectMeta(known) && isObjectMeta(schema)) &&
     (known.properties !== schema.properties || known.type !== schema.type)

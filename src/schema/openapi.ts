@@ -9,35 +9,39 @@ import {
 import type { GroupVersionKind } from '../meta/object.js';
 import type { StructuralSchema } from './structural.js';
 
-/** Names that the OpenAPI documents spell and this folder does not know. */
+/** Names and rules of an OpenAPI document. */
 export interface OpenApiOptions {
-  /** What vendor extensions start with, up to the last hyphen: `x-product-`. */
+  /** Prefix of vendor extensions, including the last hyphen: `x-product-`. */
   readonly extensionPrefix: string;
-  /** Name of the component for a named type. The node tells apart types of one name in different groups. */
+  /** Returns the component name of a named type. The node distinguishes types of one name in different groups. */
   componentName(name: string, schema: StructuralSchema): string;
-  /** Publish the empty value of what is always written as its default, as the platform's own kinds do. Default false. */
+  /**
+   * Publishes the zero value of fields that are always written as their default, as built-in kinds do. Default false.
+   */
   readonly zeroDefaults?: boolean;
-  /** Publish which fields may be null. Default true; the platform's own kinds write some as null, and say nothing of it. */
+  /**
+   * Publishes which fields are nullable. Default true; built-in kinds write some fields as null without publishing it.
+   */
   readonly nullable?: boolean;
 }
 
-/** How the two versions of OpenAPI differ. */
+/** The differences between the two versions of OpenAPI. */
 interface Flavor {
   readonly refPrefix: string;
-  /** `default`, `nullable`, `oneOf`, and a reference wrapped where something stands beside it. */
+  /** Writes `default`, `nullable` and `oneOf`, and wraps a reference that has siblings. */
   readonly rich: boolean;
 }
 
 const V3: Flavor = { refPrefix: '#/components/schemas/', rich: true };
 const V2: Flavor = { refPrefix: '#/definitions/', rich: false };
 
-/** Formats that are known by another name, or not at all, outside. */
+/** Formats with another published name, or undefined when they are not published. */
 const PUBLISHED_FORMATS: Readonly<Record<string, string | undefined>> = {
   'micro-time': 'date-time',
   quantity: undefined,
 };
 
-/** Facts that are published as they are. */
+/** Facts that are published unchanged. */
 const PLAIN_FACTS = [
   'pattern',
   'minLength',
@@ -55,7 +59,7 @@ const PLAIN_FACTS = [
   'enum',
 ] as const satisfies readonly (keyof StructuralSchema)[];
 
-/** Vendor extensions that stand with the field. */
+/** Vendor extensions of fields. */
 const FIELD_EXTENSIONS = {
   listMapKeys: 'list-map-keys',
   listType: 'list-type',
@@ -63,21 +67,24 @@ const FIELD_EXTENSIONS = {
   patchStrategy: 'patch-strategy',
 } as const;
 
-/** Types of the platform's own whose content is not described at all. */
+/** Built-in types whose content is not described. */
 const OPAQUE: ReadonlySet<string | undefined> = new Set(['fieldsV1', 'rawExtension']);
 
 class Writer {
-  /** Types without a name that are being written: one that holds itself has no end. */
+  /** Anonymous types that are being written. A type that contains itself would never end. */
   readonly #open = new Set<StructuralSchema>();
 
-  constructor(
-    readonly flavor: Flavor,
-    readonly options: OpenApiOptions,
-  ) {}
+  readonly #flavor: Flavor;
+  readonly #options: OpenApiOptions;
 
-  /** A field, an item or a value: a reference where the type has a name. */
+  constructor(flavor: Flavor, options: OpenApiOptions) {
+    this.#flavor = flavor;
+    this.#options = options;
+  }
+
+  /** Writes a field, an item or a value: a reference for a named type. */
   member(schema: StructuralSchema, isField: boolean): MutableJsonObject {
-    const { flavor } = this;
+    const flavor = this.#flavor;
     const written = schema.name === undefined ? this.#inline(schema) : this.#reference(schema.name, schema, isField);
     if (isField) {
       const description = describe(schema);
@@ -85,47 +92,47 @@ class Writer {
       this.#extensions(written, schema);
     }
     const fallback =
-      publishedDefault(schema) ?? (this.options.zeroDefaults === true ? zeroOf(schema, isField) : undefined);
+      publishedDefault(schema) ?? (this.#options.zeroDefaults === true ? zeroOf(schema, isField) : undefined);
     if (flavor.rich && fallback !== undefined) written['default'] = cloneJson(fallback);
     if (flavor.rich && this.#nullable(schema) && isField) written['nullable'] = true;
     return this.#wrapped(written);
   }
 
   #nullable({ nullable }: StructuralSchema): boolean {
-    return nullable === true && this.options.nullable !== false;
+    return nullable === true && this.#options.nullable !== false;
   }
 
-  /** A reference may not stand beside anything else in OpenAPI 3.0. */
+  /** Wraps a reference with siblings, which OpenAPI 3.0 does not allow. */
   #wrapped(written: MutableJsonObject): MutableJsonObject {
     const { $ref, ...rest } = written;
-    if (!this.flavor.rich || $ref === undefined || Object.keys(rest).length === 0) return written;
+    if (!this.#flavor.rich || $ref === undefined || Object.keys(rest).length === 0) return written;
     return { allOf: [{ $ref }], ...rest };
   }
 
   #reference(name: string, schema: StructuralSchema, isField: boolean): MutableJsonObject {
-    // Without a rich type system a field that takes null can have no type at all.
-    if (!this.flavor.rich && this.#nullable(schema) && isField) return {};
-    return { $ref: this.flavor.refPrefix + this.options.componentName(name, schema) };
+    // OpenAPI 2.0 cannot express a nullable field, so it has no type.
+    if (!this.#flavor.rich && this.#nullable(schema) && isField) return {};
+    return { $ref: this.#flavor.refPrefix + this.#options.componentName(name, schema) };
   }
 
   #inline(schema: StructuralSchema): MutableJsonObject {
-    const preserve = `${this.options.extensionPrefix}preserve-unknown-fields`;
+    const preserve = `${this.#options.extensionPrefix}preserve-unknown-fields`;
     if (this.#open.has(schema)) return { type: 'object', [preserve]: true };
-    if (!this.flavor.rich && this.#nullable(schema)) return {};
+    if (!this.#flavor.rich && this.#nullable(schema)) return {};
     this.#open.add(schema);
     const written = this.body(schema);
     this.#open.delete(schema);
     return written;
   }
 
-  /** The type itself. */
+  /** Writes the type itself. */
   body(schema: StructuralSchema): MutableJsonObject {
-    const { extensionPrefix } = this.options;
+    const { extensionPrefix } = this.#options;
     const written: MutableJsonObject = {};
     this.#type(written, schema);
     for (const fact of PLAIN_FACTS) if (schema[fact] !== undefined) written[fact] = schema[fact] as MutableJsonValue;
-    // Where unknown fields are kept, readers of the older version take a list of known ones for complete.
-    const open = schema.preserveUnknownFields === true && !this.flavor.rich;
+    // Readers of OpenAPI 2.0 treat a list of fields as complete, so a type that keeps unknown fields has none.
+    const open = schema.preserveUnknownFields === true && !this.#flavor.rich;
     const required = requiredOf(schema);
     if (required.length > 0 && !open) written['required'] = [...required];
     if (schema.properties !== undefined && !open) {
@@ -149,12 +156,12 @@ class Writer {
     const { type, format } = schema;
     if (type === 'int-or-string') {
       written['format'] = 'int-or-string';
-      if (this.flavor.rich) written['oneOf'] = [{ type: 'integer' }, { type: 'string' }];
+      if (this.#flavor.rich) written['oneOf'] = [{ type: 'integer' }, { type: 'string' }];
       else written['type'] = 'string';
-      if (schema.name === undefined) written[`${this.options.extensionPrefix}int-or-string`] = true;
+      if (schema.name === undefined) written[`${this.#options.extensionPrefix}int-or-string`] = true;
       return;
     }
-    if (format === 'quantity' && this.flavor.rich) written['oneOf'] = [{ type: 'string' }, { type: 'number' }];
+    if (format === 'quantity' && this.#flavor.rich) written['oneOf'] = [{ type: 'string' }, { type: 'number' }];
     else if (type !== 'any') written['type'] = type;
     const published = format !== undefined && format in PUBLISHED_FORMATS ? PUBLISHED_FORMATS[format] : format;
     if (published !== undefined) written['format'] = published;
@@ -165,12 +172,12 @@ class Writer {
     for (const [fact, name] of Object.entries(FIELD_EXTENSIONS) as [keyof typeof FIELD_EXTENSIONS, string][]) {
       const value = schema[fact];
       if (value !== undefined)
-        written[this.options.extensionPrefix + name] = typeof value === 'string' ? value : [...value];
+        written[this.#options.extensionPrefix + name] = typeof value === 'string' ? value : [...value];
     }
   }
 }
 
-/** The default that is written in the schema, as far as it is published. */
+/** Returns the published default. */
 function publishedDefault({
   default: fallback,
   publishedDefault: published = fallback,
@@ -178,20 +185,20 @@ function publishedDefault({
   return published ?? undefined;
 }
 
-/** Fields that documents say must be there, in the order of the fields. */
+/** Returns the published required fields, in the order of the fields. */
 function requiredOf({ properties, required = [], publishedRequired }: StructuralSchema): readonly string[] {
   if (publishedRequired === undefined) return required;
   return [...(properties?.keys() ?? [])].filter((name) => required.includes(name) || publishedRequired.includes(name));
 }
 
-/** What stands at a field: its description, and the values of a closed set. */
+/** Returns the description of a field, with the values of its enumeration. */
 function describe({ description, publishedEnum }: StructuralSchema): string | undefined {
   if (publishedEnum === undefined) return description;
   const values = `Possible enum values:${publishedEnum.map((value) => `\n - \`${JSON.stringify(value)}\``).join('')}`;
   return description === undefined ? values : `${description}\n\n${values}`;
 }
 
-/** A union as the extension has it: which value of the discriminator stands for which field. */
+/** Returns the union extension: the field for each value of the discriminator. */
 function unionOf({ properties }: StructuralSchema, discriminator: string): MutableJsonObject {
   const fields = [...(properties?.keys() ?? [])].filter((name) => name !== discriminator);
   return {
@@ -204,16 +211,16 @@ function unionOf({ properties }: StructuralSchema, discriminator: string): Mutab
 
 const ZEROS: Readonly<Record<string, JsonValue>> = { string: '', integer: 0, number: 0, boolean: false };
 
-/** The default that is published for a value that cannot be absent. */
+/** Returns the published default of a value that cannot be absent. */
 function zeroOf(schema: StructuralSchema, isField: boolean): JsonValue | undefined {
   if (schema.nullable === true || (isField && schema.presence !== 'always')) return undefined;
   if (schema.type === 'object') return schema.name === undefined || OPAQUE.has(schema.protoKind) ? undefined : {};
-  // Texts with a form of their own have no empty value.
+  // Texts with a format have no empty value.
   if (schema.name !== undefined || schema.format === 'byte') return undefined;
   return ZEROS[schema.type];
 }
 
-/** Further facts of the component of a kind. */
+/** Additional facts of a kind's component. */
 export interface ComponentFacts {
   /** The kinds that have this type; each is listed in the component's group-version-kind extension. */
   readonly groupVersionKinds?: readonly GroupVersionKind[];
@@ -243,7 +250,7 @@ function component(
   };
 }
 
-/** The OpenAPI 3.0 schema object of a type. Named types within it are references to components. */
+/** Returns the OpenAPI 3.0 schema object of a type. Named types inside it are references to components. */
 export function openApiV3Component(
   schema: StructuralSchema,
   options: OpenApiOptions,
@@ -252,7 +259,7 @@ export function openApiV3Component(
   return component(schema, V3, options, facts);
 }
 
-/** The OpenAPI 2.0 definition of a type: as the component, without what version 2 has no words for. */
+/** Returns the OpenAPI 2.0 definition of a type: the component without facts that version 2 cannot express. */
 export function openApiV2Definition(
   schema: StructuralSchema,
   options: OpenApiOptions,

@@ -12,11 +12,11 @@ import { fieldsOf, type Origin } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 
 /**
- * A copy of what a client sent, without the fields that the schema does not have, and otherwise as it was: nothing is
- * filled in, and nulls and empty values stay. It is the intent of a server-side apply, in which what is not said matters.
- * Amounts of a built-in kind come in canonical form, so that the same amount is the same value.
+ * Returns a copy of a client's object without unknown fields: the intent of a server-side apply, in which absent fields
+ * matter. No defaults are filled in, and nulls and empty values stay. Quantities of a built-in kind have canonical
+ * form, so that equal quantities are equal values.
  *
- * @param origin whose rules hold. Default `user`
+ * @param origin the rules to apply. Default `user`
  */
 export function pruneIntent(value: JsonObject, schema: StructuralSchema, origin?: Origin): MutableJsonObject;
 export function pruneIntent(value: JsonValue, schema: StructuralSchema | undefined, origin?: Origin): MutableJsonValue;

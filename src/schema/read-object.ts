@@ -6,40 +6,40 @@ import { inspect } from './inspect.js';
 import { fieldsOf, readerOf, type Origin, type ReadState } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 
-/** How an object is read. */
+/** Options of {@link readObject}. */
 export interface ReadOptions {
-  /** Whose rules hold: `user` for custom resources, which keep what they were sent. Default `user`. */
+  /** The rules to apply; `user` for custom resources, which keep values as sent. Default `user`. */
   readonly origin?: Origin;
   /**
-   * `user`: keep a null for a field that is neither nullable nor has a default, so that validation refuses it. That is
-   * how the production system treats the outcome of server-side apply; what a client sends it is rid of such nulls.
-   * Default false.
+   * For `user`: keeps a null in a field that is not nullable and has no default, so that validation refuses it.
+   * Kubernetes treats the result of a server-side apply this way, and drops these nulls from other requests. Default
+   * false.
    */
   readonly keepNulls?: boolean;
-  /** `builtin`: the input holds numbers as they were written (`writtenNumber` in `meta`). Default false. */
+  /** For `builtin`: the input has numbers as they were written (`writtenNumber` in `meta`). Default false. */
   readonly asWritten?: boolean;
 }
 
-/** An object as it was read. */
+/** The result of {@link readObject}. */
 export interface ReadResult {
-  /** A copy that shares nothing with the input, its fields in the order of the schema. */
+  /** A copy that shares nothing with the input, with its fields in the order of the schema. */
   readonly object: MutableJsonObject;
-  /** Paths of the fields that were dropped because the schema does not know them, in the order of the input. */
+  /** Paths of the unknown fields that were dropped, in the order of the input. */
   readonly unknownFields: readonly string[];
 }
 
 const NONE: readonly string[] = Object.freeze([]);
 
 /**
- * Reads an object by its schema, in one walk: copies it, drops unknown fields and nulls, fills in defaults, leaves out or
- * writes empty values as the schema says, and brings times, amounts and bytes into their one form.
+ * Reads an object by its schema in one walk: copies it, drops unknown fields and nulls, fills in defaults, omits or
+ * writes empty values as the schema requires, and canonicalises times, quantities and bytes.
  *
- * A `builtin` kind refuses a value of a wrong type here, as the production system's decoder does. A `user` kind keeps it,
- * and `validateObject` with the same origin reports all of them. Metadata follows the built-in rules in both.
+ * A `builtin` kind refuses a value of a wrong type here, as the Kubernetes decoder does. A `user` kind keeps the value,
+ * and `validateObject` with the same origin reports it. Metadata follows the built-in rules in both.
  *
  * The input is not changed. Fields named like members of every object (`__proto__`, `constructor`) are plain data.
  *
- * @throws DecodeTypeError for the first value, in the order of the input, that cannot be what its field is
+ * @throws DecodeTypeError for the first value, in the order of the input, that its field cannot hold
  */
 export function readObject(input: JsonValue, schema: StructuralSchema, options: ReadOptions = {}): ReadResult {
   const { origin = 'user' } = options;
@@ -56,7 +56,7 @@ export function readObject(input: JsonValue, schema: StructuralSchema, options: 
   try {
     object = readerOf(schema, origin).read(input, state) as MutableJsonObject;
   } catch (error) {
-    // The readers do not know where they are; the second walk finds the place again and throws.
+    // The readers do not track paths; the second walk finds the value again and throws.
     if (!(error instanceof ScalarError)) throw error;
     inspect(input, schema, origin);
     throw new TypeError(
@@ -66,7 +66,7 @@ export function readObject(input: JsonValue, schema: StructuralSchema, options: 
   return { object, unknownFields: state.unknown ? inspect(input, schema, origin) : NONE };
 }
 
-/** The input with plain values in place of the numbers that were kept as written: a quantity has their text, everything else their value. */
+/** Returns the input with plain values instead of numbers as written: the text for a quantity, the value otherwise. */
 function withoutWritten(value: JsonValue, schema: StructuralSchema | undefined): JsonValue {
   const written = writtenNumber(value);
   if (written !== undefined) return schema?.format === 'quantity' ? written : Number(written);
@@ -86,7 +86,8 @@ function withoutWritten(value: JsonValue, schema: StructuralSchema | undefined):
 }
 
 /**
- * {@link readObject} into the type that the schema is one of, for configurations, whose types are written by hand.
+ * Calls {@link readObject} and returns the TypeScript type of the schema, for configurations with types written by
+ * hand.
  *
  * @throws DecodeTypeError as readObject does
  */

@@ -6,72 +6,79 @@ import { scalarOf, textDecoder, type Scalar, type ScalarDecoder } from './scalar
 import type { StructuralSchema } from './structural.js';
 
 /**
- * Whose rules hold while an object is read: `builtin` decodes into typed structs, as the production system's own kinds
- * are; `user` keeps every value as sent, as custom resources are. Metadata is read by the built-in rules in both.
+ * The rules for reading an object: `builtin` decodes into typed structs, like built-in kinds of Kubernetes; `user`
+ * keeps every value as sent, like custom resources. Both read metadata by the built-in rules.
  */
 export type Origin = 'builtin' | 'user';
 
-/** What a reader notes on the way. */
+/** State of one read. */
 export interface ReadState {
-  /** A field was met that the schema does not know. Which one is found out afterwards. */
+  /** True when an unknown field was found. A second walk names it. */
   unknown: boolean;
-  /** `user`: null for a field that is neither nullable nor has a default stays, for validation to refuse. */
+  /** For `user`: keeps a null in a field that is not nullable and has no default, so that validation refuses it. */
   readonly keepNulls: boolean;
 }
 
 /**
- * Copies one value by its schema. Readers are made once for a schema and origin; what they do for every object is decided
- * then.
+ * Copies one value by its schema. A reader is made once per schema and origin, and its decisions hold for every object.
  */
 export abstract class Reader {
-  /** What is written where a value must be and there is none. */
+  /** Returns the value that is written when a required value is absent. */
   abstract zero(state: ReadState): MutableJsonValue;
-  /** The value's copy. `value` is not null. */
+  /** Returns a copy of the value, which is not null. */
   abstract read(value: JsonValue, state: ReadState): MutableJsonValue;
 }
 
 class ScalarReader extends Reader {
-  constructor(
-    readonly decode: ScalarDecoder,
-    readonly empty: MutableJsonValue,
-  ) {
+  readonly #decode: ScalarDecoder;
+  readonly #empty: MutableJsonValue;
+
+  constructor(decode: ScalarDecoder, empty: MutableJsonValue) {
     super();
+    this.#decode = decode;
+    this.#empty = empty;
   }
   override zero(): MutableJsonValue {
-    return this.empty;
+    return this.#empty;
   }
   override read(value: JsonValue): MutableJsonValue {
-    return this.decode(value);
+    return this.#decode(value);
   }
 }
 
-/** Takes everything as it is. */
+/** Copies any value unchanged. */
 class AnyReader extends Reader {
-  constructor(readonly empty: MutableJsonValue) {
+  readonly #empty: MutableJsonValue;
+
+  constructor(empty: MutableJsonValue) {
     super();
+    this.#empty = empty;
   }
   override zero(): MutableJsonValue {
-    return this.empty;
+    return this.#empty;
   }
   override read(value: JsonValue): MutableJsonValue {
     return typeof value === 'object' ? cloneJsonSafe(value) : value;
   }
 }
 
-/** Keeps a scalar of any type; of an object or list in its place nothing is left but the brackets, as structural schemas prune. */
+/** Keeps a scalar of any type. Prunes an object or list in its place to an empty one, as structural schemas prune. */
 class UntypedScalarReader extends Reader {
-  constructor(readonly empty: MutableJsonValue) {
+  readonly #empty: MutableJsonValue;
+
+  constructor(empty: MutableJsonValue) {
     super();
+    this.#empty = empty;
   }
   override zero(): MutableJsonValue {
-    return this.empty;
+    return this.#empty;
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
     return typeof value === 'object' ? pruned(value, state) : value;
   }
 }
 
-/** A value that has another shape than its schema: its fields are unknown, and its lists keep their items. */
+/** Prunes a value whose shape differs from its schema: its fields are unknown, and its lists keep their items. */
 function pruned(value: JsonValue, state: ReadState): MutableJsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: JsonValue) => pruned(item, state));
@@ -95,15 +102,18 @@ class ListReader extends Reader {
   itemDefault: JsonValue | undefined;
   itemNullable = false;
   preserves = false;
-  constructor(readonly typed: boolean) {
+  readonly #typed: boolean;
+
+  constructor(typed: boolean) {
     super();
+    this.#typed = typed;
   }
   override zero(): MutableJsonValue {
     return [];
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
     if (!Array.isArray(value))
-      return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
+      return this.#typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
     const input: readonly JsonValue[] = value;
     const { items } = this;
     const copy: MutableJsonValue[] = [];
@@ -113,11 +123,11 @@ class ListReader extends Reader {
     }
     return copy;
   }
-  /** What stands for a null item: it cannot be left out without moving the others. */
+  /** Returns the replacement of a null item, which cannot be dropped without moving the others. */
   #nothing(state: ReadState): MutableJsonValue {
     if (this.itemNullable) return null;
     if (this.itemDefault !== undefined) return this.items.read(this.itemDefault, state);
-    return this.typed ? this.items.zero(state) : null;
+    return this.#typed ? this.items.zero(state) : null;
   }
 }
 
@@ -127,15 +137,18 @@ class MapReader extends Reader {
   valueNullable = false;
   texts = false;
   preserves = false;
-  constructor(readonly typed: boolean) {
+  readonly #typed: boolean;
+
+  constructor(typed: boolean) {
     super();
+    this.#typed = typed;
   }
   override zero(): MutableJsonValue {
     return {};
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
     if (typeof value !== 'object' || Array.isArray(value))
-      return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
+      return this.#typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
     const copy: MutableJsonObject = {};
     for (const key in value as JsonObject) this.member(value as JsonObject, key, copy, state);
     return copy;
@@ -144,7 +157,7 @@ class MapReader extends Reader {
   member(input: JsonObject, key: string, copy: MutableJsonObject, state: ReadState): void {
     const member = input[key];
     if (member === undefined) return;
-    // Most maps hold texts, and a text is its own copy.
+    // Most maps hold texts, which need no copy.
     const read =
       typeof member === 'string' && this.texts
         ? member
@@ -158,27 +171,31 @@ class MapReader extends Reader {
   #nothing(state: ReadState): MutableJsonValue | undefined {
     if (this.valueNullable) return null;
     if (this.valueDefault !== undefined) return this.values.read(this.valueDefault, state);
-    if (this.typed) return this.values.zero(state);
+    if (this.#typed) return this.values.zero(state);
     return state.keepNulls ? null : undefined;
   }
 }
 
-/** One field of a struct, with everything decided that its schema decides. */
+/** One field of a struct, with all decisions that its schema allows. */
 class Field {
   readonly omits: boolean;
   readonly always: boolean;
-  /** Something may have to be written although the client sent nothing. */
+  /** True when a value may be written although the client sent none. */
   readonly fills: boolean;
-  /** Every object inherits a member of this name: it counts only when it is the object's own. */
+  /** True when every object inherits a member of this name, so that only an own member counts. */
   readonly inherited: boolean;
   readonly text: boolean;
 
-  constructor(
-    readonly name: string,
-    readonly schema: StructuralSchema,
-    readonly reader: Reader,
-    readonly typed: boolean,
-  ) {
+  readonly name: string;
+  readonly #schema: StructuralSchema;
+  readonly reader: Reader;
+  readonly #typed: boolean;
+
+  constructor(name: string, schema: StructuralSchema, reader: Reader, typed: boolean) {
+    this.name = name;
+    this.#schema = schema;
+    this.reader = reader;
+    this.#typed = typed;
     this.omits = schema.presence === 'omit';
     this.always = schema.presence === 'always';
     this.fills = this.always || schema.default !== undefined;
@@ -186,22 +203,22 @@ class Field {
     this.text = isText(schema);
   }
 
-  /** The value of a field that the client left out, or left empty where that is the same. */
+  /** Returns the value of a field that is absent, or empty when that means the same. */
   missing(state: ReadState): MutableJsonValue | undefined {
-    if (this.schema.default !== undefined) return this.reader.read(this.schema.default, state);
+    if (this.#schema.default !== undefined) return this.reader.read(this.#schema.default, state);
     if (!this.always) return undefined;
-    return this.schema.nullable === true ? null : this.reader.zero(state);
+    return this.#schema.nullable === true ? null : this.reader.zero(state);
   }
 
-  /** The value of a field that the client set to null. */
+  /** Returns the value of a field that the client set to null. */
   null(state: ReadState): MutableJsonValue | undefined {
-    if (this.schema.nullable === true) return null;
+    if (this.#schema.nullable === true) return null;
     if (this.fills) return this.missing(state);
-    return !this.typed && state.keepNulls ? null : undefined;
+    return !this.#typed && state.keepNulls ? null : undefined;
   }
 }
 
-/** True for a value that says no more than its absence. */
+/** Returns true for an empty value, which means the same as an absent one. */
 function isEmpty(value: MutableJsonValue): boolean {
   if (typeof value !== 'object') return value === '' || value === 0 || value === false;
   if (value === null) return true;
@@ -213,11 +230,14 @@ function isEmpty(value: MutableJsonValue): boolean {
 class StructReader extends Reader {
   fields: readonly Field[] = [];
   names: ReadonlySet<string> = new Set();
-  /** Reads the fields besides the known ones, where the schema has a type for them. */
+  /** Reads undeclared fields when the schema has a type for them. */
   rest: MapReader | undefined;
   preserves = false;
-  constructor(readonly typed: boolean) {
+  readonly #typed: boolean;
+
+  constructor(typed: boolean) {
     super();
+    this.#typed = typed;
   }
 
   override zero(state: ReadState): MutableJsonValue {
@@ -226,7 +246,7 @@ class StructReader extends Reader {
 
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
     if (typeof value !== 'object' || Array.isArray(value))
-      return this.typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
+      return this.#typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
     const input = value as JsonObject;
     const copy: MutableJsonObject = {};
     let left = 0;
@@ -244,7 +264,7 @@ class StructReader extends Reader {
       if (typeof member === 'string' && member !== '' && field.text && !field.inherited) copy[name] = member;
       else this.#known(copy, field, member, state);
     }
-    // Every member that was not counted off is one that the schema does not know.
+    // Every member that remains is unknown.
     if (left !== 0) this.#unknown(input, copy, state);
     return copy;
   }
@@ -284,13 +304,13 @@ const readers: Readonly<Record<Origin, WeakMap<StructuralSchema, Reader>>> = {
   user: new WeakMap(),
 };
 
-/** The fields of an object type, with those that an embedded object has besides. */
+/** Returns the fields of an object type, including those of an embedded object. */
 export function fieldsOf(schema: StructuralSchema): ReadonlyMap<string, StructuralSchema> | undefined {
   if (schema.embeddedResource !== true) return schema.properties;
   return new Map([...embeddedFields, ...(schema.properties ?? [])]);
 }
 
-/** The reader of a schema. Made on first use; a recursive schema has a recursive reader. */
+/** Returns the reader of a schema, made on first use. A recursive schema has a recursive reader. */
 export function readerOf(schema: StructuralSchema, around: Origin): Reader {
   const origin = isObjectMeta(schema) ? 'builtin' : around;
   const known = readers[origin].get(schema);
@@ -319,7 +339,7 @@ function scalarReader({ decode, zero }: Scalar, schema: StructuralSchema, typed:
   return schema.preserveUnknownFields === true ? new AnyReader(zero) : new UntypedScalarReader(zero);
 }
 
-/** True for values that are copied by being texts: no format changes them. */
+/** Returns true for plain texts, which no format changes. */
 const isText = (schema: StructuralSchema): boolean =>
   schema.type === 'string' && scalarOf(schema)?.decode === textDecoder;
 

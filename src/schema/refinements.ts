@@ -3,7 +3,7 @@ import { invalid, type FieldError } from '../meta/field-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { needsRefinements } from './compile.js';
 
-/** `spec.items[0].name` */
+/** Formats a path, such as `spec.items[0].name`. */
 function pathText(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path)
@@ -21,7 +21,7 @@ function valueAt(object: JsonObject, path: readonly PropertyKey[]): JsonValue | 
   return value;
 }
 
-/** The kind's own fields: zod was not told of the others. */
+/** Returns the kind's own fields, the only ones in the zod type. */
 function ownFields(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter(([name]) => name !== 'apiVersion' && name !== 'kind' && name !== 'metadata'),
@@ -29,11 +29,11 @@ function ownFields(object: JsonObject): JsonObject {
 }
 
 /**
- * Runs the rules of a kind's zod type that its structural schema does not express. To be called with an object that
- * `validateObject` found nothing wrong with, so that nothing is reported twice; the object is not changed, and what a
- * transform makes of it is thrown away.
+ * Runs the rules of a kind's zod type that its structural schema does not express. Call it only for an object without
+ * errors of `validateObject`, so that no error is reported twice. The object is not changed, and results of transforms
+ * are discarded.
  *
- * @returns an `Invalid` for each of zod's issues, in zod's words; empty at once when the type has no such rules
+ * @returns an `Invalid` with zod's message for each issue; empty when the type has no such rules
  * @throws Error when a refinement is asynchronous
  */
 export function runRefinements(schema: z.ZodType, object: JsonObject): FieldError[] {

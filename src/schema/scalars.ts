@@ -6,22 +6,22 @@ import type { StructuralSchema } from './structural.js';
 import { readMicroTime, readTime } from './time-text.js';
 
 /**
- * Reads one scalar: the value in its one form.
+ * Decodes one scalar and returns its canonical form.
  *
- * @param written the text of a number, where it was kept
- * @throws {@link ScalarError} for a value of another type or without the format
+ * @param written the text of a number as it was written, if known
+ * @throws {@link ScalarError} for a value of another type or format
  */
 export type ScalarDecoder = (value: JsonValue, written?: string) => MutableJsonValue;
 
-/** Go's decoder shows a number with its type when it is a number and still does not fit. */
+/** Names a value in errors. Go's decoder shows the value of a number that its field cannot hold. */
 const numberName = (value: JsonValue, written: string | undefined): string =>
   typeof value === 'number' ? `number ${written ?? value}` : jsonTypeName(value);
 
-/** Whether a number was written as Go reads integers: without a point or an exponent. */
+/** Returns true when a number was written as an integer in Go: without a point or exponent. */
 const isInteger = (value: number, written: string | undefined): boolean =>
   written === undefined ? Number.isInteger(value) : /^-?[0-9]+$/.test(written);
 
-/** Reads a text that is its own one form. */
+/** Decodes a plain text. */
 export const textDecoder: ScalarDecoder = (value) => {
   if (typeof value !== 'string') throw new ScalarError(jsonTypeName(value));
   return value;
@@ -39,7 +39,7 @@ const number: ScalarDecoder = (value) => {
 
 const INT64_BOUND = 2 ** 63;
 
-/** Minus zero is zero where it is an integer. */
+/** Decodes a 64-bit integer; minus zero becomes zero. */
 const int64: ScalarDecoder = (value, written) => {
   if (typeof value !== 'number' || !isInteger(value, written) || value >= INT64_BOUND || value < -INT64_BOUND)
     throw new ScalarError(numberName(value, written));
@@ -60,7 +60,7 @@ const bytes: ScalarDecoder = (value) => {
   return canonical;
 };
 
-/** What a type says that decodes itself, into a value of another type first: Go's decoder then says where, and stops there. */
+/** Returns the error of a type that decodes itself from another Go type. Go's decoder adds the path and stops. */
 const selfDecoded = (found: string, goType: string): ScalarError => new ScalarError(found, undefined, goType);
 
 const time: ScalarDecoder = (value) => {
@@ -80,7 +80,10 @@ const intOrString: ScalarDecoder = (value, written) => {
   return value + 0;
 };
 
-/** The blanks that Go takes off the ends of a quantity in JSON. Others can stand there as escapes only, which it does not read. */
+/**
+ * The white space that Go trims from a quantity in JSON. Other white space must be escaped in JSON, and Go does not
+ * trim it.
+ */
 const BLANK = /[ \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 function trimBlanks(text: string): string {
@@ -111,15 +114,15 @@ const BY_FORMAT: Readonly<Record<string, ScalarDecoder>> = {
   quantity,
 };
 
-/** A decoder, and the Go type that the production decoder calls the field's in its errors. */
+/** A decoder with the Go type that errors of the Kubernetes decoder name. */
 export interface Scalar {
   readonly decode: ScalarDecoder;
   readonly goType: string;
-  /** What stands for an absent value where one must be written, in a list item or map value that is null too. */
+  /** The value that is written for an absent required value, or for a null list item or map value. */
   readonly zero: MutableJsonValue;
 }
 
-/** How a built-in kind's scalar is read; undefined for objects, lists and values of any type. */
+/** Returns the decoder of a built-in kind's scalar; undefined for objects, lists and values of any type. */
 export function scalarOf(schema: StructuralSchema): Scalar | undefined {
   const { type, format = '' } = schema;
   if (type === 'string') {

@@ -1,11 +1,11 @@
 import { isArray, isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
 import type { StructuralSchema } from './structural.js';
 
-/** Where lists and maps stand that are null when they are empty. */
+/** The positions of lists and maps that are null when empty. */
 interface EmptyPlan {
   readonly names: string[];
   readonly inner: [name: string, plan: EmptyPlan][];
-  /** Of the items of a list, or of the values of a map. */
+  /** Plan of the items of a list, or of the values of a map. */
   each?: EmptyPlan;
 }
 
@@ -33,9 +33,9 @@ const isIdle = ({ names, inner, each }: EmptyPlan): boolean =>
   names.length === 0 && inner.length === 0 && each === undefined;
 
 /**
- * Makes the empty lists and maps of an object of a built-in kind null where its type writes them in any case, in place. Kubernetes stores
- * objects in protobuf, which does not tell an empty list from none; until then they differ: only what was sent has an owner. No built-in type
- * holds values of itself.
+ * Replaces empty lists and maps of a built-in object with null, in place, in fields that are always written. Kubernetes
+ * stores objects as protobuf, which does not distinguish an empty list from an absent one. Before storage they differ:
+ * only sent fields have an owner. Built-in types are not recursive.
  */
 export function nullEmptyLists(object: MutableJsonObject, schema: StructuralSchema): void {
   const plan = planOf(schema);

@@ -1,26 +1,32 @@
 import type { JsonValue } from '../meta/json.js';
 
-/** JSON type of a node. `any` takes everything; `int-or-string` is a number or a string as the client wrote it. */
+/** JSON type of a node. `any` accepts every value; `int-or-string` is a number or a string as the client wrote it. */
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'any';
 
 /**
- * What happens to a field's empty value (`""`, `0`, `false`, `{}`, `[]`) when an object is read and written.
+ * The treatment of a field's empty value (`""`, `0`, `false`, `{}`, `[]`) when an object is read and written.
  *
- * - `keep`: what the client sent stays (optional pointers of the production system; custom resources).
- * - `omit`: an empty value is as good as none and is dropped (`omitempty` without a pointer).
- * - `always`: written even when the client sent none, as the type's empty value (structs and scalars without `omitempty`).
+ * - `keep`: the value stays as sent (optional pointers in Kubernetes; custom resources).
+ * - `omit`: an empty value means the same as an absent one and is dropped (`omitempty` without a pointer).
+ * - `always`: an absent value is written as the type's empty value (structs and scalars without `omitempty`).
  *
- * Null is always as good as absent, except below `preserveUnknownFields` and where `nullable` is set.
+ * Null means the same as absent, except below `preserveUnknownFields` and where `nullable` is set.
  */
 export type Presence = 'keep' | 'omit' | 'always';
 
-/** How a list is merged. `atomic` is replaced whole; `set` holds distinct scalars; `map` holds objects told apart by keys. */
+/**
+ * How a list is merged. `atomic` is replaced as a whole; `set` has distinct scalars; `map` has objects with distinct
+ * keys.
+ */
 export type ListType = 'atomic' | 'set' | 'map';
 
-/** How a map or struct is merged: field by field, or replaced whole. */
+/** How a map or struct is merged: field by field, or replaced as a whole. */
 export type MapType = 'granular' | 'atomic';
 
-/** Scalar encodings of the protobuf form; `message` for objects, `map` for string maps. Times, quantities and int-or-strings are messages with forms of their own. */
+/**
+ * Scalar encodings of the protobuf form; `message` for objects, `map` for string maps. Times, quantities and
+ * int-or-strings are messages with their own encodings.
+ */
 export type ProtoKind =
   | 'string'
   | 'bytes'
@@ -38,11 +44,11 @@ export type ProtoKind =
   | 'rawExtension';
 
 /**
- * A node of a kind's schema. It is made once, from zod or from an OpenAPI document, and everything that the server knows
- * about fields is read from it: decoding, defaulting, pruning, validation, merging, OpenAPI and protobuf.
+ * A node of a kind's schema. It is made once, from zod or from an OpenAPI document. Decoding, defaulting, pruning,
+ * validation, merging, OpenAPI and protobuf all use it.
  *
- * The tree is immutable. A recursive type refers to itself through {@link StructuralSchema.properties} getters of the same
- * node: compare nodes by identity, and expect cycles.
+ * The tree is immutable. The {@link StructuralSchema.properties} of a recursive type lead back to the same node:
+ * compare nodes by identity, and expect cycles.
  */
 export interface StructuralSchema {
   readonly type: SchemaType;
@@ -57,29 +63,31 @@ export interface StructuralSchema {
   readonly additionalProperties?: StructuralSchema;
   /** `type: array`: the schema of every item. */
   readonly items?: StructuralSchema;
-  /** Fields that must be there. */
+  /** Required fields. */
   readonly required?: readonly string[];
   readonly presence: Presence;
-  /** Null is a value of its own. */
+  /** True when null is a distinct value. */
   readonly nullable?: boolean;
-  /** Filled in where the field is absent, at every level where the parent is present. */
+  /** Default value of an absent field, at every level where the parent is present. */
   readonly default?: JsonValue;
-  /** Unknown fields below this node are kept, and not reported. */
+  /** True when unknown fields below this node are kept and not reported. */
   readonly preserveUnknownFields?: boolean;
-  /** The node holds a whole object (apiVersion, kind, metadata). */
+  /** True when the node is a whole object (apiVersion, kind, metadata). */
   readonly embeddedResource?: boolean;
   readonly enum?: readonly JsonValue[];
-  /** The closed set of values that documents publish. Readers take any value; the kind's own validation refuses others, in its own words. */
+  /**
+   * The published enumeration. Readers accept any value; the kind's own validation refuses others with its own message.
+   */
   readonly publishedEnum?: readonly string[];
-  /** The default that documents publish where it is not `default`; null: they publish none. */
+  /** The published default when it differs from `default`; null when none is published. */
   readonly publishedDefault?: JsonValue;
-  /** Fields that documents say must be there, although readers take an object without them. */
+  /** Fields that are published as required although readers accept an object without them. */
   readonly publishedRequired?: readonly string[];
   /** `byte`, `date-time` (second precision), `micro-time`, `int32`, `int64`, `double`, `quantity`, or any OpenAPI format. */
   readonly format?: string;
-  /** Go's name for the type, with its package, where it is not that of the JSON type: errors of decoding name it. */
+  /** Go's name for the type, with its package, when it differs from that of the JSON type. Decoding errors show it. */
   readonly goType?: string;
-  /** A quantity is rounded up to a multiple of this power of ten when it is read. */
+  /** Power of ten to whose multiple a quantity is rounded up when it is read. */
   readonly quantityScale?: number;
   readonly pattern?: string;
   readonly minLength?: number;
@@ -100,11 +108,13 @@ export interface StructuralSchema {
   /** Strategic merge: `merge`, `replace`, `retainKeys`, or `merge,retainKeys`. */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
-  /** The field that says which one of the others counts; documents publish it. */
+  /** The field that selects one of the others; published in OpenAPI. */
   readonly unionDiscriminator?: string;
   /** Field number within the parent's protobuf message. */
   readonly protoNumber?: number;
   readonly protoKind?: ProtoKind;
-  /** Number, within the parent, of the embedded message that holds the field; the field's own number counts within that message. */
+  /**
+   * Number in the parent of the embedded message that holds the field. The field's own number applies in that message.
+   */
   readonly protoInline?: number;
 }

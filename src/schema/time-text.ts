@@ -2,7 +2,7 @@ import { goQuote } from '../meta/go-text.js';
 import { canonicalTime, formatMicroseconds, parseMicroTime } from '../meta/time.js';
 import { ScalarError } from './decode-error.js';
 
-/** Layouts of the production system's two time types, in its language's notation. */
+/** Layouts of the two time types of Kubernetes, in Go's notation. */
 const SECONDS_LAYOUT = '2006-01-02T15:04:05Z07:00';
 const MICROS_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
 
@@ -13,25 +13,27 @@ function daysIn(year: number, month: number): number {
   return DAYS_IN_MONTH[month - 1] as number;
 }
 
-/** A time text taken apart from the left, with the production parser's leniency and errors. */
+/** Parses a time from left to right, with the leniency and errors of Go's parser. */
 class TimeParser {
   #rest: string;
-  constructor(
-    readonly text: string,
-    readonly layout: string,
-  ) {
+  readonly #text: string;
+  readonly #layout: string;
+
+  constructor(text: string, layout: string) {
+    this.#text = text;
+    this.#layout = layout;
     this.#rest = text;
   }
 
   fail(element: string): never {
     throw new ScalarError(
       'string',
-      `parsing time ${goQuote(this.text)} as ${goQuote(this.layout)}: cannot parse ${goQuote(this.#rest)} as ${goQuote(element)}`,
+      `parsing time ${goQuote(this.#text)} as ${goQuote(this.#layout)}: cannot parse ${goQuote(this.#rest)} as ${goQuote(element)}`,
     );
   }
 
   outOfRange(what: string): never {
-    throw new ScalarError('string', `parsing time ${goQuote(this.text)}: ${what} out of range`);
+    throw new ScalarError('string', `parsing time ${goQuote(this.#text)}: ${what} out of range`);
   }
 
   number(pattern: RegExp, element: string): number {
@@ -46,16 +48,18 @@ class TimeParser {
     this.#rest = this.#rest.slice(character.length);
   }
 
-  /** Digits behind the seconds, as text: any number of them, or exactly six where the layout asks for them. */
+  /**
+   * Returns the digits after the seconds as text: any number of digits, or exactly six when the layout requires them.
+   */
   fraction(): string {
-    const exact = this.layout === MICROS_LAYOUT;
+    const exact = this.#layout === MICROS_LAYOUT;
     const found = (exact ? /^\.\d{6}/ : /^[.,]\d+/).exec(this.#rest)?.[0] ?? '';
     if (exact && found === '') this.fail('.000000');
     this.#rest = this.#rest.slice(found.length);
     return found.slice(1);
   }
 
-  /** Minutes east of UTC. */
+  /** Returns the offset in minutes east of UTC. */
   zone(): number {
     if (this.#rest.startsWith('Z')) {
       this.#rest = this.#rest.slice(1);
@@ -73,7 +77,7 @@ class TimeParser {
 
   end(): void {
     if (this.#rest !== '')
-      throw new ScalarError('string', `parsing time ${goQuote(this.text)}: extra text: ${goQuote(this.#rest)}`);
+      throw new ScalarError('string', `parsing time ${goQuote(this.#text)}: extra text: ${goQuote(this.#rest)}`);
   }
 }
 
@@ -104,20 +108,19 @@ function parse(text: string, layout: string): { readonly milliseconds: number; r
 }
 
 /**
- * A time in UTC with second precision, `2006-01-02T15:04:05Z`: fractions are cut off, offsets are applied.
+ * Returns a time in UTC with second precision, `2006-01-02T15:04:05Z`: truncates fractions and applies offsets.
  *
- * @throws ScalarError in the production parser's words when the text is not RFC 3339
+ * @throws ScalarError with the message of Go's parser when the text is not RFC 3339
  */
 export function readTime(text: string): string {
   return canonicalTime(text) ?? `${new Date(parse(text, SECONDS_LAYOUT).milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
 /**
- * A time in UTC with microsecond precision, `2006-01-02T15:04:05.000000Z`. The six digits must be there: the production
- * system refuses any other number of them.
+ * Returns a time in UTC with microsecond precision, `2006-01-02T15:04:05.000000Z`. The text must have six digits:
+ * Kubernetes refuses any other number.
  *
- * @throws ScalarError in the production parser's words
- */
+ * @throws ScalarError with the message of Go's parser */
 export function readMicroTime(text: string): string {
   const micros = parseMicroTime(text);
   if (micros !== undefined) return formatMicroseconds(micros);

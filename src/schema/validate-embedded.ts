@@ -7,7 +7,7 @@ import { validateObjectMeta } from '../meta/validate-object-meta.js';
 import { constraintsOf } from './constraints.js';
 import { eachMember, type Visit } from './validate-lists.js';
 
-/** What is wrong with a text, undefined when nothing is. */
+/** Returns the problem of a text; undefined for a valid text. */
 type TextCheck = (text: string) => string | undefined;
 
 const apiVersionProblem: TextCheck = (text) =>
@@ -28,7 +28,7 @@ function textProblem(value: JsonValue, check: TextCheck): string | undefined {
   return value === '' ? 'must not be empty' : check(value);
 }
 
-/** An object within an object may lack a name, and is in a namespace when it names one. */
+/** Checks the metadata of an embedded object, which may lack a name and is namespaced when it names a namespace. */
 function metadataErrors(metadata: Readonly<ObjectMeta>, path: string): FieldError[] {
   return validateObjectMeta(
     { ...metadata, name: metadata.name || 'unnamed' },
@@ -54,7 +54,7 @@ function objectErrors(object: JsonObject, path: string): FieldError[] {
   return isJsonObject(metadata) ? [...found, ...metadataErrors(metadata, `${path}.metadata`)] : found;
 }
 
-/** Reports what is wrong with the version, kind and metadata of objects within the object. */
+/** Reports errors in the version, kind and metadata of embedded objects. */
 export const checkEmbedded: Visit = (value, schema, path, errors) => {
   if (!constraintsOf(schema).embedded) return;
   if (schema.embeddedResource === true && isJsonObject(value)) errors.push(...objectErrors(value, path));

@@ -4,10 +4,10 @@ import { constraintsOf } from './constraints.js';
 import type { StructuralSchema } from './structural.js';
 import { canonicalText } from './validate-values.js';
 
-/** Looks at one value. */
+/** Checks one value. */
 export type Visit = (value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[]) => void;
 
-/** Calls `visit` for every member that a schema is known for. Map entries stand in brackets in these errors. */
+/** Calls `visit` for every member with a schema. The paths of these errors have map keys in brackets. */
 export function eachMember(
   value: JsonValue,
   schema: StructuralSchema,
@@ -30,7 +30,7 @@ export function eachMember(
   }
 }
 
-/** Indices at which a value occurs for the second time. */
+/** Returns the indices at which a value occurs for the second time. */
 function secondOccurrences(values: readonly JsonValue[]): number[] {
   const times = new Map<string, number>();
   const indices: number[] = [];
@@ -57,7 +57,7 @@ function checkMapList(items: readonly JsonValue[], schema: StructuralSchema, pat
   for (const index of secondOccurrences(keys)) errors.push(duplicate(`${path}[${index}]`, keys[index]));
 }
 
-/** Reports items that occur twice in lists that are sets, or whose keys do in lists that are maps. */
+/** Reports duplicate items of list-type set, and duplicate keys of list-type map. */
 export const checkLists: Visit = (value, schema, path, errors) => {
   if (!constraintsOf(schema).lists) return;
   if (Array.isArray(value)) {

@@ -7,13 +7,16 @@ import { checkEmbedded } from './validate-embedded.js';
 import { checkLists } from './validate-lists.js';
 import { checkValue, type PatternCompiler, type Validation } from './validate-values.js';
 
-/** How an object is validated. */
+/** Options of {@link validateObject}. */
 export interface ValidateOptions {
-  /** As for `readObject`: `user` has types and formats checked here, `builtin` had them checked there. Default `user`. */
+  /**
+   * As for `readObject`, which checks types and formats for `builtin`; for `user` they are checked here. Default
+   * `user`.
+   */
   readonly origin?: Origin;
   /**
-   * Makes matchers of the schema's patterns. The default is the language's own engine, which is right for schemas written
-   * by the program's author only: one that came in over the network must be given an engine of linear time.
+   * Compiles the schema's patterns. The default is JavaScript's engine, which is safe only for schemas of the program's
+   * author. A schema from the network needs an engine with linear time.
    */
   readonly compilePattern?: PatternCompiler;
 }
@@ -25,7 +28,7 @@ function compileRegExp(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');
   } catch {
-    // Escapes that the Unicode mode refuses are fine without it.
+    // Some escapes are valid only without the Unicode flag.
     return new RegExp(pattern);
   }
 }
@@ -41,11 +44,11 @@ const compileTrusted: PatternCompiler = (pattern) => {
 };
 
 /**
- * Checks the values of an object that `readObject` gave: required fields, bounds, patterns, closed lists; for user kinds
- * also types, formats, and list items that must differ. Metadata is left out: its rules are not in the schema.
+ * Checks the values of an object from `readObject`: required fields, bounds, patterns, enumerations; for user kinds
+ * also types, formats, and distinct list items. Skips metadata, whose rules are not in the schema.
  *
- * All errors are reported, in the production system's words, in the order of the schema: values first, then embedded
- * objects, then lists. Costs next to nothing for a built-in kind without constraints.
+ * Returns all errors with the messages of Kubernetes, in the order of the schema: values first, then embedded objects,
+ * then lists. Returns at once for a built-in kind without constraints.
  */
 export function validateObject(
   object: JsonObject,

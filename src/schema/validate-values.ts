@@ -7,18 +7,18 @@ import { formats } from './formats.js';
 import { isObjectMeta } from './object-meta.js';
 import type { StructuralSchema } from './structural.js';
 
-/** Makes a matcher of a pattern, once per pattern. Throws when the pattern is none. */
+/** Compiles a pattern into a matcher, once per pattern. Throws when the pattern is invalid. */
 export type PatternCompiler = (pattern: string) => (text: string) => boolean;
 
-/** One validation: what is checked, and what was found. */
+/** One validation: its options and its errors. */
 export interface Validation {
   readonly errors: FieldError[];
-  /** Types and formats are checked too: nothing did so when the object was read. */
+  /** True when types and formats are checked too, because reading the object did not check them. */
   readonly types: boolean;
   readonly compilePattern: PatternCompiler;
 }
 
-/** A number as the production system's language prints it. */
+/** Formats a number as Go prints it. */
 export function goNumber(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && size < 1e-4) {
@@ -28,11 +28,11 @@ export function goNumber(value: number): string {
   return String(value);
 }
 
-/** JSON schema's word for the type of a value: a number without a fraction is an integer. */
+/** Returns the JSON schema type of a value: a number without a fraction is an integer. */
 function jsonType(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  // Past what a double holds exactly, Kubernetes takes no number for an integer.
+  // Kubernetes treats numbers beyond the exact range of a double as non-integers.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
   return typeof value;
 }
@@ -49,7 +49,7 @@ const GO_NUMBER_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', 
 function checkType(value: JsonValue, schema: StructuralSchema, path: string, validation: Validation): void {
   const found = jsonType(value);
   if ((found === 'null' && schema.nullable === true) || hasType(schema, found)) return;
-  // Where a format is wanted, a value that has none by nature is told so.
+  // For a value that cannot have a format, the message names the format instead of the type.
   const byFormat = schema.format !== undefined && found !== 'string' && found !== 'array' && found !== 'null';
   const wanted = byFormat ? schema.format : schema.type === 'int-or-string' ? 'integer,string' : schema.type;
   const got = byFormat ? (GO_NUMBER_FORMATS[found] ?? '') : found;
@@ -57,7 +57,7 @@ function checkType(value: JsonValue, schema: StructuralSchema, path: string, val
 }
 
 function codePoints(text: string, atMost: number): number {
-  // Never more code points than code units: long texts are counted only where it matters.
+  // A text never has more code points than code units, so only long texts are counted.
   if (text.length <= atMost) return text.length;
   let count = text.length;
   for (let index = 1; index < text.length; index += 1) {
@@ -68,7 +68,7 @@ function codePoints(text: string, atMost: number): number {
   return count;
 }
 
-/** The first broken rule of a text. The production system reports no more than that. */
+/** Reports the first violated rule of a text, as Kubernetes does. */
 function checkString(text: string, schema: StructuralSchema, path: string, validation: Validation): void {
   const { maxLength, minLength, pattern } = schema;
   if (maxLength !== undefined && codePoints(text, maxLength) > maxLength) {
@@ -101,7 +101,7 @@ function checkNumber(value: number, schema: StructuralSchema, path: string, vali
     validation.errors.push(invalid(path, value, `${path} in body should be ${what} ${goNumber(bound)}`));
   };
   if (validation.types && !fitsFormat(value, schema)) {
-    // Kubernetes gives this error no field of its own.
+    // Kubernetes reports this error without a field.
     validation.errors.push(
       invalid(
         '<nil>',
@@ -119,20 +119,20 @@ function checkNumber(value: number, schema: StructuralSchema, path: string, vali
   }
 }
 
-/** The range of the formats of numbers. */
+/** The ranges of number formats. */
 const RANGES: Readonly<Record<string, (value: number) => boolean>> = {
   int32: (value) => value >= -(2 ** 31) && value < 2 ** 31,
   float: (value) => Number.isFinite(Math.fround(value)),
   float32: (value) => Number.isFinite(Math.fround(value)),
 };
 
-/** A number that is of another type than its field has been refused for that. */
+/** Returns false when a number is out of range. A number of the wrong type already has its error. */
 function fitsFormat(value: number, { type, format = '' }: StructuralSchema): boolean {
   if (type !== 'number' && (type !== 'integer' || !Number.isSafeInteger(value))) return true;
   return RANGES[format]?.(value) ?? true;
 }
 
-/** As the production system reckons: a quotient is whole when it is so within the precision of a double. */
+/** Returns true when the quotient is whole within the precision of a double, as in Kubernetes. */
 function isMultiple(value: number, factor: number): boolean {
   if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
   const quotient = factor < 1 ? (1 / factor) * value : value / factor;
@@ -165,7 +165,7 @@ function checkList(items: readonly JsonValue[], schema: StructuralSchema, path: 
     validation.errors.push(invalid(path, '', `${path} in body shouldn't contain duplicates`));
 }
 
-/** The text of a value with its keys in order: equal values have equal texts. */
+/** Returns the text of a value with sorted keys: equal values have equal texts. */
 export function canonicalText(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
@@ -201,7 +201,7 @@ function checkObject(object: JsonObject, schema: StructuralSchema, path: string,
   }
 }
 
-/** False when the number of members is wrong, which the production system reports alone. */
+/** Returns false for an invalid number of members, the only error that Kubernetes then reports. */
 function checkSize(object: JsonObject, schema: StructuralSchema, path: string, validation: Validation): boolean {
   const { minProperties, maxProperties } = schema;
   if (minProperties === undefined && maxProperties === undefined) return true;
@@ -221,7 +221,7 @@ function mustVisit(schema: StructuralSchema, validation: Validation): boolean {
   return !isObjectMeta(schema) && (validation.types || constraintsOf(schema).values);
 }
 
-/** Checks a value and everything in it. Rules for one type do not concern a value of another. */
+/** Checks a value and everything in it. Rules for one type do not apply to a value of another. */
 export function checkValue(value: JsonValue, schema: StructuralSchema, path: string, validation: Validation): void {
   if (validation.types) checkType(value, schema, path, validation);
   if (typeof value === 'string') {

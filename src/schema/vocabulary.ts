@@ -1,8 +1,8 @@
 /**
- * The words in which a kind is written: zod types, with the facts that zod has no place for kept beside them.
+ * The vocabulary that defines a kind: zod types, annotated with facts that zod does not have.
  *
- * A plain zod schema is a complete kind already. The words here add what the production system's own kinds have besides
- * types: what happens to empty values, how lists merge, and protobuf field numbers.
+ * A plain zod schema already defines a kind. These functions add facts that built-in kinds of Kubernetes have besides
+ * types: the treatment of empty values, the merging of lists, and protobuf field numbers.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import * as z from 'zod';
 import type { JsonValue } from '../meta/json.js';
 import type { StructuralSchema } from './structural.js';
 
-/** Facts of a field or type that zod does not know. */
+/** Facts of a field or type that zod does not have. */
 export interface FieldMetadata extends Partial<
   Pick<
     StructuralSchema,
@@ -39,19 +39,22 @@ export interface FieldMetadata extends Partial<
     | 'type'
   >
 > {
-  /** Filled in where the field is absent. */
+  /** Default value of an absent field. */
   readonly default?: JsonValue;
 }
 
-/** Where the facts are kept. A fact on a wrapper (optional, default) wins over the same fact on what it wraps. */
+/** The facts by type. A fact on a wrapper (optional, default) overrides the same fact on the wrapped type. */
 const registry = new WeakMap<object, FieldMetadata>();
 
-/** What zod keeps of the type that another was made of with `min`, `describe` and the like. */
+/** Zod's link to the parent of a type derived with `min`, `describe` and similar methods. */
 interface Derived {
   readonly _zod?: { readonly parent?: object };
 }
 
-/** The facts of a type; empty when it has none. A type made of another (`int32().min(0)`) has the facts of that one as well. */
+/**
+ * Returns the facts of a type; empty when it has none. A derived type (`int32().min(0)`) also has the facts of its
+ * parent.
+ */
 export function metadataOf(schema: object): FieldMetadata {
   const own = registry.get(schema);
   const parent = (schema as Derived)._zod?.parent;
@@ -59,13 +62,13 @@ export function metadataOf(schema: object): FieldMetadata {
   return { ...metadataOf(parent), ...own };
 }
 
-/** Adds facts to a type; facts that it has already stay unless named again. The type itself is returned. */
+/** Adds facts to a type and returns the type. Existing facts stay unless they are given again. */
 export function annotate<Schema extends object>(schema: Schema, metadata: FieldMetadata): Schema {
   registry.set(schema, { ...registry.get(schema), ...metadata });
   return schema;
 }
 
-/** An object type with a name of its own. Unknown fields are pruned and reported. */
+/** Returns an object type with a name. Unknown fields are pruned and reported. */
 export function struct<Shape extends z.ZodRawShape>(
   name: string,
   shape: Shape,
@@ -74,8 +77,12 @@ export function struct<Shape extends z.ZodRawShape>(
   return annotate(z.object(shape), { name, ...metadata });
 }
 
-/** An optional field whose value stays as sent, empty or not. `number` is its protobuf field number. */
-export function kept<Schema extends z.ZodType>(
+/**
+ * Declares an optional field whose value is written as sent, even when it is empty (a Go pointer, `optional` in protobuf).
+ *
+ * @param number protobuf field number
+ */
+export function optional<Schema extends z.ZodType>(
   number: number,
   schema: Schema,
   metadata: FieldMetadata = {},
@@ -83,7 +90,9 @@ export function kept<Schema extends z.ZodType>(
   return annotate(schema.optional(), { ...metadata, presence: 'keep', protoNumber: number });
 }
 
-/** An optional field whose empty value is as good as none. `number` is its protobuf field number. */
+/**
+ * Returns an optional field whose empty value means the same as an absent one. `number` is its protobuf field number.
+ */
 export function omitted<Schema extends z.ZodType>(
   number: number,
   schema: Schema,
@@ -92,9 +101,12 @@ export function omitted<Schema extends z.ZodType>(
   return annotate(schema.optional(), { ...metadata, presence: 'omit', protoNumber: number });
 }
 
-/** A field that is always written, as its type's empty value if need be. `number` is its protobuf field number. */
+/**
+ * Returns a field that is always written; an absent value becomes the type's empty value. `number` is its protobuf
+ * field number.
+ */
 export function always<Schema extends z.ZodType>(number: number, schema: Schema, metadata: FieldMetadata = {}): Schema {
-  // Cloned, so that two fields of one type do not share the field's facts.
+  // Cloned, so that two fields of one type do not share facts.
   const { name, description } = metadataOf(schema);
   const typeFacts = name === undefined || description === undefined ? {} : { typeDescription: description };
   return annotate(schema.clone(), {
@@ -106,7 +118,7 @@ export function always<Schema extends z.ZodType>(number: number, schema: Schema,
   });
 }
 
-/** Like {@link always} for a struct that the caller may leave out, such as `spec` or `status`. */
+/** Like {@link always} for an optional struct, such as `spec` or `status`. */
 export function alwaysStruct<Schema extends z.ZodObject>(
   number: number,
   schema: Schema,
@@ -118,10 +130,10 @@ export function alwaysStruct<Schema extends z.ZodObject>(
 /** A 32-bit integer. */
 export const int32 = (): z.ZodNumber =>
   annotate(z.number().int(), { type: 'integer', format: 'int32', protoKind: 'int32' });
-/** A 64-bit integer, within what a double holds exactly. */
+/** A 64-bit integer within the exact range of a double. */
 export const int64 = (): z.ZodNumber =>
   annotate(z.number().int(), { type: 'integer', format: 'int64', protoKind: 'int64' });
-/** Bytes, as base64 text. */
+/** Bytes as base64 text. */
 export const bytes = (): z.ZodString => annotate(z.string(), { format: 'byte', protoKind: 'bytes' });
 /** A time with second precision, RFC 3339. */
 export const time = (): z.ZodString =>
@@ -139,7 +151,7 @@ export const microTime = (): z.ZodString =>
     format: 'micro-time',
     protoKind: 'microTime',
   });
-/** An amount with a unit: a string such as `100m` or `1Gi`; a number is read as its text. Written in canonical form. */
+/** A quantity: a string such as `100m` or `1Gi`, or a number, which is read as its text. Written in canonical form. */
 export const quantity = (): z.ZodString =>
   annotate(z.string(), {
     name: 'Quantity',
@@ -147,10 +159,13 @@ export const quantity = (): z.ZodString =>
     format: 'quantity',
     protoKind: 'quantity',
   });
-/** A string of a closed set, which is published. Readers take any string: the kind's validation refuses the others, in its own words. */
+/**
+ * A string of a published enumeration. Readers accept any string; the kind's validation refuses others with its own
+ * message.
+ */
 export const enumOf = (...values: readonly string[]): z.ZodString =>
   annotate(z.string(), { publishedEnum: [...values].sort() });
-/** A type that Go calls by a name: errors of decoding name it so, with its package (`v1.RestartPolicy`). */
+/** A type with a name in Go, which decoding errors show with its package (`v1.RestartPolicy`). */
 export const goNamed = <Schema extends z.ZodType>(goType: string, schema: Schema): Schema =>
   annotate(schema, { goType });
 /** A number or a string, kept as sent. */
@@ -166,13 +181,13 @@ export const mapOf = <Value extends z.ZodType>(
   value: Value,
   metadata: FieldMetadata = {},
 ): z.ZodRecord<z.ZodString, Value> => annotate(z.record(z.string(), value), { protoKind: 'map', ...metadata });
-/** A list that is replaced whole. */
+/** A list that is replaced as a whole. */
 export const atomicList = <Item extends z.ZodType>(item: Item, metadata: FieldMetadata = {}): z.ZodArray<Item> =>
   annotate(z.array(item), { listType: 'atomic', ...metadata });
 /** A list of distinct scalars, merged by value. */
 export const setList = <Item extends z.ZodType>(item: Item, metadata: FieldMetadata = {}): z.ZodArray<Item> =>
   annotate(z.array(item), { listType: 'set', patchStrategy: 'merge', ...metadata });
-/** A list of objects told apart by keys; strategic merge uses `patchMergeKey`, by default the first key. */
+/** A list of objects with distinct keys. Strategic merge uses `patchMergeKey`, by default the first key. */
 export const mapList = <Item extends z.ZodType>(
   item: Item,
   keys: readonly [string, ...string[]],

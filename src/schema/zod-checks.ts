@@ -4,10 +4,10 @@ import type { StructuralSchema } from './structural.js';
 /** A node under construction. */
 export type Draft = { -readonly [Key in keyof StructuralSchema]: StructuralSchema[Key] };
 
-/** What a zod check says of itself, told apart by `check`. */
+/** The definition of a zod check, discriminated by `check`. */
 export type CheckDef = z.core.$ZodChecks['_zod']['def'];
 
-/** OpenAPI names of the string formats that zod and the production system both know. */
+/** OpenAPI names of the string formats that both zod and Kubernetes have. */
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'email',
   url: 'uri',
@@ -66,7 +66,7 @@ function stringFormat(draft: Draft, format: string, pattern: RegExp | undefined)
   const known = FORMATS[format];
   if (known !== undefined) {
     draft.format ??= known;
-    // The two have different ideas of what is well-formed: zod's has to hold as well.
+    // The two define the format differently, so zod checks it as well.
     return false;
   }
   if (pattern === undefined || draft.pattern !== undefined || !/^[uv]?$/.test(pattern.flags)) return false;
@@ -80,7 +80,10 @@ function multipleOf(draft: Draft, factor: unknown): boolean {
   return true;
 }
 
-/** How each check is expressed: false when the node does not say all of it. A check that is missing cannot be expressed. */
+/**
+ * Expresses each check in a node; returns false when the node does not express all of it. Missing checks cannot be
+ * expressed.
+ */
 const checks: {
   readonly [Name in CheckDef['check']]?: (draft: Draft, check: Extract<CheckDef, { check: Name }>) => boolean;
 } = {
@@ -95,14 +98,14 @@ const checks: {
     return true;
   },
   string_format: (draft, check) => stringFormat(draft, check.format, check.pattern),
-  // Changes the value and never refuses it; what is stored is what the client sent.
+  // Changes the value and never refuses it; the server stores what the client sent.
   overwrite: () => true,
 };
 
 /**
  * Writes a zod check into a node.
  *
- * @returns false when the node does not say all that the check does, so that zod has to check as well
+ * @returns false when the node does not express the whole check, so that zod checks as well
  */
 export function applyCheck(draft: Draft, check: CheckDef): boolean {
   const apply = checks[check.check] as ((draft: Draft, check: CheckDef) => boolean) | undefined;

@@ -2,23 +2,23 @@ import type * as z from 'zod';
 import type { JsonValue } from '../meta/json.js';
 import { metadataOf, type FieldMetadata } from './vocabulary.js';
 
-/** A zod type of any kind, told apart by `_zod.def.type`. */
+/** A zod type of any kind, discriminated by `_zod.def.type`. */
 export type AnyZod = z.core.$ZodTypes;
 
-/** What stands around a type, taken off. */
+/** A type without its wrappers, and the facts of the wrappers. */
 export interface Unwrapped {
-  /** The type within. */
+  /** The inner type. */
   readonly core: AnyZod;
-  /** Facts of the type and its wrappers; the outer ones win. */
+  /** Facts of the type and its wrappers; outer facts override inner ones. */
   readonly facts: FieldMetadata;
   readonly description: string | undefined;
-  /** Description of the type within, where it has a name. */
+  /** Description of the inner type if it has a name. */
   readonly typeDescription: string | undefined;
   readonly default: JsonValue | undefined;
   readonly nullable: boolean;
-  /** The field may be left out. */
+  /** True when the field is optional. */
   readonly optional: boolean;
-  /** A transform or the like was taken off: zod has to check as well. */
+  /** True when a transform or similar wrapper was removed, so that zod checks as well. */
   readonly refined: boolean;
 }
 
@@ -31,13 +31,13 @@ interface Peel {
 }
 
 function peelPipe(input: z.core.$ZodType, output: z.core.$ZodType): Peel {
-  // `preprocess` puts its function in front of the type, `transform` behind it.
+  // `preprocess` puts its function before the type, `transform` after it.
   return { inner: (input as AnyZod)._zod.def.type === 'transform' ? output : input, refined: true };
 }
 
 type Def = AnyZod['_zod']['def'];
 
-/** What each wrapper says, and what it is around. */
+/** Removes each kind of wrapper and returns its facts and its inner type. */
 const wrappers: {
   readonly [Type in Def['type']]?: (def: Extract<Def, { type: Type }>, schema: AnyZod) => Peel | undefined;
 } = {
@@ -48,13 +48,13 @@ const wrappers: {
   prefault: (def) => ({ inner: def.innerType, optional: true, default: def.defaultValue }),
   catch: (def) => ({ inner: def.innerType, optional: true }),
   readonly: (def) => ({ inner: def.innerType }),
-  // Zod's own copy: the getter may make a new type every time.
+  // Zod caches this type, whereas the getter may make a new one every time.
   lazy: (_def, schema) => ({ inner: (schema as z.core.$ZodLazy)._zod.innerType }),
   pipe: (def) => peelPipe(def.in, def.out),
   union: (def) => peelEmptyOptions(def.options),
 };
 
-/** One wrapper less; undefined when there is none. */
+/** Removes one wrapper; undefined when there is none. */
 function peel(schema: AnyZod): Peel | undefined {
   const { def } = schema._zod;
   const wrapper = wrappers[def.type] as ((def: Def, schema: AnyZod) => Peel | undefined) | undefined;
@@ -78,13 +78,13 @@ function describe(schema: AnyZod): string | undefined {
   return 'description' in schema && typeof schema.description === 'string' ? schema.description : undefined;
 }
 
-/** How deep wrappers may stand in each other; more of them is a `lazy` that never ends. */
+/** Maximum depth of wrappers; a deeper nesting is a `lazy` that never ends. */
 const MAX_WRAPPERS = 64;
 
 /**
- * Takes off everything around a type, and says what it was.
+ * Removes all wrappers of a type and returns their facts.
  *
- * @throws TypeError when there is no end to it
+ * @throws TypeError when the wrappers never end
  */
 export function unwrap(schema: z.core.$ZodType, path: string): Unwrapped {
   let core = schema as AnyZod;
@@ -106,7 +106,7 @@ export function unwrap(schema: z.core.$ZodType, path: string): Unwrapped {
     facts = { ...metadataOf(core), ...facts };
     description ??= describe(core);
   }
-  // A type that takes everything takes nothing as well.
+  // A type that accepts every value also accepts an absent one.
   const type = core._zod.def.type;
   optional ??= type === 'unknown' || type === 'any';
   const typeDescription =

@@ -1,5 +1,6 @@
 /**
- * The `Audit-Id` of a request: a name under which client, server and logs speak of the same request. It is on every answer.
+ * The `Audit-Id` of a request: the id that identifies the request to client, server and logs. Every response carries
+ * it.
  *
  * @module
  */
@@ -9,16 +10,16 @@ import type { ApiRequest, ApiResponse } from './http.js';
 
 const AUDIT_ID = 'audit-id';
 
-/** The id that the client gave the request, as it is and whatever its length, as in Kubernetes; a new one where it gave none. */
+/** Returns the id that the client sent, unchanged and of any length, as Kubernetes does; otherwise a new id. */
 export function auditIdOf({ headers }: ApiRequest, entropy: Entropy): string {
   const given = headers.get(AUDIT_ID) === undefined ? undefined : headers.getAll(AUDIT_ID)[0];
   return given === undefined || given === '' ? entropy.uuid() : headerText(given);
 }
 
-/** The header field of an answer. */
+/** Returns the header field of a response. */
 export const auditIdField = (auditId: string): Readonly<Record<string, string>> => ({ [AUDIT_ID]: auditId });
 
-/** The answer with the id of its request. */
+/** Adds the id of the request to a response. */
 export function withAuditId({ status, headers, body }: ApiResponse, auditId: string): ApiResponse {
   return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
 }

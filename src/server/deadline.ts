@@ -1,23 +1,23 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import type { Clock, Timer } from '../meta/clock.js';
 
-const late = (): ApiError => errors.timeout('request did not complete within the allotted timeout');
+const timeoutError = (): ApiError => errors.timeout('request did not complete within the allotted timeout');
 
 /**
- * Ends the wait for an answer when it takes too long, whatever it is that hangs. The work itself goes on in the background,
- * as in Kubernetes: a write that was not answered may still have happened.
+ * Bounds the wait for a response. After the deadline the work continues in the background, as in Kubernetes: an
+ * unanswered write may still happen.
  *
  * @param limitMs time from now, in milliseconds
- * @throws ApiError 504 when the time is out; else as the work does
+ * @throws ApiError 504 after the deadline; otherwise what the work throws
  */
 export function withDeadline<Answer>(clock: Clock, limitMs: number, work: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const timer = clock.after(limitMs, () => reject(late()));
+    const timer = clock.after(limitMs, () => reject(timeoutError()));
     settleWith(work, () => timer.cancel(), resolve, reject);
   });
 }
 
-/** Settles as the work does, after `done`. */
+/** Calls `done`, then settles as the work does. */
 function settleWith<Answer>(
   work: Promise<Answer>,
   done: () => void,
@@ -36,16 +36,16 @@ function settleWith<Answer>(
   );
 }
 
-/** A request that is waited for. */
+/** A request with a deadline. */
 interface Pending {
   readonly dueMs: number;
   readonly reject: (error: ApiError) => void;
 }
 
 /**
- * {@link withDeadline} for requests that take a microsecond, where a timer for each would cost as much: all have the same
- * limit, so they fall due in the order in which they came, and one timer serves them all. While somebody waits, it keeps
- * the process alive; what comes in by a socket is kept by that.
+ * Does what {@link withDeadline} does, for in-process requests, which take microseconds: a timer for each would double
+ * their cost. All requests have the same limit, so their deadlines come in the order of arrival, and one timer serves
+ * them all. It keeps the process alive while a request is pending; requests from a socket do not need that.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -53,13 +53,13 @@ export class Deadlines {
   readonly #pending = new Set<Pending>();
   #timer: Timer | undefined;
 
-  /** @param limitMs time of each request, in milliseconds */
+  /** @param limitMs limit of each request, in milliseconds */
   constructor(clock: Clock, limitMs: number) {
     this.#clock = clock;
     this.#limitMs = limitMs;
   }
 
-  /** Waits for an answer. @throws ApiError 504 when the time is out; else as the work does */
+  /** Bounds the wait for a response. @throws ApiError 504 after the deadline; otherwise what the work throws */
   bound<Answer>(work: Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const pending = { dueMs: this.#clock.now() + this.#limitMs, reject };
@@ -72,7 +72,7 @@ export class Deadlines {
 
   #leave(pending: Pending): void {
     if (!this.#pending.delete(pending) || this.#pending.size > 0) return;
-    // The host's timer stays for the next request, and holds nothing; a clock that has no such timers is left without.
+    // The host's timer stays armed for the next request but does not hold the process; other clocks cancel the timer.
     if (this.#timer?.unref !== undefined) return this.#timer.unref();
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -89,7 +89,7 @@ export class Deadlines {
     for (const pending of this.#pending) {
       if (pending.dueMs > nowMs) return this.#arm(pending.dueMs - nowMs);
       this.#pending.delete(pending);
-      pending.reject(late());
+      pending.reject(timeoutError());
     }
   }
 }

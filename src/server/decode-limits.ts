@@ -2,7 +2,7 @@ import type { DecodeLimits } from '../codec/index.js';
 import { defaultDecodeLimits } from '../codec/codec.js';
 
 /**
- * What the bodies of requests may hold. They may nest less deeply than the parsers could read: what is stored goes through
- * many walkers, and each must come back from the deepest object with stack to spare.
+ * Limits of request bodies. The maximum depth is below that of the parsers: many recursive functions walk a stored
+ * object, and each must handle the deepest object without exhausting the stack.
  */
 export const bodyDecodeLimits: DecodeLimits = { ...defaultDecodeLimits, maxDepth: 1000 };

@@ -3,7 +3,7 @@ import { definedOnly } from '../meta/defined-only.js';
 import type { DeleteOutcome } from '../registry/delete.js';
 import type { ResourceStore } from '../registry/store.js';
 
-/** The Status that a delete answers with, or undefined where it answers with the object. */
+/** Returns the Status that a delete responds with, or undefined when it responds with the object. */
 export function deleteAnswer(store: ResourceStore, outcome: DeleteOutcome): Status | undefined {
   const { info } = store;
   const returnsObject =

@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4), synchronous: the host's own is not, and discovery documents are hashed where nobody can wait.
- * For names of versions of a text, not for secrets.
+ * Synchronous SHA-256 (FIPS 180-4): Web Crypto is asynchronous, and discovery documents are hashed in synchronous code.
+ * For document versions only, not for secrets.
  *
  * @module
  */
@@ -19,12 +19,12 @@ function firstPrimes(count: number): number[] {
   return primes;
 }
 
-/** The first 32 bits of a number's fraction. */
+/** Returns the first 32 bits of a number's fraction. */
 function fractionBits(value: number): number {
   return ((value - Math.floor(value)) * 0x1_0000_0000) >>> 0;
 }
 
-/** SHA-256 of a text in UTF-8. */
+/** Returns the SHA-256 of a text in UTF-8. */
 export function sha256(text: string): Uint8Array {
   const message = encodeUtf8(text);
   const blocks = ((message.length + 8) >> 6) + 1;
@@ -78,12 +78,12 @@ function expand(view: DataView, offset: number, words: Uint32Array): void {
   }
 }
 
-/** SHA-256 of a text as hexadecimal digits in upper case, which is how versions of documents are named. */
+/** Returns the SHA-256 of a text as upper-case hexadecimal digits, the form of document versions. */
 export function documentHash(text: string): string {
   return encodeHex(sha256(text)).toUpperCase();
 }
 
-/** The eight-byte hash that discovery gives for the form in which a kind is stored. */
+/** Returns `storageVersionHash` of discovery: eight bytes that identify the stored form of a kind. */
 export function storageVersionHash(group: string, version: string, kind: string): string {
   return encodeBase64(sha256(`${group}/${version}/${kind}`).subarray(0, 8));
 }

@@ -1,12 +1,12 @@
 /**
- * Feature gates: switches for behaviour that is not settled yet, or that is being taken away.
+ * Feature gates: switches for behaviour that is not stable yet, or that is being removed.
  *
  * @module
  */
 import { messageOf } from '../meta/error-message.js';
 import { parseBool, parsePairs } from './flag-values.js';
 
-/** How settled a feature is. GA features cannot be switched off; deprecated ones warn when they are set. */
+/** Stage of a feature. GA features cannot be disabled; setting a deprecated feature warns. */
 export type FeatureStage = 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
 
 /** A feature gate. */
@@ -16,7 +16,7 @@ export interface FeatureGate {
   readonly default: boolean;
   /** The part of this project that reads the gate. */
   readonly owner: string;
-  /** Release in which the gate came to its stage. */
+  /** Kubernetes release in which the gate reached its stage. */
   readonly since: string;
 }
 
@@ -43,16 +43,16 @@ export const featureGates = [
 /** Name of a gate of this server. */
 export type FeatureGateName = (typeof featureGates)[number]['name'];
 
-/** Gates that stand for all gates of a stage which are not set by name. */
+/** Gates that set all gates of a stage that are not set by name. */
 const STAGE_GATES: ReadonlyMap<string, FeatureStage> = new Map([
   ['AllAlpha', 'Alpha'],
   ['AllBeta', 'Beta'],
 ]);
 
-/** Which features are on. Immutable. */
+/** Enabled and disabled features. Immutable. */
 export class FeatureGates {
   readonly #enabled: ReadonlyMap<string, boolean>;
-  /** What the operator should know about the gates that were set, in the production system's words. */
+  /** Warnings for the operator about the gates that were set, in Kubernetes' words. */
   readonly warnings: readonly string[];
 
   private constructor(enabled: ReadonlyMap<string, boolean>, warnings: readonly string[]) {
@@ -61,9 +61,9 @@ export class FeatureGates {
   }
 
   /**
-   * Reads the flag `--feature-gates`: `Name=true,Other=false`. The last of several values for one gate counts.
+   * Parses the flag `--feature-gates`: `Name=true,Other=false`. The last value of a gate wins.
    *
-   * @throws Error for an unknown gate, a value that is missing or no boolean, or a change of a gate that is locked
+   * @throws Error for an unknown gate, a missing or invalid value, or a change of a locked gate
    */
   static parse(text: string, known: readonly FeatureGate[] = featureGates): FeatureGates {
     const values = new Map<string, boolean>();
@@ -81,9 +81,9 @@ export class FeatureGates {
   }
 
   /**
-   * Takes the values as an object: `{ WatchList: true, AllBeta: false }`.
+   * Reads the values of an object: `{ WatchList: true, AllBeta: false }`.
    *
-   * @throws Error for an unknown gate or a change of a gate that is locked
+   * @throws Error for an unknown gate or a change of a locked gate
    */
   static from(values: Readonly<Record<string, boolean>>, known: readonly FeatureGate[] = featureGates): FeatureGates {
     return FeatureGates.#resolve(Object.entries(values), known);
@@ -116,12 +116,12 @@ export class FeatureGates {
     return new FeatureGates(enabled, warnings);
   }
 
-  /** Whether a feature is on. A gate that is not known is off. */
+  /** Returns whether a feature is enabled. An unknown gate is disabled. */
   enabled(name: FeatureGateName): boolean {
     return this.#enabled.get(name) ?? false;
   }
 
-  /** Every gate with its value, in order of the names. */
+  /** Returns every gate with its value, sorted by name. */
   entries(): [name: string, enabled: boolean][] {
     return [...this.#enabled].sort(([a], [b]) => (a < b ? -1 : 1));
   }

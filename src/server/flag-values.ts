@@ -6,7 +6,7 @@ const BOOLS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * A flag's boolean, in every spelling that Kubernetes takes.
+ * Parses the boolean value of a flag, in every spelling that Kubernetes accepts.
  *
  * @throws Error for anything else
  */
@@ -16,14 +16,14 @@ export function parseBool(text: string): boolean {
   return value;
 }
 
-/** One `key[=value]` of a flag that takes several, separated by commas. Spaces around both are dropped. */
+/** One `key[=value]` of a comma-separated flag, without surrounding spaces. */
 export interface FlagPair {
   readonly key: string;
-  /** Undefined when there was no equals sign. */
+  /** Undefined without an equals sign. */
   readonly value: string | undefined;
 }
 
-/** Takes a flag's pairs apart. Empty ones are passed over. */
+/** Splits a flag into its pairs. Empty pairs are skipped. */
 export function parsePairs(text: string): FlagPair[] {
   const pairs: FlagPair[] = [];
   for (const item of text.split(',')) {

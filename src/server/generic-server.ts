@@ -1,6 +1,6 @@
 /**
- * The server without a policy of its own: it is given its storage, its kinds, its authenticators and its authorizer, and
- * makes of them an entrance for requests. `ApiServer` chooses the usual ones.
+ * The server without a policy: its caller provides storage, kinds, authenticators and authorizer; the server handles
+ * requests with them. `ApiServer` provides the usual ones.
  *
  * @module
  */
@@ -47,21 +47,21 @@ import type { VersionOptions } from './version.js';
 import { UnansweredRequests } from './unanswered-requests.js';
 import { webSocketWatch } from './web-socket.js';
 
-/** Everything that a server is made of; nothing has a default here. */
+/** The parts of a server. Nothing has a default here. */
 export interface GenericServerOptions {
   /** The served kinds, with their stores. */
   readonly catalogue: Catalogue;
   readonly entropy: Entropy;
   readonly metrics: Metrics;
-  /** Stages of admission, in order. */
+  /** Admission plugins, in order. */
   readonly admission: readonly AdmissionPlugin[];
-  /** Waits for the start of the server; undefined when it has started. A rejection is the answer to requests that came too early. */
+  /** Waits for the start of the server; undefined when it has started. A rejection fails the requests that wait. */
   readonly started: () => Promise<void> | undefined;
-  /** Waits for what a kind needs before its first request; undefined when there is nothing to wait for. */
+  /** Prepares a kind before its first request; undefined when it is ready. */
   readonly prepare: (definition: ResourceDefinition) => Promise<void> | undefined;
-  /** What virtual kinds do that do not say it themselves. */
+  /** Operations of the virtual kinds whose definitions have no `perform`. */
   readonly performers: ReadonlyMap<ResourceDefinition, Perform>;
-  /** Client through which virtual kinds reach other objects. */
+  /** Returns the client with which virtual kinds access other objects. */
   readonly client: () => OperationClient;
   /** Observers of updates, by kind. */
   readonly observers: ReadonlyMap<ResourceDefinition, UpdateObserver>;
@@ -71,46 +71,55 @@ export interface GenericServerOptions {
   readonly authorizer: Authorizer;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
-  /** Time from now during which added checks do not fail `/livez`, in milliseconds. */
+  /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
   readonly livezGracePeriodMs: number;
   readonly version: VersionOptions;
   readonly logger: Logger;
-  /** Further documents: what answers a GET, by path. */
+  /** Additional documents that a GET returns, by path. */
   readonly documents: ReadonlyMap<string, DocumentSource>;
-  /** Address that discovery gives to clients, `host:port`. */
+  /** Returns the address that discovery gives to clients, `host:port`. */
   readonly serverAddress: () => string;
 }
 
-/** Bounds; times in milliseconds. docs/limits.md says what happens past each. */
+/** Limits of a server; times in milliseconds. docs/limits.md describes what happens beyond each. */
 export interface ServerLimits {
-  /** Longest body of a write, in bytes; a longer one is answered with 413. Default 3 MiB. */
+  /** Maximum size of a request body, in bytes; a larger body is refused with 413. Default 3 MiB. */
   readonly bodyBytes: number;
-  /** Requests that are worked on, and those that wait. */
+  /** Maximum numbers of requests in flight and waiting. */
   readonly inFlight: InFlightOptions;
-  /** Watches that are open. */
+  /** Maximum numbers of open watches. */
   readonly watches: WatchLimits;
-  /** Longest time of a request that is not a watch, of a transport or of a client in the process; a request may ask for less (`timeout`). Default 60,000. */
+  /**
+   * Maximum duration of a request other than a watch, from a transport or an in-process client; a request may ask for
+   * less (`timeout`). Default 60,000.
+   */
   readonly requestTimeoutMs: number;
-  /** Shortest time of a watch that does not say it itself; the longest is twice that, so that watchers do not all come back at once. Default 1,800,000. */
+  /**
+   * Minimum duration of a watch that does not set `timeoutSeconds`; the maximum is twice that, so that clients do not
+   * reconnect all at once. Default 1,800,000.
+   */
   readonly minWatchMs: number;
   /**
-   * For how long the events of a kind are kept for watches that begin in the past, and the history of the storage that the server makes
-   * itself; a storage that is given keeps its own. Default 300,000.
+   * Watch history: how long the events of a kind are kept for watches that start in the past. It also bounds the
+   * history of the default storage; a storage from the options has its own setting. Default 300,000.
    */
   readonly watchHistoryMs: number;
-  /** Events of one kind that are kept for watches that begin in the past. Default 1,000,000. */
+  /** Maximum number of events kept per kind for watches that start in the past. Default 1,000,000. */
   readonly watchHistoryEvents: number;
-  /** Bytes of memory that the past may take: the history of the storage, the events of watches, and decoded forms. What is beyond that is compacted. Default a quarter of the heap limit. */
+  /**
+   * Maximum memory of the history, in bytes: storage history, watch events and decoded objects. Older history is
+   * compacted. Default a quarter of the heap limit.
+   */
   readonly historyBytes: number;
-  /** Time between the bookmarks of a watch that asks for them. Default 60,000. */
+  /** Bookmark interval of watches that ask for bookmarks. Default 60,000. */
   readonly bookmarkIntervalMs: number;
-  /** How long a request for a version of the future waits; then it is answered with 504. Default 3,000. */
+  /** How long a request for a future resource version waits before it is refused with 504. Default 3,000. */
   readonly revisionWaitMs: number;
-  /** How long each part of the server may take to end, the start included. Default 30,000. */
+  /** Maximum time that each part of the server takes to close, including a pending start. Default 30,000. */
   readonly closeTimeoutMs: number;
 }
 
-/** The bounds where the options say nothing; that of the history depends on the host. */
+/** Default limits, except the memory of the history, which depends on the host. */
 export const defaultLimits: Omit<ServerLimits, 'historyBytes'> = {
   bodyBytes: 3 * 1024 * 1024,
   inFlight: {},
@@ -144,7 +153,7 @@ export class GenericServer {
   readonly #endpoint: Endpoint;
   readonly #socketEndpoint: (scope: RequestScope) => Promise<WebSocketAnswer>;
   readonly #shutdown = new AbortController();
-  /** Who was refused is told nothing of the reasons; who runs the server is. */
+  /** Logs why a request was refused: the operator sees the reason, the user does not. */
   readonly #refused: RefusalLog = ({ message }, { reason, error }) => {
     if (reason === '' && error === undefined) return;
     this.options.logger.info('refused a request', {
@@ -189,15 +198,15 @@ export class GenericServer {
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
     const watches = new WatchLimiter(limits.watches);
-    const known = [
+    const identified = [
       whenStarted(options.started),
       authentication(options.authenticator, options.apiAudiences),
       impersonation(options.authorizer, dialect, this.#refused),
       authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors')),
     ];
-    const timed = [deadline(clock, limits.requestTimeoutMs), ...known];
-    this.#endpoint = compose([...timed, inFlight(limiter, watches)], (scope) => router.route(scope));
-    this.#socketEndpoint = webSocketWatch(this, router, timed, watches);
+    const filters = [deadline(clock, limits.requestTimeoutMs), ...identified];
+    this.#endpoint = compose([...filters, inFlight(limiter, watches)], (scope) => router.route(scope));
+    this.#socketEndpoint = webSocketWatch(this, router, filters, watches);
   }
 
   #serve(info: ResourceInfo, admission: AdmissionChain): void {
@@ -225,13 +234,13 @@ export class GenericServer {
     this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
   }
 
-  /** The verbs of a resource; undefined when it is not served. */
+  /** Returns the operations of a resource; undefined when it is not served. */
   operations(apiVersion: string, resource: string): ResourceOperations | undefined {
     return this.#operations.get(`${apiVersion}/${resource}`);
   }
 
   /**
-   * The verbs of a kind by its definition.
+   * Returns the operations of a kind.
    *
    * @throws TypeError when the kind is not served
    */
@@ -241,13 +250,13 @@ export class GenericServer {
     return found;
   }
 
-  /** The context of one request. */
+  /** Creates the context of a request. */
   context(user: UserInfo, userAgent: string, warn: (text: string) => void, signal?: AbortSignal): RequestContext {
     const { dialect, clock, entropy } = this;
     return { user, dialect, clock, entropy, userAgent, warn, signal };
   }
 
-  /** Refuses what a user may not do. @throws ApiError 403 */
+  /** Authorizes a request. @throws ApiError 403 */
   authorize(attributes: Attributes): Promise<void> {
     return requireAllowed(this.options.authorizer, attributes, this.#refused);
   }
@@ -257,7 +266,7 @@ export class GenericServer {
     return this.#shutdown.signal;
   }
 
-  /** Answers a request. Never rejects: what goes wrong is an answer too. */
+  /** Answers a request. Never rejects: a failure becomes a response. */
   readonly handle: Handler = async (request) => {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request);
@@ -287,14 +296,17 @@ export class GenericServer {
     }
   };
 
-  /** Resolves when every request has its answer, or when `timeoutMs` have passed. A watch is answered when it begins. */
+  /**
+   * Resolves when every request has been answered, or after `timeoutMs` milliseconds. A watch counts as answered when
+   * it begins.
+   */
   answered(timeoutMs: number): Promise<void> {
     return this.#unanswered.answeredWithin(this.clock, timeoutMs);
   }
 
   /**
-   * Stops serving, in order: readiness fails, watches end, requests in flight get their answers. The owner of the storage
-   * closes it afterwards. A request that waits for something without end is bounded by the request timeout.
+   * Stops serving, in order: readiness fails, watches end, requests in flight finish, each within the request timeout.
+   * The owner of the storage closes it afterwards.
    */
   async shutdown(): Promise<void> {
     this.health.startShutdown();
@@ -313,7 +325,7 @@ export class GenericServer {
   #failure(request: ApiRequest, scope: RequestScope, error: unknown, auditId: string): ApiResponse {
     const { warnings } = scope;
     if (error instanceof ApiError) {
-      // Who was refused is told nothing; who runs the server is told why.
+      // The operator sees the reason, the user does not.
       if (error.code === 401 && error.cause instanceof Error)
         this.options.logger.info('unable to authenticate the request', { reason: error.cause.message });
       if (error.cause instanceof StorageError)
@@ -331,12 +343,10 @@ export class GenericServer {
   }
 }
 
-/** What a virtual kind does. @throws TypeError when nobody says */
+/** Returns the operation of a virtual kind. @throws TypeError when it has none */
 function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<ResourceDefinition, Perform>): Perform {
   const perform = definition.perform ?? performers.get(definition);
   if (perform === undefined)
-    throw new TypeError(
-      `${definition.kind} is a virtual kind, and nothing says what it does: its definition needs "perform"`,
-    );
+    throw new TypeError(`${definition.kind} is a virtual kind without an operation: its definition needs "perform"`);
   return perform;
 }

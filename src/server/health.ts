@@ -8,30 +8,33 @@ import { messageOf } from '../meta/error-message.js';
 import { goQuote } from '../meta/go-text.js';
 import type { ApiResponse } from './http.js';
 
-/** The endpoints by the name that stands in their answers. */
+/** Names of the endpoints, as in their responses. */
 export const healthEndpoints = ['healthz', 'livez', 'readyz'] as const;
 
 /** Name of a health endpoint. */
 export type HealthEndpoint = (typeof healthEndpoints)[number];
 
-/** One thing that must work. */
+/** A health check. */
 export interface HealthCheck {
-  /** As it stands in verbose answers and after the endpoint's path, e.g. `ping` or `poststarthook/rbac`. */
+  /** Name in verbose responses and in the path of the check, e.g. `ping` or `poststarthook/rbac`. */
   readonly name: string;
   /**
-   * Returns when all is well.
+   * Returns when the check passes.
    *
-   * @throws Error whose message says what is wrong; users see it
+   * @throws Error with the reason of the failure; users see the message
    */
   check(signal: AbortSignal): Promise<void> | void;
 }
 
-/** How the checks are run. */
+/** Options of the health checks. */
 export interface HealthOptions {
   readonly clock: Clock;
-  /** Time after which a check that has not answered has failed, in milliseconds. Default 2000. */
+  /** Timeout of a check, in milliseconds. Default 2000. */
   readonly timeoutMs?: number;
-  /** Time from now during which the checks of `/livez` added with {@link HealthChecks.add} pass unasked, in milliseconds; the flag `--livez-grace-period`. Default 0. */
+  /**
+   * Grace period from now, in milliseconds, during which the checks added to `/livez` pass without being run; the flag
+   * `--livez-grace-period`. Default 0.
+   */
   readonly livezGracePeriodMs?: number;
 }
 
@@ -47,7 +50,7 @@ function text(status: number, body: string): ApiResponse {
   return { status, headers: HEADERS, body };
 }
 
-/** The checks of a server and the answers that they come to. */
+/** The health checks of a server. */
 export class HealthChecks {
   readonly #options: HealthOptions;
   readonly #checks: Record<HealthEndpoint, HealthCheck[]>;
@@ -72,14 +75,14 @@ export class HealthChecks {
   /**
    * Adds a check.
    *
-   * @param endpoints where it counts; default all
-   * @throws TypeError when an endpoint has a check of that name
+   * @param endpoints endpoints that run the check; default all
+   * @throws TypeError when an endpoint already has a check of that name
    */
   add(check: HealthCheck, endpoints: readonly HealthEndpoint[] = healthEndpoints): void {
     for (const endpoint of endpoints) {
       const checks = this.#checks[endpoint];
       if (checks.some(({ name }) => name === check.name))
-        throw new TypeError(`/${endpoint} has a check "${check.name}" already`);
+        throw new TypeError(`/${endpoint} already has a check "${check.name}"`);
       // `shutdown` stays last.
       checks.splice(
         endpoint === 'readyz' ? checks.length - 1 : checks.length,
@@ -89,12 +92,12 @@ export class HealthChecks {
     }
   }
 
-  /** From now on `/readyz` fails, so that no new work is sent here. */
+  /** Fails `/readyz` from now on, so that load balancers send no more requests. */
   startShutdown(): void {
     this.#shuttingDown = true;
   }
 
-  /** Every path that is served, for the list of paths at the root. */
+  /** Returns every path served, for the list of paths at the root. */
   paths(): string[] {
     return healthEndpoints.flatMap((endpoint) => [
       `/${endpoint}`,
@@ -105,8 +108,8 @@ export class HealthChecks {
   /**
    * Answers a request.
    *
-   * @param path decoded
-   * @returns undefined when the path is not one of a health endpoint; 404 for a check that does not exist
+   * @param path decoded path
+   * @returns the response, 404 for an unknown check; undefined when the path is not that of a health endpoint
    */
   async handle(path: string, query: URLSearchParams, signal: AbortSignal): Promise<ApiResponse | undefined> {
     const endpoint = healthEndpoints.find((name) => path === `/${name}` || path.startsWith(`/${name}/`));
@@ -137,7 +140,7 @@ export class HealthChecks {
     );
     for (const { name } of outcomes) excluded.delete(name);
     const report = outcomes.map((outcome) => line(outcome, verbose)).join('') + unknownExclusions(excluded);
-    // A failure is told in full even when nobody asked; only the reasons wait for `verbose`.
+    // A failed endpoint lists its checks even without `verbose`; only the reasons need `verbose`.
     if (outcomes.some(({ state }) => state === 'failed')) return text(500, `${report}${endpoint} check failed\n`);
     return text(200, verbose ? `${report}${endpoint} check passed\n` : 'ok');
   }

@@ -1,7 +1,7 @@
 /**
- * What goes into the server and what comes out of it, without any transport's types.
+ * Requests and responses of the server, independent of any transport.
  *
- * WHATWG `Request` and `Response` cost more than the work they carry, so the core takes these plain records; the
+ * WHATWG `Request` and `Response` cost more than handling a request, so the core uses these plain records; the
  * transports convert.
  *
  * @module
@@ -9,13 +9,13 @@
 
 /** A client certificate as the TLS layer verified it. */
 export interface PeerCertificate {
-  /** The leaf first, then the chain as sent, DER. */
+  /** Certificates in DER: the leaf, then the chain as sent. */
   readonly chain: readonly Uint8Array[];
-  /** Whether the chain ends in an authority that the listener trusts. */
+  /** Whether the chain ends in an authority trusted by the listener. */
   readonly authorized: boolean;
 }
 
-/** Who is on the other end of the connection. */
+/** The remote end of a connection. */
 export interface Peer {
   readonly address: string | undefined;
   readonly tls: boolean;
@@ -24,22 +24,25 @@ export interface Peer {
 
 /** Header fields of a request, names in lower case. */
 export interface RequestHeaders {
-  /** The value, or the values joined with `, `; undefined when absent. */
+  /** Returns the value, or the values joined with `, `; undefined when absent. */
   get(name: string): string | undefined;
-  /** Every value as it was sent. */
+  /** Returns every value as sent. */
   getAll(name: string): readonly string[];
-  /** Names that are present. */
+  /** Returns the names of the fields present. */
   names(): Iterable<string>;
-  /** Whether there is a name that begins with `prefix`, in lower case. Asked of every request: cheaper than looking through the names. */
+  /**
+   * Returns whether a field name begins with `prefix` (lower case). Called for every request: cheaper than a loop over
+   * the names.
+   */
   hasPrefix(prefix: string): boolean;
 }
 
 /**
- * A request as a transport hands it in. Its fields may be getters that look things up when they are read: pass it on as
- * it is, since a spread copy would lose them.
+ * A request from a transport. Its fields may be getters that compute their values on demand: pass the object itself on,
+ * because a spread copy loses them.
  */
 export interface ApiRequest {
-  /** In upper case. */
+  /** HTTP method in upper case. */
   readonly method: string;
   /** Path as sent, percent-encoding kept, without the query. */
   readonly path: string;
@@ -47,14 +50,14 @@ export interface ApiRequest {
   readonly query: string;
   readonly headers: RequestHeaders;
   /**
-   * Reads the body, at most `limit` bytes. Called at most once. `onChunk`, if given, is called with the length of each chunk before
-   * the chunk is kept; what it throws ends the reading.
+   * Reads the body, at most `limit` bytes. Called at most once. The optional `onChunk` is called with the length of
+   * each chunk before the chunk is buffered; an error that it throws ends the read.
    *
-   * @throws BodyTooLargeError when there is more; what `onChunk` throws
+   * @throws BodyTooLargeError when the body is longer; what `onChunk` throws
    */
   readonly body: (limit: number, onChunk?: (bytes: number) => void) => Promise<Uint8Array>;
   readonly peer: Peer;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -69,8 +72,8 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * A text in pieces: `head`, then the parts with `separator` between them, then `tail`. It lets a long list go out without
- * being joined first. `ascii` promises that nothing in it is above U+007F, so that its length in bytes is its length.
+ * A text in parts: `head`, the parts joined with `separator`, then `tail`. A long list can be sent without joining it
+ * first. `ascii` promises that the text has no character above U+007F, so its length in bytes equals its length.
  */
 export interface TextParts {
   readonly head: string;
@@ -80,19 +83,19 @@ export interface TextParts {
   readonly ascii: boolean;
 }
 
-/** A text in pieces as one string. */
+/** Joins the parts of a text. */
 export function joinedText(text: TextParts): string {
   return text.head + text.parts.join(text.separator) + text.tail;
 }
 
-/** Length of a text in pieces, in UTF-16 units: its bytes when it is ASCII. */
+/** Returns the length of a text in parts, in UTF-16 units: its bytes when it is ASCII. */
 export function textLength(text: TextParts): number {
   let length = text.head.length + text.tail.length + Math.max(0, text.parts.length - 1) * text.separator.length;
   for (const part of text.parts) length += part.length;
   return length;
 }
 
-/** Pieces of a body as one; `length` is theirs together. */
+/** Joins the chunks of a body. @param length total length in bytes */
 export function joinedBytes(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
   let offset = 0;
@@ -103,39 +106,39 @@ export function joinedBytes(chunks: readonly Uint8Array[], length: number): Uint
   return whole;
 }
 
-/** A body that comes over time; pulled by the transport, so that a slow client slows the source. */
+/** A streamed body. The transport pulls it, so a slow client slows the source. */
 export interface StreamBody {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
-/** Body of an answer. */
+/** Body of a response. */
 export type ResponseBody = undefined | string | Uint8Array | TextParts | StreamBody;
 
-/** An answer. */
+/** A response. */
 export interface ApiResponse {
   readonly status: number;
-  /** Names in lower case; a list is sent as that many fields. */
+  /** Header fields, names in lower case; a list is sent as repeated fields. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ResponseBody;
 }
 
-/** The one entrance of the server: what every transport calls. Never rejects. */
+/** Entry point of the server for every transport. Never rejects. */
 export type Handler = (request: ApiRequest) => Promise<ApiResponse>;
 
 /**
- * A watch over WebSocket: the transport performs the upgrade when `accept` is given, sends each message as one frame and
- * closes with 1000 at the end.
+ * An accepted watch over WebSocket: the transport performs the upgrade, sends each message as one frame and closes with
+ * code 1000 at the end.
  */
 export interface WebSocketAnswer {
-  /** The subprotocol to answer with; empty when the client offered none. */
+  /** The selected subprotocol; empty when the client offered none. */
   readonly protocol: string;
-  /** Header fields of the handshake's answer besides its own, names in lower case. */
+  /** Additional header fields of the handshake response, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** One message an event. A string goes as a text frame, bytes as a binary one. */
+  /** One message per event. A string becomes a text frame, bytes a binary frame. */
   readonly messages: AsyncIterable<string | Uint8Array>;
 }
 
-/** Asks the server for a WebSocket watch: an answer to refuse with, or the messages to send. */
+/** Handles a WebSocket watch: returns a refusal, or the messages to send. */
 export type WebSocketHandler = (
   request: ApiRequest,
 ) => Promise<{ readonly refuse: ApiResponse } | { readonly accept: WebSocketAnswer }>;

@@ -1,7 +1,7 @@
 /**
- * A bound on how many requests are worked on at once, so that an overload is answered quickly instead of slowing
- * everybody down. Reading and changing requests have bounds of their own; those that only wait, for the rest of their body or for a
- * version of the future, have another, and take nothing from those that work.
+ * Limits of requests in flight: under overload the server refuses requests quickly instead of slowing all of them down.
+ * Read-only and mutating requests have separate limits. Requests that only wait, for the rest of their body or for a
+ * future resource version, have a third limit and do not count against the first two.
  *
  * @module
  */
@@ -9,35 +9,35 @@ import { errors, type ApiError } from '../meta/api-error.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { atMost, fairShare, UserLimit } from './user-limit.js';
 
-/** Which bound a request counts against. */
+/** The limit that a request counts against. */
 export type RequestClass = 'readOnly' | 'mutating';
 
-/** The bounds; 0 is none. */
+/** Limits of requests in flight; 0 means no limit. */
 export interface InFlightOptions {
-  /** GETs and the like. Default 400. */
+  /** Maximum number of read-only requests. Default 400. */
   readonly maxReadOnly?: number;
-  /** Requests that change something. Default 200. */
+  /** Maximum number of mutating requests. Default 200. */
   readonly maxMutating?: number;
-  /** Requests that wait for their body or for a version of the future. Default 1 000. */
+  /** Maximum number of requests that wait for their body or for a future resource version. Default 1,000. */
   readonly maxWaiting?: number;
-  /** Bytes of bodies that have not come to their end. Default 128 MiB. */
+  /** Maximum total size of incomplete bodies, in bytes. Default 128 MiB. */
   readonly maxBodyBytes?: number;
   /**
-   * The part of each bound above that one user gets who is alone, above 0 and at most 1; with more users each gets less, so that
-   * something is always free. Default 0.75; 1 is no bound.
+   * Maximum share of each limit above for a single active user, above 0 and at most 1. With more users each gets less,
+   * so some capacity is always free. Default 0.75; 1 means no limit per user.
    */
   readonly userShare?: number;
 }
 
-/** How many watches there may be at once; 0 is no bound. */
+/** Limits of open watches; 0 means no limit. */
 export interface WatchLimits {
-  /** Of all users. Default 20 000. */
+  /** Maximum for all users together. Default 20,000. */
   readonly max?: number;
-  /** Of one user; members of `system:masters` are bound by the number of all only. Default 2 000. */
+  /** Maximum per user. Members of `system:masters` are subject to the limit for all users only. Default 2,000. */
   readonly maxPerUser?: number;
 }
 
-/** The bounds of requests where the options say nothing. */
+/** Default limits of requests in flight. */
 export const defaultInFlight: Required<InFlightOptions> = {
   maxReadOnly: 400,
   maxMutating: 200,
@@ -46,37 +46,37 @@ export const defaultInFlight: Required<InFlightOptions> = {
   userShare: 0.75,
 };
 
-/** The bounds of watches where the options say nothing. */
+/** Default limits of watches. */
 export const defaultWatches: Required<WatchLimits> = { max: 20_000, maxPerUser: 2_000 };
 
 const READ_ONLY_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
 const MASTERS = 'system:masters';
 
-/** The class of a request by its verb. */
+/** Returns the class of a request by its verb. */
 export function requestClass(verb: string): RequestClass {
   return READ_ONLY_VERBS.has(verb) ? 'readOnly' : 'mutating';
 }
 
 /**
- * Whether a request is to be held against a bound at all. Watches are not: they last, and have their own. Nor are those of
- * `system:masters`, so that a server that is swamped can still be administered.
+ * Returns whether the limits apply to a request. Watches are long-running and have their own limits. Requests of
+ * `system:masters` are exempt, so an overloaded server can still be administered.
  */
 export function isLimited(verb: string, groups: readonly string[]): boolean {
   return verb !== 'watch' && !groups.includes(MASTERS);
 }
 
-/** The answer to a request for which there is no room: 429, to be tried again in a second. */
+/** Creates the error of a request beyond the limits: 429, to be retried after a second. */
 export function tooManyRequests(): ApiError {
   return errors.tooManyRequests('Too many requests, please try again later.', 1);
 }
 
-/** Counts the requests that are being worked on, those that wait, and the bytes of their bodies. */
+/** Counts the requests in flight, the waiting requests, and the bytes of their bodies. */
 export class InFlightLimiter {
   readonly #working: Readonly<Record<RequestClass, UserLimit>>;
   readonly #waiting: UserLimit;
   readonly #bodyBytes: UserLimit;
 
-  /** @throws RangeError for a share that is not above 0 and at most 1 */
+  /** @throws RangeError for a user share that is not above 0 and at most 1 */
   constructor(options: InFlightOptions = {}) {
     const { maxReadOnly, maxMutating, maxWaiting, maxBodyBytes, userShare } = {
       ...defaultInFlight,
@@ -91,15 +91,15 @@ export class InFlightLimiter {
   }
 
   /**
-   * Takes a place for a request of a user.
+   * Acquires a slot for a request of a user.
    *
-   * @throws ApiError 429 when there is none
+   * @throws ApiError 429 when no slot is free
    */
-  enter(kind: RequestClass, user: string): Place {
-    return new Place(this.#working[kind], this.#waiting, this.#bodyBytes, user);
+  enter(kind: RequestClass, user: string): InFlightSlot {
+    return new InFlightSlot(this.#working[kind], this.#waiting, this.#bodyBytes, user);
   }
 
-  /** Requests being worked on, by class, and requests that wait. */
+  /** Numbers of requests in flight, by class, and of waiting requests. */
   get current(): Readonly<Record<RequestClass | 'waiting', number>> {
     return {
       readOnly: this.#working.readOnly.total,
@@ -109,8 +109,8 @@ export class InFlightLimiter {
   }
 }
 
-/** The place of one request among those that are worked on. */
-export class Place {
+/** The slot of one request in flight. */
+export class InFlightSlot {
   readonly #working: UserLimit;
   readonly #waiting: UserLimit;
   readonly #bodyBytes: UserLimit;
@@ -127,9 +127,9 @@ export class Place {
   }
 
   /**
-   * Leaves the place to others for as long as the request only waits.
+   * Releases the slot while the request only waits, and acquires it again afterwards.
    *
-   * @throws ApiError 429 when too many wait, or when there is no place afterwards; what `wait` throws
+   * @throws ApiError 429 when too many requests wait, or when no slot is free afterwards; what `wait` throws
    */
   async whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result> {
     if (!this.#waiting.take(this.#user)) throw tooManyRequests();
@@ -145,10 +145,11 @@ export class Place {
   }
 
   /**
-   * Reads a body; its bytes count until all of them are there.
+   * Reads a body. Its bytes count against the limit until the body is complete.
    *
-   * @param read is given what to tell of the bytes of each chunk before it is kept; that throws, and what it throws ends the reading
-   * @throws ApiError 429 when bodies on their way are too long together; what `read` throws
+   * @param read reads the body and calls `onChunk` with the length of each chunk before it buffers the chunk; an error
+   *   that `onChunk` throws must end the read
+   * @throws ApiError 429 when the incomplete bodies exceed the limit; what `read` throws
    */
   async whileReading(read: (onChunk: (bytes: number) => void) => Promise<Uint8Array>): Promise<Uint8Array> {
     let taken = 0;
@@ -163,7 +164,7 @@ export class Place {
     }
   }
 
-  /** Gives the place back, if the request has it. */
+  /** Releases the slot if the request holds it. */
   leave(): void {
     if (!this.#held) return;
     this.#held = false;
@@ -176,17 +177,17 @@ export class Place {
   }
 }
 
-/** Counts the watches that are open. */
+/** Counts the open watches. */
 export class WatchLimiter {
   readonly #limit: UserLimit;
 
   constructor(options: WatchLimits = {}) {
     const { max, maxPerUser } = { ...defaultWatches, ...definedOnly(options) };
-    // Without a number for all, that for each user still counts.
+    // The limit per user applies even without a limit for all users.
     this.#limit = new UserLimit(max === 0 ? Number.MAX_SAFE_INTEGER : max, atMost(maxPerUser));
   }
 
-  /** Watches that are open. */
+  /** Number of open watches. */
   get current(): number {
     return this.#limit.total;
   }
@@ -194,8 +195,8 @@ export class WatchLimiter {
   /**
    * Counts a watch.
    *
-   * @returns what is called when it has ended; only the first call counts
-   * @throws ApiError 429 when there are too many
+   * @returns a function to call when the watch has ended; only the first call counts
+   * @throws ApiError 429 when too many watches are open
    */
   enter(user: string, groups: readonly string[]): () => void {
     if (!this.#limit.take(user, 1, groups.includes(MASTERS))) throw tooManyRequests();

@@ -1,22 +1,22 @@
 /**
- * Measures of a server, and the text in which monitoring systems read them (Prometheus text format 0.0.4).
+ * Metrics of a server in the Prometheus text format 0.0.4.
  *
  * @module
  */
 
-/** Label values of one series, by label. */
+/** Label values of a series, by label. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
-/** How a metric is declared. */
+/** Declaration of a metric. */
 export interface MetricOptions {
-  /** Letters, digits and `_`, with the unit at the end. */
+  /** Letters, digits and `_`, ending with the unit. */
   readonly name: string;
   readonly help: string;
 }
 
 type MetricType = 'counter' | 'gauge';
 
-/** Series of one metric. More than this are not kept: labels come from configuration, not from requests. */
+/** Maximum number of series per metric. Labels come from configuration, not from requests, so this is a safeguard. */
 const MAX_SERIES = 1_000;
 
 /** A metric: a number for each combination of label values. */
@@ -41,12 +41,12 @@ export class Metric {
     this.set((this.#values.get(seriesOf(labels)) ?? 0) + value, labels);
   }
 
-  /** The value of a series; undefined when it was never set. */
+  /** Returns the value of a series; undefined when it was never set. */
   get(labels: MetricLabels = {}): number | undefined {
     return this.#values.get(seriesOf(labels));
   }
 
-  /** The metric in the text format; empty while it has no series. */
+  /** Returns the metric in the text format; empty without series. */
   toString(): string {
     if (this.#values.size === 0) return '';
     const { name, help } = this.options;
@@ -55,7 +55,7 @@ export class Metric {
   }
 }
 
-/** Label values as the text format has them, in the order of their labels. */
+/** Formats label values in the text format, sorted by label. */
 function seriesOf(labels: MetricLabels): string {
   const names = Object.keys(labels).sort();
   return names.length === 0 ? '' : `{${names.map((name) => `${name}="${escaped(labels[name] ?? '')}"`).join(',')}}`;
@@ -67,12 +67,12 @@ const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceA
 export class Metrics {
   readonly #metrics = new Map<string, Metric>();
 
-  /** A number that only grows. Asked for twice, it is the same one. */
+  /** Returns the counter of that name; creates it at the first call. */
   counter(options: MetricOptions): Metric {
     return this.#metric('counter', options);
   }
 
-  /** A number that goes up and down. Asked for twice, it is the same one. */
+  /** Returns the gauge of that name; creates it at the first call. */
   gauge(options: MetricOptions): Metric {
     return this.#metric('gauge', options);
   }
@@ -83,12 +83,12 @@ export class Metrics {
       if (known.type !== type) throw new TypeError(`metric ${options.name} is a ${known.type}`);
       return known;
     }
-    const made = new Metric(type, options);
-    this.#metrics.set(options.name, made);
-    return made;
+    const metric = new Metric(type, options);
+    this.#metrics.set(options.name, metric);
+    return metric;
   }
 
-  /** Everything, in the order of names. */
+  /** Returns all metrics in the text format, sorted by name. */
   toString(): string {
     return [...this.#metrics.values()].sort((a, b) => (a.options.name < b.options.name ? -1 : 1)).join('');
   }

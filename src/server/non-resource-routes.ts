@@ -10,24 +10,24 @@ import type { RequestScope } from './request-scope.js';
 import { respondWith } from './respond.js';
 import { versionInfo } from './version.js';
 
-/** Loaded when somebody first asks: most who work with objects never do. */
+/** Loads the OpenAPI module on first use: most clients never request it. */
 const openApi = once(() => import('./openapi/index.js'));
 
-/** Discovery is there in JSON and YAML, without a Table. */
+/** Discovery is available in JSON and YAML, not as a Table. */
 const DISCOVERY = { protobuf: false, forms: false } as const;
 
-/** A document that is served as it is. */
+/** A document served verbatim. */
 export interface ServedDocument {
   readonly contentType: string;
   readonly body: string;
-  /** Header fields besides the type, names in lower case. */
+  /** Header fields in addition to the content type, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes a document at each request; undefined when there is none now. */
+/** Returns the document for a request; undefined when none exists. */
 export type DocumentSource = () => ServedDocument | undefined | Promise<ServedDocument | undefined>;
 
-/** The paths beside the resources: discovery, OpenAPI, version, health. */
+/** Paths that are not resources: discovery, OpenAPI, version, health, metrics. */
 export class NonResourceRoutes {
   readonly #server: GenericServer;
   #openApi: OpenApi | undefined;
@@ -36,7 +36,7 @@ export class NonResourceRoutes {
     this.#server = server;
   }
 
-  /** Answers a request; undefined for a path that nobody serves. */
+  /** Answers a request; returns undefined for an unknown path. */
   async route(scope: RequestScope): Promise<ApiResponse | undefined> {
     const { path } = scope.info;
     const health = await this.#server.health.handle(path, scope.query, scope.request.signal);
@@ -59,7 +59,7 @@ export class NonResourceRoutes {
     return undefined;
   }
 
-  /** Paths that answer, besides those of resources. */
+  /** Returns the paths served, except those of resources. */
   #paths(): string[] {
     const { health, options } = this.#server;
     return [...health.paths(), ...options.documents.keys(), '/metrics', '/openapi/v2', '/openapi/v3', '/version'];
@@ -68,7 +68,7 @@ export class NonResourceRoutes {
   #discover(scope: RequestScope, words: readonly string[]): Promise<ApiResponse | undefined> | undefined {
     const { discovery, dialect } = this.#server;
     const [root, first, second] = words;
-    // The core group has no name, and is not found by an empty one.
+    // The core group has no name; an empty name must not find it.
     if (root === 'apis' && first === '') return undefined;
     if (words.length === 1 && (root === 'api' || root === 'apis')) {
       requireGet(scope);
@@ -94,7 +94,7 @@ export class NonResourceRoutes {
   #object(scope: RequestScope, value: object): Promise<ApiResponse> {
     requireGet(scope);
     const { responder } = this.#server;
-    // Every document of discovery is plain data.
+    // Every discovery document is plain data.
     return respondWith(
       responder,
       scope,
@@ -104,7 +104,7 @@ export class NonResourceRoutes {
     );
   }
 
-  /** Answers with a document that there is in JSON alone, always indented as Kubernetes has it. @throws ApiError 406 */
+  /** Answers with a document that exists only in JSON, always indented as in Kubernetes. @throws ApiError 406 */
   #json(scope: RequestScope, value: object, accept: string | undefined): Promise<ApiResponse> {
     requireGet(scope);
     const { responder } = this.#server;
@@ -138,7 +138,7 @@ function requireGet(scope: RequestScope): void {
   if (scope.request.method !== 'GET') throw errors.methodNotAllowed();
 }
 
-/** Answers with a document that is made once, or with 304 when the client has it. */
+/** Answers with a cached document, or with 304 when the client already has it. */
 function documentAnswer(scope: RequestScope, document: CachedDocument): ApiResponse {
   const headers = { etag: document.etag, vary: 'Accept', 'cache-control': 'public' };
   if (notModified(scope.request.headers.get('if-none-match'), document.etag))

@@ -1,6 +1,6 @@
 /**
- * Changes by patch and by apply, as HTTP and the in-process client both make them: the patch is read, applied to the
- * present object, and its outcome is read as an object of the kind.
+ * Patch and server-side apply, for both HTTP and the in-process client: decodes the patch, applies it to the current
+ * object, and reads the result as an object of the kind.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { convertMap, DecodeTypeError, pruneIntent, readObject, type StructuralSc
 import { checkName } from './check-name.js';
 import type { ResourceOperations, WriteParameters } from './resource-operations.js';
 
-/** What is changed, and how. */
+/** The object to change, and the options of the change. */
 export interface ChangeTarget extends WriteParameters {
   readonly namespace: string;
   readonly name: string;
@@ -35,17 +35,17 @@ export interface ChangeTarget extends WriteParameters {
   readonly fieldValidation: FieldValidation;
 }
 
-/** Throws the refusal, or passes the warnings on. */
-function settle({ error, warnings }: StrictOutcome, context: RequestContext): void {
+/** Throws the error, or forwards the warnings to the client. */
+function reportStrict({ error, warnings }: StrictOutcome, context: RequestContext): void {
   if (error !== undefined) throw error;
   for (const warning of warnings) context.warn(warning);
 }
 
 /**
- * Changes an object by a patch that is not an apply.
+ * Changes an object by a patch other than an apply.
  *
- * @param read reads the patch, once: of an object that is not there it is not looked at
- * @throws ApiError as the verb `patch` answers
+ * @param read reads the patch; called once, and not at all when the object does not exist
+ * @throws ApiError as the verb `patch` does
  */
 export function changeByPatch(
   operations: ResourceOperations,
@@ -65,7 +65,7 @@ export function changeByPatch(
     const shown = (): string => prepared.shown(old, patched);
     if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
     const { object, unknownFields } = readPatched(operations, context, type, patched, asWritten, shown);
-    settle(
+    reportStrict(
       strictDecoding(
         { before: problems, duplicates: [], duplicateForm: 'path', unknownFields },
         target.fieldValidation,
@@ -79,12 +79,12 @@ export function changeByPatch(
   return operations.patch(context, target.namespace, target.name, make, target);
 }
 
-/** A patch that was read. */
+/** A decoded patch. */
 interface ReadPatch {
   readonly prepared: PreparedPatch;
-  /** Whether its numbers are as they were written. */
+  /** Whether its numbers keep their written form. */
   readonly asWritten: boolean;
-  /** What is wrong with the patch itself, as texts. */
+  /** Problems of the patch itself, as texts. */
   readonly problems: readonly string[];
 }
 
@@ -94,7 +94,7 @@ function readPatch(
   prepare: NonNullable<PatchType['prepare']>,
   document: DecodedDocument,
 ): ReadPatch {
-  // What is converted from a map has numbers by their values alone.
+  // A value converted from a map knows only the values of its numbers.
   const { value, asWritten } =
     outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
   const prepared = prepare(value);
@@ -107,15 +107,15 @@ function readPatch(
 }
 
 /**
- * Refuses the outcome of a patch that is an object of another kind or version. A built-in kind that the patch takes away
- * comes back; without its apiVersion Kubernetes finds no name in the outcome.
+ * Refuses a patch that changes kind or apiVersion. When a patch removes the kind of a built-in object, the kind is
+ * restored; without apiVersion Kubernetes finds no name in the result.
  *
- * @throws ApiError 422 with the field `patch`; 400 for an object of a built-in kind that is left without apiVersion
+ * @throws ApiError 422 with the field `patch`; 400 when a built-in object loses its apiVersion
  */
 function checkPatchedType(info: ResourceInfo, patched: JsonValue, shown: () => string, name: string): void {
   if (!isJsonObject(patched)) return;
   const builtin = info.definition.origin === 'builtin';
-  const [kind, apiVersion] = [given(patched['kind']), given(patched['apiVersion'])];
+  const [kind, apiVersion] = [nonEmpty(patched['kind']), nonEmpty(patched['apiVersion'])];
   if (builtin && apiVersion === undefined)
     checkName({ kind: info.kind, apiVersion: info.apiVersion, metadata: {} }, name);
   const problem = builtin
@@ -124,8 +124,8 @@ function checkPatchedType(info: ResourceInfo, patched: JsonValue, shown: () => s
   if (problem !== undefined) throw invalidPatch(shown(), problem);
 }
 
-/** A member that is there; the decoder says what is wrong with one that is not a string. */
-const given = (value: JsonValue | undefined): JsonValue | undefined =>
+/** Returns a member that is neither null nor empty. The decoder reports a member that is not a string. */
+const nonEmpty = (value: JsonValue | undefined): JsonValue | undefined =>
   value === null || value === '' ? undefined : value;
 
 function builtinTypeProblem(
@@ -153,10 +153,10 @@ function customTypeProblem(
 }
 
 /**
- * Reads the outcome of a patch as an object.
+ * Reads the result of a patch as an object.
  *
- * @param shown what an error shows of the patch
- * @throws ApiError 422 for an outcome that is no object of the kind
+ * @param shown returns the value that an error message shows
+ * @throws ApiError 422 when the result is not an object of the kind
  */
 function readPatched(
   operations: ResourceOperations,
@@ -173,7 +173,7 @@ function readPatched(
     try {
       return attempt(patched);
     } catch (error) {
-      // A conversion takes more than the reader does, and says otherwise what it does not take.
+      // The conversion accepts more than the reader, and has other error messages.
       if (!(error instanceof DecodeTypeError) || outcome === 'text') throw error;
       return attempt(convertMap(patched, info.schema));
     }
@@ -188,7 +188,7 @@ const invalidPatch = (patch: JsonValue, why: string): ApiError =>
 /**
  * Server-side apply: merges an intent into an object, or creates it.
  *
- * @throws ApiError as the verb `patch` answers
+ * @throws ApiError as the verb `patch` does
  */
 export async function changeByApply(
   operations: ResourceOperations,
@@ -202,7 +202,7 @@ export async function changeByApply(
     throw errors.badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
     );
-  settle(strictApplyDecoding(document, target.fieldValidation), context);
+  reportStrict(strictApplyDecoding(document, target.fieldValidation), context);
   reportUnknown(operations, context, value, target.fieldValidation);
   const intent = pruneIntent(value, info.schema, info.definition.origin);
   try {
@@ -212,12 +212,12 @@ export async function changeByApply(
   }
 }
 
-/** The refusal of a patch or intent of which no object comes; any other error as it is. */
+/** Returns 422 for a patch or intent that cannot be read as an object; any other error unchanged. */
 function unreadable(error: unknown, shown: () => JsonValue): unknown {
   return error instanceof DecodeTypeError ? invalidPatch(shown(), error.message) : error;
 }
 
-/** Whether the schema surely declares every field of a value: the short way of the good intent. */
+/** Returns whether the schema declares every field of a value: a fast path for valid intents. */
 function declaresAll(value: JsonObject, schema: StructuralSchema): boolean {
   const { properties, additionalProperties } = schema;
   const open = schema.type === 'any' || schema.preserveUnknownFields === true;
@@ -255,9 +255,9 @@ function reportUnknown(
   if (level === 'Ignore' || declaresAll(value, info.schema)) return;
   try {
     const { unknownFields } = readObject(value, info.schema, { origin: info.definition.origin ?? 'user' });
-    settle(strictDecoding({ duplicates: [], duplicateForm: 'path', unknownFields }, level, info), context);
+    reportStrict(strictDecoding({ duplicates: [], duplicateForm: 'path', unknownFields }, level, info), context);
   } catch (error) {
-    // Values of a wrong type are told by the merge, which names them as production does.
+    // The merge reports values of a wrong type, with the paths that Kubernetes uses.
     if (!(error instanceof DecodeTypeError)) throw error;
   }
 }

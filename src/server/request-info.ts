@@ -1,47 +1,53 @@
 /**
- * What a request asks for, read from its method and path alone: the first thing that the server does with a request, and
- * what authorization, limits, audit and routing all go by.
+ * What a request asks for, parsed from its method and path alone. It is the first step of a request; authorization,
+ * limits, audit and routing all depend on it.
  *
- * The path is taken apart at its raw slashes and every segment is percent-decoded once, on its own. So an encoded slash
- * can never move a word into another place, and the words that are authorized are the words that are routed.
+ * The path is split at its raw slashes, and every segment is percent-decoded once, separately. So an encoded slash
+ * never shifts the segments, and authorization sees the same segments as routing.
  *
  * @module
  */
 import { ApiError, errors } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 
-/** What a request asks for. Strings are empty where the path has no such part. */
+/** What a request asks for. Strings are empty when the path has no such part. */
 export interface RequestInfo {
-  /** The path names a resource (`/api/v1/…`, `/apis/{group}/{version}/…`); all else is a non-resource request. */
+  /**
+   * Whether the path names a resource (`/api/v1/…`, `/apis/{group}/{version}/…`); any other request is a non-resource
+   * request.
+   */
   readonly isResource: boolean;
   /**
-   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection` or `proxy` for resources; empty for
-   * a method that resources do not know. The method in lower case for non-resource requests.
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection` or `proxy` for resources, and
+   * empty for an unsupported method. For non-resource requests the method in lower case.
    */
   readonly verb: string;
-  /** The verb stands in the path (the deprecated `…/v1/watch/…`): the path alone names the object of the request, never a selector. */
+  /**
+   * Whether the path contains the verb (the deprecated `…/v1/watch/…`): then only the path names the object, never a
+   * selector.
+   */
   readonly verbViaPathPrefix: boolean;
-  /** The path, decoded, as authorizers and audit see it: with a slash at its end where it was sent with one. */
+  /** The decoded path for authorizers and audit, with its trailing slash if it was sent with one. */
   readonly path: string;
   /** `api` or `apis`. */
   readonly apiPrefix: string;
   readonly group: string;
   readonly version: string;
-  /** Also the name of the namespace itself for requests on one namespace. */
+  /** For requests on a namespace object, also the name of that namespace. */
   readonly namespace: string;
-  /** The path puts the resource into a namespace: `…/namespaces/{namespace}/{resource}`. */
+  /** Whether the path has the form `…/namespaces/{namespace}/{resource}`. */
   readonly underNamespace: boolean;
   readonly resource: string;
   readonly subresource: string;
-  /** Writable, because a list or watch that selects `metadata.name` is authorized for that name: its caller sets it. */
+  /** Writable: a list or watch that selects `metadata.name` is authorized for that name, which the caller sets. */
   name: string;
-  /** The resource and what follows it: `[resource, name, subresource, …]`. More than three name nothing that is served. */
+  /** The segments from the resource on: `[resource, name, subresource, …]`. No served path has more than three. */
   readonly parts: readonly string[];
 }
 
 /**
- * Where the query comes from: as sent, parsed, or parsed on demand. Only a GET of a resource looks at it, and only for
- * `watch`; the string is the cheapest, because it need not be parsed when the word does not occur in it.
+ * The query: as sent, parsed, or parsed on demand. Only a GET of a resource reads it, and only for `watch`. The string
+ * is the cheapest: it is not parsed when the word does not occur in it.
  */
 export type QuerySource = string | URLSearchParams | (() => URLSearchParams);
 
@@ -54,24 +60,24 @@ const RESOURCE_VERBS: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'delete'],
 ]);
 
-/** Words that stand where a namespaced resource would and are subresources of the namespace instead. */
+/** Returns whether a segment in the position of a namespaced resource is a subresource of the namespace. */
 const isNamespaceSubresource = (word: string): boolean => word === 'status' || word === 'finalize';
 
 const NO_PARTS: readonly string[] = Object.freeze([]);
 
 /**
- * Reads what a request asks for, as the production system's RequestInfoFactory does, with two differences that the
- * contract asks for: `watch` on the path of one object is a watch of that object, and a path that is not plain is refused.
+ * Parses what a request asks for, as Kubernetes' RequestInfoFactory does, with two differences that the contract
+ * requires: `watch` on the path of one object watches that object, and an ambiguous path is refused.
  *
- * One slash at the end of a resource's path says nothing, as in Kubernetes: `DELETE …/configmaps/` deletes the collection,
- * and is authorized as that.
+ * One trailing slash of a resource path is ignored, as in Kubernetes: `DELETE …/configmaps/` deletes the collection,
+ * and is authorized as such.
  *
- * Refused are: a broken percent-encoding or one that is not UTF-8; an encoded slash, percent sign or NUL; `.` and `..`
- * and empty segments within the path of a resource.
+ * Refused: percent-encoding that is malformed or not UTF-8; an encoded slash, percent sign or NUL; the segments `.` and
+ * `..` and empty segments within a resource path.
  *
- * @param method in upper case
- * @param path as sent, without the query
- * @returns the request, or the error to answer with: 400 BadRequest, or 404 NotFound where the path has a hole
+ * @param method HTTP method in upper case
+ * @param path path as sent, without the query
+ * @returns the request info, or the error: 400 BadRequest, or 404 NotFound for an empty segment
  */
 export function parseRequestInfo(method: string, path: string, query: QuerySource): RequestInfo | ApiError {
   const segments = splitPath(path);
@@ -90,10 +96,13 @@ export function parseRequestInfo(method: string, path: string, query: QuerySourc
     : nonResource(method, decodedPath);
 }
 
-/** A word that would read as another path once the words are joined. */
+/** Returns whether a segment would change the path when the segments are joined. */
 const isAmbiguous = (word: string): boolean => word.includes('/') || word.includes('\0');
 
-/** Number of segments without the empty one that a slash at the end leaves: `/api/v1/` lists the resources of a version. */
+/**
+ * Returns the number of segments without the empty one of a trailing slash: `/api/v1/` lists the resources of a
+ * version.
+ */
 function length(words: readonly string[]): number {
   return words[words.length - 1] === '' ? words.length - 1 : words.length;
 }
@@ -131,7 +140,7 @@ function resourceRequest(
   if (verbViaPathPrefix) {
     at += 1;
     if (at >= words.length) return errors.badRequest(`unable to determine kind and namespace from url, ${path}`);
-    // Of any method, as in Kubernetes: the router refuses those that are not a GET, once their user has been found to be allowed.
+    // For any method, as in Kubernetes: after authorization the router refuses methods other than GET.
     verb = special;
   }
   let namespaceAt = -1;
@@ -172,11 +181,11 @@ function finalVerb(verb: string, name: string, subresource: string, query: Query
   return verb === 'delete' && name === '' ? 'deletecollection' : verb;
 }
 
-/** `watch` is on unless it is absent, `false` or `0`; the first value counts. */
+/** Returns whether `watch` is present and neither `false` nor `0`. The first value counts. */
 function wantsWatch(query: QuerySource): boolean {
   let parameters: URLSearchParams;
   if (typeof query === 'string') {
-    // An encoded letter could hide the word.
+    // A percent-encoded letter could hide the word.
     if (!query.includes('watch') && !query.includes('%')) return false;
     parameters = new URLSearchParams(query);
   } else {
@@ -186,7 +195,7 @@ function wantsWatch(query: QuerySource): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
-/** Refuses words that cannot be a segment: bad names are said to be that, and anything else is nothing that is served. */
+/** Refuses invalid segments: an invalid name or namespace with 400, any other segment with 404. */
 function checkSegments(
   words: readonly string[],
   encoded: boolean,
@@ -205,7 +214,7 @@ function checkSegments(
   return undefined;
 }
 
-/** What is wrong with a decoded segment, in the production system's words for names in paths; empty when nothing is. */
+/** Returns the problem of a decoded segment, in Kubernetes' words for names in paths; empty when it is valid. */
 export function segmentProblem(word: string): string {
   if (word === '.') return "may not be '.'";
   if (word === '..') return "may not be '..'";
@@ -219,9 +228,12 @@ export function segmentProblem(word: string): string {
 }
 
 interface Segments {
-  /** Decoded words between the slashes, without the empty one before the first slash. */
+  /** Decoded segments, without the empty one before the first slash. */
   readonly words: string[];
-  /** A percent sign or NUL occurred: the decoded path is not the path as sent, and the words need a closer look. */
+  /**
+   * Whether a percent sign or NUL occurred: the decoded path differs from the path as sent, and the segments must be
+   * checked.
+   */
   readonly encoded: boolean;
 }
 
@@ -256,7 +268,10 @@ function decodeSegment(word: string): string | undefined {
   }
 }
 
-/** Names the first escape that is none; when all are, their bytes are not UTF-8 (an overlong form, half a character). */
+/**
+ * Describes the first malformed escape. When every escape is well-formed, the bytes are not UTF-8 (overlong or
+ * truncated).
+ */
 function escapeProblem(word: string): string {
   for (let at = word.indexOf('%'); at >= 0; at = word.indexOf('%', at + 1)) {
     if (!isHexDigit(word.charCodeAt(at + 1)) || !isHexDigit(word.charCodeAt(at + 2)))

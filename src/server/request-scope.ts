@@ -3,19 +3,22 @@ import { WarningRecorder } from '../codec/index.js';
 import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
-import type { Place } from './in-flight.js';
+import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
 
-/** What is known about one request while it goes through the server. Filters fill it in. */
+/** State of one request on its way through the server. Filters fill it in. */
 export class RequestScope implements AuthRequest {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
-  /** Whose request it is. Set by the authentication filter; nobody reads it before. Of an impersonation it is the impersonated user. */
+  /**
+   * The user of the request; the impersonated user in an impersonation. Set by the authentication filter and not read
+   * before.
+   */
   user: UserInfo = UNKNOWN;
-  /** Who made the request as somebody else; undefined when nobody did. For audit: nothing is allowed by it. */
+  /** The user who impersonates another; undefined without impersonation. For audit only: it grants no access. */
   impersonator: UserInfo | undefined;
-  /** Its place among the requests that are worked on; undefined for one that no bound counts. */
-  place: Place | undefined;
+  /** Its slot among the requests in flight; undefined for a request without a limit. */
+  slot: InFlightSlot | undefined;
   #query: URLSearchParams | undefined;
   #ending: AbortController | undefined;
   #warnings: WarningRecorder | undefined;
@@ -25,7 +28,7 @@ export class RequestScope implements AuthRequest {
     this.info = info;
   }
 
-  /** Decoded path. */
+  /** The decoded path. */
   get path(): string {
     return this.info.path;
   }
@@ -35,17 +38,21 @@ export class RequestScope implements AuthRequest {
     return this.request.headers;
   }
 
-  /** Who is on the other end of the connection. */
+  /** The remote end of the connection. */
   get peer(): Peer {
     return this.request.peer;
   }
 
-  /** Aborts when the client is gone, or the request is ended by {@link RequestScope.endable}. */
+  /** Aborts when the client disconnects, or when the function that {@link RequestScope.endable} returns is called. */
   get signal(): AbortSignal {
     return this.#ending?.signal ?? this.request.signal;
   }
 
-  /** Lets the server end the request, as if the client were gone. Called before anybody waits for the signal. @returns what ends it */
+  /**
+   * Lets the server end the request as if the client had disconnected. Must be called before the signal is used.
+   *
+   * @returns a function that ends the request
+   */
   endable(): () => void {
     const ending = new AbortController();
     const end = (): void => ending.abort();
@@ -55,28 +62,31 @@ export class RequestScope implements AuthRequest {
     return end;
   }
 
-  /** Makes the request one of somebody else. */
+  /** Replaces the user of the request by an impersonated user. */
   impersonate(user: UserInfo): void {
     this.impersonator ??= this.user;
     this.user = user;
   }
 
-  /** Adds a `Warning` header to the answer; the same text is sent once. Bound, so that it can be handed around alone. */
+  /**
+   * Adds a `Warning` header to the response; a repeated text is sent once. Bound, so that it can be passed as a
+   * function.
+   */
   readonly warn = (text: string): void => {
     (this.#warnings ??= new WarningRecorder()).add(text);
   };
 
-  /** Values of the `Warning` header; empty when there is nothing to warn of. */
+  /** Values of the `Warning` header; empty without warnings. */
   get warnings(): readonly string[] {
     return this.#warnings?.headers ?? NO_WARNINGS;
   }
 
-  /** The query, parsed when first asked for. */
+  /** The query, parsed on first use. */
   get query(): URLSearchParams {
     return (this.#query ??= new URLSearchParams(this.request.query));
   }
 
-  /** First word of the User-Agent up to a slash: the field manager of a request that names none. */
+  /** The User-Agent; its first word up to a slash is the default field manager. */
   get userAgent(): string {
     return this.request.headers.get('user-agent') ?? '';
   }
@@ -89,10 +99,10 @@ const UNKNOWN: UserInfo = Object.freeze({ username: '', groups: Object.freeze([]
 /** Answers a request, or throws an ApiError. */
 export type Endpoint = (scope: RequestScope) => Promise<ApiResponse>;
 
-/** Wraps an endpoint in a concern that all requests share. */
+/** Wraps an endpoint with a concern that all requests share. */
 export type Filter = (next: Endpoint) => Endpoint;
 
-/** Puts filters around an endpoint; the first of the list is the outermost. */
+/** Wraps an endpoint with filters; the first filter is the outermost. */
 export function compose(filters: readonly Filter[], endpoint: Endpoint): Endpoint {
   return filters.reduceRight((next, filter) => filter(next), endpoint);
 }

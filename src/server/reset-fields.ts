@@ -4,15 +4,16 @@ import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResetFields } from '../registry/strategy.js';
 
 /**
- * Fields that a writer neither owns nor takes from others, because the registry keeps them as they were, by subresource. What a
- * kind does not say is usual: the status on the main resource, and everything else on the status subresource.
+ * Returns the reset fields of a kind, by subresource: the registry resets them to their old values, so a writer neither
+ * owns them nor takes them from other managers. Defaults: the status on the main resource, and everything else on the
+ * status subresource.
  */
 export function resetFieldsOf(info: ResourceInfo): Record<string, Record<string, FieldSet>> {
   const main = info.definition.strategy?.resetFields ?? (info.subresources.has('status') ? [['status']] : undefined);
   const parts = [...info.subresources].filter((entry): entry is [string, PartSubresource] => 'strategy' in entry[1]);
   const declared = parts.map(
     ([name, { strategy }]) =>
-      [name, strategy.resetFields ?? (name === 'status' ? usualOfStatus(info) : undefined)] as const,
+      [name, strategy.resetFields ?? (name === 'status' ? defaultOfStatus(info) : undefined)] as const,
   );
   return Object.fromEntries(
     [['', main] as const, ...declared].flatMap(([name, fields]) =>
@@ -23,7 +24,7 @@ export function resetFieldsOf(info: ResourceInfo): Record<string, Record<string,
 
 const setOf = (fields: ResetFields): FieldSet => fieldSet(...fields.map((path) => path.map((name) => `f:${name}`)));
 
-function usualOfStatus(info: ResourceInfo): ResetFields {
+function defaultOfStatus(info: ResourceInfo): ResetFields {
   if (info.definition.origin === 'builtin')
     return [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']];
   return [...(info.schema.properties?.keys() ?? [])].filter((field) => field !== 'status').map((field) => [field]);

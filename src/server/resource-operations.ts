@@ -30,12 +30,12 @@ import { checkName } from './check-name.js';
 import { resetFieldsOf } from './reset-fields.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 
-/** Options of a write that every verb has. */
+/** Options that all writing verbs share. */
 export interface WriteParameters {
   readonly dryRun?: boolean | undefined;
-  /** Refuses, by throwing, a write that turns out to be a create. */
+  /** Authorizes a write that turns out to be a create. @throws ApiError 403 */
   readonly authorizeCreate?: (() => Promise<void>) | undefined;
-  /** Field manager of the write; default the one that the User-Agent names. */
+  /** Field manager of the write; default derived from the User-Agent. */
   readonly fieldManager?: string | undefined;
   /** Empty for the main resource. */
   readonly subresource?: string | undefined;
@@ -44,43 +44,45 @@ export interface WriteParameters {
 /** One write, as admission and field ownership see it. */
 interface Write {
   readonly context: RequestContext;
-  /** Empty for kinds outside namespaces. */
+  /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
-  /** Empty where a name is still to be generated. */
+  /** Empty until the name is generated. */
   readonly name: string;
-  /** The name in the path of the request: empty for a POST. */
+  /** The name in the path of the request; empty for a POST. */
   readonly requestName: string;
   readonly parameters: WriteParameters;
 }
 
-/** Is told of every stored update, dry runs excepted. Must not change the objects. */
+/** Called after every stored update, not for dry runs. Must not change the objects. */
 export type UpdateObserver = (object: StoredObject, old: StoredObject) => void;
 
-/** Revision of an answer that is never stored. */
+/** Revision of the result of an operation, which is never stored. */
 const NOT_STORED = 0;
 
-/** What a virtual kind does, and where. */
+/** The operation of a virtual kind. */
 export interface Operation {
   readonly perform: Perform;
-  /** The kind and subresource that the operation is posted to; undefined for a resource of its own. */
+  /** The kind and subresource that the operation is posted to; undefined when the virtual kind is a resource itself. */
   readonly target?: { readonly store: ResourceStore; readonly subresource: string } | undefined;
-  /** Client through which the operation reaches other objects. */
+  /** Returns the client with which the operation accesses other objects. */
   readonly client: () => OperationClient;
 }
 
-/** What the operations of a kind are made of, besides its store. */
+/** Parts of the operations of a kind, in addition to its store. */
 export interface OperationParts {
   readonly admission: AdmissionChain;
   /** Only for virtual kinds. */
   readonly operation?: Operation | undefined;
-  /** Operation subresources of the kind: the operations of the virtual kinds that are posted to them, by subresource. */
+  /**
+   * Operation subresources of the kind: the operations of the virtual kinds that are posted to them, by subresource.
+   */
   readonly operationSubresources?: ReadonlyMap<string, ResourceOperations> | undefined;
   readonly observe?: UpdateObserver | undefined;
 }
 
 /**
- * The verbs of one kind as a request runs them: admission, field ownership, registry. Both the HTTP endpoints and the
- * in-process client end here; they differ only in how an object comes in and goes out.
+ * The verbs of one kind: admission, field ownership, registry. Both the HTTP endpoints and the in-process client call
+ * them; the two differ only in how objects are decoded and encoded.
  */
 export class ResourceOperations {
   readonly store: ResourceStore;
@@ -93,17 +95,20 @@ export class ResourceOperations {
     this.#parts = parts;
   }
 
-  /** Whether objects of the kind are performed, and never stored. */
+  /** Whether the kind is virtual: its objects are operations and are never stored. */
   get virtual(): boolean {
     return this.#parts.operation !== undefined;
   }
 
-  /** The operations of the virtual kind that is posted to a subresource; undefined where the subresource is a part of the object. */
+  /**
+   * Returns the operations of the virtual kind that is posted to a subresource; undefined when the subresource is a
+   * part of the object.
+   */
   operationSubresource(name: string): ResourceOperations | undefined {
     return this.#parts.operationSubresources?.get(name);
   }
 
-  /** The operation subresource that takes a virtual kind; undefined when there is none. */
+  /** Returns the operation subresource of a virtual kind; undefined when there is none. */
   operationSubresourceFor(kind: ResourceDefinition): OperationSubresource | undefined {
     for (const [subresource, operations] of this.#parts.operationSubresources ?? [])
       if (operations.store.info.definition === kind) return { subresource, operations };
@@ -111,9 +116,10 @@ export class ResourceOperations {
   }
 
   /**
-   * Reads a client's value as an object of the kind: fields pruned and defaulted, apiVersion and kind filled in.
+   * Reads a client's value as an object of the kind: prunes unknown fields, sets defaults, and fills in apiVersion and
+   * kind.
    *
-   * @returns an object of the caller's own, and the paths of the fields that the kind does not have
+   * @returns a new object that the caller may change, and the paths of the unknown fields
    * @throws DecodeTypeError when a value has the wrong type
    */
   read(
@@ -133,8 +139,8 @@ export class ResourceOperations {
   }
 
   /**
-   * The value of a body as this kind decodes it: a built-in kind looks at how numbers were written, as Go's decoder does; a user's keeps their
-   * values.
+   * Returns the value of a body as this kind decodes it. Built-in kinds keep the written form of numbers, which Go's
+   * decoder checks; custom kinds use their values only.
    */
   typedValue({ value, asWritten }: DecodedDocument): { readonly value: JsonValue; readonly asWritten: boolean } {
     if (asWritten === undefined || this.store.info.definition.origin !== 'builtin') return { value, asWritten: false };
@@ -142,10 +148,10 @@ export class ResourceOperations {
   }
 
   /**
-   * Stores a new object, or performs one of a virtual kind. The object is taken over.
+   * Stores a new object, or runs the operation of a virtual kind. Takes ownership of the object.
    *
-   * @param requestName name in the path of the request: that of the object whose operation subresource this is
-   * @throws ApiError as the verb `create` answers
+   * @param requestName name in the path of the request: the object that an operation subresource belongs to
+   * @throws ApiError as the verb `create` does
    */
   async create(
     context: RequestContext,
@@ -160,7 +166,7 @@ export class ResourceOperations {
     return this.store.create(context, namespace, object, this.#steps(write));
   }
 
-  /** Performs an object of a virtual kind: admission as for a create, then what the kind does. Nothing is stored. */
+  /** Runs the operation of a virtual kind: admission as for a create, then the operation. Nothing is stored. */
   async #perform({ perform, target, client }: Operation, write: Write, object: ApiObject): Promise<StorageRecord> {
     const { info } = this.store;
     const { context, namespace, requestName } = write;
@@ -173,7 +179,7 @@ export class ResourceOperations {
       const attributes = this.#attributes('CREATE', posted, object, undefined, target?.store.info);
       const pending = this.#parts.admission.mutate(attributes);
       if (pending !== undefined) await pending;
-      this.#own(posted, object, undefined);
+      this.#recordOwnership(posted, object, undefined);
       const record = await target?.store.get(namespace, requestName, '', context.signal);
       validateOperationObject(info, object);
       const answer = await perform(object, {
@@ -194,9 +200,9 @@ export class ResourceOperations {
   /**
    * Replaces an object.
    *
-   * @param make makes the new object; runs again when another write came between. Its result is taken over
-   * @param parameters `uid` is a precondition: the uid that the new object names, empty for none
-   * @throws ApiError as the verb `update` answers
+   * @param make returns the new object, which the store takes ownership of; called again after a conflicting write
+   * @param parameters options of the write; `uid` is a precondition: the uid in the new object, empty for none
+   * @throws ApiError as the verb `update` does
    */
   update(
     context: RequestContext,
@@ -208,7 +214,7 @@ export class ResourceOperations {
     return this.#update(this.#writeOf(context, namespace, name, parameters), make, { uid: parameters.uid });
   }
 
-  /** Replaces an object. The sequence, and its retries, are the registry's ({@link ResourceStore.update}). */
+  /** Replaces an object. {@link ResourceStore.update} runs the sequence and its retries. */
   async #update(
     write: Write,
     make: UpdateTransform,
@@ -226,9 +232,9 @@ export class ResourceOperations {
   }
 
   /**
-   * The steps of a write that are not the registry's.
+   * Returns the steps of a write that the registry calls back: admission and field ownership.
    *
-   * @param owned whether the new object says already which fields its managers own
+   * @param owned whether the new object already contains its managed fields
    */
   #steps(write: Write, owned = false): Pick<WriteOptions, 'dryRun' | 'mutate' | 'admit'> {
     const { admission } = this.#parts;
@@ -239,17 +245,17 @@ export class ResourceOperations {
         matchNamespace(object, write.namespace);
         const pending = admission.mutate(this.#attributes(operationOf(old), write, object, old));
         if (pending !== undefined) await pending;
-        if (!owned) this.#own(write, object, old);
+        if (!owned) this.#recordOwnership(write, object, old);
       },
       admit: (object, old) => admission.validate(this.#attributes(operationOf(old), write, object, old)),
     };
   }
 
   /**
-   * Changes an object by a patch. The patch runs again when another write came between.
+   * Changes an object by a patch. The patch is applied again after a conflicting write.
    *
-   * @param make makes the patched object of the present one; its result is taken over
-   * @throws ApiError as the verb `patch` answers
+   * @param make returns the patched object for the current one; the store takes ownership of it
+   * @throws ApiError as the verb `patch` does
    */
   patch(
     context: RequestContext,
@@ -268,8 +274,8 @@ export class ResourceOperations {
   /**
    * Server-side apply: merges an intent into an object, or creates it.
    *
-   * @param applied the intent, pruned but not defaulted; taken over, nobody may change it afterwards
-   * @throws ApiError as the verb `patch` answers; 409 with a cause for each field that another manager owns
+   * @param applied the intent, pruned but without defaults; it must not change afterwards
+   * @throws ApiError as the verb `patch` does; 409 with a cause for each field owned by another manager
    */
   apply(
     context: RequestContext,
@@ -300,7 +306,7 @@ export class ResourceOperations {
     return this.#update(write, merge, { conflictEnds: false, createMissing: true }, true);
   }
 
-  /** Deletes an object, or begins to. */
+  /** Deletes an object, or marks it for deletion. */
   delete(
     context: RequestContext,
     namespace: string,
@@ -313,7 +319,7 @@ export class ResourceOperations {
     });
   }
 
-  /** Deletes what a list would show. */
+  /** Deletes the objects that a list returns. */
   deleteCollection(
     context: RequestContext,
     namespace: string,
@@ -323,13 +329,13 @@ export class ResourceOperations {
     return this.store.deleteCollection(context, namespace, list, {
       ...options,
       admit: (old) => {
-        const { namespace: space = '', name = '' } = old.metadata;
-        return this.#admitDelete(this.#writeOf(context, space, name, options), old, options);
+        const { namespace: objectNamespace = '', name = '' } = old.metadata;
+        return this.#admitDelete(this.#writeOf(context, objectNamespace, name, options), old, options);
       },
     });
   }
 
-  /** The subresource of a name that writes a part of its object; undefined for the main resource. */
+  /** Returns a subresource that is a part of the object; undefined for the main resource. */
   #partSubresource(name: string): PartSubresource | undefined {
     if (name === '') return undefined;
     const definition = this.store.info.subresources.get(name);
@@ -376,8 +382,8 @@ export class ResourceOperations {
     };
   }
 
-  /** Records which fields the request's manager owns now. */
-  #own({ context, parameters }: Write, object: ApiObject, old: StoredObject | undefined): void {
+  /** Records the fields that the request's manager owns. */
+  #recordOwnership({ context, parameters }: Write, object: ApiObject, old: StoredObject | undefined): void {
     const { subresource = '' } = parameters;
     const entries = this.fieldManager.update({
       live: old,
@@ -390,7 +396,7 @@ export class ResourceOperations {
     else object.metadata.managedFields = [...entries];
   }
 
-  /** Keeps account of who owns which fields. */
+  /** The field manager of the kind, which tracks field ownership. */
   get fieldManager(): FieldManager {
     const { info, environment } = this.store;
     return (this.#fieldManager ??= createFieldManager({
@@ -403,7 +409,7 @@ export class ResourceOperations {
   }
 }
 
-/** An operation subresource of a kind: its name, and the operations of the virtual kind that is posted to it. */
+/** An operation subresource: its name, and the operations of the virtual kind posted to it. */
 export interface OperationSubresource {
   readonly subresource: string;
   readonly operations: ResourceOperations;
@@ -411,7 +417,7 @@ export interface OperationSubresource {
 
 const operationOf = (old: StoredObject | undefined): AdmissionOperation => (old === undefined ? 'CREATE' : 'UPDATE');
 
-/** Refuses to create an object that names a uid: it claims to exist already. @throws ApiError 409 */
+/** Refuses to create an object that has a uid: a uid means that the object exists. @throws ApiError 409 */
 function refuseUid(info: ResourceInfo, name: string, { metadata: { uid = '' } }: ApiObject): void {
   if (uid !== '')
     throw errors.conflict(
@@ -422,8 +428,8 @@ function refuseUid(info: ResourceInfo, name: string, { metadata: { uid = '' } }:
 }
 
 /**
- * The object with its type and metadata in front, where stored texts have them. The client may leave the type out, but
- * not name another: callers have checked that.
+ * Puts kind, apiVersion and metadata first, as stored texts have them. The client may omit the type; the callers have
+ * refused a different one.
  */
 function typed(object: MutableJsonObject, { kind, apiVersion }: ResourceInfo): ApiObject {
   if (object['kind'] === kind && object['apiVersion'] === apiVersion && isJsonObject(object['metadata']))
@@ -439,9 +445,9 @@ function typed(object: MutableJsonObject, { kind, apiVersion }: ResourceInfo): A
 }
 
 /**
- * Gives an object the namespace of its request.
+ * Sets the namespace of an object to that of the request.
  *
- * @throws ApiError 400 when it names another
+ * @throws ApiError 400 when the object names another namespace
  */
 function matchNamespace(object: ApiObject, namespace: string): void {
   const named = object.metadata.namespace ?? '';

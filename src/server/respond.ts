@@ -1,5 +1,5 @@
 /**
- * Answers: what an object, a list or a Status comes to in the form that the client asked for.
+ * Responses: an object, a list or a Status in the form that the client negotiated.
  *
  * @module
  */
@@ -40,7 +40,7 @@ import type { RequestScope } from './request-scope.js';
 const CACHE_CONTROL = 'no-cache, private';
 const JSON_MEDIA_TYPE = 'application/json';
 
-/** What answers are made with. */
+/** Dependencies of the responses. */
 export interface Responder {
   readonly codec: Codec;
   readonly clock: Clock;
@@ -51,7 +51,10 @@ export interface Responder {
   schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
 }
 
-/** Whether a client wants indented output: by the Accept header or a parameter, else browsers and command-line fetchers do. */
+/**
+ * Returns whether the output is indented: by the Accept header or the parameter `pretty`; by default for browsers and
+ * command-line clients.
+ */
 function wantsPretty({ query, headers }: ApiRequest, negotiated: Negotiated): boolean {
   if (negotiated.pretty) return true;
   const parameter = query.includes('pretty') ? (new URLSearchParams(query).get('pretty') ?? undefined) : undefined;
@@ -100,7 +103,7 @@ function bytesOf(body: ResponseBody): Uint8Array<ArrayBuffer> {
   return encoder.encode(body !== undefined && 'parts' in body ? joinedText(body) : '');
 }
 
-/** The answer that carries a JSON value, of any kind, in the form that was negotiated. */
+/** Responds with any JSON value in the negotiated form. */
 export function respondWith(
   responder: Responder,
   scope: RequestScope,
@@ -112,7 +115,7 @@ export function respondWith(
   return finish(responder, scope, status, negotiated.contentType, negotiated.serializer.encode(object, context));
 }
 
-/** The answer that carries one stored object. */
+/** Responds with one stored object. */
 export function respondWithRecord(
   responder: Responder,
   scope: RequestScope,
@@ -138,7 +141,7 @@ export function respondWithRecord(
   );
 }
 
-/** The form that was negotiated, of an object or a list. */
+/** Transforms an object or a list to the negotiated form. */
 function transformed(
   responder: Responder,
   scope: RequestScope,
@@ -155,14 +158,14 @@ function transformed(
   return isList ? tableOfList(object, options) : tableOfObject(object as StoredObject, options);
 }
 
-/** What a Table's rows are to hold besides their cells. @throws ApiError 400 */
+/** Returns which part of the object each row of a Table includes. @throws ApiError 400 */
 export function includeObjectOf(scope: RequestScope): IncludeObject {
   return parseIncludeObject(
     scope.request.query.includes('includeObject') ? (scope.query.get('includeObject') ?? undefined) : undefined,
   );
 }
 
-/** What the Table form of a kind is made with. */
+/** Returns the options of the Table of a kind. */
 export function tableOptions(
   responder: Responder,
   scope: RequestScope,
@@ -178,7 +181,7 @@ export function tableOptions(
   };
 }
 
-/** The answer that carries a collection. */
+/** Responds with a collection. */
 export function respondWithList(
   responder: Responder,
   scope: RequestScope,
@@ -203,14 +206,14 @@ export function respondWithList(
   return respondWith(responder, scope, negotiated, 200, transformed(responder, scope, negotiated, store, list, true));
 }
 
-/** An item as lists show it: the platform's own kinds leave out what the list says already. */
+/** Returns an item of a list: items of built-in kinds omit kind and apiVersion. */
 function itemOf(store: ResourceStore, object: StoredObject): JsonObject {
   if (store.info.definition.origin !== 'builtin') return object;
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
   return rest;
 }
 
-/** The JSON of a list, put together from the texts of its objects without a copy. */
+/** Assembles the JSON of a list from the stored texts of its objects, without copying them. */
 function listText(store: ResourceStore, records: readonly StorageRecord[], metadata: ListMeta): TextParts {
   const { info } = store;
   const open = records.length === 0 ? '' : '{';
@@ -223,7 +226,7 @@ function listText(store: ResourceStore, records: readonly StorageRecord[], metad
 }
 
 /**
- * The answer that carries a failure. It never fails for its form: it falls back to JSON.
+ * Responds with a failure. When the requested form is not supported, it falls back to JSON.
  *
  * @param warnings values of the `Warning` header
  */

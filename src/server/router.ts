@@ -12,7 +12,7 @@ import type { RequestInfo } from './request-info.js';
 import type { RequestScope } from './request-scope.js';
 import type { ResourceOperations } from './resource-operations.js';
 
-/** The answer to a path that nobody serves, as the production system's mux gives it. */
+/** Response for an unknown path, as Kubernetes' mux gives it. */
 export const pageNotFound: ApiResponse = Object.freeze({
   status: 404,
   headers: Object.freeze({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }),
@@ -27,32 +27,32 @@ const DEPRECATED_APIS: MetricOptions = {
 /** Verbs that need no namespace in the path of a namespaced kind. */
 const ALL_NAMESPACE_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
 
-/** Finds what a request is for, and runs it. */
+/** Finds the endpoint of a request and runs it. */
 export class Router {
   readonly #server: GenericServer;
-  readonly #others: NonResourceRoutes;
+  readonly #nonResourceRoutes: NonResourceRoutes;
 
   constructor(server: GenericServer) {
     this.#server = server;
-    this.#others = new NonResourceRoutes(server);
+    this.#nonResourceRoutes = new NonResourceRoutes(server);
   }
 
   /** Answers a request that has been authorized. */
   async route(scope: RequestScope): Promise<ApiResponse> {
     const { info } = scope;
-    if (!info.isResource) return (await this.#others.route(scope)) ?? pageNotFound;
+    if (!info.isResource) return (await this.#nonResourceRoutes.route(scope)) ?? pageNotFound;
     if (info.group !== '' && !this.#server.discovery.servesGroup(info.group)) return pageNotFound;
     const operations = this.find(info);
     const pending = this.#server.options.prepare(operations.store.info.definition);
     if (pending !== undefined) await pending;
     const endpoint = this.#endpointOf(scope, operations);
-    this.noteDeprecation(scope, operations);
-    // An operation subresource reads and answers with objects of the operation's own kind.
+    this.reportDeprecation(scope, operations);
+    // An operation subresource reads and returns objects of the virtual kind.
     return endpoint(this.call(scope, operations.operationSubresource(info.subresource) ?? operations));
   }
 
   /**
-   * The resource that a path names.
+   * Returns the operations of the resource in a path.
    *
    * @throws ApiError 404
    */
@@ -60,25 +60,25 @@ export class Router {
     const operations = this.#server.operations(apiVersionOf(info.group, info.version), info.resource);
     if (operations === undefined || info.parts.length > 3) throw errors.resourceNotFound();
     const { namespaced } = operations.store.info;
-    // Namespaces too: who may do everything in one namespace was asked about with that namespace, and would reach all others.
+    // This includes namespaces: the request was authorized for the namespace in the path and must not reach others.
     if (info.underNamespace && !namespaced) throw errors.resourceNotFound();
     if (namespaced && info.namespace === '' && info.name !== '' && info.parts.length > 1)
       throw errors.resourceNotFound();
     return operations;
   }
 
-  /** What the endpoint of a resource works with. */
+  /** Creates the call that a resource endpoint handles. */
   call(scope: RequestScope, operations: ResourceOperations): ResourceCall {
     const server = this.#server;
     const { limits } = server.options;
-    const { place } = scope;
+    const { slot } = scope;
     return {
       scope,
       operations,
       responder: server.responder,
       context: {
         ...server.context(scope.user, scope.userAgent, scope.warn),
-        whileWaiting: place === undefined ? undefined : (wait) => place.whileWaiting(wait),
+        whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
       },
       bodyLimit: limits.bodyBytes,
       authorizeCreate: () => server.authorize({ ...attributesOf(scope.info, scope.user), verb: 'create' }),
@@ -86,8 +86,8 @@ export class Router {
     };
   }
 
-  /** Tells a client, and whoever watches the server, that the kind of a request goes (conventions.md, "Events"). */
-  noteDeprecation(scope: RequestScope, { store }: ResourceOperations): void {
+  /** Reports a deprecated kind as a warning to the client and as a metric (conventions.md, "Events"). */
+  reportDeprecation(scope: RequestScope, { store }: ResourceOperations): void {
     const { group, version, resource, apiVersion, kind, definition } = store.info;
     const { deprecation } = definition;
     if (deprecation === undefined) return;
@@ -117,7 +117,7 @@ export class Router {
   }
 }
 
-/** Verbs on one object; all others are on a collection, and watch is on both. */
+/** Verbs on a named object. All others act on a collection; watch acts on both. */
 const NAMED_VERBS: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
 
 function subresourceEndpoint(info: RequestInfo, method: string, operations: ResourceOperations): VerbEndpoint {

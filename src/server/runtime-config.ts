@@ -1,8 +1,9 @@
 /**
- * Which versions and resources are served: the flag `--runtime-config` (contract, section "Versioning").
+ * The flag `--runtime-config`: which versions and resources are served (contract, section "Versioning").
  *
- * By default stable versions are on, alpha is off, and beta is off but for the versions named. A resource named in the
- * flag goes before its version, a version before its level (`api/ga`, `api/beta`, `api/alpha`), a level before `api/all`.
+ * By default stable versions are on, alpha versions are off, and beta versions are off except those in `enabledBetas`.
+ * A resource overrides its version, a version overrides its level (`api/ga`, `api/beta`, `api/alpha`), and a level
+ * overrides `api/all`.
  *
  * @module
  */
@@ -15,11 +16,11 @@ export interface GroupVersion {
   readonly version: string;
 }
 
-/** What the flag is checked against, and the defaults. */
+/** Known versions to check the flag against, and defaults. */
 export interface RuntimeConfigOptions {
-  /** Every version that this server could serve. Without it nothing is checked: custom kinds may come later. */
+  /** Every version that the server can serve. Without it versions are not checked, because custom kinds may follow. */
   readonly registered?: readonly GroupVersion[];
-  /** Beta versions that are on by default: those that came before release 1.22. */
+  /** Beta versions that are on by default: those introduced before Kubernetes 1.22. */
   readonly enabledBetas?: readonly GroupVersion[];
 }
 
@@ -29,13 +30,13 @@ const LEVEL_KEYS: ReadonlySet<string> = new Set(['api/all', 'api/ga', 'api/beta'
 
 const groupVersionKey = (group: string, version: string): string => `${group}/${version}`;
 
-/** Level of a version by its form: `v1`, `v1beta1`, `v1alpha1`. Any other form is as unsettled as alpha. */
+/** Returns the level of a version by its form: `v1`, `v1beta1`, `v1alpha1`. Any other form counts as alpha. */
 function levelOf(version: string): Level {
   if (/^v[0-9]+$/.test(version)) return 'api/ga';
   return version.includes('beta') ? 'api/beta' : 'api/alpha';
 }
 
-/** Which versions and resources are served. Immutable. */
+/** The versions and resources that are served. Immutable. */
 export class RuntimeConfig {
   readonly #values: ReadonlyMap<string, boolean>;
   readonly #enabledBetas: ReadonlySet<string>;
@@ -46,11 +47,11 @@ export class RuntimeConfig {
   }
 
   /**
-   * Reads the flag: `key[=value]` pairs, comma-separated; a key is `group/version`, `group/version/resource`, `api/all`,
-   * `api/ga`, `api/beta` or `api/alpha`, and no value is `true`. The core version is `/v1`.
+   * Parses the flag: comma-separated pairs `key[=value]`. A key is `group/version`, `group/version/resource`,
+   * `api/all`, `api/ga`, `api/beta` or `api/alpha`; the default value is `true`. The core version is `/v1`.
    *
-   * @throws Error in the production system's words for a key that is none, a group or version that does not exist, a
-   * value that is no boolean, or `api/all=false` alone, with which nothing would be served
+   * @throws Error in Kubernetes' words for an invalid key, an unknown group or version, a value that is not a boolean,
+   *   or `api/all=false` alone, which would leave nothing to serve
    */
   static parse(text: string, options: RuntimeConfigOptions = {}): RuntimeConfig {
     const given = new Map(parsePairs(text).map(({ key, value }) => [key, value ?? '']));
@@ -67,7 +68,7 @@ export class RuntimeConfig {
     );
   }
 
-  /** Whether a version is served, or a resource of it. A version with only some resources on counts as off. */
+  /** Returns whether a version or resource is served. A version with only some resources enabled counts as disabled. */
   isEnabled(group: string, version: string, resource?: string): boolean {
     const key = groupVersionKey(group, version);
     const level = levelOf(version);
@@ -93,7 +94,7 @@ function valueOf(key: string, value: string): boolean {
   }
 }
 
-/** Groups come first, all of them, so that a mistyped one is said to be that. */
+/** Refuses unknown groups. All groups are checked before any version, so that the error names a mistyped group. */
 function checkGroups(keys: Iterable<string>, registered: readonly GroupVersion[]): void {
   const known = new Set(registered.map(({ group }) => group));
   const unknown = new Set<string>();

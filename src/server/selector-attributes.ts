@@ -2,10 +2,10 @@ import type { Attributes, SelectorRequirement } from '../authz/index.js';
 import { FieldSelector, LabelSelector, type LabelOperator } from '../selectors/index.js';
 import type { RequestInfo } from './request-info.js';
 
-/** Verbs that selectors narrow. */
+/** Verbs that take selectors. */
 const COLLECTION_VERBS: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
-/** Operators in the words of authorization. Comparisons have none: what they narrow is not told. */
+/** Operators of authorization requests. Comparisons have no such operator and are omitted. */
 const LABEL_OPERATORS: Readonly<Partial<Record<LabelOperator, string>>> = {
   '=': 'In',
   '==': 'In',
@@ -17,9 +17,9 @@ const LABEL_OPERATORS: Readonly<Partial<Record<LabelOperator, string>>> = {
 };
 
 /**
- * What a request on a collection is narrowed to, for authorizers that decide by it (KEP-4601, gate AuthorizeWithSelectors). A
- * selector that cannot be read is not told: for the authorizer the request is one on everything. Nor is one on a path that
- * has the verb in it, as in Kubernetes.
+ * Returns the selectors of a request on a collection, for authorizers that use them (KEP-4601, gate
+ * AuthorizeWithSelectors). An invalid selector is omitted, so the authorizer sees a request for all objects. As in
+ * Kubernetes, selectors are also omitted when the path contains the verb.
  */
 export function selectorAttributes(
   { verb, verbViaPathPrefix }: Pick<RequestInfo, 'verb' | 'verbViaPathPrefix'>,

@@ -1,16 +1,16 @@
 import { delay, type Clock } from '../meta/clock.js';
 
-/** Counts the requests that the server has not answered yet. A watch is answered when it begins. */
+/** Counts the requests that the server has not answered yet. A watch counts as answered when it begins. */
 export class UnansweredRequests {
   #count = 0;
   readonly #idle = new Set<() => void>();
 
-  /** A request has come in. */
+  /** Counts a request that arrives. */
   begin(): void {
     this.#count += 1;
   }
 
-  /** It has its answer. */
+  /** Counts a request that has been answered. */
   end(): void {
     this.#count -= 1;
     if (this.#count > 0) return;
@@ -18,15 +18,15 @@ export class UnansweredRequests {
     this.#idle.clear();
   }
 
-  /** Resolves when every request has its answer. */
+  /** Resolves when every request has been answered. */
   async answered(): Promise<void> {
     if (this.#count > 0) await new Promise<void>((resolve) => this.#idle.add(resolve));
   }
 
   /**
-   * Resolves when every request has its answer, or when the time is over.
+   * Resolves when every request has been answered, or after a timeout.
    *
-   * @param timeoutMs time from now, in milliseconds
+   * @param timeoutMs timeout in milliseconds
    */
   async answeredWithin(clock: Clock, timeoutMs: number): Promise<void> {
     if (this.#count === 0) return;

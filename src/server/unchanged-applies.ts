@@ -1,7 +1,7 @@
 import { equalJson, type JsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
 
-/** An intent, and who applies it how. */
+/** An intent with the options of its apply. */
 export interface AppliedIntent {
   readonly applied: JsonObject;
   readonly manager: string;
@@ -9,17 +9,17 @@ export interface AppliedIntent {
   readonly subresource: string;
 }
 
-/** Intents that are remembered of one object. */
-const LIMIT = 4;
+/** Maximum number of intents remembered per object. */
+const MAX_INTENTS = 4;
 
 /**
- * The intents that were found to leave an object as it is, owners included. A reconciler applies the same intent again and
- * again; the answer for the very same stored object cannot be another. Held only as long as the object itself is.
+ * Remembers the intents that change neither an object nor its field owners. A reconciler applies the same intent
+ * repeatedly; for the identical stored object the result is the same. An entry lives as long as the object itself.
  */
 export class UnchangedApplies {
   readonly #byObject = new WeakMap<StoredObject, AppliedIntent[]>();
 
-  /** Whether an intent is known to change nothing. */
+  /** Returns whether an intent is known to change nothing. */
   has(live: StoredObject, intent: AppliedIntent): boolean {
     for (const known of this.#byObject.get(live) ?? []) {
       const { manager, force, subresource, applied } = known;
@@ -34,12 +34,15 @@ export class UnchangedApplies {
     return false;
   }
 
-  /** Remembers an intent that changes nothing; the one remembered longest makes room. Nobody may change the intent any more. */
+  /**
+   * Remembers an intent that changes nothing; drops the oldest one beyond the maximum. The intent must not change
+   * afterwards.
+   */
   add(live: StoredObject, intent: AppliedIntent): void {
     const known = this.#byObject.get(live);
     if (known === undefined) this.#byObject.set(live, [intent]);
     else {
-      if (known.length >= LIMIT) known.shift();
+      if (known.length >= MAX_INTENTS) known.shift();
       known.push(intent);
     }
   }

@@ -1,23 +1,22 @@
 /**
- * Bounds on what is held at once, by all users together and by each, so that nobody takes it all.
+ * Limits for all users together and for each user, so that no user takes all capacity.
  *
  * @module
  */
 
 /**
- * Whether a user may hold as much.
+ * Returns whether a user may hold an amount.
  *
- * @param held what the user would hold with what is asked for
- * @param free what nobody would hold then
+ * @param held amount that the user would hold after the request
+ * @param free amount that would be free then
  */
 export type UserShare = (held: number, free: number) => boolean;
 
 /**
- * Gives one user at most a part of everything, and less the more is taken by others: what a user holds stays below a multiple of what is
- * free. So there is always something free, for whoever comes next, however many users take as much as they get. The rule is that of
- * dynamic thresholds for shared buffers (Choudhury and Hahne, 1998).
+ * Limits each user to a multiple of the free capacity: the more the others hold, the less a user gets. So some capacity
+ * is always free for the next user. This is the dynamic-threshold rule for shared buffers (Choudhury and Hahne, 1998).
  *
- * @param share the part that a user gets who is alone, above 0 and at most 1; 1 is no bound
+ * @param share maximum share of a single active user, above 0 and at most 1; 1 means no limit
  */
 export function fairShare(share: number): UserShare {
   if (share >= 1) return () => true;
@@ -25,34 +24,37 @@ export function fairShare(share: number): UserShare {
   return (held, free) => held <= multiple * free;
 }
 
-/** Gives each user the same number; 0 is no bound. */
+/** Limits each user to the same number; 0 means no limit. */
 export function atMost(number: number): UserShare {
   return (held) => number === 0 || held <= number;
 }
 
-/** Counts what users hold. Memory grows with the users who hold something, so with the bound. */
+/**
+ * Counts the amounts that users hold. Its memory is proportional to the users that hold something, hence bounded by the
+ * limit.
+ */
 export class UserLimit {
   readonly #max: number;
   readonly #mayHold: UserShare;
   readonly #held = new Map<string, number>();
   #total = 0;
 
-  /** @param max what all users may hold together; 0 is no bound, also not for one user */
+  /** @param max maximum for all users together; 0 means no limit, not even per user */
   constructor(max: number, mayHold: UserShare) {
     this.#max = max;
     this.#mayHold = mayHold;
   }
 
-  /** What all users hold together. */
+  /** Amount that all users hold together. */
   get total(): number {
     return this.#total;
   }
 
   /**
-   * Takes something for a user. Who holds nothing gets it as long as there is any.
+   * Acquires an amount for a user. A user who holds nothing gets it as long as it is free.
    *
-   * @param exempt whether the share of the user does not count, only the bound for all
-   * @returns false, and takes nothing, when there is no more
+   * @param exempt whether only the limit for all users applies, not the user's share
+   * @returns false when the limit is reached; then nothing is acquired
    */
   take(user: string, amount = 1, exempt = false): boolean {
     const before = this.#held.get(user) ?? 0;
@@ -65,7 +67,7 @@ export class UserLimit {
     return true;
   }
 
-  /** Gives back what was taken. */
+  /** Releases an acquired amount. */
   give(user: string, amount = 1): void {
     const left = (this.#held.get(user) ?? 0) - amount;
     if (left > 0) this.#held.set(user, left);

@@ -1,9 +1,9 @@
 import type { Dialect } from '../names/dialect.js';
 
-/** Release of the production system whose behaviour this server has. */
+/** Kubernetes release whose behaviour this server follows. */
 export const API_RELEASE = { major: '1', minor: '31', patch: '0' } as const;
 
-/** What `/version` answers. Every value is a string: clients parse `minor` with a trailing `+` as well. */
+/** The body of `/version`. Every value is a string; clients accept a `minor` with a trailing `+`. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -16,20 +16,20 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** What the server knows about its own build; the core cannot find it out. */
+/** Build facts, which the core cannot find out itself. */
 export interface VersionOptions {
-  /** Version of this package; becomes build metadata of `gitVersion`. */
+  /** Version of this package, used as build metadata of `gitVersion`. */
   readonly packageVersion?: string;
   readonly gitCommit?: string;
-  /** RFC 3339. Default the epoch: an unknown date must still be one. */
+  /** Build date in RFC 3339. Default the Unix epoch, because clients require a date. */
   readonly buildDate?: string;
-  /** Name and version of the language runtime, e.g. `node22.1.0`; stands where clients expect the compiler's version. */
+  /** Name and version of the language runtime, e.g. `node22.1.0`; reported as `goVersion`. */
   readonly runtime?: string;
   /** `os/architecture`, e.g. `linux/amd64`. */
   readonly platform?: string;
 }
 
-/** The body of `/version`. */
+/** Returns the body of `/version`. */
 export function versionInfo(dialect: Dialect, options: VersionOptions = {}): VersionInfo {
   const { major, minor, patch } = API_RELEASE;
   const build = options.packageVersion === undefined ? dialect.product : `${dialect.product}.${options.packageVersion}`;

@@ -8,10 +8,10 @@ import type { WatchLimiter } from './in-flight.js';
 import { compose, type Filter, type RequestScope } from './request-scope.js';
 import type { Router } from './router.js';
 
-/** Marks an answer that a WebSocket is to be opened for. */
+/** Response of an accepted upgrade to WebSocket. */
 const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
 
-/** Answers requests to watch over WebSocket. They go through the same filters as all others. */
+/** Creates the endpoint of watches over WebSocket. They pass the same filters as all other requests. */
 export function webSocketWatch(
   server: GenericServer,
   router: Router,
@@ -40,7 +40,7 @@ async function open(
     throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   const operations = router.find(scope.info);
   await server.options.prepare(operations.store.info.definition);
-  router.noteDeprecation(scope, operations);
+  router.reportDeprecation(scope, operations);
   const call = router.call(scope, operations);
   const negotiated = negotiate(call);
   const leave = enterWatch(watches, scope);
@@ -51,7 +51,7 @@ async function open(
   const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '')
     .split(',')
     .map((protocol) => protocol.trim());
-  // A subprotocol that carries a token is never answered with: it would send the token back.
+  // A subprotocol that carries a token is never selected: the response would repeat the token.
   const protocol =
     offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
   return { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave) };

@@ -222,7 +222,7 @@ describe('one line on stderr and exit code 2', () => {
     ],
     [
       ['serve', '--service-account-signing-key-file=DIR/broken.key'],
-      '--service-account-signing-key-file: error reading private key file DIR/broken.key: data does not contain a valid RSA or ECDSA private key: DER ends early',
+      '--service-account-signing-key-file: error reading private key file DIR/broken.key: data does not contain a valid RSA or ECDSA private key: unexpected DER',
     ],
     [
       ['serve', '--service-account-key-file=DIR/empty'],
@@ -230,7 +230,7 @@ describe('one line on stderr and exit code 2', () => {
     ],
     [
       ['serve', '--service-account-key-file=DIR/broken.key'],
-      '--service-account-key-file: error reading public key file DIR/broken.key: data does not contain any valid RSA or ECDSA public keys: DER ends early',
+      '--service-account-key-file: error reading public key file DIR/broken.key: data does not contain any valid RSA or ECDSA public keys: unexpected DER',
     ],
     [
       ['serve', '--storage=postgres'],

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ApiServerOptions } from '../../src/api-server.js';
 import { ResourceClient } from '../../src/client/index.js';
-import { keptUntil } from '../../src/controllers/certificates/retention.js';
+import { retainedUntil } from '../../src/controllers/certificates/retention.js';
 import { formatTime } from '../../src/meta/time.js';
 import { ManualClock } from '../storage/manual-clock.js';
 import { base64 } from '../support/certificates.js';
@@ -237,6 +237,6 @@ describe('how long a request is kept', () => {
     ['a certificate that cannot be read', object([['Approved', 1000]], base64('none')), HOUR_MS + 1000],
     ['a certificate without an approval', object([['Seen', 1000]], base64('none')), Infinity],
   ])('%s', (_case, request, end) => {
-    expect(keptUntil(request)).toBe(end);
+    expect(retainedUntil(request)).toBe(end);
   });
 });

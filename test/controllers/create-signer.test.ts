@@ -254,7 +254,7 @@ describe('a policy', () => {
   });
   const AUTHORITY = constraints(0x30, 0x06, 0x01, 0x01, 0xff, 0x02, 0x01, 0x00);
   const OTHER: CertificateExtension = { type: '1.2.3.4', critical: false, value: Uint8Array.of(5, 0) };
-  const NO_PURPOSE = 'an extended usage is required: without one a certificate is for every purpose';
+  const NO_PURPOSE = 'an extended usage is required: a certificate without one is valid for every purpose';
   type Wish = NonNullable<Parameters<typeof ask>[2]>;
 
   test.each<[string, SignerPolicy, Wish]>([
@@ -317,7 +317,7 @@ describe('a policy', () => {
       { alternativeNames: ({ dnsNames }) => dnsNames.length > 0 },
       {},
       'AlternativeNamesNotPermitted',
-      'the names besides the subject are not permitted',
+      'the subject alternative names are not permitted',
     ],
     [
       'a missing extension',
@@ -345,7 +345,7 @@ describe('a policy', () => {
       { extensions: { accepts: ({ value }) => value.length === 1 } },
       { extensions: [OTHER] },
       'ExtensionNotPermitted',
-      'what the extension "1.2.3.4" says is not permitted',
+      'the value of the extension "1.2.3.4" is not permitted',
     ],
     [
       'a missing usage',
@@ -401,28 +401,22 @@ describe('a policy', () => {
       { lifetime: { defaultSeconds: 3600, requested: 'refused' } },
       { expirationSeconds: 3601 },
       'LifetimeNotPermitted',
-      'expirationSeconds must be between 600 and 3600, and is 3601',
+      'expirationSeconds must be between 600 and 3600, but is 3601',
     ],
     [
       'a short life',
       { lifetime: { minSeconds: 1200, maxSeconds: 3600, requested: 'refused' } },
       { expirationSeconds: 600 },
       'LifetimeNotPermitted',
-      'expirationSeconds must be between 1200 and 3600, and is 600',
+      'expirationSeconds must be between 1200 and 3600, but is 600',
     ],
-    [
-      'an authority',
-      {},
-      { extensions: [AUTHORITY] },
-      'AuthorityNotPermitted',
-      'certificates of authorities are not issued',
-    ],
+    ['an authority', {}, { extensions: [AUTHORITY] }, 'AuthorityNotPermitted', 'CA certificates are not issued'],
     [
       'an authority by its usages',
       {},
       { usages: ['cert sign'] },
       'AuthorityNotPermitted',
-      'certificates of authorities are not issued',
+      'CA certificates are not issued',
     ],
     [
       'constraints that nobody can read',
@@ -509,7 +503,11 @@ describe('authorize', () => {
   test.each<[string, SignerOptions['authorize'], object]>([
     ['true: it is signed', () => true, SIGNED],
     ['no word: the approval stands', () => undefined, SIGNED],
-    ['false: it fails', () => Promise.resolve(false), failed('NotAuthorized', 'the signer does not sign this request')],
+    [
+      'false: it fails',
+      () => Promise.resolve(false),
+      failed('NotAuthorized', 'the signer refuses to sign this request'),
+    ],
     [
       'a refusal in words of its own',
       () => {
@@ -561,7 +559,7 @@ describe('authorize', () => {
     });
     expect(await signing.outcome('no')).toEqual({
       certificate: false,
-      conditions: ['Denied NotAuthorized: the signer does not sign this request'],
+      conditions: ['Denied NotAuthorized: the signer refuses to sign this request'],
     });
     expect(await signing.outcome('never')).toEqual({
       certificate: false,

@@ -9,7 +9,7 @@ const FOREGROUND = { propagationPolicy: 'Foreground' } as const;
 const ORPHAN = { propagationPolicy: 'Orphan' } as const;
 
 describe('background', () => {
-  test('a dependant goes with its only owner, and its own dependants with it', async () => {
+  test('a dependent goes with its only owner, and its own dependents with it', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -24,7 +24,7 @@ describe('background', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('with one owner left the dependant stays and loses the reference to the other', async () => {
+  test('with one owner left the dependent stays and loses the reference to the other', async () => {
     await using h = harness();
     const { map, maps } = kit(h.client);
     const a = await map('a');
@@ -90,7 +90,7 @@ describe('background', () => {
     await later.stop();
   });
 
-  test('an owner whose kind is not served keeps the dependant', async () => {
+  test('an owner whose kind is not served keeps the dependent', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -102,7 +102,7 @@ describe('background', () => {
     expect(await names()).toEqual(['b']);
   });
 
-  test('owner and dependant may be of different kinds and scopes', async () => {
+  test('owner and dependent may be of different kinds and scopes', async () => {
     await using h = harness();
     const { map, realms, widgets, names } = kit(h.client);
     const realm = await realms.create({ metadata: { name: 'r' } });
@@ -137,7 +137,7 @@ describe('background', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('a dependant that is held by a finalizer waits for it', async () => {
+  test('a dependent that is held by a finalizer waits for it', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -152,7 +152,7 @@ describe('background', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('a dependant that finds another owner in time is kept', async () => {
+  test('a dependent that finds another owner in time is kept', async () => {
     await using h = harness();
     const { map, maps } = kit(h.client);
     const a = await map('a');
@@ -167,7 +167,7 @@ describe('background', () => {
     expect((await maps.get('b')).metadata.ownerReferences).toEqual([ownedBy(c)]);
   });
 
-  test('an orphan finalizer that is on the dependant already is honoured', async () => {
+  test('an orphan finalizer that is on the dependent already is honoured', async () => {
     await using h = harness();
     const { map, maps } = kit(h.client);
     const a = await map('a');
@@ -181,7 +181,7 @@ describe('background', () => {
 });
 
 describe('foreground', () => {
-  test('the owner goes after the dependants that block it', async () => {
+  test('the owner goes after the dependents that block it', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -200,7 +200,7 @@ describe('foreground', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('the owner does not wait for dependants that do not block, nor for its other finalizers', async () => {
+  test('the owner does not wait for dependents that do not block, nor for its other finalizers', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a', { finalizers: ['example.com/own'] });
@@ -212,7 +212,7 @@ describe('foreground', () => {
     expect((await maps.get('a')).metadata.finalizers).toEqual(['example.com/own']);
   });
 
-  test('a whole tree goes from its leaves: dependants with dependants are deleted in the foreground', async () => {
+  test('a whole tree goes from its leaves: dependents with dependents are deleted in the foreground', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const block = { blockOwnerDeletion: true };
@@ -230,7 +230,7 @@ describe('foreground', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('a dependant with another owner only loses the reference', async () => {
+  test('a dependent with another owner only loses the reference', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -256,7 +256,7 @@ describe('foreground', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('a dependant that stops to block lets the owner go', async () => {
+  test('a dependent that stops to block lets the owner go', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -271,7 +271,7 @@ describe('foreground', () => {
     expect(await names()).toEqual(['b']);
   });
 
-  test('an object without dependants goes at once', async () => {
+  test('an object without dependents goes at once', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     await map('a');
@@ -282,7 +282,7 @@ describe('foreground', () => {
 });
 
 describe('orphan', () => {
-  test('dependants lose the owner and stay', async () => {
+  test('dependents lose the owner and stay', async () => {
     await using h = harness();
     const { map, maps, names, widgets } = kit(h.client);
     const a = await map('a');
@@ -315,17 +315,17 @@ describe('owners of other namespaces', () => {
     const there = kit(h.client, 'there');
     await here.namespaces.create({ metadata: { name: 'there' } });
     const owner = await there.map('owner');
-    const dependant = await here.map('dependant', { ownerReferences: [ownedBy(owner, { blockOwnerDeletion: true })] });
-    return { here, there, owner, dependant };
+    const dependent = await here.map('dependent', { ownerReferences: [ownedBy(owner, { blockOwnerDeletion: true })] });
+    return { here, there, owner, dependent };
   };
 
-  test('an Event reports the reference, once, and the dependant stays', async () => {
+  test('an Event reports the reference, once, and the dependent stays', async () => {
     await using h = harness();
-    const { here, owner, dependant } = await foreign(h);
+    const { here, owner, dependent } = await foreign(h);
     await h.settled();
-    await here.maps.update({ ...dependant, metadata: { ...dependant.metadata, labels: { x: 'y' } } });
+    await here.maps.update({ ...dependent, metadata: { ...dependent.metadata, labels: { x: 'y' } } });
     await h.settled();
-    expect(await here.names()).toEqual(['dependant']);
+    expect(await here.names()).toEqual(['dependent']);
     const { items } = await here.events.list();
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
@@ -336,21 +336,21 @@ describe('owners of other namespaces', () => {
         apiVersion: 'v1',
         kind: 'ConfigMap',
         namespace: 'default',
-        name: 'dependant',
-        uid: dependant.metadata.uid,
+        name: 'dependent',
+        uid: dependent.metadata.uid,
       },
       source: { component: 'garbage-collector-controller' },
     });
   });
 
-  test('the end of the owner is no reason either, and the dependant does not hold it', async () => {
+  test('the end of the owner is no reason either, and the dependent does not hold it', async () => {
     await using h = harness();
     const { here, there } = await foreign(h);
     await h.settled();
     await there.maps.delete('owner', FOREGROUND);
     await h.settled();
     expect(await there.names()).toEqual([]);
-    expect(await here.names()).toEqual(['dependant']);
+    expect(await here.names()).toEqual(['dependent']);
   });
 
   test('as in production, when asked for: the owner is absent', async () => {
@@ -363,7 +363,7 @@ describe('owners of other namespaces', () => {
   });
 
   test.each(['ignored', 'absent'] as const)(
-    'a cluster-wide dependant of a namespaced owner stays (%s)',
+    'a cluster-wide dependent of a namespaced owner stays (%s)',
     async (crossNamespaceOwners) => {
       await using h = harness({ crossNamespaceOwners });
       const { map, maps, realms, events } = kit(h.client);
@@ -434,7 +434,7 @@ describe('as a whole', () => {
   }, 60_000);
 
   test.each(['Background', 'Foreground', 'Orphan'] as const)(
-    'the cost grows in proportion to the dependants (%s)',
+    'the cost grows in proportion to the dependents (%s)',
     async (propagationPolicy) => {
       const measure = async (count: number): Promise<number> => {
         await using h = harness();

@@ -77,7 +77,7 @@ const cases: Readonly<
       await fill(world, 2 * MANY, () => ({}));
       await world.settled();
       return async () => {
-        await map('dependant', { ownerReferences: Array.from({ length: 2_000 }, (_, index) => absent(index)) });
+        await map('dependent', { ownerReferences: Array.from({ length: 2_000 }, (_, index) => absent(index)) });
         await world.settled();
       };
     },
@@ -90,7 +90,7 @@ const cases: Readonly<
       await world.settled();
       return async () => {
         for (let index = 0; index < 2_000; index += 1) {
-          await map(`dependant-${index}`, { ownerReferences: [absent(index)] });
+          await map(`dependent-${index}`, { ownerReferences: [absent(index)] });
           if (index % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
         }
         await world.settled();

@@ -115,7 +115,7 @@ test('a recursive type refers to itself', () => {
 });
 
 test('facts of a wrapper win over those of what it wraps, and copies share their fields', () => {
-  const Part = words.struct('Part', { a: words.kept(1, z.string()) }, { description: 'a part' });
+  const Part = words.struct('Part', { a: words.optional(1, z.string()) }, { description: 'a part' });
   const node = compileSchema(
     words.struct('Whole', { one: words.always(2, Part), two: words.omitted(3, Part, { description: 'the second' }) }),
   );
@@ -146,7 +146,7 @@ test('a type made of another has its facts', () => {
     minimum: 0,
     description: 'of it',
   });
-  expect(nodeOf(words.kept(4, words.bytes().max(10)).describe('bytes'))).toMatchObject({
+  expect(nodeOf(words.optional(4, words.bytes().max(10)).describe('bytes'))).toMatchObject({
     format: 'byte',
     protoNumber: 4,
     maxLength: 10,

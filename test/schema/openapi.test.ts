@@ -11,7 +11,7 @@ import {
 import * as words from '../../src/schema/vocabulary.js';
 import { kindOf } from './fixtures.js';
 
-const { always, alwaysStruct, annotate, intOrString, kept, mapList, mapOf, microTime, omitted, quantity, struct } =
+const { always, alwaysStruct, annotate, intOrString, optional, mapList, mapOf, microTime, omitted, quantity, struct } =
   words;
 
 const options: OpenApiOptions = {
@@ -33,15 +33,15 @@ const Gadget = kindOf(
         2,
         struct('GadgetSpec', {
           ports: omitted(1, mapList(Port, ['port'], { description: 'the ports' })),
-          main: kept(2, Port, { description: 'the main port' }),
-          target: kept(3, intOrString()),
+          main: optional(2, Port, { description: 'the main port' }),
+          target: optional(3, intOrString()),
           amounts: omitted(4, mapOf(quantity())),
-          seen: kept(5, microTime()),
+          seen: optional(5, microTime()),
           note: annotate(z.string().nullable().optional(), { protoNumber: 6 }),
         }),
         { description: 'what is wanted' },
       ),
-      raw: kept(3, z.looseObject({ a: z.string().optional() })),
+      raw: optional(3, z.looseObject({ a: z.string().optional() })),
     },
     { description: 'a gadget' },
   ),

@@ -15,7 +15,7 @@ const {
   int32,
   int64,
   intOrString,
-  kept,
+  optional,
   mapList,
   mapOf,
   microTime,
@@ -34,7 +34,7 @@ const ConfigMap = kindOf(
   struct('ConfigMap', {
     data: omitted(2, mapOf(z.string())),
     binaryData: omitted(3, mapOf(bytes())),
-    immutable: kept(4, z.boolean()),
+    immutable: optional(4, z.boolean()),
   }),
   'ConfigMap',
 );
@@ -44,17 +44,17 @@ const Pod = kindOf(
       2,
       struct('PodSpec', {
         containers: omitted(1, mapList(Container, ['name'])),
-        replicas: kept(2, int32()),
+        replicas: optional(2, int32()),
         big: omitted(3, int64()),
-        at: kept(4, time()),
-        micro: kept(5, microTime()),
+        at: optional(4, time()),
+        micro: optional(5, microTime()),
         amount: omitted(6, mapOf(quantity())),
-        port: kept(7, intOrString()),
+        port: optional(7, intOrString()),
         key: omitted(8, bytes()),
         policy: omitted(9, z.string(), { default: 'Always' }),
         host: omitted(10, z.boolean()),
-        ratio: kept(11, z.number()),
-        raw: kept(12, annotate(z.unknown(), { protoKind: 'rawExtension' })),
+        ratio: optional(11, z.number()),
+        raw: optional(12, annotate(z.unknown(), { protoKind: 'rawExtension' })),
         rules: annotate(atomicList(Container).nullable().optional(), {
           presence: 'always',
           nullable: true,
@@ -118,7 +118,10 @@ describe('unknown fields', () => {
   });
 
   test('a field may bear such a name', () => {
-    const schema = kindOf(struct('Odd', { constructor: kept(1, z.string()), valueOf: always(2, z.string()) }), 'Odd');
+    const schema = kindOf(
+      struct('Odd', { constructor: optional(1, z.string()), valueOf: always(2, z.string()) }),
+      'Odd',
+    );
     expect(JSON.stringify(read({}, schema).object)).toBe('{"metadata":{},"valueOf":""}');
     expect(JSON.stringify(read({ constructor: 'c' } as never, schema).object)).toBe(
       '{"metadata":{},"constructor":"c","valueOf":""}',
@@ -128,7 +131,7 @@ describe('unknown fields', () => {
 
 describe('empty values', () => {
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['kept ones stay', { replicas: 0, port: '' }, { replicas: 0, port: '' }],
+    ['optional fields keep empty values', { replicas: 0, port: '' }, { replicas: 0, port: '' }],
     ['omitted ones go', { containers: [], big: 0, amount: {}, key: '', host: false }, {}],
     ['null is absent', { containers: null, replicas: null, at: null, raw: null }, {}],
     ['a default takes the place of an empty value', { policy: '' }, { policy: 'Always' }],

@@ -11,7 +11,7 @@ import {
   validateObject,
   type StructuralSchema,
 } from '../../src/schema/index.js';
-import { annotate, kept, mapList, setList, struct } from '../../src/schema/vocabulary.js';
+import { annotate, optional, mapList, setList, struct } from '../../src/schema/vocabulary.js';
 import { kindOf, thing } from './fixtures.js';
 
 // The kind of the recorded family `crd`, with what it lacks.
@@ -325,7 +325,7 @@ test('patterns run on the engine that is given', () => {
 });
 
 test('a built-in kind without rules is not looked at', () => {
-  const schema = kindOf(struct('Plain', { data: kept(1, z.string()) }), 'Plain');
+  const schema = kindOf(struct('Plain', { data: optional(1, z.string()) }), 'Plain');
   expect(hasConstraints(schema)).toBe(false);
   expect(hasConstraints(Rocket)).toBe(true);
   const untouchable = new Proxy(
@@ -343,7 +343,7 @@ test('a built-in kind without rules is not looked at', () => {
 });
 
 test('lists of a built-in kind are left to its own rules', () => {
-  const schema = kindOf(struct('Plain', { names: kept(1, setList(z.string())) }), 'Plain');
+  const schema = kindOf(struct('Plain', { names: optional(1, setList(z.string())) }), 'Plain');
   expect(validateObject({ names: ['a', 'a'] }, schema, { origin: 'builtin' })).toEqual([]);
   expect(validateObject({ names: ['a', 'a'] }, schema).map(String)).toEqual(['names[1]: Duplicate value: "a"']);
 });

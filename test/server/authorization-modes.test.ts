@@ -70,6 +70,9 @@ function service(statuses: Readonly<Record<string, object>>) {
   };
   return { asked, post };
 }
+
+/** The same as an option. */
+const webhookOf = (statuses: Readonly<Record<string, object>>) => ({ post: service(statuses).post });
 const policy = (spec: object): string =>
   JSON.stringify({ apiVersion: 'abac.authorization.orch.io/v1beta1', kind: 'Policy', spec });
 const ALICE_READS = policy({ user: 'alice', namespace: 'default', resource: 'configmaps', readonly: true });
@@ -88,7 +91,7 @@ async function grant({ client }: TestServer, name: string): Promise<void> {
 }
 
 describe('what contradicts itself', () => {
-  const anything = service({});
+  const anything = webhookOf({});
   test.each<[string, ApiServerOptions, string]>([
     ['no mode', { authorization: { modes: [] } }, 'at least one authorization-mode must be passed'],
     [
@@ -193,17 +196,17 @@ describe('modes', () => {
     ],
     [
       'a webhook before roles',
-      { modes: ['Webhook', 'RBAC'], webhook: service({ alice: { denied: true }, bob: { allowed: true } }) },
+      { modes: ['Webhook', 'RBAC'], webhook: webhookOf({ alice: { denied: true }, bob: { allowed: true } }) },
       { admin: 200, alice: 403, bob: 200 },
     ],
     [
       'a webhook after roles',
-      { modes: ['RBAC', 'Webhook'], webhook: service({ alice: { denied: true }, bob: { allowed: true } }) },
+      { modes: ['RBAC', 'Webhook'], webhook: webhookOf({ alice: { denied: true }, bob: { allowed: true } }) },
       { admin: 200, alice: 200, bob: 200 },
     ],
     [
       'a webhook that denies before everything is allowed',
-      { modes: ['Webhook', 'AlwaysAllow'], webhook: service({ alice: { denied: true }, admin: { denied: true } }) },
+      { modes: ['Webhook', 'AlwaysAllow'], webhook: webhookOf({ alice: { denied: true }, admin: { denied: true } }) },
       { admin: 200, alice: 403, bob: 200 },
     ],
     [
@@ -243,7 +246,7 @@ describe('modes', () => {
     await using narrow = await serverWith({
       modes: ['Webhook'],
       webhook: {
-        ...service({ alice: { allowed: true } }),
+        ...webhookOf({ alice: { allowed: true } }),
         matchConditions: [{ expression: "request.resourceAttributes.verb == 'create'" }],
       },
     });
@@ -260,7 +263,7 @@ describe('modes', () => {
   });
 
   test('the rules of all are listed, and a webhook says that it cannot', async () => {
-    await using running = await serverWith({ modes: ['ABAC', 'Webhook'], abac: ALICE_READS, webhook: service({}) });
+    await using running = await serverWith({ modes: ['ABAC', 'Webhook'], abac: ALICE_READS, webhook: webhookOf({}) });
     const review = running.server
       .client({ user: { username: 'alice', groups: ['system:masters'] } })
       .resource(SelfSubjectRulesReview);
@@ -388,7 +391,7 @@ describe('why something is refused', () => {
       {
         modes: ['ABAC', 'Webhook'],
         abac: [],
-        webhook: service({ alice: { denied: false, reason: 'the vault is closed' } }),
+        webhook: webhookOf({ alice: { denied: false, reason: 'the vault is closed' } }),
       },
       { reason: 'No policy matched.\nthe vault is closed' },
     ],
@@ -434,7 +437,7 @@ describe('why something is refused', () => {
   });
 
   test('is what a review is for', async () => {
-    const webhook = { ...service({ alice: { denied: true, reason: 'the vault is closed' } }) };
+    const webhook = webhookOf({ alice: { denied: true, reason: 'the vault is closed' } });
     await using running = await serverWith({ modes: ['Webhook'], webhook });
     const review = (user: string) =>
       running.client

@@ -6,21 +6,21 @@ import {
   requestClass,
   tooManyRequests,
   WatchLimiter,
-  type Place,
+  type InFlightSlot,
 } from '../../src/server/in-flight.js';
 import { atMost, fairShare, UserLimit } from '../../src/server/user-limit.js';
 
 const REFUSED = 'Too many requests, please try again later.';
 
-/** Takes places for a user until there are no more. */
-function fill(limiter: InFlightLimiter, kind: 'readOnly' | 'mutating', user: string): Place[] {
-  const places: Place[] = [];
+/** Takes slots for a user until there are no more. */
+function fill(limiter: InFlightLimiter, kind: 'readOnly' | 'mutating', user: string): InFlightSlot[] {
+  const slots: InFlightSlot[] = [];
   for (;;) {
     try {
-      places.push(limiter.enter(kind, user));
+      slots.push(limiter.enter(kind, user));
     } catch (error) {
       expect(error).toMatchObject({ code: 429, message: REFUSED });
-      return places;
+      return slots;
     }
   }
 }
@@ -83,12 +83,12 @@ describe('UserLimit', () => {
 });
 
 describe('InFlightLimiter', () => {
-  it('gives as many places as there are, to each class', () => {
+  it('gives as many slots as there are, to each class', () => {
     const limiter = new InFlightLimiter({ maxReadOnly: 2, maxMutating: 1, userShare: 1 });
-    const places = fill(limiter, 'readOnly', 'alice');
-    expect([places.length, fill(limiter, 'mutating', 'alice').length]).toEqual([2, 1]);
-    places[0]?.leave();
-    places[0]?.leave();
+    const slots = fill(limiter, 'readOnly', 'alice');
+    expect([slots.length, fill(limiter, 'mutating', 'alice').length]).toEqual([2, 1]);
+    slots[0]?.leave();
+    slots[0]?.leave();
     expect(limiter.current).toEqual({ readOnly: 1, mutating: 1, waiting: 0 });
     expect(fill(limiter, 'readOnly', 'alice')).toHaveLength(1);
   });
@@ -107,16 +107,16 @@ describe('InFlightLimiter', () => {
     for (let index = 0; index < 1000; index += 1) limiter.enter('mutating', 'alice');
   });
 
-  it('takes no place while a request waits, and asks for it again afterwards', async () => {
+  it('takes no slot while a request waits, and asks for it again afterwards', async () => {
     const limiter = new InFlightLimiter({ maxMutating: 1, maxWaiting: 4, userShare: 0.75 });
-    const place = limiter.enter('mutating', 'alice');
+    const slot = limiter.enter('mutating', 'alice');
     let go: (value: string) => void = () => undefined;
-    const waiting = place.whileWaiting(() => new Promise<string>((resolve) => (go = resolve)));
+    const waiting = slot.whileWaiting(() => new Promise<string>((resolve) => (go = resolve)));
     expect(limiter.current).toEqual({ readOnly: 0, mutating: 0, waiting: 1 });
     const other = limiter.enter('mutating', 'bob');
     go('a body');
     await expect(waiting).rejects.toMatchObject({ code: 429 });
-    place.leave();
+    slot.leave();
     expect(limiter.current).toEqual({ readOnly: 0, mutating: 1, waiting: 0 });
     other.leave();
     expect(await limiter.enter('mutating', 'alice').whileWaiting(() => Promise.resolve('a body'))).toBe('a body');
@@ -127,8 +127,8 @@ describe('InFlightLimiter', () => {
     const limiter = new InFlightLimiter({ maxWaiting: 4, maxBodyBytes: 100, userShare: 0.75 });
     const never = new Promise<never>(() => undefined);
     const read = (user: string, bytes: number): Promise<Uint8Array> => {
-      const place = limiter.enter('mutating', user);
-      return place.whileReading((onChunk) => (onChunk(bytes), never)).finally(() => place.leave());
+      const slot = limiter.enter('mutating', user);
+      return slot.whileReading((onChunk) => (onChunk(bytes), never)).finally(() => slot.leave());
     };
     for (const bytes of [30, 40]) void read('alice', bytes);
     await expect(read('alice', 10)).rejects.toMatchObject({ code: 429, message: REFUSED });

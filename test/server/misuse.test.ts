@@ -67,11 +67,7 @@ test.each<[string, () => unknown, string]>([
     'recordAccess: there is no option "names"; did you mean "name"?',
   ],
   ['Informer', () => make(Informer, {}), 'Informer: the option source is required'],
-  [
-    'Informer',
-    () => make(Informer, { source: {}, clock }),
-    'Informer: the option source must be where objects come from',
-  ],
+  ['Informer', () => make(Informer, { source: {}, clock }), 'Informer: the option source must be a source of objects'],
   ['WorkQueue', () => make(WorkQueue, undefined), 'WorkQueue: the options must be an object, got undefined'],
   ['WorkQueue', () => make(WorkQueue, { clock }), 'WorkQueue: the option process is required'],
   [
@@ -83,7 +79,7 @@ test.each<[string, () => unknown, string]>([
   [
     'createSigner',
     () => call(createSigner, { client: server, signerName: 'e.x/y', issue: () => undefined }),
-    'createSigner: the option client must be a client, as server.client() returns',
+    'createSigner: the option client must be a client, such as server.client()',
   ],
   ['toFetchHandler', () => call(toFetchHandler), 'toFetchHandler: the first argument must be a server'],
   [
@@ -114,7 +110,7 @@ describe('without an onError, what goes wrong stands on the console', () => {
     queue.start();
     queue.add('a');
     await queue.whenIdle();
-    expect(said.mock.calls).toEqual([['the work of a queue failed', { key: 'a', error, willRetry: false }]]);
+    expect(said.mock.calls).toEqual([['processing of a queued key failed', { key: 'a', error, willRetry: false }]]);
   });
 
   test('of an informer', async () => {
@@ -131,7 +127,7 @@ describe('without an onError, what goes wrong stands on the console', () => {
     informer.start();
     await informer.synced();
     await informer.stop();
-    expect(said.mock.calls).toEqual([['an informer met a failure', { error }]]);
+    expect(said.mock.calls).toEqual([['informer failed and will retry', { error }]]);
     await server.close();
   });
 });

@@ -473,8 +473,10 @@ describe("one slash at the end of a resource's path", () => {
       const { body } = await ask(server, 'GET', path, { signal: gone.signal });
       expect(typeof body === 'object' && 'stream' in body, path).toBe(true);
       gone.abort();
-      const outcome = await server.handleWebSocket(requestOf('GET', path, { signal: gone.signal }));
+      const left = new AbortController();
+      const outcome = await server.handleWebSocket(requestOf('GET', path, { signal: left.signal }));
       expect(Object.keys(outcome), path).toEqual(['accept']);
+      left.abort();
     }
   });
 });

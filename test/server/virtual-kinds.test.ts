@@ -242,7 +242,7 @@ describe("a virtual kind of a user's", () => {
   test('without anything that performs it is a mistake of its author', () => {
     const { perform: _perform, ...mute } = Addition;
     expect(() => new ApiServer({ resources: [defineResource(mute)] })).toThrow(
-      'Addition is a virtual kind, and nothing says what it does: its definition needs "perform"',
+      'Addition is a virtual kind without an operation: its definition needs "perform"',
     );
   });
 

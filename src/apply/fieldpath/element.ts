@@ -3,9 +3,9 @@ import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
 import { compareText, goJson, sortedKeys } from './text.js';
 
 /**
- * One step of a path, in the form that FieldsV1 has for it: `f:name` is a field, `k:{"name":"x"}` the list item with these
- * keys, `v:"x"` the set item with this value, `i:0` the list item at this index. Canonical (keys sorted, compact JSON), so
- * that equal steps are equal strings.
+ * One step of a path, as FieldsV1 writes it: `f:name` is a field, `k:{"name":"x"}` the list item with these keys,
+ * `v:"x"` the set item with this value, `i:0` the list item at this index. The form is canonical (sorted keys, compact
+ * JSON): equal steps are equal strings.
  */
 export type PathElement = string;
 
@@ -27,10 +27,10 @@ export const keyElement = (keys: { readonly [name: string]: JsonValue }): PathEl
 export const indexElement = (index: number): PathElement => `i:${index}`;
 
 /**
- * Reads a serialised element and brings it into its canonical form.
+ * Parses a serialised element and returns its canonical form.
  *
- * @returns undefined for an element of a kind that is not known: a later version may know it, and it is left out
- * @throws FieldSetError when the text is no element
+ * @returns undefined for an unknown kind of element, which callers skip: a later version may define it
+ * @throws FieldSetError when the text is not an element
  */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new FieldSetError('key must be 2 characters long:');
@@ -69,12 +69,12 @@ function parseKeys(text: string): { readonly [name: string]: JsonValue } {
 /** Order of the kinds of elements, by their first character. */
 const KIND_RANK: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 };
 
-/** The order of Kubernetes: the node itself, fields by name, items by keys, items by value, items by index. */
+/** Compares in Kubernetes order: the node itself, fields by name, items by keys, items by value, items by index. */
 export function compareElements(a: PathElement, b: PathElement): number {
   return compareRead(a, itemValue(a), b, itemValue(b));
 }
 
-/** What stands in the element of an item; undefined for a field and for the node itself. */
+/** The keys, value or index in the element of an item; undefined for a field and for the node itself. */
 function itemValue(element: PathElement): JsonValue | undefined {
   return element === SELF || element.charCodeAt(0) === 0x66 ? undefined : (JSON.parse(element.slice(2)) as JsonValue);
 }
@@ -92,14 +92,14 @@ function compareRead(
   return kind === 'k' ? compareMembers(left, right) : compareValues(left, right);
 }
 
-/** Brings elements into the order of {@link compareElements}, in place. What stands in an item's element is read once. */
+/** Sorts elements in place by {@link compareElements}. Parses the element of each item once. */
 export function sortElements(elements: PathElement[]): PathElement[] {
   const values = new Map<PathElement, JsonValue | undefined>();
   for (const element of elements) values.set(element, itemValue(element));
   return elements.sort((a, b) => compareRead(a, values.get(a), b, values.get(b)));
 }
 
-/** Whether the members of a set are in the order of {@link compareElements}. */
+/** Returns true when the members of a set are in the order of {@link compareElements}. */
 export function areInOrder(set: { readonly [element: PathElement]: unknown }): boolean {
   let previous: PathElement | undefined;
   let read: JsonValue | undefined;
@@ -146,7 +146,7 @@ function compareMembers(a: JsonValue, b: JsonValue): number {
   return left.length - right.length;
 }
 
-/** An element as messages show it: `.name`, `[port=80,protocol="TCP"]`, `[="x"]`, `[0]`. */
+/** Formats an element for messages: `.name`, `[port=80,protocol="TCP"]`, `[="x"]`, `[0]`. */
 export function elementText(element: PathElement): string {
   const rest = element.slice(2);
   switch (element.charAt(0)) {
@@ -175,7 +175,7 @@ function valueText(value: JsonValue): string {
   return String(value);
 }
 
-/** A path as messages show it: `.spec.containers[name="app"].image`. */
+/** Formats a path for messages: `.spec.containers[name="app"].image`. */
 export function pathText(path: readonly PathElement[]): string {
   return path.map(elementText).join('');
 }

@@ -3,25 +3,25 @@ import { FieldSetError, parseElement, SELF } from './element.js';
 import { asMember, EMPTY, LEAF, sorted, unionOfNodes, type FieldSet, type MutableFieldSet } from './fieldset.js';
 
 /**
- * Reads the FieldsV1 form of a set. Elements of an unknown kind are left out.
+ * Parses the FieldsV1 form of a set. Skips elements of an unknown kind.
  *
- * @throws FieldSetError when it is not an object of objects, or an element cannot be read
+ * @throws FieldSetError when the value is not an object of objects, or an element is invalid
  */
 export function fromFieldsV1(fields: JsonValue): FieldSet {
   if (isJsonObject(fields) && fields[SELF] === undefined && isCanonical(fields)) return fields as FieldSet;
   const set = readNode(fields) ?? EMPTY;
   if (set[SELF] === undefined) return set;
-  // The root is no path: a mark of its own means nothing.
+  // The root is not a path, so its own `.` means nothing.
   const { [SELF]: _self, ...rest } = set;
   return rest;
 }
 
-/** Whether the form is the set already, as all is that this module has written. */
+/** Returns true when the form is canonical and can serve as the set, as everything written by this module can. */
 function isCanonical(fields: JsonObject): boolean {
   for (const text in fields) {
     const node = fields[text];
     if (!isJsonObject(node)) return false;
-    // Most elements are fields, which have but one form.
+    // Most elements are fields, which have only one form.
     if (text !== SELF && !(text.charCodeAt(0) === 0x66 && text.charCodeAt(1) === 0x3a) && parseElement(text) !== text)
       return false;
     if (!isCanonical(node)) return false;
@@ -29,7 +29,7 @@ function isCanonical(fields: JsonObject): boolean {
   return true;
 }
 
-/** Undefined when nothing is in the node, which then is a member; the node's own `.` is kept. */
+/** Returns undefined when the node is empty, which makes it a member. Keeps the node's own `.`. */
 function readNode(fields: JsonValue): FieldSet | undefined {
   if (!isJsonObject(fields)) throw new FieldSetError('expected { or n, but found a value that is no object');
   let out: MutableFieldSet | undefined;
@@ -49,7 +49,10 @@ function readNode(fields: JsonValue): FieldSet | undefined {
   return member && out !== undefined ? asMember(out) : out;
 }
 
-/** The FieldsV1 form of a set, its elements in production order. The value is shared with the set: nobody may change it. */
+/**
+ * Returns the FieldsV1 form of a set, with its elements in Kubernetes order. The value is shared with the set and must
+ * not be changed.
+ */
 export function toFieldsV1(set: FieldSet): JsonValue {
   return sorted(set);
 }

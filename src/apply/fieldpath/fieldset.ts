@@ -1,9 +1,10 @@
 /**
- * Field sets: which paths of an object somebody owns.
+ * Field sets: the paths of an object that a manager owns.
  *
- * A set is held in the form that it has on the wire (FieldsV1): a trie of plain objects, keyed by path elements. A node
- * without entries is a member of the set and has no members below it; `.` marks a member that has. At the root, where
- * there is nothing to be a member, no entries means the empty set. Sets are immutable, and operations share what they can.
+ * A set has the same form in memory as on the wire (FieldsV1): a trie of plain objects, keyed by path elements. A node
+ * without entries is a member of the set and has no members below it; `.` marks a member with members below it. The
+ * root is never a member, so a root without entries is the empty set. Sets are immutable, and operations share nodes
+ * where they can.
  *
  * @module
  */
@@ -14,7 +15,7 @@ export interface FieldSet {
   readonly [element: PathElement]: FieldSet;
 }
 
-/** A set under construction, owned by who builds it. */
+/** A set under construction, which only its builder holds. */
 export interface MutableFieldSet {
   [element: PathElement]: FieldSet;
 }
@@ -22,7 +23,10 @@ export interface MutableFieldSet {
 /** The set without members. */
 export const EMPTY: FieldSet = Object.freeze({});
 
-/** The node of a member without members below it. The same object as {@link EMPTY}; only the place tells them apart. */
+/**
+ * The node of a member without members below it. The same object as {@link EMPTY}: {@link EMPTY} is a root, LEAF a node
+ * below one.
+ */
 export const LEAF: FieldSet = EMPTY;
 
 function hasNoEntries(node: FieldSet): boolean {
@@ -31,23 +35,23 @@ function hasNoEntries(node: FieldSet): boolean {
   return true;
 }
 
-/** True for a set without members. */
+/** Returns true for a set without members. */
 export function isEmpty(set: FieldSet): boolean {
   return hasNoEntries(set);
 }
 
-/** True when the path that leads to this node is in the set. Not for roots. */
+/** Returns true when the path that leads to this node is in the set. Not for roots. */
 export function isMember(node: FieldSet): boolean {
   return node === LEAF || node[SELF] !== undefined || hasNoEntries(node);
 }
 
-/** The node with its own path in the set. */
+/** Returns the node with its own path added to the set. */
 export function asMember(node: FieldSet | undefined): FieldSet {
   if (node === undefined || isMember(node)) return node ?? LEAF;
   return { [SELF]: LEAF, ...node };
 }
 
-/** What is below an element, as a set of its own; empty when there is nothing. */
+/** Returns the members below an element as a set; empty when there are none. */
 export function below(set: FieldSet, element: PathElement): FieldSet {
   const node = set[element];
   if (node === undefined) return EMPTY;
@@ -56,7 +60,7 @@ export function below(set: FieldSet, element: PathElement): FieldSet {
   return rest;
 }
 
-/** Collects the entries of a node; gives the node's one form when done. */
+/** Collects the entries of a node and returns its canonical form. */
 class NodeBuilder {
   #node: MutableFieldSet | undefined;
   readonly #member: boolean;
@@ -71,20 +75,20 @@ class NodeBuilder {
     this.#node[element] = node;
   }
 
-  /** Undefined when nothing is in the node, not even its own path. */
+  /** Returns undefined when the node is empty and its own path is not a member. */
   done(): FieldSet | undefined {
     return this.#node ?? (this.#member ? LEAF : undefined);
   }
 }
 
-/** All members of both sets. */
+/** Returns the members of both sets. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || hasNoEntries(b)) return a;
   if (hasNoEntries(a)) return b;
   return unionNode(a, b, false);
 }
 
-/** All members of all the sets. Taken two by two, so that no member is copied once for each set. */
+/** Returns the members of all sets. Unites pairs, then pairs of pairs, so that no member is copied once per set. */
 export function unionOf(sets: readonly FieldSet[]): FieldSet {
   let round = sets;
   while (round.length > 1) {
@@ -96,12 +100,12 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
   return round[0] ?? EMPTY;
 }
 
-/** Union of two nodes below the same element. */
+/** Returns the union of two nodes below the same element. */
 export function unionOfNodes(a: FieldSet, b: FieldSet): FieldSet {
   return a === b ? a : unionNode(a, b, isMember(a) || isMember(b));
 }
 
-/** Where one of the nodes holds the other, as it mostly does, that node itself is the union. */
+/** Returns one of the nodes itself when it contains the other, which is the common case. */
 function unionNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
   let isA = !member || isMember(a);
   let isB = !member || isMember(b);
@@ -129,7 +133,9 @@ function unionNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
   return out ?? a;
 }
 
-/** A node under construction with the elements of `a` before `end`, or all of them, as another node has them. */
+/**
+ * Starts a node with the elements of `a` that come before `end` (all when undefined); takes their values from `nodes`.
+ */
 function startOf(a: FieldSet, end: PathElement | undefined, nodes: FieldSet, member: boolean): MutableFieldSet {
   const out: MutableFieldSet = member ? { [SELF]: LEAF } : {};
   for (const element in a) {
@@ -139,7 +145,7 @@ function startOf(a: FieldSet, end: PathElement | undefined, nodes: FieldSet, mem
   return out;
 }
 
-/** The members that both sets have. */
+/** Returns the members that both sets have. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return intersectNode(a, b, false) ?? EMPTY;
 }
@@ -155,7 +161,7 @@ function intersectNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet | un
   return out.done();
 }
 
-/** The members of `a` that are not members of `b`. What is below a member of `b` stays. */
+/** Returns the members of `a` that are not members of `b`. Members below a member of `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (hasNoEntries(b)) return a;
   return subtractNode(a, b, false) ?? EMPTY;
@@ -172,7 +178,7 @@ function subtractNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet | und
   return out.done();
 }
 
-/** The members of `a` that are neither members of `b` nor below one. */
+/** Returns the members of `a` that are neither members of `b` nor below one. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   if (hasNoEntries(b)) return a;
   return subtractTree(a, b, false) ?? EMPTY;
@@ -190,7 +196,7 @@ function subtractTree(a: FieldSet, b: FieldSet, member: boolean): FieldSet | und
   return out.done();
 }
 
-/** The members that have no members below them. */
+/** Returns the members that have no members below them. */
 export function leaves(set: FieldSet): FieldSet {
   const out: MutableFieldSet = {};
   for (const element in set)
@@ -199,7 +205,7 @@ export function leaves(set: FieldSet): FieldSet {
   return out;
 }
 
-/** True when both sets have the same members. */
+/** Returns true when both sets have the same members. */
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   for (const element in a) {
@@ -213,7 +219,7 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-/** True when every member of `a` is a member of `b`. */
+/** Returns true when every member of `a` is a member of `b`. */
 export function isSubset(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   for (const element in a) {
@@ -226,7 +232,10 @@ export function isSubset(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-/** The node with its own elements in production order, those below as they are; the node itself when they are already. */
+/**
+ * Returns the node with its own elements in Kubernetes order; nodes below keep their order. Returns the node itself
+ * when it is in order.
+ */
 export function inOrder(node: FieldSet): FieldSet {
   return areInOrder(node) ? node : reordered(node);
 }
@@ -234,21 +243,21 @@ export function inOrder(node: FieldSet): FieldSet {
 function reordered(node: FieldSet): FieldSet {
   const out: MutableFieldSet = {};
   const elements = Object.keys(node);
-  // Where all are fields, the engine's own order is the production order.
+  // When all elements are fields, the engine's string order is the Kubernetes order.
   if (elements.every(isPlainField)) elements.sort();
   else sortElements(elements);
   for (const element of elements) out[element] = node[element] as FieldSet;
   return out;
 }
 
-/** A field, or the node itself, whose text sorts in bytes as it does in UTF-16: without surrogates. */
+/** Returns true for a field or `.` without surrogates: such text sorts the same in bytes and in UTF-16. */
 function isPlainField(element: PathElement): boolean {
   if (element.charCodeAt(0) !== 0x66 && element !== SELF) return false;
   for (let index = 2; index < element.length; index += 1) if (element.charCodeAt(index) >= 0xd800) return false;
   return true;
 }
 
-/** The same set with all elements in production order; the set itself when they are already. */
+/** Returns the set with all elements in Kubernetes order; the set itself when it is in order. */
 export function sorted(set: FieldSet): FieldSet {
   let out: MutableFieldSet | undefined;
   for (const element in set) {

@@ -4,7 +4,7 @@ import { isMember, LEAF, sorted, unionOfNodes, type FieldSet, type MutableFieldS
 /** Steps from the root of an object to one of its fields or items. */
 export type Path = readonly PathElement[];
 
-/** The set of the given paths: `fieldSet(['f:data', 'f:a'], ['f:spec'])`. */
+/** Returns the set of the given paths: `fieldSet(['f:data', 'f:a'], ['f:spec'])`. */
 export function fieldSet(...paths: readonly Path[]): FieldSet {
   const out: MutableFieldSet = {};
   for (const path of paths) insertNode(out, path, LEAF);
@@ -12,8 +12,8 @@ export function fieldSet(...paths: readonly Path[]): FieldSet {
 }
 
 /**
- * Adds a node, and with it its members, at a path. Only for the builder of the set: every node on the way must be its own.
- * The root itself cannot be a member; an empty path is ignored.
+ * Adds a node with its members at a path. Only the builder of the set may call it: the nodes along the path are changed
+ * in place. The root cannot be a member, so an empty path is ignored.
  */
 export function insertNode(set: MutableFieldSet, path: Path, node: FieldSet): void {
   const last = path.length - 1;
@@ -22,7 +22,7 @@ export function insertNode(set: MutableFieldSet, path: Path, node: FieldSet): vo
     const element = path[index] as PathElement;
     let next: MutableFieldSet | undefined = at[element];
     if (next === undefined) next = at[element] = {};
-    // A node of the builder's own has entries, or is this one: to ask `isMember` would enumerate all that it has.
+    // A node of the builder has entries or is LEAF. This check is cheaper than `isMember`, which enumerates entries.
     else if (next === LEAF) next = at[element] = { [SELF]: LEAF };
     at = next;
   }
@@ -32,7 +32,7 @@ export function insertNode(set: MutableFieldSet, path: Path, node: FieldSet): vo
   at[element] = existing === undefined ? node : unionOfNodes(existing, node);
 }
 
-/** True when the path is a member of the set. */
+/** Returns true when the path is a member of the set. */
 export function has(set: FieldSet, path: Path): boolean {
   let at: FieldSet | undefined = set;
   for (const element of path) {
@@ -42,10 +42,24 @@ export function has(set: FieldSet, path: Path): boolean {
   return path.length > 0 && isMember(at);
 }
 
-/** Every member of the set, in production order: at each node first the members there, then what is below them. */
-export function* paths(set: FieldSet, prefix: Path = []): Generator<Path> {
-  const ordered = sorted(set);
-  for (const element in ordered)
-    if (element !== SELF && isMember(ordered[element] as FieldSet)) yield [...prefix, element];
-  for (const element in ordered) if (element !== SELF) yield* paths(ordered[element] as FieldSet, [...prefix, element]);
+/** Returns every member of the set in Kubernetes order: the members at each node come before the members below them. */
+export function paths(set: FieldSet): Path[] {
+  const found: Path[] = [];
+  collect(sorted(set), [], found);
+  return found;
+}
+
+function collect(set: FieldSet, prefix: Path, found: Path[]): void {
+  let deeper = false;
+  for (const element in set) {
+    const node = set[element] as FieldSet;
+    if (element === SELF) continue;
+    if (isMember(node)) found.push([...prefix, element]);
+    deeper ||= node !== LEAF;
+  }
+  if (!deeper) return;
+  for (const element in set) {
+    const node = set[element] as FieldSet;
+    if (element !== SELF && node !== LEAF) collect(node, [...prefix, element], found);
+  }
 }

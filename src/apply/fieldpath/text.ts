@@ -1,12 +1,12 @@
 /**
- * Text of the production system's language (Go): JSON as its encoder writes it, and the quoting of its messages.
+ * Text as Go, the language of Kubernetes, writes it: JSON as its encoder writes it, and values in messages.
  *
  * @module
  */
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, type JsonValue } from '../../meta/json.js';
 
-/** Compares by UTF-8 bytes, as Go compares strings; JavaScript's own order differs beyond the basic plane. */
+/** Compares by UTF-8 bytes, as Go compares strings. JavaScript's order differs beyond the basic plane. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
@@ -18,12 +18,12 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Puts surrogates, which stand for code points past U+FFFF, behind the rest of the basic plane. */
+/** Ranks surrogates, which encode code points past U+FFFF, after the rest of the basic plane. */
 function codePointRank(unit: number): number {
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }
 
-/** The own enumerable keys of an object in byte order. */
+/** Returns the own enumerable keys of an object in byte order. */
 export function sortedKeys(object: object): string[] {
   const keys = Object.keys(object);
   for (let index = 1; index < keys.length; index += 1) {
@@ -32,7 +32,7 @@ export function sortedKeys(object: object): string[] {
   return keys;
 }
 
-/** JSON with sorted keys and HTML-safe strings, as Go's encoder writes it. */
+/** Returns JSON with sorted keys and HTML-safe strings, as Go's encoder writes it. */
 export function goJson(value: JsonValue): string {
   if (typeof value === 'string') return goJsonString(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -48,7 +48,7 @@ export function goJson(value: JsonValue): string {
 function goJsonString(text: string): string {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    // Quote, backslash, control characters, <, >, & and everything from the line separators upward take the slow way.
+    // Quote, backslash, control characters, <, >, & and everything from the line separators upward take the slow path.
     if (
       unit < 0x20 ||
       unit === 0x22 ||
@@ -86,7 +86,7 @@ function escapedJsonString(text: string): string {
 
 const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');
 
-/** A value as `%v` writes it: `map[a:1 b:[x y]]`. */
+/** Formats a value as `%v` does: `map[a:1 b:[x y]]`. */
 export function goPlain(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (typeof value !== 'object') return String(value);
@@ -96,7 +96,7 @@ export function goPlain(value: JsonValue): string {
     .join(' ')}]`;
 }
 
-/** A value as `%#v` writes it: `map[string]interface {}{"a":1}`. */
+/** Formats a value as `%#v` does: `map[string]interface {}{"a":1}`. */
 export function goSyntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return goQuote(value);
@@ -107,7 +107,7 @@ export function goSyntax(value: JsonValue): string {
     .join(', ')}}`;
 }
 
-/** Name of a value's type as `%T` writes it. */
+/** Returns the name of a value's type as `%T` writes it. */
 export function goTypeName(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (typeof value === 'string') return 'string';

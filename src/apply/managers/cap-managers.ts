@@ -5,13 +5,13 @@ import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } f
 import { compareTimes } from './entries.js';
 import { managerIdentifier } from './identifier.js';
 
-/** Records of updates that an object may have, by default. */
+/** Default maximum number of update records of an object. */
 export const MAX_UPDATE_MANAGERS = 10;
 
-/** Name under which the oldest updates are put together. */
+/** Name of the record that the oldest updates are merged into. */
 const ANCIENT_MANAGER = 'ancient-changes';
 
-/** Keeps the number of update records down: past the limit the oldest of each version become one. */
+/** Limits the number of update records: past the limit, the oldest records of each version are merged into one. */
 export class CapManagers implements FieldManagerRule {
   readonly #next: FieldManagerRule;
   readonly #limit: number;
@@ -52,14 +52,16 @@ function capUpdates(managers: Managers, limit: number): Managers {
   return result;
 }
 
-/** Records of one version that become one, the oldest first. */
+/** Records of one version that are merged into one, the oldest first. */
 interface Bucket {
-  /** Identifier of the oldest. */
+  /** Identifier of the oldest record. */
   readonly first: string;
   readonly records: ManagerRecord[];
 }
 
-/** Merges the younger records of a version into its bucket. Where there is none from an earlier time, the oldest becomes it. */
+/**
+ * Merges the younger records of a version into its bucket. Without an existing bucket, the oldest record becomes it.
+ */
 function putInBucket(result: Map<string, ManagerRecord>, { first, records }: Bucket): void {
   const [oldest, ...younger] = records as [ManagerRecord, ...ManagerRecord[]];
   const facts = {
@@ -74,7 +76,7 @@ function putInBucket(result: Map<string, ManagerRecord>, { first, records }: Buc
     result.delete(first);
     bucket = { ...oldest, ...facts };
   }
-  // The bucket is as young as the youngest record in it.
+  // The bucket has the time of its youngest record.
   const time = younger.at(-1)?.time;
   const {
     time: _time,

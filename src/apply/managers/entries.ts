@@ -1,5 +1,5 @@
 /**
- * `metadata.managedFields` and what it stands for.
+ * Decodes and encodes `metadata.managedFields`.
  *
  * @module
  */
@@ -12,15 +12,16 @@ import { compareText } from '../fieldpath/text.js';
 import type { ManagerRecord, Managers } from '../merge/managers.js';
 import { managerIdentifier } from './identifier.js';
 
-/** A managedFields entry that cannot be read. One makes the whole list unreadable. */
+/** An invalid managedFields entry. One invalid entry invalidates the whole list. */
 export class ManagedFieldsError extends Error {
   override readonly name = 'ManagedFieldsError';
 }
 
 /**
- * Reads the entries of an object.
+ * Decodes the entries of an object.
  *
- * @throws ManagedFieldsError when an entry has no known operation, no apiVersion, no known fieldsType, or unreadable fields
+ * @throws ManagedFieldsError when an entry has an unknown operation, no apiVersion, an unknown fieldsType, or invalid
+ * fields
  */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managers {
   const managers = new Map<string, ManagerRecord>();
@@ -45,7 +46,7 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagerRecord {
 }
 
 /**
- * The sets of the fields that were read lately. Entries are never changed in place, and those of an object are mostly the
+ * Decoded sets by their fieldsV1 object. Entries are never changed in place, and most entries of an object stay the
  * same from one write to the next.
  */
 const sets = new WeakMap<object, FieldSet>();
@@ -70,7 +71,7 @@ function readSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
   }
 }
 
-/** True for the list that asks for all entries to be cleared: one entry with nothing in it. */
+/** Returns true for the list that clears all entries: a list of one empty entry. */
 export function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   const [entry] = entries;
   return (
@@ -80,7 +81,7 @@ export function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   );
 }
 
-/** Writes the entries: appliers first, then by time, name, version and subresource. */
+/** Encodes the entries: appliers first, then sorted by time, name, version and subresource. */
 export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] {
   const records = [...managers.values()];
   if (records.length > 1) records.sort(compareRecords);
@@ -112,7 +113,7 @@ function compareRecords(a: ManagerRecord, b: ManagerRecord): number {
   );
 }
 
-/** By whole seconds; no time is the earliest. */
+/** Compares two times by whole seconds. A missing time is the earliest. */
 export function compareTimes(a: string | undefined, b: string | undefined): number {
   return a === b ? 0 : secondsOf(a) - secondsOf(b);
 }
@@ -122,7 +123,7 @@ function secondsOf(time: string | undefined): number {
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
 }
 
-/** True when two lists differ in nothing but times: a write that changes nothing else leaves the old list. */
+/** Returns true when two lists differ at most in times. A write that changes nothing else keeps the old list. */
 export function equalIgnoringTimes(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
   if (a.length !== b.length) return false;
   const texts = (entries: readonly ManagedFieldsEntry[]): string[] =>

@@ -1,5 +1,5 @@
 /**
- * The field manager of a kind: what a registry asks at every write.
+ * The field manager of a kind, which a registry calls at every write.
  *
  * @module
  */
@@ -31,31 +31,31 @@ import { StructuredMerge } from './structured-merge.js';
 import { ManagedFieldsTimes, timeText } from './times.js';
 import { VersionCheck } from './version-check.js';
 
-/** What a field manager is made from. */
+/** Options of a field manager. */
 export interface FieldManagerOptions {
-  /** Schema of the whole object, apiVersion, kind and metadata included. */
+  /** Schema of the whole object, including apiVersion, kind and metadata. */
   readonly schema: StructuralSchema;
-  /** Version of the kind that objects are handed in. */
+  /** Version in which callers pass objects. */
   readonly apiVersion: string;
   readonly kind: string;
   /**
-   * Fields that a writer neither owns nor takes from others, because the server keeps them as they were: by subresource
-   * (the main resource under the empty name), then by apiVersion. `{ '': { v1: fieldSet(['f:status']) } }`.
+   * Fields that a writer neither owns nor takes from others, because the server keeps their values: by subresource
+   * (empty for the main resource), then by apiVersion. `{ '': { v1: fieldSet(['f:status']) } }`.
    */
   readonly resetFields?: Readonly<Record<string, IgnoredFields>>;
-  /** Converts to the other versions of the kind. Without it records of other versions are dropped. */
+  /** Converts to the other versions of the kind. Without a conversion, records of other versions are dropped. */
   readonly convert?: Convert;
-  /** The client whose last-applied annotation is honoured and kept up to date. */
+  /** The client whose last-applied annotation is read and updated. */
   readonly clientSideApply?: ClientSideApply;
-  /** Update records that are kept apart. Default 10. */
+  /** Maximum number of separate update records. Default 10. */
   readonly maxUpdateManagers?: number;
 }
 
-/** A write that is no apply. */
+/** A write other than an apply. */
 export interface FieldManagerUpdate {
-  /** State before; undefined of a create. */
+  /** State before the write; undefined for a create. */
   readonly live: StoredObject | undefined;
-  /** State after, with the managedFields that the request carried. Not changed. */
+  /** State after the write, with the managedFields of the request. Not changed. */
   readonly object: ApiObject | StoredObject;
   /** Name of the writer; empty counts as `unknown`. */
   readonly manager: string;
@@ -68,42 +68,45 @@ export interface FieldManagerUpdate {
 export interface FieldManagerApply extends Omit<FieldManagerUpdate, 'object'> {
   /** The intent as it was sent, after decoding. Not changed. */
   readonly applied: JsonObject;
-  /** Takes fields from other managers instead of conflicting with them. */
+  /** Takes fields from other managers instead of failing with a conflict. */
   readonly force: boolean;
 }
 
-/** What comes of an apply. */
+/** The result of an apply. */
 export interface FieldManagerApplied {
-  /** The new object without managedFields. Not defaulted. It shares its parts with the live object and the intent: nobody may change it. */
+  /**
+   * The new object without managedFields and without defaults. Shares parts with the live object and the intent, and
+   * must not be changed.
+   */
   readonly object: JsonObject;
   readonly managedFields: ManagedFieldsEntry[];
-  /** False when no value differs from the live object's; ownership may differ all the same. */
+  /** False when no value differs from the live object. Ownership may still differ. */
   readonly changed: boolean;
 }
 
-/** Keeps account of who owns which fields of the objects of one kind. Holds no state about objects. */
+/** Tracks which manager owns which fields of the objects of one kind. Holds no state about objects. */
 export interface FieldManager {
   /**
-   * The managedFields of an object after a create, an update or a patch that is no apply. Entries that cannot be read
-   * count as not sent. Never throws: when accounting fails for an object, its entries are cleared, or, when the object does
-   * not fit its schema, left as they were.
+   * Returns the managedFields of an object after a create, an update or a patch other than apply. Ignores sent entries
+   * that are invalid. Never throws: when tracking fails for an object, its entries are cleared; when the object does
+   * not match its schema, they stay.
    */
   update(write: FieldManagerUpdate): ManagedFieldsEntry[];
   /**
    * Merges an intent into the live object.
    *
    * @throws ApiError 409 with a cause for each field in conflict; 400 for an intent of another kind or version or with
-   * managedFields; 500, as in production, for an intent that does not fit the schema
+   * managedFields; 500, as in Kubernetes, for an intent that does not match the schema
    */
   apply(write: FieldManagerApply): FieldManagerApplied;
 }
 
-/** Makes the field manager of a kind. */
+/** Creates the field manager of a kind. */
 export function createFieldManager(options: FieldManagerOptions): FieldManager {
   return new ChainedFieldManager(options, new Types());
 }
 
-/** The rules in their order, the outermost first. This nesting is the specification. */
+/** Nests the rules, the outermost first. The specification prescribes this nesting. */
 function ruleChain(options: FieldManagerOptions, type: Type, types: Types): FieldManagerRule {
   const { apiVersion, kind, convert, resetFields, clientSideApply, maxUpdateManagers = MAX_UPDATE_MANAGERS } = options;
   const tracking = new SkipNonApplied(
@@ -158,12 +161,12 @@ class ChainedFieldManager implements FieldManager {
       });
       return encodeManagedFields(after);
     } catch {
-      // Ownership must never stand in the way of a write, and garbage must not be kept.
+      // Ownership tracking must never block a write, and invalid records must not stay.
       return [];
     }
   }
 
-  /** The short way of a plain create: what {@link update} comes to with nothing before and no records. */
+  /** The fast path of a plain create: the result of {@link update} without a live object and without records. */
   #created({ object, manager, subresource = '', nowMs }: FieldManagerUpdate): ManagedFieldsEntry[] {
     const { apiVersion } = this.#options;
     let set: FieldSet;
@@ -232,7 +235,7 @@ class ChainedFieldManager implements FieldManager {
 
 const NO_MANAGERS: Managers = new Map();
 
-/** The records that count: those sent, so that a client may edit them; the live ones, when none or unreadable ones are sent. */
+/** Returns the sent records, which a client may edit; the live records when none or invalid ones are sent. */
 function managersBefore(live: StoredObject | undefined, sent: readonly ManagedFieldsEntry[]): Managers {
   const managers = decodeOrNone(sent);
   return managers.size > 0 ? managers : decodeOrNone(live?.metadata.managedFields ?? []);
@@ -242,12 +245,12 @@ function decodeOrNone(entries: readonly ManagedFieldsEntry[]): Managers {
   try {
     return decodeManagedFields(entries);
   } catch {
-    // One entry that cannot be read makes the whole list count for nothing.
+    // One invalid entry invalidates the whole list.
     return NO_MANAGERS;
   }
 }
 
-/** The object without its managedFields. */
+/** Returns the object without its managedFields. */
 function untracked(object: JsonObject): JsonObject {
   const metadata = asMap(object['metadata']);
   return metadata?.['managedFields'] === undefined

@@ -1,8 +1,8 @@
 import type { ManagerOperation, ManagerRecord } from '../merge/managers.js';
 
 /**
- * The text that tells managers of an object apart, and that breaks ties when they are sorted. Appliers are told apart by
- * name and subresource alone, so that an applier that moves to another version keeps its record.
+ * Returns the text that identifies a manager of an object and breaks ties in sorting. The version is not part of an
+ * applier's identifier, so an applier that moves to another version keeps its record.
  */
 export function managerIdentifier(
   record: Pick<ManagerRecord, 'manager' | 'apiVersion' | 'subresource'> & { readonly operation: ManagerOperation },

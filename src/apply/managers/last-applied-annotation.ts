@@ -2,7 +2,7 @@ import type { JsonObject } from '../../meta/json.js';
 import { goJson } from '../fieldpath/text.js';
 import { asMap, member, without } from '../typed/value.js';
 
-/** A client that used to apply by itself, keeping what it applied last in an annotation. */
+/** A client with client-side apply, which stores its last applied configuration in an annotation. */
 export interface ClientSideApply {
   /** Field manager of its server-side applies. */
   readonly manager: string;
@@ -10,26 +10,26 @@ export interface ClientSideApply {
   readonly annotation: string;
 }
 
-/** All annotations of an object together may have this many bytes, keys and values. */
+/** Maximum size of all annotations of an object, keys and values, in bytes. */
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 const annotationsOf = (object: JsonObject): JsonObject | undefined => asMap(asMap(object['metadata'])?.['annotations']);
 
-/** The last-applied annotation; empty when there is none. */
+/** Returns the last-applied annotation; empty when it is absent. */
 export function annotationOf(object: JsonObject, { annotation }: ClientSideApply): string {
   const annotations = annotationsOf(object);
   const value = annotations && member(annotations, annotation);
   return typeof value === 'string' ? value : '';
 }
 
-/** The text of an intent for the annotation: the intent without the annotation itself, keys sorted, one line. */
+/** Returns the annotation's text for an intent: the intent without the annotation, as one line with sorted keys. */
 export function lastAppliedText(applied: JsonObject, { annotation }: ClientSideApply): string {
   const annotations = annotationsOf(applied);
   const object = annotations === undefined ? applied : withAnnotations(applied, without(annotations, annotation));
   return `${goJson(object)}\n`;
 }
 
-/** The object with the annotation; without it, when it would make the annotations too large. */
+/** Returns the object with the annotation, or without it when the annotations would be too large. */
 export function withAnnotation(object: JsonObject, { annotation }: ClientSideApply, value: string): JsonObject {
   const annotations = { ...annotationsOf(object), [annotation]: value };
   const encoder = new TextEncoder();

@@ -2,7 +2,7 @@ import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { annotationOf, lastAppliedText, withAnnotation, type ClientSideApply } from './last-applied-annotation.js';
 
-/** Keeps the last-applied annotation up to date where there is one, so that the client may go back to applying by itself. */
+/** Updates an existing last-applied annotation, so that the client can return to client-side apply. */
 export class LastAppliedUpdater implements FieldManagerRule {
   readonly #next: FieldManagerRule;
   readonly #clientSide: ClientSideApply;

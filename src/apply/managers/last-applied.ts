@@ -10,8 +10,8 @@ import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } f
 import { annotationOf, type ClientSideApply } from './last-applied-annotation.js';
 
 /**
- * Lets the command-line tool move from client-side to server-side apply: conflicts about fields that its annotation shows
- * it to have applied, with the value that is still there, are forced.
+ * Lets the command-line tool move from client-side to server-side apply: forces conflicts about fields that the tool
+ * applied last, according to its annotation, and whose values have not changed since.
  */
 export class LastAppliedMigration implements FieldManagerRule {
   readonly #next: FieldManagerRule;
@@ -43,7 +43,10 @@ export class LastAppliedMigration implements FieldManagerRule {
     return this.#next.apply({ ...operation, force: true });
   }
 
-  /** The fields last applied by the client that have not changed since; undefined when the annotation says nothing usable. */
+  /**
+   * Returns the fields that the client applied last and that have not changed since; undefined without a valid
+   * annotation.
+   */
   #allowedConflicts(live: JsonObject): FieldSet | undefined {
     const annotation = annotationOf(live, this.#clientSide);
     if (annotation === '') return undefined;
@@ -54,7 +57,7 @@ export class LastAppliedMigration implements FieldManagerRule {
       const { added, modified, removed } = compare(lastApplied, live, this.#type);
       return difference(difference(difference(toFieldSet(lastApplied, this.#type), modified), added), removed);
     } catch {
-      // Text that is no object of this kind allows nothing; the conflict stands.
+      // An annotation that is not an object of this kind allows nothing, and the conflict remains.
       return undefined;
     }
   }

@@ -2,10 +2,10 @@ import type { ManagerOperation, Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { managerIdentifier } from './identifier.js';
 
-/** Name of a writer that gives none. */
+/** Name of a writer that sends no name. */
 export const UNKNOWN_MANAGER = 'unknown';
 
-/** Says which record is the writer's: by name, operation, version and subresource. */
+/** Identifies the writer's record by name, operation, version and subresource. */
 export class ManagerInfo implements FieldManagerRule {
   readonly #next: FieldManagerRule;
   readonly #apiVersion: string;

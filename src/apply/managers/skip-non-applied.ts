@@ -3,12 +3,12 @@ import type { Type } from '../typed/type.js';
 import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 
-/** Name of the record of all that was there when ownership began to be tracked. */
+/** Name of the record of all fields that existed before ownership was tracked. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
- * Tracks ownership from an object's creation on, and for an object without records (made before, or stripped) from its
- * first apply on: everything in it then belongs to one record of its own.
+ * Tracks ownership from the creation of an object. For an object without records (created earlier, or stripped),
+ * tracking begins with its first apply, and one separate record owns all existing fields.
  */
 export class SkipNonApplied implements FieldManagerRule {
   readonly #next: FieldManagerRule;
@@ -20,7 +20,7 @@ export class SkipNonApplied implements FieldManagerRule {
   }
 
   update(operation: UpdateOperation): Managers {
-    // Clearing is not the same as having none: who changes something along with it owns that.
+    // A reset differs from having no records: a writer owns the fields that it changes in the same request.
     if (operation.managers.size === 0 && !operation.creating && !operation.reset) return operation.managers;
     return this.#next.update(operation);
   }

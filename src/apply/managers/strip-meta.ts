@@ -3,7 +3,7 @@ import { fieldSet } from '../fieldpath/paths.js';
 import { withSet, type Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 
-/** Fields that identify an object or belong to the server: nobody owns them. */
+/** Metadata fields that identify an object or belong to the server. They have no owner. */
 const UNTRACKED_METADATA = [
   'name',
   'namespace',
@@ -16,7 +16,7 @@ const UNTRACKED_METADATA = [
   'resourceVersion',
 ] as const;
 
-/** The fields that nobody owns. */
+/** The fields that have no owner. */
 export const UNTRACKED: FieldSet = fieldSet(
   ['f:apiVersion'],
   ['f:kind'],
@@ -24,7 +24,7 @@ export const UNTRACKED: FieldSet = fieldSet(
   ...UNTRACKED_METADATA.map((name) => ['f:metadata', `f:${name}`]),
 );
 
-/** Keeps identity and the server's own metadata out of the writer's record. */
+/** Keeps identity and server-owned metadata out of the writer's record. */
 export class StripMeta implements FieldManagerRule {
   readonly #next: FieldManagerRule;
 
@@ -38,12 +38,12 @@ export class StripMeta implements FieldManagerRule {
 
   apply(operation: ApplyOperation): ApplyResult {
     const { object, managers } = this.#next.apply(operation);
-    return { object, managers: recalled(strip(managers, operation.identifier), operation) };
+    return { object, managers: keepUnchangedRecord(strip(managers, operation.identifier), operation) };
   }
 }
 
-/** An applier that owns what it owned before keeps its very record, which then need not be written anew. */
-function recalled(managers: Managers, { identifier, managers: former }: ApplyOperation): Managers {
+/** Keeps the record of an applier whose fields have not changed, so that its entry is not encoded again. */
+function keepUnchangedRecord(managers: Managers, { identifier, managers: former }: ApplyOperation): Managers {
   const record = managers.get(identifier);
   const before = former.get(identifier);
   if (

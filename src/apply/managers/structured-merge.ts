@@ -10,16 +10,16 @@ import { asMap } from '../typed/value.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { failure, objectText } from './failure.js';
 
-/** What the innermost rule knows of the kind. */
+/** Facts about the kind that the innermost rule needs. */
 export interface StructuredMergeOptions {
   readonly apiVersion: string;
   readonly type: Type;
   readonly convert: TypedConvert | undefined;
-  /** Ignored fields of a subresource's writers; of the main resource's under the empty name. */
+  /** Ignored fields by subresource; empty for the main resource. */
   readonly resetFields: Readonly<Record<string, IgnoredFields>> | undefined;
 }
 
-/** The innermost rule: hands the operation to the merge rules, typed. */
+/** The innermost rule: passes the typed operation to the merge rules. */
 export class StructuredMerge implements FieldManagerRule {
   readonly #options: StructuredMergeOptions;
 
@@ -27,7 +27,7 @@ export class StructuredMerge implements FieldManagerRule {
     this.#options = options;
   }
 
-  /** An object that does not fit its schema leaves everybody's ownership as it is. That should not happen. */
+  /** Keeps all ownership when the object does not match its schema, which should not happen. */
   update(operation: UpdateOperation): Managers {
     try {
       return update(this.#write(operation), this.#versioned(operation.object));
@@ -72,7 +72,7 @@ export class StructuredMerge implements FieldManagerRule {
   }
 }
 
-/** What is stored may have duplicate items, what is applied may not. */
+/** Stored objects may have duplicate items, applied objects may not. */
 function checkTyped(what: 'patch' | 'live', object: JsonObject, type: Type): void {
   try {
     validate(object, type, { allowDuplicates: what === 'live' });

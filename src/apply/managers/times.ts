@@ -5,11 +5,11 @@ import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } f
 /** Identifier under which a change is recorded until it is added to the writer's record. */
 const CURRENT = 'current-operation';
 
-/** The second that was written last; most writes share it with the one before. */
+/** The last formatted second; most writes share it with the write before. */
 let lastSecond = Number.NaN;
 let lastText = '';
 
-/** RFC 3339 in UTC, second precision. */
+/** Formats milliseconds since the epoch as RFC 3339 in UTC with second precision. */
 export function timeText(nowMs: number): string {
   const second = Math.floor(nowMs / 1000);
   if (second !== lastSecond) {
@@ -20,9 +20,9 @@ export function timeText(nowMs: number): string {
 }
 
 /**
- * Gives the writer's record its time. An update is recorded apart first, so that a writer's earlier record loses what the
- * same writer now changes in another way, and the time moves only when fields were taken. An apply moves it when the
- * object changed.
+ * Sets the time of the writer's record. An update is first recorded under a separate identifier, so that the writer's
+ * earlier record loses the fields that change, and the time advances only when the writer gains fields. An apply
+ * advances the time when the object changes.
  */
 export class ManagedFieldsTimes implements FieldManagerRule {
   readonly #next: FieldManagerRule;

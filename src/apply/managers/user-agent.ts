@@ -1,12 +1,12 @@
 import { isPrintable } from '../../meta/go-text.js';
 import { UNKNOWN_MANAGER } from './manager-info.js';
 
-/** Longest name of a field manager, in bytes. */
+/** Maximum length of a field manager's name, in bytes. */
 export const MAX_MANAGER_BYTES = 128;
 
 /**
- * The field manager of a request that names none: its User-Agent up to the first slash, without characters that cannot be
- * printed, cut to what a name may have; `unknown` when nothing is left.
+ * Returns the field manager of a request that names none: its User-Agent up to the first slash, without unprintable
+ * characters, cut to the maximum length; `unknown` when nothing remains.
  */
 export function managerFromUserAgent(userAgent: string): string {
   const slash = userAgent.indexOf('/');

@@ -3,7 +3,7 @@ import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { kindText } from './failure.js';
 
-/** Refuses intents of another kind or version than the request is for. Other writes are checked where they are decoded. */
+/** Refuses intents whose kind or version differs from the request's. The decoder checks other writes. */
 export class VersionCheck implements FieldManagerRule {
   readonly #next: FieldManagerRule;
   readonly #kind: string;

@@ -2,7 +2,7 @@ import { ApiError, type StatusCause } from '../../meta/api-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { pathText } from '../fieldpath/element.js';
 import { difference, intersection, isEmpty, unionOf, type FieldSet } from '../fieldpath/fieldset.js';
-import { paths, type Path } from '../fieldpath/paths.js';
+import { paths } from '../fieldpath/paths.js';
 import type { ManagerRecord } from './managers.js';
 
 /** Fields of other managers that an apply would change. */
@@ -13,10 +13,10 @@ export interface Conflict {
   readonly fields: FieldSet;
 }
 
-/** An apply that was not forced and would change what others own. */
+/** Thrown by an apply that would change fields of other managers and is not forced. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
-  /** By identifier of the manager, at least one, none empty. */
+  /** Sorted by the manager's identifier; at least one, none empty. */
   readonly conflicts: readonly Conflict[];
 
   constructor(conflicts: readonly Conflict[]) {
@@ -24,12 +24,12 @@ export class ConflictError extends Error {
     this.conflicts = [...conflicts].sort((a, b) => (a.identifier < b.identifier ? -1 : 1));
   }
 
-  /** Every field in conflict. */
+  /** All fields in conflict. */
   get fields(): FieldSet {
     return unionOf(this.conflicts.map((conflict) => conflict.fields));
   }
 
-  /** What is left when conflicts about some fields are allowed; undefined when nothing is. */
+  /** Returns the conflicts that remain when conflicts about some fields are allowed; undefined when none remain. */
   without(allowed: FieldSet): ConflictError | undefined {
     const rest = this.conflicts
       .map((conflict) => ({ ...conflict, fields: difference(conflict.fields, intersection(conflict.fields, allowed)) }))
@@ -37,36 +37,29 @@ export class ConflictError extends Error {
     return rest.length === 0 ? undefined : new ConflictError(rest);
   }
 
-  /** The answer: 409, one cause for each field and manager, in the order of the message. */
+  /** Returns the 409 response, with one cause for each field and manager in the order of the message. */
   toApiError(): ApiError {
-    const all = this.conflicts.flatMap(({ owner, fields }) =>
-      [...paths(fields)].map((path) => ({ owner: ownerText(owner), path })),
-    );
-    const causes: StatusCause[] = all.map(({ owner, path }) => ({
-      reason: 'FieldManagerConflict',
-      message: `conflict with ${owner}`,
-      field: pathText(path),
-    }));
-    return new ApiError(
-      { message: this.#message(all), reason: 'Conflict', details: { causes }, code: 409 },
-      { cause: this },
-    );
-  }
-
-  #message(all: readonly { owner: string; path: Path }[]): string {
-    const [first] = all;
-    if (all.length === 1 && first !== undefined)
-      return `Apply failed with 1 conflict: conflict with ${first.owner}: ${pathText(first.path)}`;
+    const causes: StatusCause[] = [];
     const lines: string[] = [];
     for (const { owner, fields } of this.conflicts) {
+      const message = `conflict with ${ownerText(owner)}`;
       lines.push(`conflicts with ${ownerText(owner)}:`);
-      for (const path of paths(fields)) lines.push(`- ${pathText(path)}`);
+      for (const path of paths(fields)) {
+        const field = pathText(path);
+        lines.push(`- ${field}`);
+        causes.push({ reason: 'FieldManagerConflict', message, field });
+      }
     }
-    return `Apply failed with ${all.length} conflicts: ${lines.join('\n')}`;
+    const [only] = causes;
+    const message =
+      causes.length === 1 && only !== undefined
+        ? `Apply failed with 1 conflict: ${only.message}: ${only.field}`
+        : `Apply failed with ${causes.length} conflicts: ${lines.join('\n')}`;
+    return new ApiError({ message, reason: 'Conflict', details: { causes }, code: 409 }, { cause: this });
   }
 }
 
-/** A manager as messages name it. Appliers are one whatever version they use, so only updaters show theirs. */
+/** Formats a manager for messages. Only updaters show their version: an applier has one record for all versions. */
 function ownerText({ manager, subresource, operation, apiVersion }: ManagerRecord): string {
   const name = subresource === '' ? goQuote(manager) : `${goQuote(manager)} with subresource ${goQuote(subresource)}`;
   return operation === 'Update' ? `${name} using ${apiVersion}` : name;

@@ -9,13 +9,13 @@ import type { ManagerRecord, Managers } from './managers.js';
 import { toVersion, type TypedConvert, type VersionedObject } from './versions.js';
 
 /**
- * Takes out of a merged object what its applier has given up: fields and items that it applied last time, does not apply
- * now, and that nobody else owns. What nobody ever owned stays, unless what it is inside of goes.
+ * Removes from a merged object the fields and items that its applier has given up: those that it applied last time,
+ * does not apply now, and that no other manager owns. Fields without an owner stay, unless their container is removed.
  *
  * @param merged the live object with the new intent merged in
- * @param managers everybody, the applier with its new set
- * @param applier the applier as it is now
- * @param last the applier as it was before; undefined the first time
+ * @param managers all managers, the applier with its new set
+ * @param applier the applier's new record
+ * @param last the applier's previous record; undefined on its first apply
  */
 export function prune(
   merged: VersionedObject,
@@ -25,12 +25,12 @@ export function prune(
   convert: TypedConvert | undefined,
 ): VersionedObject {
   if (last === undefined || isEmpty(last.set)) return merged;
-  // An intent that names all it named before gives nothing up; its set holds every container of what it names.
+  // An intent that names all previous fields gives nothing up: its set has every container of the fields that it names.
   if (last.apiVersion === applier.apiVersion && isSubset(last.set, applier.set)) return merged;
   const mergedThen = toVersion(merged, last.apiVersion, convert);
   if (mergedThen === undefined) return merged;
-  const given = removeFields(mergedThen, ensureNamedFieldsAreMembers(last.set, mergedThen.type));
-  const owned = addBackOwned(mergedThen, given, managers, convert);
+  const remaining = removeFields(mergedThen, ensureNamedFieldsAreMembers(last.set, mergedThen.type));
+  const owned = addBackOwned(mergedThen, remaining, managers, convert);
   const pruned = addBackDangling(mergedThen, owned, last, convert);
   return toVersion(pruned, applier.apiVersion, convert) ?? merged;
 }
@@ -43,7 +43,7 @@ const EMPTY_OBJECT: JsonObject = Object.freeze({});
 const namedFieldsOf = (value: VersionedObject, type: Type): FieldSet =>
   ensureNamedFieldsAreMembers(toFieldSet(value.object, value.type), type);
 
-/** Puts back what was removed and is owned by anybody, the applier's new intent included. */
+/** Restores removed fields that any manager owns, including the applier with its new intent. */
 function addBackOwned(
   merged: VersionedObject,
   pruned: VersionedObject,
@@ -56,7 +56,7 @@ function addBackOwned(
     if (sets === undefined) setsByVersion.set(apiVersion, [set]);
     else sets.push(set);
   }
-  // The pruned version comes first: conversion to others may need fields that it puts back.
+  // The pruned version comes first: conversion to other versions may need the fields that it restores.
   let result = pruned;
   for (const [apiVersion, sets] of setsByVersion) {
     const whole = toVersion(merged, apiVersion, convert);
@@ -68,7 +68,7 @@ function addBackOwned(
   return result;
 }
 
-/** Puts back what was removed though the applier never owned it: what nobody owns, next to what it did own. */
+/** Restores removed fields that the applier never owned: fields without an owner beside fields that it did own. */
 function addBackDangling(
   merged: VersionedObject,
   pruned: VersionedObject,
@@ -77,8 +77,8 @@ function addBackDangling(
 ): VersionedObject {
   const part = toVersion(pruned, last.apiVersion, convert);
   if (part === undefined) return merged;
-  // By what is there, not by what can be owned: a struct with nothing in it but an empty list is there. Production goes by
-  // what can be owned, and takes such a struct away even from those who own it.
+  // Compares existing fields, not fields that can be owned: a struct that holds only an empty list exists. Kubernetes
+  // compares fields that can be owned, and removes this struct even from its owners.
   const gone = difference(namedFieldsOf(merged, merged.type), addedNode(part.object, part.type));
   return removeFields(merged, intersection(gone, ensureNamedFieldsAreMembers(last.set, merged.type)));
 }

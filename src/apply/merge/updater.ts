@@ -1,5 +1,5 @@
 /**
- * The rules of ownership: what an update takes, what an apply takes, shares, contests and gives up.
+ * The ownership rules: the fields that an update takes, and those that an apply takes, shares, contests and gives up.
  *
  * @module
  */
@@ -23,10 +23,10 @@ import { withSet, type ManagerOperation, type ManagerRecord, type Managers } fro
 import { prune } from './prune.js';
 import { toVersion, type TypedConvert, type VersionedObject } from './versions.js';
 
-/** Fields of each version that this writer neither owns nor takes from others. */
+/** Fields that a writer neither owns nor takes from others, by apiVersion. */
 export type IgnoredFields = Readonly<Record<string, FieldSet>>;
 
-/** Who writes, how, and what everybody owns before. */
+/** The writer, the live object, and the ownership before the write. */
 export interface Write {
   readonly live: VersionedObject;
   readonly managers: Managers;
@@ -39,15 +39,16 @@ export interface Write {
   readonly ignored: IgnoredFields | undefined;
 }
 
-/** What comes of an apply. */
+/** The result of an apply. */
 export interface ApplyOutcome {
-  /** The new state; undefined when it is the live one. */
+  /** The new state; undefined when it equals the live one. */
   readonly object: VersionedObject | undefined;
   readonly managers: Managers;
 }
 
 /**
- * Ownership after a write of any other kind than apply. The writer owns what it changed, and everybody else loses it.
+ * Returns the ownership after a write other than apply. The writer owns the fields that it changed, and all other
+ * managers lose them.
  *
  * @param after the new state, in the version of `write.live`
  * @throws TypedError when the two states cannot be compared
@@ -64,12 +65,12 @@ export function update(write: Write, after: VersionedObject): Managers {
 }
 
 /**
- * The object and its ownership after an apply: the intent is merged in, what the applier gave up is taken out, and the
- * applier owns exactly the fields of its intent, shared with those who own the same values.
+ * Returns the object and its ownership after an apply: merges the intent, removes the fields that the applier gave up,
+ * and makes the applier own exactly the fields of its intent, shared with other owners of the same values.
  *
  * @param config the intent, in the version of `write.live`
- * @throws ConflictError when values that others own would change, unless forced
- * @throws TypedError when the two cannot be merged
+ * @throws ConflictError when values of other managers would change, unless forced
+ * @throws TypedError when the two objects cannot be merged
  */
 export function apply(write: Write, config: VersionedObject, force: boolean): ApplyOutcome {
   const reconciled = reconcileWithSchema(write);
@@ -81,11 +82,11 @@ export function apply(write: Write, config: VersionedObject, force: boolean): Ap
   const managers = new Map(reconciled).set(identifier, record);
   const object = prune({ ...live, object: mergedObject }, managers, record, last, write.convert);
   const outcome = takeFields(write, managers, object, force);
-  // Compared in order: an intent that only puts the items of a list in another order is a change, though nobody owns it.
+  // Order counts: an intent that only reorders the items of a list is a change, although nobody owns the order.
   return { object: equalJson(object.object, live.object) ? undefined : object, managers: outcome.managers };
 }
 
-/** The writer's record; the time of the record that it replaces stays until somebody sets a new one. */
+/** Returns the writer's record with the time of the record that it replaces. */
 function writerRecord(
   { managers, identifier, manager, subresource }: Write,
   operation: ManagerOperation,
@@ -96,7 +97,7 @@ function writerRecord(
   return { manager, operation, apiVersion, subresource, set, time };
 }
 
-/** Brings the sets up to the schemas of today. */
+/** Reconciles the sets with the current schemas. */
 function reconcileWithSchema({ live, managers, convert }: Write): Managers {
   const reconciled = new Map<string, ManagerRecord>();
   for (const [identifier, record] of managers) {
@@ -107,8 +108,8 @@ function reconcileWithSchema({ live, managers, convert }: Write): Managers {
 }
 
 /**
- * Takes from everybody but the writer what the write changes or removes. Records of versions that are no more, and
- * records that are left with nothing, are dropped.
+ * Takes the fields that the write changes or removes from all managers except the writer. Drops records of versions
+ * that no longer exist and records without fields.
  */
 function takeFields(
   write: Write,
@@ -122,7 +123,7 @@ function takeFields(
     return comparisons.get(apiVersion);
   };
   const comparison = comparisonIn(after.apiVersion) as Comparison;
-  // What a version's writers lose, made once a version and not once a manager.
+  // The fields that the writers of a version lose, computed once per version instead of once per manager.
   const changedIn = new Map<Comparison, FieldSet>();
   const changedBy = (changes: Comparison): FieldSet => {
     let changed = changedIn.get(changes);
@@ -146,7 +147,7 @@ function takeFields(
 
 const NO_CHANGES: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
 
-/** The changes as seen in a version; undefined when there is no such version. */
+/** Returns the changes in another version; undefined when the version does not exist. */
 function compareIn(
   { live, convert, ignored }: Write,
   after: VersionedObject,

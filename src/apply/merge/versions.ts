@@ -2,7 +2,7 @@ import type { JsonObject } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import type { Type, Types } from '../typed/type.js';
 
-/** An object together with the version that it is written in and that version's type. */
+/** An object with the version in which it is written and the type of that version. */
 export interface VersionedObject {
   readonly object: JsonObject;
   readonly apiVersion: string;
@@ -12,20 +12,20 @@ export interface VersionedObject {
 /**
  * Converts an object to another version of its kind.
  *
- * @returns undefined when there is no such version (any more)
+ * @returns undefined when the version does not exist or no longer exists
  */
 export type Convert = (
   object: JsonObject,
   apiVersion: string,
 ) => { readonly object: JsonObject; readonly schema: StructuralSchema } | undefined;
 
-/** A conversion that also says the type of the version. */
+/** A conversion that also returns the type of the version. */
 export type TypedConvert = (
   object: JsonObject,
   apiVersion: string,
 ) => { readonly object: JsonObject; readonly type: Type } | undefined;
 
-/** A conversion with the types of the versions; undefined without one. */
+/** Returns a conversion with the types of the versions; undefined without a conversion. */
 export function typedConvert(convert: Convert | undefined, types: Types): TypedConvert | undefined {
   return (
     convert &&
@@ -36,7 +36,10 @@ export function typedConvert(convert: Convert | undefined, types: Types): TypedC
   );
 }
 
-/** The object in a version; undefined when there is no such version. The version that it has is no conversion. */
+/**
+ * Returns the object in a version; undefined when the version does not exist. The object's own version needs no
+ * conversion.
+ */
 export function toVersion(
   value: VersionedObject,
   apiVersion: string,

@@ -8,19 +8,22 @@ import { addedNode } from './owned.js';
 import { shapeOf, type ListType, type MapType, type Shape, type Type } from './type.js';
 import { asList, asMap, isEmptyMap, member } from './value.js';
 
-/** How two states of an object differ. Containers count: a map that came with its first key is added too. */
+/**
+ * The differences between two states of an object. Containers count: a map that is created with its first key is added
+ * too.
+ */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
   readonly removed: FieldSet;
 }
 
-/** True when nothing differs. */
+/** Returns true when nothing differs. */
 export function isSame(comparison: Comparison): boolean {
   return isEmpty(comparison.added) && isEmpty(comparison.modified) && isEmpty(comparison.removed);
 }
 
-/** The differences outside of some fields. */
+/** Returns the differences without those in some fields. */
 export function excludeFields(comparison: Comparison, fields: FieldSet | undefined): Comparison {
   if (fields === undefined || isEmpty(fields)) return comparison;
   return {
@@ -31,9 +34,9 @@ export function excludeFields(comparison: Comparison, fields: FieldSet | undefin
 }
 
 /**
- * Compares two states of an object. Items that occur twice in a list are compared all together, as one leaf.
+ * Compares two states of an object. Duplicate items of a list are compared together, as one leaf.
  *
- * @throws TypedError when a part that differs has undeclared fields, or items that cannot be told apart
+ * @throws TypedError when a part that differs has undeclared fields, or items without valid keys or values
  */
 export function compare(before: JsonValue, after: JsonValue, type: Type): Comparison {
   const walk = new Comparer();
@@ -68,7 +71,7 @@ class Comparer implements Comparison {
   #compareMaps(before: JsonValue, after: JsonValue, type: MapType): void {
     const left = asMap(before);
     const right = asMap(after);
-    // Null and empty are told apart, as leaves.
+    // Null and empty differ: they are compared as leaves.
     if (type.atomic || (isEmptyMap(left) && isEmptyMap(right))) return this.#compareLeaf(before, after);
     for (const name in right) this.#compareMember(name, left && member(left, name), member(right, name), type);
     for (const name in left) {
@@ -108,7 +111,9 @@ class Comparer implements Comparison {
       if (!itemsBefore.has(element)) this.#compareItems(element, [], items, type.element);
   }
 
-  /** The short way of lists that share most of their items: done when no more than one differs and it is the same item. */
+  /**
+   * The fast path of lists that share most items: returns true when at most one item differs and it is the same item.
+   */
   #compareInPlace(before: readonly JsonValue[], after: readonly JsonValue[], type: ListType): boolean {
     if (before.length !== after.length) return false;
     let differing = -1;
@@ -123,14 +128,14 @@ class Comparer implements Comparison {
     const element = itemElement(itemBefore, type);
     if (itemElement(itemAfter, type) !== element) return false;
     for (let index = 0; index < before.length; index += 1) {
-      // Duplicates are compared all together.
+      // Duplicates are compared together.
       if (index !== differing && itemElement(before[index] as JsonValue, type) === element) return false;
     }
     this.#compareChild(element, itemBefore, itemAfter, type.element);
     return true;
   }
 
-  /** Compares the items of one element; more than one on a side are duplicates, and as such one leaf. */
+  /** Compares the items of one element. Several items on one side are duplicates and count as one leaf. */
   #compareItems(element: PathElement, before: readonly JsonValue[], after: readonly JsonValue[], type: Type): void {
     if (before.length <= 1 && after.length <= 1) return this.#compareChild(element, before[0], after[0], type);
     if (before.length >= 2 && after.length >= 2) {

@@ -7,17 +7,17 @@ import { addedNode } from './owned.js';
 import type { Field, MapType, Type } from './type.js';
 import { asMap, isEmptyMap } from './value.js';
 
-/** The object that a create starts from: nothing but the fields that its type always writes. */
+/** Returns the zero object, which a create starts from: only the fields that its type always writes. */
 export function zeroObject(type: Type): JsonObject {
   return type.map?.zero ?? EMPTY_OBJECT;
 }
 const EMPTY_OBJECT: JsonObject = Object.freeze({});
 
 /**
- * The fields that a create sets: what comparing {@link zeroObject} with the object finds added or modified, in one walk.
- * Structs that are always written count as having been there, so that `spec` is not a member and `data` is.
+ * Returns the fields that a create sets: those added or modified between {@link zeroObject} and the object, found in
+ * one walk. Structs that are always written count as existing before, so `spec` is not a member and `data` is.
  *
- * @throws TypedError when the object has undeclared fields, or items that cannot be told apart
+ * @throws TypedError when the object has undeclared fields, or items without valid keys or values
  */
 export function createdFields(object: JsonObject, type: Type): FieldSet {
   return type.map === undefined ? EMPTY : (createdIn(object, type.map) ?? EMPTY);
@@ -39,7 +39,7 @@ function createdIn(map: JsonObject, type: MapType): FieldSet | undefined {
   return out;
 }
 
-/** What a value changes where the zero value of its field was; undefined for nothing. */
+/** Returns the fields that a value changes in the zero value of its field; undefined when it changes none. */
 function createdOverZero(value: JsonValue, field: Field, zero: JsonValue): FieldSet | undefined {
   const { map, list } = field.type;
   if (map !== undefined && !map.atomic) {
@@ -47,7 +47,7 @@ function createdOverZero(value: JsonValue, field: Field, zero: JsonValue): Field
     if (valueMap !== undefined && !isEmptyMap(valueMap)) return createdIn(valueMap, map);
     if (!isEmptyMap(asMap(zero))) return undefined;
   } else if (list !== undefined && !list.atomic && isArray(value) && value.length > 0) {
-    // The list was there, as null: its items are new, it is not.
+    // The list existed as null: its items are new, the list is not.
     const { [SELF]: _self, ...items } = addedNode(value, field.type);
     return items;
   }

@@ -1,13 +1,13 @@
 import type { Path } from '../fieldpath/paths.js';
 import { pathText } from '../fieldpath/element.js';
 
-/** One thing that is wrong with a value, and where. */
+/** One problem of a value and its path. */
 export interface TypedProblem {
   readonly path: Path;
   readonly message: string;
 }
 
-/** A value that does not fit its schema. The message is the production system's. */
+/** Thrown for a value that does not match its schema. The message has the text of Kubernetes. */
 export class TypedError extends Error {
   override readonly name = 'TypedError';
   readonly problems: readonly TypedProblem[];
@@ -17,7 +17,7 @@ export class TypedError extends Error {
     this.problems = problems;
   }
 
-  /** One problem, with its path if it is known. */
+  /** Returns an error with one problem, and its path if known. */
   static of(message: string, path: Path = []): TypedError {
     return new TypedError([{ path, message }]);
   }

@@ -8,9 +8,10 @@ import type { ListType } from './type.js';
 import { asMap } from './value.js';
 
 /**
- * The step to an item of a list that is not atomic.
+ * Returns the element of an item in a list that is not atomic.
  *
- * @throws TypedError (without a path) when the item cannot be told apart: a key without value or default, or no scalar in a set
+ * @throws TypedError (without a path) when the item cannot be identified: a key has neither value nor default, or an
+ * item of a set is not a scalar
  */
 export function itemElement(item: JsonValue, list: ListType): PathElement {
   return list.keys.length === 0

@@ -5,14 +5,16 @@ import { itemElement } from './item.js';
 import type { ListType, Type } from './type.js';
 import { asList } from './value.js';
 
-/** Merges two values of a type; handed in, because values contain lists and lists contain values. */
+/**
+ * Merges two values of a type. A parameter of the list merge, because values contain lists and lists contain values.
+ */
 type MergeValues = (live: JsonValue, config: JsonValue, type: Type) => JsonValue;
 
 /**
- * Merges lists item by item. The result has the applied items in the applied order; items that only the live list has
- * keep their place before the item that follows them there, as far as the two orders agree.
+ * Merges lists item by item. The result has the applied items in the applied order. Items that only the live list has
+ * stay before the item that follows them there, as far as the two orders agree.
  *
- * @throws TypedError when an applied item occurs twice, or items cannot be told apart
+ * @throws TypedError when an applied item occurs twice, or an item has no valid keys or value
  */
 export function mergeLists(live: JsonValue, config: JsonValue, type: ListType, mergeValues: MergeValues): JsonValue {
   const left = asList(live);
@@ -25,10 +27,13 @@ export function mergeLists(live: JsonValue, config: JsonValue, type: ListType, m
   return sharedList(left, new ListMerger(left, right, type, mergeValues).run());
 }
 
-/** Lists up to this length are searched for duplicates item by item. */
+/** Maximum length of lists that are searched for duplicates item by item. */
 const SHORT = 16;
 
-/** The two lists have the same items in the same order, each once. Says no to long lists, which take the general way. */
+/**
+ * Returns true when the two lists have the same items in the same order, each once. Returns false for long lists, which
+ * take the general path.
+ */
 function haveSameItems(live: readonly JsonValue[], config: readonly JsonValue[], type: ListType): boolean {
   if (live.length !== config.length || live.length > SHORT) return false;
   const elements: PathElement[] = [];
@@ -55,7 +60,7 @@ function mergeInPlace(
   return out ?? live;
 }
 
-/** The live list itself when the merged one has the very same items. */
+/** Returns the live list when the merged list has identical items. */
 function sharedList(live: readonly JsonValue[], merged: readonly JsonValue[]): readonly JsonValue[] {
   return merged.length === live.length && merged.every((item, index) => item === live[index]) ? live : merged;
 }
@@ -64,10 +69,10 @@ class ListMerger {
   readonly #live: readonly JsonValue[];
   readonly #liveElements: readonly PathElement[];
   readonly #configElements: readonly PathElement[];
-  /** Items by element; undefined as a value marks duplicates, which are not merged with anything. */
+  /** Items by element; the value undefined marks duplicates, which are not merged. */
   readonly #liveItems: ReadonlyMap<PathElement, JsonValue | undefined>;
   readonly #configItems: ReadonlyMap<PathElement, JsonValue | undefined>;
-  /** Elements of both lists in the applied order, and how many of them are done. */
+  /** Elements of both lists in the applied order; {@link #sharedDone} counts those that are done. */
   readonly #shared: readonly PathElement[];
   #sharedDone = 0;
   readonly #merged = new Set<PathElement>();
@@ -88,7 +93,7 @@ class ListMerger {
     this.#mergeValues = mergeValues;
   }
 
-  /** Walks both lists at once, one cursor each. */
+  /** Walks both lists in parallel, with one cursor each. */
   run(): JsonValue[] {
     let at = 0;
     let applied = 0;
@@ -112,7 +117,7 @@ class ListMerger {
           at += 1;
           continue;
         }
-        // Taken already, in the applied order.
+        // The item is already merged, in the applied order.
         if (this.#merged.has(element)) at += 1;
       }
       if (wanted !== undefined) {
@@ -124,7 +129,7 @@ class ListMerger {
     return this.#out;
   }
 
-  /** The applied list has the live item too, but another shared item before it. */
+  /** Returns true when the applied list also has the live item, but another shared item comes first. */
   #isSharedButLater(element: PathElement): boolean {
     const next = this.#shared[this.#sharedDone];
     return next !== undefined && next !== element && this.#configItems.has(element);

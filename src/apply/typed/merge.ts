@@ -7,11 +7,11 @@ import { shapeOf, type ListType, type MapType, type Type } from './type.js';
 import { asMap, isEmptyMap, member } from './value.js';
 
 /**
- * Puts an applied intent over a live value: scalars and atomic parts are the intent's, maps are merged by key, lists by
- * item. What only one side has is kept as it is, and shared with the result. Parts that the intent leaves as they are, are
- * the live ones: the result is the live value itself when nothing differs, so that a comparison ends where it begins.
+ * Merges an applied intent into a live value: scalars and atomic parts come from the intent, maps are merged by key,
+ * lists by item. Parts that only one side has are shared with the result. So are live parts that the intent does not
+ * change: when nothing differs, the result is the live value itself, which makes comparisons fast.
  *
- * @throws TypedError when lists cannot be merged because their items cannot be told apart
+ * @throws TypedError when lists cannot be merged because an item has no valid keys or value
  */
 export function merge(live: JsonValue, config: JsonValue, type: Type): JsonValue {
   if (live === config) return live;
@@ -25,7 +25,7 @@ export function merge(live: JsonValue, config: JsonValue, type: Type): JsonValue
 function mergeMaps(live: JsonValue, config: JsonValue, type: MapType): JsonValue {
   const left = asMap(live);
   const right = asMap(config);
-  // Between null and empty the intent decides.
+  // The intent decides between null and empty.
   if (type.atomic || (isEmptyMap(left) && isEmptyMap(right))) return equalJson(live, config) ? live : config;
   if (right === undefined) return left ?? null;
   return left === undefined ? right : mergeMembers(left, right, type);

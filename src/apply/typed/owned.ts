@@ -1,6 +1,6 @@
 /**
- * The set of fields that an intent names: what an applier owns of what it applies, in no particular order; and what is added
- * when a value comes where nothing was, in production order.
+ * The fields that an applier owns of its intent, in no particular order, and the fields that a new value adds, in
+ * Kubernetes order.
  *
  * @module
  */
@@ -14,17 +14,17 @@ import { shapeOf, type ListType, type MapType, type Type } from './type.js';
 import { asList, asMap, isEmptyMap } from './value.js';
 
 /**
- * The fields of a value: its leaves (scalars, atomic maps and lists, nulls, empty maps), the items of its lists, and the
- * entries of its maps. Containers that are declared fields are not members: who applies a field of a struct does not own
- * the struct.
+ * Returns the fields of a value: its leaves (scalars, atomic maps and lists, nulls, empty maps), the items of its
+ * lists, and the entries of its maps. Containers that are declared fields are not members: the applier of a field does
+ * not own the struct around it.
  *
- * @throws TypedError when the value has undeclared fields, or items that cannot be told apart
+ * @throws TypedError when the value has undeclared fields, or items without valid keys or values
  */
 export function toFieldSet(value: JsonValue, type: Type): FieldSet {
   return owned(value, type, false) ?? EMPTY;
 }
 
-/** @param member the path that leads to the value is a member, whatever is in the value */
+/** @param member true when the path that leads to the value is a member, whatever the value contains */
 function owned(value: JsonValue, type: Type, member: boolean): FieldSet | undefined {
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return LEAF;
@@ -59,7 +59,7 @@ function ownedOfList(value: JsonValue, type: ListType, member: boolean): FieldSe
   const out = startOf(member);
   for (const item of list) {
     const element = itemElement(item, type);
-    // Of an item that occurs twice only the fact is owned, nothing inside.
+    // An item that occurs twice is owned as a whole, without the fields inside.
     out[element] = out[element] === undefined ? (owned(item, type.element, true) ?? LEAF) : LEAF;
   }
   return out;
@@ -68,10 +68,10 @@ function ownedOfList(value: JsonValue, type: ListType, member: boolean): FieldSe
 const startOf = (member: boolean): MutableFieldSet => (member ? { [SELF]: LEAF } : {});
 
 /**
- * What is added when a value comes where nothing was: every path in it, containers included. This is how an update, which
- * goes by what changed, comes to own `data` besides `data.key`.
+ * Returns the fields that a new value adds: every path in it, including containers. An update owns the fields that it
+ * changes, so it owns `data` as well as `data.key`.
  *
- * @throws TypedError when the value has undeclared fields, or items that cannot be told apart
+ * @throws TypedError when the value has undeclared fields, or items without valid keys or values
  */
 export function addedNode(value: JsonValue, type: Type): FieldSet {
   const shape = shapeOf(type, value);

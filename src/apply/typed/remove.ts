@@ -7,14 +7,14 @@ import { shapeOf, UNSTRUCTURED, type ListType, type MapType, type Type } from '.
 import { asList, asMap, member } from './value.js';
 
 /**
- * The value without the fields and items of a set. A container that loses all that it had becomes null.
+ * Returns the value without the fields and items of a set. A container that becomes empty is null.
  */
 export function removeItems(value: JsonValue, set: FieldSet, type: Type): JsonValue {
   if (isEmpty(set)) return value;
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return value;
   const { atomic } = shape === 'map' ? (type.map as MapType) : (type.list as ListType);
-  // Nothing inside of an atomic value can be taken out: it goes as a whole.
+  // An atomic value is removed as a whole.
   if (atomic) return null;
   return shape === 'map'
     ? removeMembers(value, set, type.map as MapType)
@@ -54,8 +54,8 @@ function removeFromList(value: JsonValue, set: FieldSet, type: ListType): JsonVa
 }
 
 /**
- * Only the fields and items of a set. A member is kept with what the set has below it; a container that is a member with
- * nothing below it is kept empty, an atomic one whole.
+ * Returns only the fields and items of a set. A member keeps the fields that the set has below it. A container that is
+ * a member without members below it becomes empty; an atomic container stays whole.
  */
 export function extractItems(value: JsonValue, set: FieldSet, type: Type): JsonValue {
   const shape = shapeOf(type, value);

@@ -3,7 +3,7 @@ import type { PathElement } from '../fieldpath/element.js';
 import type { ListKey } from './type.js';
 import { member } from './value.js';
 
-/** The value by which an item is told apart in one of its keys; undefined for none. */
+/** Returns the value of an item's key, or the key's default; undefined without either. */
 export function keyValue(item: JsonObject, { name, default: byDefault }: ListKey): JsonValue | undefined {
   const value = member(item, name);
   return value === undefined ? byDefault : value;
@@ -11,20 +11,20 @@ export function keyValue(item: JsonObject, { name, default: byDefault }: ListKey
 
 type Level = PathElement | Map<JsonValue | undefined, Level>;
 
-/** Elements that a list remembers before it starts afresh. */
+/** Maximum number of elements that a list caches; past it, the cache is cleared. */
 const MAX_ELEMENTS = 1024;
-/** Longest element that is remembered. */
+/** Maximum length of a cached element. */
 const MAX_LENGTH = 256;
 
 /**
- * The elements of the keyed items of a list that were met lately, by the values of the keys, one level for each key. The
- * same items come again with every write, and a string that exists already is a faster key.
+ * A cache of the elements of a list's keyed items, by the values of the keys, one level per key. The same items return
+ * with every write, and an existing string is a faster map key.
  */
 export class SeenItems {
   #root = new Map<JsonValue | undefined, Level>();
   #size = 0;
 
-  /** The element of an item; undefined when it is to be made. */
+  /** Returns the element of an item; undefined when it is not cached. */
   recall(item: JsonValue, keys: readonly ListKey[]): PathElement | undefined {
     if (typeof item !== 'object' || item === null || isArray(item)) return undefined;
     let level: Level | undefined = this.#root;
@@ -34,7 +34,7 @@ export class SeenItems {
     return typeof level === 'string' ? level : undefined;
   }
 
-  /** Keeps the element of an item whose keys are scalars. */
+  /** Caches the element of an item whose keys are scalars. */
   remember(item: JsonObject, keys: readonly ListKey[], element: PathElement): void {
     if (element.length > MAX_LENGTH) return;
     if (this.#size >= MAX_ELEMENTS) {

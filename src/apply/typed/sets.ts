@@ -1,5 +1,5 @@
 /**
- * Sets read together with the type of what they are about.
+ * Operations on field sets that need the type of the object.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import {
 import { insertNode } from '../fieldpath/paths.js';
 import type { Type } from './type.js';
 
-/** Type of what an element leads to; undefined for what the type does not know. */
+/** Returns the type of an element's value; undefined for an unknown element. */
 function typeBelow(type: Type | undefined, element: PathElement): Type | undefined {
   if (type === undefined) return undefined;
   if (element.charCodeAt(0) === 0x66) return type.map?.fields.get(element.slice(2))?.type ?? type.map?.element;
@@ -24,8 +24,8 @@ function typeBelow(type: Type | undefined, element: PathElement): Type | undefin
 }
 
 /**
- * The set with every declared field that leads to a member being a member too: `spec` of `spec.replicas`. Entries of maps
- * and items of lists that lead to members are left as they are.
+ * Returns the set with every declared field above a member added as a member: `spec` for `spec.replicas`. Map entries
+ * and list items above members stay as they are.
  */
 export function ensureNamedFieldsAreMembers(set: FieldSet, type: Type | undefined): FieldSet {
   const out: MutableFieldSet = {};
@@ -46,8 +46,8 @@ export function ensureNamedFieldsAreMembers(set: FieldSet, type: Type | undefine
 }
 
 /**
- * Brings a recorded set up to a schema that has changed since: where a map or list that was owned field by field is atomic
- * now, its owner owns it as a whole. The other way round nothing needs doing.
+ * Reconciles a recorded set with a changed schema: when a map or list that was owned field by field has become atomic,
+ * its owner owns it as a whole. The opposite change needs no action.
  *
  * @returns the set itself when nothing changes
  */
@@ -60,7 +60,7 @@ export function reconcileWithType(set: FieldSet, type: Type): FieldSet {
   return set;
 }
 
-/** Sets in which nothing needs doing for a type. Most records are the same from one write of an object to the next. */
+/** Sets that match a type. Most records stay the same from one write of an object to the next. */
 const upToDate = new WeakMap<FieldSet, Type>();
 
 function collectAtomic(set: FieldSet, type: Type, path: PathElement[], out: MutableFieldSet): void {
@@ -76,7 +76,7 @@ function collectAtomic(set: FieldSet, type: Type, path: PathElement[], out: Muta
   }
 }
 
-/** Whether the members below a node are inside of a value that is now owned whole. Unstructured parts never are. */
+/** Returns true when the type is owned as a whole. Unstructured parts never are. */
 function isAtomic({ map, list }: Type): boolean {
   return !(map !== undefined && list !== undefined) && (map ?? list)?.atomic === true;
 }

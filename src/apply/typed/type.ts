@@ -1,5 +1,5 @@
 /**
- * The merge facts of a schema: how each value is taken apart into fields and items that can be owned.
+ * The merge facts of a schema: how each value divides into fields and items that can be owned.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import type { StructuralSchema } from '../../schema/structural.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { SeenItems } from './seen-items.js';
 
-/** What a scalar may be; `untyped` takes every scalar. */
+/** The type of a scalar; `untyped` accepts every scalar. */
 export type ScalarType = 'string' | 'numeric' | 'boolean' | 'untyped';
 
 /**
- * How a value is merged. A node of an unstructured part may be any of the three, and the value decides.
+ * How a value is merged. A node of an unstructured part may be any of the three; the value decides.
  */
 export interface Type {
   readonly scalar: ScalarType | undefined;
@@ -26,43 +26,43 @@ export interface Field {
   readonly name: string;
   readonly element: PathElement;
   readonly type: Type;
-  /** Written even when nobody set it, so that an object that has just come to be has it already. */
+  /** True when the field is written even without a value, so a new object already has it. */
   readonly always: boolean;
 }
 
 /** A struct or a map. */
 export interface MapType {
-  /** Owned as a whole. */
+  /** True when one manager owns it as a whole. */
   readonly atomic: boolean;
-  /** The declared fields; none in a map. */
+  /** The declared fields; empty for a map. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** Type of what is not declared; undefined when nothing else may be there. */
+  /** Type of undeclared members; undefined when they are not allowed. */
   readonly element: Type | undefined;
-  /** The value of a struct of this type that nobody has written to: its fields of presence `always`. */
+  /** The zero value of a struct: its fields with presence `always`. */
   readonly zero: JsonObject;
 }
 
 /** A list. */
 export interface ListType {
-  /** Owned as a whole. */
+  /** True when one manager owns it as a whole. */
   readonly atomic: boolean;
-  /** Fields that tell items apart, sorted; empty when items are told apart by their value. */
+  /** Fields that identify items, sorted; empty when the value identifies an item. */
   readonly keys: readonly ListKey[];
   readonly element: Type;
-  /** Elements of its items, remembered. */
+  /** Cache of the elements of its items. */
   readonly seen: SeenItems | undefined;
 }
 
-/** One of the fields that tell the items of a list apart. */
+/** One of the fields that identify the items of a list. */
 export interface ListKey {
   readonly name: string;
-  /** Value of an item that does not have the field. */
+  /** Default value for an item without the field. */
   readonly default: JsonValue | undefined;
 }
 
 const NO_FIELDS: ReadonlyMap<string, Field> = new Map();
 
-/** What is in the lists of unstructured parts, which are atomic: anything, owned as a whole. */
+/** An item of the atomic lists in unstructured parts: any value, owned as a whole. */
 const UNSTRUCTURED_ITEM: Type = {
   scalar: 'untyped',
   get list(): ListType {
@@ -80,7 +80,7 @@ const UNSTRUCTURED_ITEM_MAP: MapType = {
   zero: Object.freeze({}),
 };
 
-/** A part without schema: keys are fields, lists are atomic. */
+/** A part without a schema: keys are fields, lists are atomic. */
 export const UNSTRUCTURED: Type = {
   scalar: 'untyped',
   list: UNSTRUCTURED_LIST,
@@ -90,11 +90,14 @@ export const UNSTRUCTURED: Type = {
 };
 const UNSTRUCTURED_MAP: MapType = { atomic: false, fields: NO_FIELDS, element: UNSTRUCTURED, zero: Object.freeze({}) };
 
-/** The types of schemas, each made once, since nodes may refer to themselves. Lists remember items that they met, so that types belong to whom they work for. */
+/**
+ * The types of schemas. Each type is made once, since nodes may refer to themselves. List types cache elements, so each
+ * field manager has its own types.
+ */
 export class Types {
   readonly #known = new Map<StructuralSchema, Type>();
 
-  /** The merge facts of a schema node. */
+  /** Returns the merge facts of a schema node. */
   of(schema: StructuralSchema): Type {
     let type = this.#known.get(schema);
     if (type === undefined) this.#known.set(schema, (type = makeType(schema, this)));
@@ -102,7 +105,7 @@ export class Types {
   }
 }
 
-/** The merge facts of a schema. */
+/** Returns the merge facts of a schema. */
 export const typeOf = (schema: StructuralSchema): Type => new Types().of(schema);
 
 function makeType(schema: StructuralSchema, types: Types): Type {
@@ -121,7 +124,7 @@ function makeType(schema: StructuralSchema, types: Types): Type {
 function scalarOf(schema: StructuralSchema): ScalarType {
   if (schema.type === 'integer' || schema.type === 'number') return 'numeric';
   if (schema.type === 'boolean') return 'boolean';
-  // Quantities come as numbers or text, and times as whatever their parser takes.
+  // Quantities are numbers or text, and times are whatever their parser accepts.
   return schema.type === 'string' &&
     schema.format !== 'date-time' &&
     schema.format !== 'micro-time' &&
@@ -185,7 +188,7 @@ function zeroOf(schema: StructuralSchema): JsonObject {
   return Object.freeze(zero);
 }
 
-/** The value of a field that is always written and that nobody has set. */
+/** Returns the zero value of a field that is always written. */
 function zeroValue(schema: StructuralSchema): JsonValue {
   if (schema.nullable === true) return null;
   if (schema.type === 'object') return schema.properties === undefined ? null : zeroOf(schema);
@@ -217,7 +220,7 @@ class SchemaList implements ListType {
   }
 }
 
-/** What the schema says of a list; where it names no list type, the strategic merge facts count. */
+/** Returns how the items of a list are merged. Without a list type, the strategic merge facts decide. */
 function relationship(schema: StructuralSchema): { atomic: boolean; keys: readonly string[] } {
   if (schema.listType === 'map') return { atomic: false, keys: schema.listMapKeys ?? [] };
   if (schema.listType === 'set') return { atomic: false, keys: [] };
@@ -226,10 +229,10 @@ function relationship(schema: StructuralSchema): { atomic: boolean; keys: readon
   return { atomic: false, keys: schema.patchMergeKey === undefined ? [] : [schema.patchMergeKey] };
 }
 
-/** Which of a type's forms counts for a value. */
+/** The form of a type that applies to a value. */
 export type Shape = 'map' | 'scalar' | 'list';
 
-/** The form that the value has, if its type has it too; else the type's first, which the value then fails. */
+/** Returns the value's form when its type allows it; otherwise the type's first form, which the value then violates. */
 export function shapeOf(type: Type, value: JsonValue): Shape {
   if (typeof value !== 'object') {
     if (type.scalar !== undefined) return 'scalar';

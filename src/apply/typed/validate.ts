@@ -6,16 +6,18 @@ import { itemElement } from './item.js';
 import { shapeOf, type ListType, type MapType, type ScalarType, type Type } from './type.js';
 import { asList, asMap } from './value.js';
 
-/** What is forgiven when a value is checked. */
+/** Options of a validation. */
 export interface ValidationOptions {
-  /** Lists may have several items of the same keys or value: what is stored may have them, what is applied may not. */
+  /**
+   * Allows several items with the same keys or value in a list. Stored objects may have them, applied objects may not.
+   */
   readonly allowDuplicates?: boolean;
 }
 
 /**
- * Checks that a value fits its type: kinds of values, declared fields, items that can be told apart.
+ * Checks that a value matches its type: types of values, declared fields, items with valid keys or values.
  *
- * @throws TypedError with everything that is wrong, in the production system's words
+ * @throws TypedError with all problems, in the text of Kubernetes
  */
 export function validate(value: JsonValue, type: Type, options: ValidationOptions = {}): void {
   const walk = new Validator(options.allowDuplicates === true);
@@ -41,7 +43,7 @@ class Validator {
   }
 
   #scalar(value: JsonValue, type: ScalarType): void {
-    if (!isScalar(value, type)) this.#problem(COMPLAINTS[type](value));
+    if (!isScalar(value, type)) this.#problem(SCALAR_MESSAGES[type](value));
   }
 
   #map(value: JsonValue, type: MapType): void {
@@ -69,7 +71,7 @@ class Validator {
     for (let index = 0; index < list.length; index += 1) {
       const item = list[index] as JsonValue;
       const element = this.#itemElement(item, index, type);
-      // Without an element nothing more can be said of the list.
+      // Without an element, the rest of the list cannot be checked.
       if (element === undefined) return;
       if (!this.#allowDuplicates) {
         if (seen.has(element)) this.#problem(`duplicate entries for key ${pathText([element])}`);
@@ -106,7 +108,7 @@ class Validator {
   }
 }
 
-/** Whether a value is a scalar of a type. Null is none, and is taken before. */
+/** Returns true when a value is a scalar of a type. Null is not a scalar; callers handle it first. */
 function isScalar(value: JsonValue, type: ScalarType): boolean {
   switch (typeof value) {
     case 'string':
@@ -120,8 +122,8 @@ function isScalar(value: JsonValue, type: ScalarType): boolean {
   }
 }
 
-/** What is said of a value that is no scalar of its type. */
-const COMPLAINTS: Readonly<Record<ScalarType, (value: JsonValue) => string>> = {
+/** Messages for a value that is not a scalar of its type. */
+const SCALAR_MESSAGES: Readonly<Record<ScalarType, (value: JsonValue) => string>> = {
   string: (value) => `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
   numeric: (value) => `expected numeric (int or float), got ${goTypeName(value)}`,
   boolean: (value) => `expected boolean, got &{${goPlain(value)}}`,

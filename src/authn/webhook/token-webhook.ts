@@ -1,5 +1,6 @@
 import { toError } from '../../meta/error-message.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
+import { reviewVersions, type ReviewVersion } from '../../outbound/review-versions.js';
 import { postReview, type WebhookOptions } from '../../outbound/webhook.js';
 import { intersectAudiences } from '../audiences.js';
 import type { AuthResult, TokenAuthenticator, TokenRequest } from '../authenticator.js';
@@ -7,10 +8,10 @@ import { cachedTokenAuthenticator } from '../token-cache.js';
 import { readTokenReviewAnswer, type TokenReviewAnswer } from './token-review-answer.js';
 
 /** Versions of the review that can be posted. */
-export const tokenReviewVersions = ['v1', 'v1beta1'] as const;
+export const tokenReviewVersions = reviewVersions;
 
 /** A version of the review. */
-export type TokenReviewVersion = (typeof tokenReviewVersions)[number];
+export type TokenReviewVersion = ReviewVersion;
 
 /** How a {@link createWebhookTokenAuthenticator} works. */
 export interface WebhookTokenAuthenticatorOptions extends WebhookOptions {
@@ -47,9 +48,9 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
     clock,
     entropy,
   } = options;
-  if (!tokenReviewVersions.includes(version)) {
+  if (!reviewVersions.includes(version)) {
     throw new TypeError(
-      `unsupported authentication webhook version ${JSON.stringify(version)}, supported versions are ${tokenReviewVersions.map((known) => JSON.stringify(known)).join(', ')}`,
+      `unsupported authentication webhook version ${JSON.stringify(version)}, supported versions are ${reviewVersions.map((known) => JSON.stringify(known)).join(', ')}`,
     );
   }
   const apiVersion = `${groupName(AUTHENTICATION, dialect)}/${version}`;

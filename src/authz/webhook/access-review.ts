@@ -5,13 +5,11 @@
  * @module
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import type { ReviewVersion } from '../../outbound/review-versions.js';
 import type { Attributes, SelectorRequirement } from '../attributes.js';
 
-/** Versions of the review that can be posted. */
-export const accessReviewVersions = ['v1', 'v1beta1'] as const;
-
 /** A version of the review. */
-export type AccessReviewVersion = (typeof accessReviewVersions)[number];
+export type AccessReviewVersion = ReviewVersion;
 
 /**
  * The spec of a v1 review. As in the production system, what is empty is left out and everything has its place, so that two

@@ -9,6 +9,7 @@ import { goQuote, utf8Length } from '../../meta/go-text.js';
 import type { JsonObject } from '../../meta/json.js';
 import { report } from '../../meta/report.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
+import { reviewVersions } from '../../outbound/review-versions.js';
 import { postReview, type WebhookOptions } from '../../outbound/webhook.js';
 import { tokenDigest } from '../../tokens/digest.js';
 import type { Attributes } from '../attributes.js';
@@ -16,7 +17,6 @@ import { NO_OPINION, withRules, type Authorizer, type Decision } from '../author
 import { unlistable, type UserRules } from '../rules.js';
 import {
   accessReviewSpec,
-  accessReviewVersions,
   matchableSpec,
   readAccessReviewAnswer,
   specInVersion,
@@ -73,9 +73,9 @@ const UNLISTABLE: UserRules = Object.freeze(unlistable('webhook authorizer'));
  */
 export async function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Promise<Authorizer> {
   const { dialect, matchConditions = [], withSelectors = false, version = 'v1beta1' } = options;
-  if (!accessReviewVersions.includes(version)) {
+  if (!reviewVersions.includes(version)) {
     throw new TypeError(
-      `unsupported webhook authorizer version ${goQuote(version)}, supported versions are ${accessReviewVersions.map(goQuote).join(', ')}`,
+      `unsupported webhook authorizer version ${goQuote(version)}, supported versions are ${reviewVersions.map(goQuote).join(', ')}`,
     );
   }
   const { errors, matches } = await compileMatchConditions(matchConditions, { dialect, withSelectors });

@@ -12,25 +12,26 @@ import {
 } from './request-controller.js';
 import { nodeClientProblem } from './signer-rules.js';
 
-/** What the approver needs. */
+/** Options of {@link requestApprover}. */
 export interface ApprovingOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly dialect: Dialect;
-  /** Follows the requests; shared with others. */
+  /** Informer of the requests; shared with other controllers. */
   readonly informer: RequestInformer;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Approves what node agents ask the API client signer for them for, when its creator may have it: the server is asked by a
- * SubjectAccessReview. Somebody may be given that right later, so a request that is recognized and not approved is looked at again.
+ * Approves requests of node agents for API client certificates when a SubjectAccessReview allows the requester to
+ * create the matching subresource. The requester may be granted that right later, so a recognized request that is not
+ * allowed is retried.
  */
 export function requestApprover({ client, clock, dialect, informer, onError }: ApprovingOptions): Controller {
   const reviews = client.resource(SubjectAccessReview);
   const { group, plural: resource } = CertificateSigningRequest;
 
-  async function mayCreate(
+  async function isAllowed(
     { username, ...facts }: SigningRequest['requester'],
     { subresource }: ApprovalRule,
   ): Promise<boolean> {
@@ -51,7 +52,7 @@ export function requestApprover({ client, clock, dialect, informer, onError }: A
   async function answer(request: SigningRequest): Promise<RequestAnswer | 'retry' | undefined> {
     const rules = approvalRules.filter(({ recognizes }) => recognizes(request));
     for (const rule of rules) {
-      if (await mayCreate(request.requester, rule))
+      if (await isAllowed(request.requester, rule))
         return { condition: 'Approved', reason: 'AutoApproved', message: rule.message(dialect) };
     }
     return rules.length === 0 ? undefined : 'retry';
@@ -69,7 +70,7 @@ export function requestApprover({ client, clock, dialect, informer, onError }: A
   });
 }
 
-/** Lists of the caller's own, which a client may write into an object. */
+/** Returns mutable copies of the user's facts, as the type of a created object demands. */
 function writable({ uid, groups, extra }: Omit<SigningRequest['requester'], 'username'>) {
   return definedOnly({
     groups: [...groups],
@@ -78,9 +79,9 @@ function writable({ uid, groups, extra }: Omit<SigningRequest['requester'], 'use
   });
 }
 
-/** A kind of request that is approved for whoever may create the subresource. */
+/** A kind of request that is approved when the requester may create a subresource. */
 interface ApprovalRule {
-  /** Subresource of the requests that its creator has to be allowed to create; it stands for a right, and is not served. */
+  /** Subresource that the requester must be allowed to create. It represents a permission only and is not served. */
   readonly subresource: 'selfnodeclient' | 'nodeclient';
   readonly recognizes: (request: SigningRequest) => boolean;
   /** Message of the condition. */
@@ -90,7 +91,7 @@ interface ApprovalRule {
 const isNodeClient = ({ object, certificateRequest }: SigningRequest): boolean =>
   nodeClientProblem(certificateRequest, object.spec.usages ?? []) === undefined;
 
-/** The rules, in the order in which they are tried. */
+/** The rules, in order of evaluation. */
 const approvalRules: readonly ApprovalRule[] = [
   {
     subresource: 'selfnodeclient',

@@ -5,27 +5,29 @@ import type { Controller } from '../controller.js';
 import { hasReason } from '../failures.js';
 import { WorkQueue } from '../work-queue.js';
 import type { CertificateSigningRequestObject, RequestInformer } from './request-controller.js';
-import { keptUntil } from './retention.js';
+import { retainedUntil } from './retention.js';
 
 /** Time between two sweeps, as in Kubernetes. */
 const SWEEP_INTERVAL_MS = 3_600_000;
-/** The only key of the queue: a sweep looks at all requests. */
+/** The only key of the queue: a sweep covers all requests. */
 const SWEEP = 'sweep';
 
-/** What the cleaner needs. */
+/** Options of {@link requestCleaner}. */
 export interface RequestCleanerOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** When the controllers of the server started, in milliseconds since the epoch: sweeps are whole hours after it. */
+  /**
+   * When the controllers of the server started, in milliseconds since the epoch. Sweeps follow at whole hours after it.
+   */
   readonly startedMs: number;
-  /** Follows the requests; shared with others. */
+  /** Informer of the requests; shared with other controllers. */
   readonly informer: RequestInformer;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Deletes certificate signing requests that are kept no longer (see {@link keptUntil}), once an hour. The first sweep comes
- * an hour after the start: the one that Kubernetes makes at its start finds no requests, since none have been listed by then.
+ * Deletes expired certificate signing requests (see {@link retainedUntil}) once an hour. The first sweep runs one hour
+ * after the start: Kubernetes sweeps at its start as well, but before its first list, so that sweep finds nothing.
  */
 export function requestCleaner({ client, clock, startedMs, informer, onError }: RequestCleanerOptions): Controller {
   const requests = client.resource(CertificateSigningRequest);
@@ -40,15 +42,15 @@ export function requestCleaner({ client, clock, startedMs, informer, onError }: 
     planSweep();
     const now = clock.now();
     for (const object of [...informer.values()])
-      if (object.metadata.deletionTimestamp === undefined && keptUntil(object) < now) await remove(object);
+      if (object.metadata.deletionTimestamp === undefined && retainedUntil(object) < now) await remove(object);
   }
 
-  /** What cannot be deleted is left to the next sweep. */
+  /** Deletes a request. A failure is reported and left to the next sweep. */
   async function remove({ metadata: { name = '', uid } }: CertificateSigningRequestObject): Promise<void> {
     try {
       await requests.delete(name, uid === undefined ? {} : { preconditions: { uid } });
     } catch (error) {
-      // Deleted by somebody else, or replaced by a new request of that name.
+      // The request was deleted or replaced meanwhile.
       if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) onError(error);
     }
   }

@@ -5,6 +5,7 @@ import {
   aBoolean,
   aFunction,
   aName,
+  aText,
   aNumber,
   checkOptions,
   listOf,
@@ -27,55 +28,64 @@ import { grantOf, type SignerPolicy } from './signer-policy.js';
 import { SigningRefusal } from './signer-refusal.js';
 import { trustBundlePublisher } from './trust-bundle-publisher.js';
 
-/** What a signer of one's own is made of. */
+/** Options of {@link createSigner}. */
 export interface SignerOptions {
-  /** May list and watch requests and write their status, and has the verb `sign` on the signer's name. With `approves` it may also write approvals, and has the verb `approve`. */
+  /**
+   * Client whose user may list and watch requests, update their status, and `sign` for the signer name. With `approves`
+   * it must also be allowed to update approvals and to `approve` for the signer name.
+   */
   readonly client: Client;
-  /** `domain/path`; requests that name another signer are never looked at. */
+  /** Signer name, `domain/path`. Requests for other signers are ignored. */
   readonly signerName: string;
-  /** Makes the certificate. */
+  /** Issues the certificate. */
   readonly issue: IssueCertificate;
-  /** What is signed. Default: what was approved, but for certificates of authorities. */
+  /** Which requests are signed. Default: every approved request, except for CA certificates. */
   readonly policy?: SignerPolicy;
   /**
-   * A last word on requests that the policy permits: true, false, or undefined for none. By default it is asked about requests that somebody
-   * has approved: false makes them fail, and true and undefined are the same. See {@link SignerOptions.approves}. A {@link SigningRefusal} that
-   * it throws is false with words of its own; on any other error it is asked again.
+   * Final decision on a request that the policy permits: true, false, or undefined for no decision. By default it is
+   * called for approved requests: false makes the request fail; true and undefined sign it. With {@link
+   * SignerOptions.approves} it is called before approval, too. A {@link SigningRefusal} that it throws counts as false
+   * with its own reason; after any other error the request is retried.
    */
   readonly authorize?: (request: SigningRequest) => Promise<boolean | undefined> | boolean | undefined;
   /**
-   * Whether the signer approves and denies by itself, without anybody who looks: a request that `authorize` answers with true is approved, one that
-   * the policy does not permit or `authorize` answers with false is denied. On undefined it waits for somebody else. Default false.
+   * Whether the signer approves and denies requests automatically: it approves a request for which `authorize` returns
+   * true, and denies one that the policy does not permit or for which `authorize` returns false. When `authorize`
+   * returns undefined, the request waits for another approver. Default false.
    */
   readonly approves?: boolean;
   /**
-   * Authorities by which the certificates are to be trusted, PEM: published as the one ClusterTrustBundle of the signer, in place of
-   * whatever others have its name. Needs a server that has the kind, and the verb `attest`. Default: nothing is published.
+   * PEM certificates of the authorities that verify the issued certificates. They are published as the only
+   * ClusterTrustBundle of the signer, which replaces all others with its name. Needs a server with that kind, and the
+   * verb `attest`. Default: none.
    */
   readonly trustBundle?: string;
-  /** Default the host's clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Called with failures; the signer tries again after a pause that grows. What it throws is dropped. Default: they are reported on `console.error`. */
+  /**
+   * Called with each failure; the signer retries after a growing pause. An error that the callback throws is ignored.
+   * Default: `console.error`.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A signer that {@link createSigner} has made. */
+/** A signer that {@link createSigner} returns. */
 export interface Signer {
-  /** Begins to follow requests, and works also on those that wait already. */
+  /** Starts to process requests, including those that wait already. */
   start(): void;
-  /** Ends for good. Resolves when nothing runs any more. */
+  /** Stops permanently. Resolves when nothing runs any more. */
   stop(): Promise<void>;
-  /** Resolves when nothing is left to do about what happened before the call. What is tried again after a failure does not count. */
+  /** Resolves when all work caused by changes before the call is done. Retries after failures do not count. */
   settled(): Promise<void>;
 }
 
 /**
- * Makes a signer: it follows the requests for its name, and writes into those that are approved the certificate, or why there is none
- * (the condition `Failed`). It does nothing before it is started, and works through the client alone.
+ * Creates a signer. It watches the requests for its signer name and writes a certificate, or the condition `Failed`
+ * with the reason, into approved requests. It does nothing until it is started, and uses nothing but the client.
  *
- * @throws TypeError when the name is none of a signer; when `approves` is set and nobody is there to say what is approved; or when the
- *   server of the client does not serve what the signer works on
- * @throws Error when the policy names a usage that there is not
+ * @throws TypeError when the signer name is invalid, when `approves` is set without `authorize`, or when the client's
+ *   server does not serve the required kinds
+ * @throws Error when the policy names an unknown usage
  */
 export function createSigner(options: SignerOptions): Signer {
   check(options);
@@ -106,10 +116,10 @@ const demands = nested({
 } satisfies OptionChecks<Demands>);
 
 const checks: OptionChecks<SignerOptions> = {
-  client: withMethods('a client, as server.client() returns', 'resource'),
-  signerName: aName,
+  client: withMethods('a client, such as server.client()', 'resource'),
+  signerName: aText,
   issue: matching(
-    'a function from a request to its certificate, as issuedBy(authority) returns',
+    'a function that issues certificates, such as issuedBy(authority)',
     (value) => typeof value === 'function',
   ),
   policy: nested({
@@ -175,10 +185,10 @@ async function answer(
 ): Promise<RequestAnswer | undefined> {
   try {
     const grant = grantOf(policy, request, clock.now());
-    const word = await authorize?.(request);
-    if (word === false) throw new SigningRefusal('NotAuthorized', 'the signer does not sign this request');
+    const decision = await authorize?.(request);
+    if (decision === false) throw new SigningRefusal('NotAuthorized', 'the signer refuses to sign this request');
     if (stage === 'signing') return { certificate: await issue(request, grant) };
-    return word === true
+    return decision === true
       ? { condition: 'Approved', reason: 'ApprovedBySigner', message: 'approved by the signer' }
       : undefined;
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * What approvers and signers of certificate signing requests have in common: they follow the requests, look at those that wait for
- * them, and write their answer where it belongs.
+ * The common part of approvers and signers of certificate signing requests: it watches the requests, processes those
+ * that wait for the controller, and writes the answers.
  *
  * @module
  */
@@ -18,76 +18,81 @@ import { Informer } from '../informer.js';
 import { objectKey } from '../informer-cache.js';
 import { WorkQueue, type WorkResult } from '../work-queue.js';
 
-/** A CertificateSigningRequest as clients get it. */
+/** A CertificateSigningRequest as the API returns it. */
 export type CertificateSigningRequestObject = ObjectOf<typeof CertificateSigningRequest>;
 
-/** Follows the requests. */
+/** Informer of certificate signing requests. */
 export type RequestInformer = Informer<CertificateSigningRequestObject>;
 
-/** A request for a certificate, as approvers and signers look at it. */
+/** A certificate signing request, decoded for approvers and signers. */
 export interface SigningRequest {
-  /** The object of the API: `spec.usages`, `spec.expirationSeconds`, labels … */
+  /** The API object, with `spec.usages`, `spec.expirationSeconds`, labels and so on. */
   readonly object: CertificateSigningRequestObject;
-  /** Who asks, as the server found out; the request itself says nothing about that. */
+  /** The user who created the request, as the server authenticated it. The PKCS #10 request does not contain it. */
   readonly requester: UserInfo;
-  /** What is asked for. The server has checked that it is signed with the key that it is about. */
+  /** The decoded PKCS #10 request. The server has verified its signature with the key that it contains. */
   readonly certificateRequest: CertificateRequest;
 }
 
-/** Whom a request waits for: an approver, or its signer. Requests that are denied, failed or signed wait for nobody. */
+/** What a request waits for: approval or signing. Denied, failed and signed requests have no stage. */
 export type RequestStage = 'approval' | 'signing';
 
-/** What came of a request. */
+/** The answer to a request. */
 export type RequestAnswer =
-  /** One certificate or more as PEM, that which was asked for first. */
+  /** One or more PEM certificates; the first is the requested one. */
   | { readonly certificate: string }
   | {
       readonly condition: 'Approved' | 'Denied' | 'Failed';
-      /** One word. */ readonly reason: string;
+      /** A CamelCase word. */
+      readonly reason: string;
       readonly message: string;
     };
 
-/** What an approver or signer is made of. */
+/** Options of {@link requestController}. */
 export interface RequestControllerOptions {
   readonly name: string;
   readonly client: Client;
   readonly clock: Clock;
-  /** Whose requests are looked at; no others are. */
+  /** Signers whose requests are processed. */
   readonly signerNames: readonly string[];
   readonly stages: readonly RequestStage[];
-  /** Follows the requests, where several controllers share it; default one of its own. */
+  /** Informer that several controllers share. Default: the controller creates its own. */
   readonly informer?: RequestInformer;
-  /** Answers a request; undefined leaves it as it is, until it changes; `retry` after a growing pause, as what it throws does. */
+  /**
+   * Answers a request. Undefined ignores the request until it changes; `retry`, or a thrown error, retries it after a
+   * growing pause.
+   */
   readonly answer: (request: SigningRequest, stage: RequestStage) => Promise<RequestAnswer | 'retry' | undefined>;
   readonly onError: (error: unknown) => void;
 }
 
 type Requests = ResourceClient<CertificateSigningRequestObject, InputOf<typeof CertificateSigningRequest>>;
 
-/** Requests that are worked on at a time. */
+/** Maximum number of requests that are processed concurrently. */
 const CONCURRENCY = 5;
 const FIRST_PAUSE_MS = 200;
 
 /**
- * Makes a controller that answers certificate signing requests. An answer is written through the subresource that it belongs to; when
- * somebody else has written in between, once more, unless the request waits no longer: what was signed is not signed again.
+ * Creates a controller that answers certificate signing requests. It writes each answer through the matching
+ * subresource. After a conflict it writes the same answer again, unless the request has left its stage: nothing is
+ * signed twice.
  */
 export function requestController(options: RequestControllerOptions): Controller {
   const { name, client, clock, signerNames, stages, answer, onError } = options;
   const requests: Requests = client.resource(CertificateSigningRequest);
-  const informer = options.informer ?? ownInformer(options, requests);
+  const informer = options.informer ?? createInformer(options, requests);
   const queue = new WorkQueue<string>({
     clock,
-    process: look,
+    process,
     concurrency: CONCURRENCY,
     abandons: true,
     baseDelayMs: FIRST_PAUSE_MS,
     onError: (_key, error) => onError(error),
   });
-  const changed = (object: CertificateSigningRequestObject): void => {
+  const enqueue = (object: CertificateSigningRequestObject): void => {
     if (isWaiting(object)) queue.add(objectKey(object));
   };
-  informer.subscribe({ added: changed, updated: changed });
+  informer.subscribe({ added: enqueue, updated: enqueue });
 
   function isWaiting(object: CertificateSigningRequestObject): boolean {
     const stage = stageOf(object);
@@ -99,7 +104,7 @@ export function requestController(options: RequestControllerOptions): Controller
     );
   }
 
-  async function look(key: string, signal: AbortSignal): Promise<WorkResult> {
+  async function process(key: string, signal: AbortSignal): Promise<WorkResult> {
     const object = informer.get(key);
     const stage = object === undefined ? undefined : stageOf(object);
     if (object === undefined || stage === undefined || !isWaiting(object)) return;
@@ -112,21 +117,21 @@ export function requestController(options: RequestControllerOptions): Controller
   return { name, informers: () => [informer], queues: [queue] };
 }
 
-function ownInformer({ signerNames, clock, onError }: RequestControllerOptions, source: Requests): RequestInformer {
+function createInformer({ signerNames, clock, onError }: RequestControllerOptions, source: Requests): RequestInformer {
   const [only] = signerNames;
-  // A selector can name one signer.
+  // A field selector can match one signer only.
   const selector = signerNames.length === 1 && only !== undefined ? { fieldSelector: `spec.signerName=${only}` } : {};
   return new Informer({ source, clock, ...selector, onError });
 }
 
-/** Whom a request waits for; undefined when it waits for nobody. */
+/** Returns the stage of a request, or undefined when it is denied, failed or signed. */
 function stageOf({ status }: CertificateSigningRequestObject): RequestStage | undefined {
   const has = (type: string): boolean => status?.conditions?.some((condition) => condition.type === type) === true;
   if (has('Denied') || has('Failed') || (status?.certificate ?? '') !== '') return undefined;
   return has('Approved') ? 'signing' : 'approval';
 }
 
-/** @throws X509Error when what is asked for cannot be read, which the server has made sure of */
+/** Decodes a request. @throws X509Error when the PKCS #10 request is invalid, which the server's validation prevents */
 function readRequest(object: CertificateSigningRequestObject): SigningRequest {
   const { username = '', uid, groups = [], extra, request } = object.spec;
   const requester = {
@@ -137,7 +142,7 @@ function readRequest(object: CertificateSigningRequestObject): SigningRequest {
   return { object, requester, certificateRequest: readCertificateRequestPem(atob(request)) };
 }
 
-/** Writes an answer, unless the request has come further or is gone. */
+/** Writes an answer, unless the request has left its stage or is deleted. */
 async function write(
   requests: Requests,
   seen: CertificateSigningRequestObject,
@@ -149,10 +154,10 @@ async function write(
   try {
     await retryOnConflict(async () => {
       const object = known ?? (await requests.get(name));
-      // Whoever was faster has made another object of it.
+      // After a conflict the object must be read again.
       known = undefined;
       if (object.metadata.uid === uid && stageOf(object) === stage)
-        await requests.updateSubresource(subresourceOf(answer), answered(object, answer));
+        await requests.updateSubresource(subresourceOf(answer), withAnswer(object, answer));
     });
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
@@ -163,7 +168,7 @@ function subresourceOf(answer: RequestAnswer): 'approval' | 'status' {
   return 'certificate' in answer || answer.condition === 'Failed' ? 'status' : 'approval';
 }
 
-function answered(object: CertificateSigningRequestObject, answer: RequestAnswer): CertificateSigningRequestObject {
+function withAnswer(object: CertificateSigningRequestObject, answer: RequestAnswer): CertificateSigningRequestObject {
   if ('certificate' in answer)
     return { ...object, status: { ...object.status, certificate: encodeBase64Text(answer.certificate) } };
   const { condition: type, reason, message } = answer;

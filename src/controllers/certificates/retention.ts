@@ -1,5 +1,5 @@
 /**
- * How long certificate signing requests are kept: as long as they are of use to who asked.
+ * Retention times of certificate signing requests.
  *
  * @module
  */
@@ -9,34 +9,39 @@ import type { CertificateSigningRequestObject } from './request-controller.js';
 
 const HOUR_MS = 3_600_000;
 
-/** How long a request is kept that nobody has decided on. */
+/** Retention of a request without a decision, from its creation. */
 const PENDING_MS = 24 * HOUR_MS;
-/** How long a request is kept that is over, from the last word on it. */
-const OVER_MS = HOUR_MS;
+/** Retention of a denied, failed or issued request, from its last condition. */
+const COMPLETED_MS = HOUR_MS;
 
 /**
- * Until when a request is kept, in milliseconds since the epoch: one that nobody has decided on for a day; one that is denied, failed or signed
- * for an hour, but no longer than its certificate lasts. Infinity for one that is approved and waits for its signer.
+ * Returns when a request expires, in milliseconds since the epoch: a request without a decision after a day; a denied,
+ * failed or issued request after an hour, or when its certificate expires if that is earlier. Returns Infinity for an
+ * approved request that waits for its signer.
  */
-export function keptUntil({ metadata, status = {} }: CertificateSigningRequestObject): number {
+export function retainedUntil({ metadata, status = {} }: CertificateSigningRequestObject): number {
   const { conditions = [], certificate = '' } = status;
   if (conditions.length === 0) return after(metadata.creationTimestamp, PENDING_MS);
   const ends = conditions.map(({ type, lastUpdateTime }) => {
-    if (type === 'Denied' || type === 'Failed') return after(lastUpdateTime, OVER_MS);
+    if (type === 'Denied' || type === 'Failed') return after(lastUpdateTime, COMPLETED_MS);
     return type === 'Approved' && certificate !== ''
-      ? Math.min(after(lastUpdateTime, OVER_MS), certificateEnd(certificate))
+      ? Math.min(after(lastUpdateTime, COMPLETED_MS), certificateEnd(certificate))
       : Infinity;
   });
   return Math.min(...ends);
 }
 
-/** A time that is not there, or cannot be read, never comes. */
+/** Adds milliseconds to a time. Returns Infinity when the time is missing or invalid. */
 function after(time: string | null | undefined, ms: number): number {
   const from = parseTime(time ?? '');
   return from === undefined ? Infinity : from + ms;
 }
 
-/** When an issued certificate ends; never, when it cannot be read. @param base64 of PEM, that which was issued first */
+/**
+ * Returns when an issued certificate expires; Infinity when it cannot be parsed.
+ *
+ * @param base64 base64 of PEM; its first certificate counts
+ */
 function certificateEnd(base64: string): number {
   try {
     return parseCertificateBundle(atob(base64))[0]?.notAfter ?? Infinity;

@@ -2,38 +2,38 @@ import { definedOnly } from '../../meta/defined-only.js';
 import { usageNamesOf, usagesOf } from '../../pki/usages.js';
 import { SigningRefusal } from './signer-refusal.js';
 
-/** What must be asked for, what may be besides, and what must not. */
+/** Which values a request must, may and must not contain. */
 export interface Demands {
   readonly required?: readonly string[];
-  /** Default: everything that is not forbidden. */
+  /** Values permitted besides the required ones. Default: all that are not forbidden. */
   readonly permitted?: readonly string[];
   readonly forbidden?: readonly string[];
 }
 
 /**
- * Checks what is asked for.
+ * Checks the requested values.
  *
- * @param reason what the reasons of refusals begin with
- * @param what what is asked for, as messages have it
- * @throws SigningRefusal for what is missing, and for what may not be
+ * @param reason prefix of the refusal's reason
+ * @param what name of the values in messages
+ * @throws SigningRefusal when a required value is missing or a value is not permitted
  */
 export function checkDemands(
-  asked: readonly string[],
+  requested: readonly string[],
   { required = [], permitted, forbidden = [] }: Demands,
   reason: string,
   what: string,
 ): void {
-  const missing = required.find((value) => !asked.includes(value));
+  const missing = required.find((value) => !requested.includes(value));
   if (missing !== undefined)
     throw new SigningRefusal(`${reason}Required`, `the ${what} ${JSON.stringify(missing)} is required`);
-  const may = (value: string): boolean =>
+  const isPermitted = (value: string): boolean =>
     !forbidden.includes(value) && (permitted === undefined || permitted.includes(value) || required.includes(value));
-  const excess = asked.find((value) => !may(value));
-  if (excess !== undefined)
-    throw new SigningRefusal(`${reason}NotPermitted`, `the ${what} ${JSON.stringify(excess)} is not permitted`);
+  const unpermitted = requested.find((value) => !isPermitted(value));
+  if (unpermitted !== undefined)
+    throw new SigningRefusal(`${reason}NotPermitted`, `the ${what} ${JSON.stringify(unpermitted)} is not permitted`);
 }
 
-/** The name by which a usage is known that has two. @throws Error for a name that is none */
+/** Returns the canonical name of a usage; some usages have two names. @throws Error when the usage is unknown */
 function usageName(name: string): string {
   const { keyUsages, extendedKeyUsages } = usagesOf([name]);
   return usageNamesOf({ keyUsages: new Set(keyUsages), extendedKeyUsages })[0] ?? name;
@@ -42,24 +42,24 @@ function usageName(name: string): string {
 const isPurpose = (name: string): boolean => usagesOf([name]).extendedKeyUsages.length > 0;
 
 /**
- * Demands on usages, by the names that {@link usageName} gives.
+ * Returns demands on usages in canonical names. Forbidding an extended usage also forbids `any`, unless `any` is named.
  *
- * @throws Error for a name that is none
+ * @throws Error when a usage is unknown
  */
 export function usageDemands({ required = [], permitted, forbidden = [] }: Demands = {}): Demands {
-  const mayAny = permitted?.includes('any') === true || required.includes('any');
-  const barred = forbidden.some(isPurpose) && !mayAny ? [...forbidden, 'any'] : forbidden;
+  const permitsAny = permitted?.includes('any') === true || required.includes('any');
+  const allForbidden = forbidden.some(isPurpose) && !permitsAny ? [...forbidden, 'any'] : forbidden;
   return {
     required: required.map(usageName),
     ...definedOnly({ permitted: permitted?.map(usageName) }),
-    forbidden: barred.map(usageName),
+    forbidden: allForbidden.map(usageName),
   };
 }
 
 /**
- * Checks the usages that are asked for.
+ * Checks the requested usages.
  *
- * @throws SigningRefusal for what is missing, and for what may not be
+ * @throws SigningRefusal when a required usage is missing or a usage is not permitted
  */
 export function checkUsages(usages: readonly string[], wanted: Demands | undefined): void {
   const demands = usageDemands(wanted);
@@ -68,7 +68,7 @@ export function checkUsages(usages: readonly string[], wanted: Demands | undefin
   if ([...required, ...permitted, ...forbidden].some(isPurpose) && !usages.some(isPurpose)) {
     throw new SigningRefusal(
       'UsageRequired',
-      'an extended usage is required: without one a certificate is for every purpose',
+      'an extended usage is required: a certificate without one is valid for every purpose',
     );
   }
 }

@@ -6,19 +6,20 @@ import type { SigningRequest } from './request-controller.js';
 import type { CertificateGrant } from './signer-policy.js';
 
 /**
- * Makes a certificate of what was granted.
+ * Issues a certificate for a grant.
  *
- * @returns PEM: the certificate, and behind it those that lead to an authority that is trusted
- * @throws SigningRefusal when there will be none; whatever else it throws is tried again
+ * @returns PEM: the certificate, followed by its intermediate certificates
+ * @throws SigningRefusal to fail the request; after any other error the request is retried
  */
 export type IssueCertificate = (request: SigningRequest, grant: CertificateGrant) => Promise<string> | string;
 
 /**
- * Issues certificates by an authority, none of which is valid longer than the authority is.
+ * Returns a function that issues certificates with an authority. No certificate outlives the authority.
  *
- * @param authority keeps the key
- * @param options `intermediates`: certificates between the authority and one that is trusted, PEM; they are handed out with each certificate
- * @returns a function that throws an Error in production's words when the authority has expired
+ * @param authority authority that signs
+ * @param options `intermediates`: PEM certificates between the authority and a trusted root, appended to each
+ * certificate
+ * @returns a function that throws an Error with Kubernetes' text when the authority has expired
  */
 export function issuedBy(
   authority: CertificateAuthority,
@@ -41,7 +42,7 @@ function validityWithin({ notAfter: end }: Certificate, { now, notBefore, notAft
   return { notBefore, notAfter: Math.min(notAfter, end) };
 }
 
-/** A time as production's texts have it. */
+/** Formats a time as in Kubernetes' messages. */
 function timeText(ms: number): string {
   return formatTime(ms).replace('T', ' ').replace('Z', ' +0000 UTC');
 }

@@ -1,34 +1,35 @@
 import type { Validity } from '../../pki/index.js';
 import { SigningRefusal } from './signer-refusal.js';
 
-/** How long certificates are valid. All in seconds. */
+/** Lifetimes of certificates, in seconds. */
 export interface LifetimePolicy {
-  /** For requests that do not say. Default a year. */
+  /** For requests without `spec.expirationSeconds`. Default: one year. */
   readonly defaultSeconds?: number;
   /** Default 600. */
   readonly minSeconds?: number;
   /** Default `defaultSeconds`. */
   readonly maxSeconds?: number;
   /**
-   * What becomes of `spec.expirationSeconds` out of these bounds. `bounded` (default): the nearest that is in them. `refused`: no
-   * certificate. `ignored`: the signer alone determines it, also within the bounds.
+   * How to treat `spec.expirationSeconds`. `bounded` (default): raised or lowered to the limits. `refused`: a value
+   * outside the limits fails the request. `ignored`: every certificate gets the default.
    */
   readonly requested?: 'bounded' | 'refused' | 'ignored';
-  /** How much before its issue a certificate begins to be valid, for clocks that are behind. Default 300. */
+  /** How long before its issue a certificate becomes valid, to tolerate slow clocks. Default 300. */
   readonly backdateSeconds?: number;
 }
 
 const YEAR_SECONDS = 365 * 86_400;
 const MIN_SECONDS = 600;
 const BACKDATE_SECONDS = 300;
-/** Of a shorter life the minutes that it is backdated by would be a part that matters: they come on top. */
+/** Below this lifetime backdating does not shorten the certificate: the seconds are counted from the time of issue. */
 const SHORT_SECONDS = 8 * 3600;
 
 /**
- * The validity of a certificate that is issued at a time. A life of eight hours or more counts from where it is backdated to.
+ * Returns the validity of a certificate. A lifetime of eight hours or more is counted from the backdated start.
  *
- * @param requestedSeconds as the request has it
- * @throws SigningRefusal when the policy refuses what is requested
+ * @param now time of issue, in milliseconds since the epoch
+ * @param requestedSeconds `spec.expirationSeconds`
+ * @throws SigningRefusal when the policy refuses the requested lifetime
  */
 export function validityOf(now: number, requestedSeconds: number | undefined, policy: LifetimePolicy = {}): Validity {
   const seconds = lifetimeSeconds(requestedSeconds, policy);
@@ -37,7 +38,7 @@ export function validityOf(now: number, requestedSeconds: number | undefined, po
 }
 
 function lifetimeSeconds(
-  wanted: number | undefined,
+  requestedSeconds: number | undefined,
   {
     defaultSeconds = YEAR_SECONDS,
     minSeconds = MIN_SECONDS,
@@ -45,12 +46,12 @@ function lifetimeSeconds(
     requested = 'bounded',
   }: LifetimePolicy,
 ): number {
-  if (wanted === undefined || requested === 'ignored') return defaultSeconds;
-  const bounded = Math.min(Math.max(wanted, minSeconds), maxSeconds);
-  if (bounded !== wanted && requested === 'refused') {
+  if (requestedSeconds === undefined || requested === 'ignored') return defaultSeconds;
+  const bounded = Math.min(Math.max(requestedSeconds, minSeconds), maxSeconds);
+  if (bounded !== requestedSeconds && requested === 'refused') {
     throw new SigningRefusal(
       'LifetimeNotPermitted',
-      `expirationSeconds must be between ${minSeconds} and ${maxSeconds}, and is ${wanted}`,
+      `expirationSeconds must be between ${minSeconds} and ${maxSeconds}, but is ${requestedSeconds}`,
     );
   }
   return bounded;

@@ -1,5 +1,6 @@
 /**
- * What a signer signs: the points that its documentation has to have (identity-resources.md, "A custom signer defines"), as values.
+ * The policy of a signer: the points that a custom signer must define (identity-resources.md, "A custom signer
+ * defines").
  *
  * @module
  */
@@ -22,58 +23,64 @@ import { checkDemands, checkUsages, type Demands } from './signer-demands.js';
 import { validityOf, type LifetimePolicy } from './signer-lifetime.js';
 import { SigningRefusal } from './signer-refusal.js';
 
-/** What a signer signs. What it does not permit it refuses: the request fails, with the reason. */
+/** Which requests a signer signs. A request that the policy does not permit fails with the reason. */
 export interface SignerPolicy {
   /**
-   * Which subjects. True: as asked; false: refused; names: these in its place. Default: every subject, as asked. A subject as asked is
-   * written anew of the names that {@link SubjectNames} has, so that nothing is signed that was not looked at; `subject.raw` is all of it.
+   * Decides on the subject. True: as requested; false: refused; names or DER: replaces the subject. Default: every
+   * subject as requested. A requested subject is encoded again from the names in {@link SubjectNames}, so unknown parts
+   * are never signed; return `subject.raw` to keep it whole.
    */
   readonly subject?: (subject: DistinguishedName, request: SigningRequest) => boolean | SubjectNames | Uint8Array;
   /**
-   * Which names besides the subject; the same. Asked also when there are none. Default: every name, as asked. Names of other kinds than
-   * hosts, addresses, mailboxes and URIs are counted in `others`, and never issued.
+   * Decides on the subject alternative names in the same way; called also without any. Default: all names as requested.
+   * Names other than DNS names, IP addresses, email addresses and URIs are counted in `others` and never issued.
    */
   readonly alternativeNames?: (names: AlternativeNames, request: SigningRequest) => boolean | AlternativeNamesInput;
-  /** Which extensions the request has, by object identifier. None is copied: of what they ask for only names besides the subject are issued. */
+  /**
+   * Demands on the requested extensions, by object identifier. Extensions are not copied: only the subject alternative
+   * names are issued.
+   */
   readonly extensions?: Demands & {
-    /** What an extension may say. */ readonly accepts?: (
+    /** Whether the value of an extension is permitted. */ readonly accepts?: (
       extension: CertificateExtension,
       request: SigningRequest,
     ) => boolean;
   };
   /**
-   * Which of the usages of the API, of the key and extended ones: `digital signature`, `client auth` … Two names of one usage are the same. A
-   * certificate without extended usages, or with `any`, is for every purpose: where the policy names an extended usage a request must, too,
-   * and where it forbids one `any` is forbidden unless it is permitted by name.
+   * Demands on the API's usages, key usages and extended key usages alike: `digital signature`, `client auth` and so
+   * on. Two names of the same usage are equal. A certificate without extended usages, or with `any`, is valid for every
+   * purpose. Therefore a policy that names an extended usage requires the request to have one, and a policy that
+   * forbids one forbids `any`, unless it names `any`.
    */
   readonly usages?: Demands;
   readonly lifetime?: LifetimePolicy;
   /**
-   * What becomes of requests for the certificate of an authority, by the extension for that or the usage `cert sign`. `refused` is the
-   * default; `ignored`: the certificate is nobody's authority, whatever its usages; `permitted`: as asked.
+   * How to treat requests for CA certificates, by basic constraints or the usage `cert sign`. `refused` (default): the
+   * request fails. `ignored`: the certificate is not a CA, whatever its usages. `permitted`: as requested.
    */
   readonly authorities?: 'refused' | 'ignored' | 'permitted';
 }
 
-/** What is to be issued. */
+/** The contents of a certificate to issue. */
 export interface CertificateGrant extends Validity {
-  /** When it was decided, in milliseconds since the epoch. */
+  /** Time of the decision, in milliseconds since the epoch. */
   readonly now: number;
   /** Names, or DER. */
   readonly subject: SubjectNames | Uint8Array;
   readonly alternativeNames: AlternativeNamesInput;
   readonly usages: readonly string[];
   readonly isCertificateAuthority: boolean;
-  /** How many authorities may follow below this one; undefined: any number. */
+  /** Maximum number of authorities below this one; undefined: unlimited. */
   readonly maxPathLength?: number | undefined;
 }
 
-const NO_AUTHORITY: BasicConstraints = { isAuthority: false, pathLength: undefined };
+const NOT_AN_AUTHORITY: BasicConstraints = { isAuthority: false, pathLength: undefined };
 
 /**
- * Decides by a policy what is issued.
+ * Applies a policy to a request.
  *
- * @throws SigningRefusal for what it does not permit
+ * @param now time of the decision, in milliseconds since the epoch
+ * @throws SigningRefusal when the policy does not permit the request
  */
 export function grantOf(policy: SignerPolicy, request: SigningRequest, now: number): CertificateGrant {
   const { usages = [], expirationSeconds } = request.object.spec;
@@ -91,18 +98,20 @@ export function grantOf(policy: SignerPolicy, request: SigningRequest, now: numb
 }
 
 function checkExtensions({ extensions = {} }: SignerPolicy, request: SigningRequest): void {
-  const asked = request.certificateRequest.extensions;
+  const requested = request.certificateRequest.extensions;
   checkDemands(
-    asked.map(({ type }) => type),
+    requested.map(({ type }) => type),
     extensions,
     'Extension',
     'extension',
   );
-  const wrong = asked.find((extension) => extensions.accepts !== undefined && !extensions.accepts(extension, request));
-  if (wrong !== undefined)
+  const rejected = requested.find(
+    (extension) => extensions.accepts !== undefined && !extensions.accepts(extension, request),
+  );
+  if (rejected !== undefined)
     throw new SigningRefusal(
       'ExtensionNotPermitted',
-      `what the extension ${JSON.stringify(wrong.type)} says is not permitted`,
+      `the value of the extension ${JSON.stringify(rejected.type)} is not permitted`,
     );
 }
 
@@ -124,7 +133,7 @@ function alternativeNamesGrant(
   const { certificateRequest: names } = request;
   const decision = decide === undefined || decide(names, request);
   if (!decision)
-    throw new SigningRefusal('AlternativeNamesNotPermitted', 'the names besides the subject are not permitted');
+    throw new SigningRefusal('AlternativeNamesNotPermitted', 'the subject alternative names are not permitted');
   return decision === true ? names : decision;
 }
 
@@ -132,13 +141,13 @@ function authorityGrant(
   { authorities = 'refused' }: SignerPolicy,
   { object, certificateRequest }: SigningRequest,
 ): Pick<CertificateGrant, 'isCertificateAuthority' | 'maxPathLength'> {
-  const nobody = { isCertificateAuthority: false };
-  if (authorities === 'ignored') return nobody;
+  const notAnAuthority = { isCertificateAuthority: false };
+  if (authorities === 'ignored') return notAnAuthority;
   const { isAuthority, pathLength } = constraintsOf(certificateRequest.extensions);
   if (authorities === 'refused') {
     if (isAuthority || object.spec.usages?.includes('cert sign') === true)
-      throw new SigningRefusal('AuthorityNotPermitted', 'certificates of authorities are not issued');
-    return nobody;
+      throw new SigningRefusal('AuthorityNotPermitted', 'CA certificates are not issued');
+    return notAnAuthority;
   }
   return {
     isCertificateAuthority: isAuthority,
@@ -146,12 +155,12 @@ function authorityGrant(
   };
 }
 
-/** The API takes requests with basic constraints that nobody can read. */
+/** Reads the basic constraints. The API accepts requests with invalid ones. */
 function constraintsOf(extensions: readonly CertificateExtension[]): BasicConstraints {
   try {
     return (
       readExtensions(extensions.filter(({ type }) => type === ExtensionType.basicConstraints)).basicConstraints ??
-      NO_AUTHORITY
+      NOT_AN_AUTHORITY
     );
   } catch (error) {
     if (error instanceof X509Error) throw new SigningRefusal('ExtensionNotPermitted', error.message);

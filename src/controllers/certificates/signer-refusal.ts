@@ -1,9 +1,9 @@
-/** Thrown by a signer's rules: there will be no certificate for this request, and trying again changes nothing. */
+/** Thrown when a signer refuses a request permanently: the request fails and is not retried. */
 export class SigningRefusal extends Error {
-  /** One word for programs, like `SubjectNotPermitted`; the condition's reason. */
+  /** Reason of the condition: a CamelCase word such as `SubjectNotPermitted`. */
   readonly reason: string;
 
-  /** @param message for who asked; the condition's message */
+  /** @param message message of the condition, for the requester */
   constructor(reason: string, message: string) {
     super(message);
     this.name = 'SigningRefusal';

@@ -1,7 +1,8 @@
 /**
- * What the platform's own signers sign: of whom, for which names, for which usages (identity-resources.md, "Well-known signer names").
+ * The rules of the built-in signers for requesters, names and usages (identity-resources.md, "Well-known signer
+ * names").
  *
- * A rule says what is wrong with a request, in production's words; undefined when nothing is.
+ * A rule returns Kubernetes' message when a request breaks it, and undefined otherwise.
  *
  * @module
  */
@@ -9,17 +10,19 @@ import { NODE_USER_PREFIX, NODES_GROUP } from '../../meta/node-identity.js';
 import type { DialectSigners } from '../../names/dialect.js';
 import type { CertificateRequest } from '../../pki/index.js';
 
-/** Looks at a request and the usages that are asked for beside it. */
+/** Checks a PKCS #10 request and the usages in `spec.usages`. */
 export type SignerRule = (request: CertificateRequest, usages: readonly string[]) => string | undefined;
 
-/** A certificate for a key that only signs does not need the usage of keys that RSA encrypts with. */
+/** Optional everywhere: only RSA keys can encipher keys. */
 const ONLY_FOR_RSA = 'key encipherment';
 
-/** In the order in which messages have them. */
+/** In the order of Kubernetes' messages. */
 const NODE_CLIENT_USAGES = ['client auth', 'digital signature', ONLY_FOR_RSA];
 const NODE_SERVING_USAGES = ['digital signature', ONLY_FOR_RSA, 'server auth'];
 
-/** Client certificates of node agents: the node's name and group, no other name, and exactly the usages of a client. */
+/**
+ * Client certificates of node agents: the node's name and group, no alternative names, and exactly the client usages.
+ */
 export const nodeClientProblem: SignerRule = (request, usages) => {
   const { organizations, commonName } = request.subject;
   if (!isNodesGroup(organizations)) return 'subject organization is not system:nodes';
@@ -31,7 +34,10 @@ export const nodeClientProblem: SignerRule = (request, usages) => {
   return usagesProblem(usages, NODE_CLIENT_USAGES);
 };
 
-/** Serving certificates of node agents: the node's name and group, names of hosts and addresses only, and exactly the usages of a server. */
+/**
+ * Serving certificates of node agents: the node's name and group, DNS names and IP addresses only, and exactly the
+ * server usages.
+ */
 const nodeServingProblem: SignerRule = (request, usages) => {
   const { organizations, commonName } = request.subject;
   if (!isNodesGroup(organizations)) return 'subject organization is not system:nodes';
@@ -43,19 +49,19 @@ const nodeServingProblem: SignerRule = (request, usages) => {
   return commonName.startsWith(NODE_USER_PREFIX) ? undefined : 'subject common name does not begin with system:node:';
 };
 
-/** Client certificates of anybody: whoever approves has looked at the names. */
+/** Client certificates of any user: the approver is responsible for the names. */
 const clientProblem: SignerRule = (_request, usages) => {
   const other = usages.find((usage) => !NODE_CLIENT_USAGES.includes(usage));
   if (other !== undefined) return `invalid usage for client certificate: ${other}`;
   return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
 };
 
-/** The rule of each of the platform's signers. */
+/** The rule of each built-in signer. */
 export const signerRules: Readonly<Record<keyof DialectSigners, SignerRule>> = {
   nodeAgentServing: nodeServingProblem,
   apiServerClientNodeAgent: nodeClientProblem,
   apiServerClient: clientProblem,
-  // Whatever was approved: the signer is as old as the API, and takes what it always took.
+  // The legacy signer accepts every approved request.
   legacyUnknown: () => undefined,
 };
 
@@ -64,9 +70,9 @@ function isNodesGroup(organizations: readonly string[]): boolean {
 }
 
 function usagesProblem(usages: readonly string[], required: readonly string[]): string | undefined {
-  const wanted = new Set(usages);
+  const requested = new Set(usages);
   const fits =
-    required.every((usage) => wanted.has(usage) || usage === ONLY_FOR_RSA) &&
-    [...wanted].every((usage) => required.includes(usage));
+    required.every((usage) => requested.has(usage) || usage === ONLY_FOR_RSA) &&
+    [...requested].every((usage) => required.includes(usage));
   return fits ? undefined : `usages did not match [${required.join(' ')}]`;
 }

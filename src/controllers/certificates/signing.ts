@@ -13,39 +13,39 @@ import { issuedBy } from './signer-issue.js';
 import { grantOf, type SignerPolicy } from './signer-policy.js';
 import { signerRules } from './signer-rules.js';
 
-/** By what the platform's signers sign. */
+/** The certificate authorities of the built-in signers. */
 export interface SigningAuthorities {
   /**
-   * The authority of a signer as it is now, asked for at each certificate; undefined where nobody signs for that signer.
+   * Returns the current authority of a signer; called for each certificate. Undefined when the signer has no authority.
    *
-   * @throws Error when there is one that cannot be had at the moment: the request is tried again
+   * @throws Error when the authority is temporarily unavailable; the request is retried
    */
   of(signer: keyof DialectSigners): Promise<CertificateAuthority> | CertificateAuthority | undefined;
-  /** How long a certificate is valid that says nothing about it, and at most; in milliseconds. */
+  /** Default and maximum lifetime of a certificate, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** What the signers need. */
+/** Options of {@link requestSigner}. */
 export interface SigningOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly authorities: SigningAuthorities;
-  /** Follows the requests; shared with others. */
+  /** Informer of the requests; shared with other controllers. */
   readonly informer: RequestInformer;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The platform's own signers: they sign what is approved and fits their rules, and let the rest fail. Requests for other signers are never
- * looked at.
+ * Runs the built-in signers: they sign approved requests that satisfy their rules and fail the others. Requests for
+ * other signers are ignored.
  */
 export function requestSigner({ client, clock, dialect, authorities, informer, onError }: SigningOptions): Controller {
   const signers = new Map<string, keyof DialectSigners>();
   for (const signer of Object.keys(signerRules) as (keyof DialectSigners)[])
     signers.set(dialect.signers[signer], signer);
 
-  // What fits the rules is signed for the names and usages that were asked for, and for nothing else that the request has.
+  // The rules have checked names and usages. Nothing else of a request is signed.
   const policy: SignerPolicy = { authorities: 'ignored', lifetime: { defaultSeconds: authorities.durationMs / 1000 } };
 
   async function answer(request: SigningRequest): Promise<RequestAnswer | undefined> {

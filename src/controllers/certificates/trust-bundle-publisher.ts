@@ -11,28 +11,28 @@ import { hasReason } from '../failures.js';
 import { Informer } from '../informer.js';
 import { WorkQueue } from '../work-queue.js';
 
-/** What the publisher needs. */
+/** Options of {@link trustBundlePublisher}. */
 export interface TrustBundlePublisherOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Whose bundle it is. */
+  /** Signer name of the bundle. */
   readonly signerName: string;
-  /** The certificate authority as PEM, asked for anew each time; undefined while there is none. */
+  /** Returns the certificate authority as PEM; called at each use. Undefined while there is none. */
   readonly certificateAuthority: () => string | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 type Bundle = ObjectOf<typeof ClusterTrustBundle>;
 
-/** Octets of the hash in a bundle's name. */
+/** Number of hash octets in the name of a bundle. */
 const HASH_OCTETS = 12;
 
-/** There is one thing to do. */
+/** The only key of the queue. */
 const PUBLISH = 'publish';
 
 /**
- * Publishes an authority as the one trust bundle of a signer. A bundle is named by what is in it, so that a change makes another; those
- * of before, and whatever else bears that signer's name, are deleted.
+ * Publishes an authority as the only trust bundle of a signer. The name of the bundle contains a hash of its content,
+ * so a change creates another bundle. All other bundles of the signer are deleted.
  */
 export function trustBundlePublisher({
   client,
@@ -49,26 +49,26 @@ export function trustBundlePublisher({
     onError,
   });
   const queue = new WorkQueue<string>({ clock, process: publish, onError: (_key, error) => onError(error) });
-  const look = (): void => void queue.add(PUBLISH);
-  bundles.subscribe({ added: look, updated: look, deleted: look });
+  const enqueue = (): void => void queue.add(PUBLISH);
+  bundles.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
 
   async function publish(): Promise<void> {
     const trustBundle = anchorsOf(certificateAuthority() ?? '');
     if (trustBundle === '') return;
     const name = bundleName(signerName, trustBundle);
-    await present(name, trustBundle);
+    await ensureBundle(name, trustBundle);
     for (const { metadata } of bundles.values())
       if (metadata.name !== name && metadata.deletionTimestamp === undefined) await remove(metadata);
   }
 
-  async function present(name: string, trustBundle: string): Promise<void> {
+  async function ensureBundle(name: string, trustBundle: string): Promise<void> {
     const known = bundles.get(name);
     try {
       if (known === undefined) await resource.create({ metadata: { name }, spec: { signerName, trustBundle } });
       else if (known.spec.trustBundle !== trustBundle)
         await resource.update({ ...known, spec: { ...known.spec, trustBundle } });
     } catch (error) {
-      // Another server was faster, or changed it: then its event brings us back.
+      // Another server created, changed or deleted the bundle meanwhile: that event enqueues it again.
       if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict') && !hasReason(error, 'NotFound'))
         throw error;
     }
@@ -103,11 +103,11 @@ function bundleName(signerName: string, trustBundle: string): string {
 }
 
 /**
- * What of a chain of certificates can stand in a trust bundle: the authorities in it, each once, and nothing else. A file with a serving
- * certificate has that certificate in it, too.
+ * Returns the CA certificates of a certificate chain, each once. The file of a serving certificate also contains that
+ * certificate, which does not belong into a trust bundle.
  *
- * @returns PEM; empty when there are none
- * @throws X509Error for a certificate that cannot be read
+ * @returns PEM; empty when the chain has no CA certificate
+ * @throws X509Error when a certificate is invalid
  */
 function anchorsOf(pem: string): string {
   const blocks = parsePem(pem).blocks.filter(({ label }) => label === 'CERTIFICATE');

@@ -7,29 +7,28 @@ import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
 import { WorkQueue } from '../work-queue.js';
 import { examine } from './examine.js';
 import { DependencyGraph } from './graph.js';
-import { orphanDependants } from './orphan.js';
+import { orphanDependents } from './orphan.js';
 import { OwnerEvents, type ForeignOwner } from './owner-events.js';
 import { OwnerLookup, type OwnerLookupOptions } from './references.js';
 
-/** What the garbage collector needs. */
+/** Options of {@link garbageCollector}. */
 export interface GarbageCollectorOptions {
   readonly kinds: ServedKinds;
   readonly dialect: Dialect;
   readonly clock: Clock;
-  /** What a reference to an owner of another namespace is: see `ControllerOptions.crossNamespaceOwners`. */
+  /** How to treat references to owners in other namespaces: see `ControllerOptions.crossNamespaceOwners`. */
   readonly crossNamespaceOwners: 'ignored' | 'absent';
   readonly onError: (error: unknown) => void;
 }
 
-/** Objects that are worked on at a time. */
+/** Maximum number of objects that are processed concurrently. */
 const CONCURRENCY = 20;
 const EVENT_RETRIES = 3;
 
 /**
- * Deletes objects whose owners are gone, and carries out foreground and orphaning deletion.
+ * Deletes objects whose owners are gone, and completes foreground and orphaning deletions.
  *
- * It watches every kind that can be listed, watched and deleted, each once however many versions and groups it is served
- * in: ownership is a matter of uids.
+ * Watches every kind that supports list, watch and delete, in one version only: ownership is by uid.
  */
 export function garbageCollector(options: GarbageCollectorOptions): Controller {
   const { kinds, clock, dialect, onError } = options;
@@ -39,7 +38,7 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     {
       examine: ({ uid }) => void examined.add(uid),
       orphan: ({ uid }) => void orphaned.add(uid),
-      foreignOwner: (dependant, reference) => void reports.add({ dependant, reference }),
+      foreignOwner: (dependent, reference) => void reports.add({ dependent, reference }),
     },
     ignoresForeign,
   );
@@ -56,7 +55,7 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
   });
   const common = { clock, concurrency: CONCURRENCY, onError: (_key: unknown, error: unknown) => onError(error) };
   const examined = new WorkQueue<string>({ ...common, process: (uid) => examine(graph, owners, uid) });
-  const orphaned = new WorkQueue<string>({ ...common, process: (uid) => orphanDependants(graph, uid, catchUp) });
+  const orphaned = new WorkQueue<string>({ ...common, process: (uid) => orphanDependents(graph, uid, catchUp) });
   const reports = new WorkQueue<ForeignOwner>({
     ...common,
     maxRetries: EVENT_RETRIES,
@@ -74,7 +73,10 @@ function resourceOf({ group, resource }: ServedKind): string {
   return `${group}/${resource}`;
 }
 
-/** Lets the graph catch up with one kind, in whatever version it is named; those who wait for the same kind share the work. */
+/**
+ * Returns a function that waits until the graph is current for a kind, in any version. Concurrent waits for a kind
+ * share the work.
+ */
 function catchUpByKind(informers: ReadonlyMap<string, Informer<AnyObject>>): OwnerLookupOptions['catchUp'] {
   const runs = new Map([...informers].map(([id, informer]) => [id, shareRuns(() => informer.caughtUp())] as const));
   return (kind, revision) => {
@@ -84,11 +86,15 @@ function catchUpByKind(informers: ReadonlyMap<string, Informer<AnyObject>>): Own
   };
 }
 
-/** No watch tells of owners that were never seen: whoever refers to one is looked at again. */
+/**
+ * Examines the dependents of owners that were never observed, because no watch reports those owners.
+ *
+ * @returns number of added runs
+ */
 function recheck(graph: DependencyGraph, examined: WorkQueue<string>): number {
   let added = 0;
-  for (const { dependants } of graph.virtual)
-    for (const { uid } of dependants.keys()) if (examined.add(uid)) added += 1;
+  for (const { dependents } of graph.virtual)
+    for (const { uid } of dependents.keys()) if (examined.add(uid)) added += 1;
   return added;
 }
 
@@ -102,14 +108,14 @@ function informerOf(
   clock: Clock,
   onError: (error: unknown) => void,
 ): Informer<AnyObject> {
-  const informer = new Informer<AnyObject>({ source: kind.client, clock, keep: essence, onError });
+  const informer = new Informer<AnyObject>({ source: kind.client, clock, keep: metadataOnly, onError });
   const observe = (object: AnyObject): void => graph.observe(object, kind);
   informer.subscribe({ added: observe, updated: observe, deleted: ({ metadata }) => graph.forget(metadata.uid ?? '') });
   return informer;
 }
 
-/** What the graph wants to know of an object. */
-function essence({ apiVersion, kind, metadata }: AnyObject): AnyObject {
+/** Returns the metadata that the graph needs. */
+function metadataOnly({ apiVersion, kind, metadata }: AnyObject): AnyObject {
   const kept: ObjectMeta = {};
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, finalizers } = metadata;
   if (name !== undefined) kept.name = name;
@@ -123,9 +129,9 @@ function essence({ apiVersion, kind, metadata }: AnyObject): AnyObject {
 }
 
 /**
- * A wait that many share: each caller gets one that begins after its call, and at most one runs at a time.
+ * Shares runs of an operation: each call gets a run that starts after the call, and at most one runs at a time.
  *
- * @param run the wait
+ * @param run the operation
  */
 function shareRuns(run: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined;
@@ -148,5 +154,5 @@ function shareRuns(run: () => Promise<void>): () => Promise<void> {
 }
 
 function ignore(): void {
-  // Who waits for the next run does not mind how the last one ended.
+  // The next run does not depend on the result of the last one.
 }

@@ -3,7 +3,7 @@ import { hasReason, retryOnConflict } from '../failures.js';
 import type { AnyObject } from '../served-kinds.js';
 import type { GraphNode } from './node.js';
 
-/** The object of a node as the server has it; undefined when it is gone, or another has its name. */
+/** Returns the current object of a node, or undefined when it is gone or its name belongs to another object. */
 export async function readLive(node: GraphNode): Promise<AnyObject | undefined> {
   try {
     const live = await node.kind?.client.namespace(node.namespace).get(node.name);
@@ -15,10 +15,10 @@ export async function readLive(node: GraphNode): Promise<AnyObject | undefined> 
 }
 
 /**
- * Changes the metadata of an object, whoever else writes it at the same time.
+ * Updates the metadata of an object and retries on conflicts.
  *
- * @param edit changes the metadata; false when there is nothing to change
- * @returns the object as written; undefined when it is gone or nothing was to be changed
+ * @param edit modifies the metadata in place; returns false when nothing changes
+ * @returns the updated object; undefined when it is gone or unchanged
  */
 export function editMetadata(node: GraphNode, edit: (metadata: ObjectMeta) => boolean): Promise<AnyObject | undefined> {
   return retryOnConflict(async () => {
@@ -33,7 +33,7 @@ export function editMetadata(node: GraphNode, edit: (metadata: ObjectMeta) => bo
   });
 }
 
-/** An edit that takes out the references to owners. */
+/** Returns an edit that removes the references to owners. */
 export function withoutOwners(uids: ReadonlySet<string>): (metadata: ObjectMeta) => boolean {
   return (metadata) => {
     const before = metadata.ownerReferences ?? [];
@@ -45,7 +45,7 @@ export function withoutOwners(uids: ReadonlySet<string>): (metadata: ObjectMeta)
   };
 }
 
-/** An edit that takes out a finalizer. */
+/** Returns an edit that removes a finalizer. */
 export function withoutFinalizer(finalizer: string): (metadata: ObjectMeta) => boolean {
   return (metadata) => {
     if (metadata.finalizers?.includes(finalizer) !== true) return false;
@@ -56,7 +56,7 @@ export function withoutFinalizer(finalizer: string): (metadata: ObjectMeta) => b
   };
 }
 
-/** An edit after which no owner has to wait for the object. */
+/** Edits the metadata so that no owner waits for the object. Returns false when nothing changes. */
 export function withoutBlocking(metadata: ObjectMeta): boolean {
   let changed = false;
   for (const reference of metadata.ownerReferences ?? []) {

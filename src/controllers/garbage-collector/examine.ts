@@ -9,8 +9,15 @@ import type { GraphNode } from './node.js';
 import type { OwnerLookup } from './references.js';
 
 /**
- * Finds out whether an object may stay, and acts on it: an object none of whose owners is there is deleted, one that has
- * some of them loses the references to the others, and one that waits for its dependants is let go when they are gone.
+ * Decides whether an object may stay, and acts on it. An object without any existing owner is deleted. An object with
+ * some existing owners loses its references to the others. An object that waits for its dependents loses its finalizer
+ * when they are gone.
+ *
+ * The decision uses the state in the graph. The delete has that state's uid and resourceVersion as preconditions; when
+ * the object has changed, it is read and examined again.
+ *
+ * @returns `retry` when no watch will report a change of the owners is there is deleted, one that has
+ * some of them loses the references to the others, and one that waits for its dependents is let go when they are gone.
  *
  * What is decided here rests on the state that the graph knows. The delete is bound to that state by uid and
  * resourceVersion; when the object has another one by now, it is read and looked at again.
@@ -21,54 +28,61 @@ export async function examine(graph: DependencyGraph, owners: OwnerLookup, uid: 
   return retryOnConflict(async () => {
     const node = graph.get(uid);
     if (node?.state !== 'observed') return;
-    if (node.deletingDependants) return letGo(node);
-    if (node.ending || graph.isSound(node)) return;
+    if (node.deletingDependents) return finishForegroundDeletion(node);
+    if (node.terminating || graph.hasAllOwners(node)) return;
     const { revision, owners: references } = node;
     const findings = await owners.find(node, references);
     if (findings.unresolvable) return;
     const unneeded = [...findings.dangling, ...findings.waiting];
-    if (findings.solid.length === 0) return collect(graph, node, revision, findings.waiting);
+    if (findings.solid.length === 0) return deleteUnowned(graph, node, revision, findings.waiting);
     if (unneeded.length > 0)
       await editMetadata(node, withoutOwners(new Set(unneeded.map((reference) => reference.uid))));
     if (findings.unobserved) return 'retry';
   });
 }
 
-/** Ends the wait of an object for its dependants, when no dependant that blocks is left. */
-async function letGo(node: GraphNode): Promise<void> {
+/** Removes the foreground finalizer when no blocking dependent is left. */
+async function finishForegroundDeletion(node: GraphNode): Promise<void> {
   if (node.blocking === 0) await editMetadata(node, withoutFinalizer(FOREGROUND_FINALIZER));
 }
 
-async function collect(
+async function deleteUnowned(
   graph: DependencyGraph,
   node: GraphNode,
   revision: number,
   waiting: readonly OwnerReference[],
 ): Promise<void> {
-  let known = revision;
-  const hasDependants = [...node.dependants.values()].some((edge) => edge !== 'foreign');
-  const foreground = waiting.length > 0 && hasDependants;
-  if (foreground && isInCircle(node)) {
+  let preconditionRevision = revision;
+  const hasDependents = [...node.dependents.values()].some((edge) => edge !== 'foreign');
+  const foreground = waiting.length > 0 && hasDependents;
+  if (foreground && isInCycle(node)) {
     const unblocked = await editMetadata(node, withoutBlocking);
-    if (unblocked !== undefined) known = Number(unblocked.metadata.resourceVersion);
+    if (unblocked !== undefined) preconditionRevision = Number(unblocked.metadata.resourceVersion);
   }
-  await deleteBound(graph, node, known, foreground ? 'Foreground' : policyOf(node));
+  await deleteWithPreconditions(graph, node, preconditionRevision, foreground ? 'Foreground' : policyOf(node));
 }
 
-/** An owner of it may also be a dependant: all of them would wait for each other. There are false alarms, which do no harm. */
-function isInCircle(node: GraphNode): boolean {
-  for (const dependant of node.dependants.keys()) if (dependant.deletingDependants) return true;
+/**
+ * Returns true when a dependent may also be an owner, so that both would wait for each other. False positives are
+ * harmless.
+ */
+function isInCycle(node: GraphNode): boolean {
+  for (const dependent of node.dependents.keys()) if (dependent.deletingDependents) return true;
   return false;
 }
 
-/** What becomes of the dependants is what the finalizers of the object say already. */
+/** Returns the propagation policy that the object's finalizers already request. */
 function policyOf({ finalizers }: GraphNode): PropagationPolicy {
   if (finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';
   return finalizers.includes(FOREGROUND_FINALIZER) ? 'Foreground' : 'Background';
 }
 
-/** @throws ApiError 409 when the object has another state by now, which the graph then knows */
-async function deleteBound(
+/**
+ * Deletes an object in a known state.
+ *
+ * @throws ApiError 409 when the object has changed; the graph then has its new state
+ */
+async function deleteWithPreconditions(
   graph: DependencyGraph,
   node: GraphNode,
   revision: number,

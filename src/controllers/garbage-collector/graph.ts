@@ -2,21 +2,21 @@ import type { OwnerReference } from '../../meta/object.js';
 import type { AnyObject, ServedKind } from '../served-kinds.js';
 import { GraphNode, isForeign, isNamedBy, type Edge } from './node.js';
 
-/** Whom the graph tells what is to be looked at. Calls are made while the graph changes: only note them down. */
+/** Receives the work that changes of the graph cause. It is called during a change, so it must only enqueue. */
 export interface GraphListener {
-  /** Whether the object may stay, or its finalizer go, is to be found out. */
+  /** Decide whether the object may stay or its finalizer can be removed. */
   examine(node: GraphNode): void;
-  /** Its dependants are to lose it. */
+  /** Remove the references to the object from its dependents. */
   orphan(node: GraphNode): void;
-  /** The owner lives in another namespace. Told once for each pair. */
-  foreignOwner(dependant: GraphNode, reference: OwnerReference): void;
+  /** The owner is in another namespace. Called once for each pair. */
+  foreignOwner(dependent: GraphNode, reference: OwnerReference): void;
 }
 
 /**
- * Who owns whom, by uid. Every uid that an observed object refers to has a node.
+ * The ownership graph, by uid. Every uid that an observed object refers to has a node.
  *
- * Each change costs in proportion to what it touches: an owner with many dependants is told only when the last that blocks
- * it is gone.
+ * The cost of a change is proportional to the affected nodes: an owner with many dependents is examined only when its
+ * last blocking dependent is gone.
  */
 export class DependencyGraph {
   readonly #nodes = new Map<string, GraphNode>();
@@ -24,7 +24,10 @@ export class DependencyGraph {
   readonly #listener: GraphListener;
   readonly #ignoresForeign: boolean;
 
-  /** @param ignoresForeign references to owners of other namespaces mean nothing; otherwise they are references to nothing */
+  /**
+   * @param ignoresForeign whether references to owners in other namespaces have no effect; otherwise those owners count
+   * as missing
+   */
   constructor(listener: GraphListener, ignoresForeign: boolean) {
     this.#listener = listener;
     this.#ignoresForeign = ignoresForeign;
@@ -38,47 +41,47 @@ export class DependencyGraph {
     return this.#nodes.get(uid);
   }
 
-  /** Objects that others refer to and that were never seen. */
+  /** Nodes of owners that were never observed. */
   get virtual(): ReadonlySet<GraphNode> {
     return this.#virtual;
   }
 
-  /** Every owner is there, is what the object calls it, and is not waiting for the object to go. */
-  isSound(node: GraphNode): boolean {
+  /** Returns true when every owner exists, matches its reference, and does not wait for the object's deletion. */
+  hasAllOwners(node: GraphNode): boolean {
     return node.owners.every((reference) => {
       const owner = this.#nodes.get(reference.uid);
       return (
         owner?.state === 'observed' &&
-        !owner.deletingDependants &&
+        !owner.deletingDependents &&
         isNamedBy(owner, reference) &&
         (owner.namespace === '' || owner.namespace === node.namespace)
       );
     });
   }
 
-  /** Takes in what an object says. States older than the known one change nothing. */
+  /** Records the state of an object. Ignores states older than the known one. */
   observe(object: AnyObject, kind: ServedKind): void {
     const uid = object.metadata.uid ?? '';
     const node = this.#nodes.get(uid) ?? this.#insert(uid);
     if (node.state === 'gone' || Number(object.metadata.resourceVersion) <= node.revision) return;
-    const { state, owners, deletingDependants, orphaningDependants } = node;
+    const { state, owners, deletingDependents, orphaningDependents } = node;
     node.read(object, kind);
-    if (state === 'virtual') this.#identified(node);
-    if (owners !== node.owners) this.#relink(node, owners);
-    if (node.orphaningDependants && !orphaningDependants) this.#listener.orphan(node);
-    if (node.deletingDependants && !deletingDependants) {
-      this.#examineDependants(node);
+    if (state === 'virtual') this.#becomeObserved(node);
+    if (owners !== node.owners) this.#replaceOwners(node, owners);
+    if (node.orphaningDependents && !orphaningDependents) this.#listener.orphan(node);
+    if (node.deletingDependents && !deletingDependents) {
+      this.#examineDependents(node);
       this.#listener.examine(node);
     }
   }
 
-  /** The object is gone. */
+  /** Records the deletion of an object. */
   forget(uid: string): void {
     const node = this.#nodes.get(uid);
     if (node === undefined || node.state !== 'observed') return;
     node.state = 'gone';
     for (const reference of node.owners) this.#unlink(reference.uid, node);
-    this.#examineDependants(node);
+    this.#examineDependents(node);
     this.#dropUnneeded(node);
   }
 
@@ -89,63 +92,65 @@ export class DependencyGraph {
     return node;
   }
 
-  /** A node that others referred to turns out to be this object: those who meant another one are looked at again. */
-  #identified(node: GraphNode): void {
+  /**
+   * Completes a virtual node with its object, and examines the dependents whose references do not match that object.
+   */
+  #becomeObserved(node: GraphNode): void {
     this.#virtual.delete(node);
-    for (const dependant of node.dependants.keys()) {
-      this.#setEdge(node, dependant);
-      const meant = dependant.referencesTo(node.uid).some((reference) => isNamedBy(node, reference));
-      if (!meant || isForeign(node, dependant)) this.#listener.examine(dependant);
+    for (const dependent of node.dependents.keys()) {
+      this.#setEdge(node, dependent);
+      const meant = dependent.referencesTo(node.uid).some((reference) => isNamedBy(node, reference));
+      if (!meant || isForeign(node, dependent)) this.#listener.examine(dependent);
     }
   }
 
-  #relink(node: GraphNode, before: readonly OwnerReference[]): void {
+  #replaceOwners(node: GraphNode, before: readonly OwnerReference[]): void {
     for (const { uid } of before) if (node.referencesTo(uid).length === 0) this.#unlink(uid, node);
     for (const { uid } of node.owners) this.#setEdge(this.#nodes.get(uid) ?? this.#insert(uid), node);
-    if (!this.isSound(node)) this.#listener.examine(node);
+    if (!this.hasAllOwners(node)) this.#listener.examine(node);
   }
 
-  #setEdge(owner: GraphNode, dependant: GraphNode): void {
-    const foreign = isForeign(owner, dependant);
-    if (foreign && owner.state === 'observed') this.#report(owner, dependant);
-    const blocks = dependant.referencesTo(owner.uid).some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
+  #setEdge(owner: GraphNode, dependent: GraphNode): void {
+    const foreign = isForeign(owner, dependent);
+    if (foreign && owner.state === 'observed') this.#report(owner, dependent);
+    const blocks = dependent.referencesTo(owner.uid).some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
     const edge: Edge = foreign && this.#ignoresForeign ? 'foreign' : blocks ? 'blocking' : 'free';
-    const before = owner.dependants.get(dependant);
-    owner.dependants.set(dependant, edge);
-    this.#count(owner, before, edge);
+    const before = owner.dependents.get(dependent);
+    owner.dependents.set(dependent, edge);
+    this.#updateBlockingCount(owner, before, edge);
   }
 
-  #unlink(ownerUid: string, dependant: GraphNode): void {
+  #unlink(ownerUid: string, dependent: GraphNode): void {
     const owner = this.#nodes.get(ownerUid);
-    const edge = owner?.dependants.get(dependant);
+    const edge = owner?.dependents.get(dependent);
     if (owner === undefined || edge === undefined) return;
-    owner.dependants.delete(dependant);
-    this.#count(owner, edge, undefined);
+    owner.dependents.delete(dependent);
+    this.#updateBlockingCount(owner, edge, undefined);
     this.#dropUnneeded(owner);
   }
 
-  #count(owner: GraphNode, before: Edge | undefined, after: Edge | undefined): void {
+  #updateBlockingCount(owner: GraphNode, before: Edge | undefined, after: Edge | undefined): void {
     if (after === 'blocking' && before !== 'blocking') owner.blocking += 1;
     if (before !== 'blocking' || after === 'blocking') return;
     owner.blocking -= 1;
-    if (owner.blocking === 0 && owner.deletingDependants) this.#listener.examine(owner);
+    if (owner.blocking === 0 && owner.deletingDependents) this.#listener.examine(owner);
   }
 
-  #examineDependants(node: GraphNode): void {
-    for (const [dependant, edge] of node.dependants) if (edge !== 'foreign') this.#listener.examine(dependant);
+  #examineDependents(node: GraphNode): void {
+    for (const [dependent, edge] of node.dependents) if (edge !== 'foreign') this.#listener.examine(dependent);
   }
 
-  /** Forgets a node that stands only for references to it when the last of them is gone. */
+  /** Removes an unobserved node without dependents. */
   #dropUnneeded(node: GraphNode): void {
-    if (node.state === 'observed' || node.dependants.size > 0) return;
+    if (node.state === 'observed' || node.dependents.size > 0) return;
     this.#nodes.delete(node.uid);
     this.#virtual.delete(node);
   }
 
-  #report(owner: GraphNode, dependant: GraphNode): void {
-    const [reference] = dependant.referencesTo(owner.uid);
-    if (reference === undefined || dependant.reported?.has(owner.uid) === true) return;
-    (dependant.reported ??= new Set()).add(owner.uid);
-    this.#listener.foreignOwner(dependant, reference);
+  #report(owner: GraphNode, dependent: GraphNode): void {
+    const [reference] = dependent.referencesTo(owner.uid);
+    if (reference === undefined || dependent.reported?.has(owner.uid) === true) return;
+    (dependent.reported ??= new Set()).add(owner.uid);
+    this.#listener.foreignOwner(dependent, reference);
   }
 }

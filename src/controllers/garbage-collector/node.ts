@@ -3,20 +3,20 @@ import type { OwnerReference } from '../../meta/object.js';
 import type { AnyObject, ServedKind } from '../served-kinds.js';
 
 /**
- * What is known of an object: `virtual`, somebody refers to it; `observed`, it was seen; `gone`, it was seen to go and
- * somebody still refers to it.
+ * What is known of an object: `virtual`, only references to it; `observed`, its state; `gone`, its deletion, while
+ * references to it remain.
  */
 export type NodeState = 'virtual' | 'observed' | 'gone';
 
-/** How a dependant hangs on its owner. A `foreign` one names an owner of another namespace, which it cannot have. */
+/** How a dependent refers to its owner. `foreign`: the owner is in another namespace, which is not allowed. */
 export type Edge = 'free' | 'blocking' | 'foreign';
 
 const NONE: readonly never[] = [];
 
-/** So many owners are searched one by one. */
-const FEW = 8;
+/** Maximum number of owners that are searched without an index. */
+const LINEAR_SEARCH_LIMIT = 8;
 
-/** An object in the graph of owners and dependants. */
+/** An object in the graph of owners and dependents. */
 export class GraphNode {
   readonly uid: string;
   state: NodeState = 'virtual';
@@ -24,45 +24,48 @@ export class GraphNode {
   kind: ServedKind | undefined;
   namespace = '';
   name = '';
-  /** Version of the state that is known, as a number. */
+  /** Resource version of the known state, as a number. */
   revision = -1;
   owners: readonly OwnerReference[] = NONE;
-  /** The owners by uid, when somebody has asked for one of many. */
+  /** Index of the owners by uid, built on first use when there are many. */
   #ownersByUid: ReadonlyMap<string, readonly OwnerReference[]> | undefined;
   finalizers: readonly string[] = NONE;
-  /** It has been deleted and is not gone yet. */
-  ending = false;
-  readonly dependants = new Map<GraphNode, Edge>();
-  /** Dependants that hold up a foreground deletion. */
+  /** The object has a deletion timestamp. */
+  terminating = false;
+  readonly dependents = new Map<GraphNode, Edge>();
+  /** Number of dependents that block a foreground deletion. */
   blocking = 0;
-  /** Where a request to the server has found that no object has this uid; see `coordinatesOf`. */
+  /** Coordinates at which the server has no object with this uid; see `coordinatesOf`. */
   absent: Set<string> | undefined;
-  /** Owners of other namespaces that were reported. */
+  /** Owners in other namespaces that were already reported. */
   reported: Set<string> | undefined;
 
   constructor(uid: string) {
     this.uid = uid;
   }
 
-  /** It waits for its dependants to go. */
-  get deletingDependants(): boolean {
-    return this.ending && this.finalizers.includes(FOREGROUND_FINALIZER);
+  /** The object waits for the deletion of its dependents. */
+  get deletingDependents(): boolean {
+    return this.terminating && this.finalizers.includes(FOREGROUND_FINALIZER);
   }
 
-  /** It waits for its dependants to lose it. */
-  get orphaningDependants(): boolean {
-    return this.ending && this.finalizers.includes(ORPHAN_FINALIZER);
+  /** The object waits until its dependents no longer refer to it. */
+  get orphaningDependents(): boolean {
+    return this.terminating && this.finalizers.includes(ORPHAN_FINALIZER);
   }
 
-  /** Its references to an owner. An object may have thousands of owners, and each of them asks. */
+  /**
+   * Returns the references to an owner. Indexed, because an object may have thousands of owners that are each looked
+   * up.
+   */
   referencesTo(uid: string): readonly OwnerReference[] {
     const { owners } = this;
-    if (owners.length <= FEW) return owners.filter((reference) => reference.uid === uid);
+    if (owners.length <= LINEAR_SEARCH_LIMIT) return owners.filter((reference) => reference.uid === uid);
     this.#ownersByUid ??= byUid(owners);
     return this.#ownersByUid.get(uid) ?? NONE;
   }
 
-  /** Takes over what an object says. */
+  /** Copies the state of an object. */
   read({ metadata }: AnyObject, kind: ServedKind): void {
     this.state = 'observed';
     this.kind = kind;
@@ -72,7 +75,7 @@ export class GraphNode {
     this.owners = metadata.ownerReferences ?? NONE;
     this.#ownersByUid = undefined;
     this.finalizers = metadata.finalizers ?? NONE;
-    this.ending = metadata.deletionTimestamp !== undefined;
+    this.terminating = metadata.deletionTimestamp !== undefined;
   }
 }
 
@@ -86,12 +89,12 @@ function byUid(owners: readonly OwnerReference[]): ReadonlyMap<string, readonly 
   return found;
 }
 
-/** Where a reference points when it stands in an object of a namespace. */
+/** Returns the coordinates that a reference names from an object in a namespace. */
 export function coordinatesOf({ apiVersion, kind, name }: OwnerReference, namespace: string): string {
   return `${apiVersion}/${kind}/${namespace}/${name}`;
 }
 
-/** The reference names the object as it is: the same kind, in the same version, and name. */
+/** Returns true when the reference matches the object's apiVersion, kind and name. */
 export function isNamedBy(owner: GraphNode, reference: OwnerReference): boolean {
   return (
     owner.name === reference.name &&
@@ -100,7 +103,7 @@ export function isNamedBy(owner: GraphNode, reference: OwnerReference): boolean 
   );
 }
 
-/** The owner is known to live in another namespace than the dependant, which then cannot have it. */
-export function isForeign(owner: GraphNode, dependant: GraphNode): boolean {
-  return owner.state !== 'virtual' && owner.namespace !== '' && owner.namespace !== dependant.namespace;
+/** Returns true when the owner is known to be in another namespace than the dependent, which is not allowed. */
+export function isForeign(owner: GraphNode, dependent: GraphNode): boolean {
+  return owner.state !== 'virtual' && owner.namespace !== '' && owner.namespace !== dependent.namespace;
 }

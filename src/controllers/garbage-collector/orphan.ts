@@ -3,28 +3,28 @@ import { forEachBounded } from '../failures.js';
 import { editMetadata, withoutFinalizer, withoutOwners } from './edits.js';
 import type { DependencyGraph } from './graph.js';
 
-/** Dependants that are written at a time. */
+/** Maximum number of dependents that are updated concurrently. */
 const CONCURRENCY = 20;
 
 /**
- * Takes the references to an object out of its dependants, and then the finalizer that asks for it out of the object.
+ * Removes the references to an object from its dependents, and then the orphan finalizer from the object.
  *
- * @param catchUp resolves when the graph knows of everything that exists at the time of the call: a dependant that it did
- * not know would be collected as soon as the owner is gone
+ * @param catchUp resolves when the graph has every object that exists at the time of the call. A dependent missing from
+ *   the graph would be deleted as soon as the owner is gone.
  */
-export async function orphanDependants(
+export async function orphanDependents(
   graph: DependencyGraph,
   uid: string,
   catchUp: () => Promise<void>,
 ): Promise<void> {
-  if (graph.get(uid)?.orphaningDependants !== true) return;
+  if (graph.get(uid)?.orphaningDependents !== true) return;
   await catchUp();
   const node = graph.get(uid);
-  if (node?.state !== 'observed' || !node.orphaningDependants) return;
-  const dependants = [...node.dependants].filter(([, edge]) => edge !== 'foreign').map(([dependant]) => dependant);
+  if (node?.state !== 'observed' || !node.orphaningDependents) return;
+  const dependents = [...node.dependents].filter(([, edge]) => edge !== 'foreign').map(([dependent]) => dependent);
   const edit = withoutOwners(new Set([uid]));
-  await forEachBounded(dependants, CONCURRENCY, async (dependant) => {
-    await editMetadata(dependant, edit);
+  await forEachBounded(dependents, CONCURRENCY, async (dependent) => {
+    await editMetadata(dependent, edit);
   });
   await editMetadata(node, withoutFinalizer(ORPHAN_FINALIZER));
 }

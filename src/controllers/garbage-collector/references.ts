@@ -6,17 +6,20 @@ import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
 import type { DependencyGraph } from './graph.js';
 import { coordinatesOf, isForeign, type GraphNode } from './node.js';
 
-/** The owners of an object, by what the server says of them. */
+/** The owners of an object, classified by their state on the server. */
 export interface OwnerFindings {
-  /** Owners that are there. */
+  /** Owners that exist. */
   readonly solid: OwnerReference[];
-  /** Owners that are not. */
+  /** Owners that do not exist. */
   readonly dangling: OwnerReference[];
-  /** Owners that wait for this object to go. */
+  /** Owners that wait for the deletion of this object. */
   readonly waiting: OwnerReference[];
-  /** An owner of which nothing can be said: its kind is not served, or it cannot own this object. Nothing may be done then. */
+  /**
+   * Whether an owner cannot be classified: its kind is not served, or it cannot own this object. The object must be
+   * left alone.
+   */
   unresolvable: boolean;
-  /** A solid owner was never seen by the graph, so nobody tells when it goes. */
+  /** Whether the graph has never observed a solid owner, so no watch reports its deletion. */
   unobserved: boolean;
 }
 
@@ -27,13 +30,13 @@ export interface OwnerLookupOptions {
   /** See {@link DependencyGraph}. */
   readonly ignoresForeign: boolean;
   /**
-   * Resolves when the graph knows of every object of the kind that existed at a version of the store. Undefined for a kind that
-   * the graph does not follow.
+   * Resolves when the graph has every object of the kind that existed at a resource version. Returns undefined for a
+   * kind that the graph does not watch.
    */
   readonly catchUp: (kind: ServedKind, revision: number) => Promise<void> | undefined;
 }
 
-/** Asks the server for owners. */
+/** Looks up owners on the server. */
 export class OwnerLookup {
   readonly #options: OwnerLookupOptions;
 
@@ -41,7 +44,7 @@ export class OwnerLookup {
     this.#options = options;
   }
 
-  /** Sorts the owners of an object. */
+  /** Classifies the owners of an object. */
   async find(node: GraphNode, owners: readonly OwnerReference[]): Promise<OwnerFindings> {
     const findings: OwnerFindings = { solid: [], dangling: [], waiting: [], unresolvable: false, unobserved: false };
     for (const reference of owners) {
@@ -85,7 +88,7 @@ export class OwnerLookup {
     }
   }
 
-  /** The owner as it is; undefined when there is none of that name, or one with another uid. */
+  /** Returns the owner, or undefined when it does not exist or has another uid. */
   async #read(kind: ServedKind, namespace: string, reference: OwnerReference): Promise<AnyObject | undefined> {
     try {
       const found = await kind.client.namespace(namespace).get(reference.name);
@@ -97,9 +100,9 @@ export class OwnerLookup {
   }
 
   /**
-   * Whether an owner that nobody has seen yet lives in another namespace. To ask the server for each owner would cost as much as
-   * there are objects of the kind; the graph, though, need only be as new as the object, since nobody knows the uid of an owner
-   * that is not there yet.
+   * Returns true when an owner that was never observed is in another namespace. A list of all namespaces for each owner
+   * would be expensive. The graph suffices when it is as new as the object: an owner is created before any reference to
+   * its uid.
    */
   async #isElsewhere(kind: ServedKind, reference: OwnerReference, node: GraphNode): Promise<boolean> {
     const { graph, catchUp } = this.#options;

@@ -3,57 +3,60 @@ import type { Dialect } from '../../names/dialect.js';
 import type { ObjectOf } from '../../registry/definition.js';
 import type { Namespace } from '../../resources/index.js';
 
-/** A namespace, as the client reads it. */
+/** A Namespace as the API returns it. */
 export type NamespaceObject = ObjectOf<typeof Namespace>;
 
 type Condition = NonNullable<NonNullable<NonNullable<NamespaceObject['status']>['conditions']>[number]>;
 
-/** What came of an attempt to delete the content of a namespace. */
+/** The result of an attempt to delete the content of a namespace. */
 export interface ContentFindings {
-  /** Objects that are left, by `resource.group`. */
+  /** Number of remaining objects, by `resource.group`. */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Objects that are left, by each finalizer that they have. */
+  /** Number of remaining objects, by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
-  /** Why content could not be deleted, one text for each kind. */
+  /** Why content could not be deleted, one message for each kind. */
   readonly failures: readonly string[];
 }
 
 interface ConditionRule {
   readonly type: string;
-  good(dialect: Dialect): { readonly reason: string; readonly message: string };
-  /** Reason and message when the condition is true; undefined when it is not. */
-  bad(findings: ContentFindings): { readonly reason: string; readonly message: string } | undefined;
+  whenFalse(dialect: Dialect): { readonly reason: string; readonly message: string };
+  /** Returns reason and message when the condition is true, or undefined when it is false. */
+  whenTrue(findings: ContentFindings): { readonly reason: string; readonly message: string } | undefined;
 }
 
-function counted(counts: ReadonlyMap<string, number>, verb: string): string {
+function formatCounts(counts: ReadonlyMap<string, number>, verb: string): string {
   return [...counts]
     .map(([name, count]) => `${name} ${verb} ${count} resource instances`)
     .sort()
     .join(', ');
 }
 
-/** The five conditions of a terminating namespace, in their order. The kinds are fixed here, so discovery and parsing never fail. */
+/**
+ * The five conditions of a terminating namespace, in order. The served kinds are fixed, so discovery and parsing cannot
+ * fail.
+ */
 const RULES: readonly ConditionRule[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
-    good: () => ({ reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' }),
-    bad: () => undefined,
+    whenFalse: () => ({ reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' }),
+    whenTrue: () => undefined,
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
-    good: ({ shortProduct }) => ({
+    whenFalse: ({ shortProduct }) => ({
       reason: 'ParsedGroupVersions',
       message: `All legacy ${shortProduct} types successfully parsed`,
     }),
-    bad: () => undefined,
+    whenTrue: () => undefined,
   },
   {
     type: 'NamespaceDeletionContentFailure',
-    good: () => ({
+    whenFalse: () => ({
       reason: 'ContentDeleted',
       message: 'All content successfully deleted, may be waiting on finalization',
     }),
-    bad: ({ failures }) =>
+    whenTrue: ({ failures }) =>
       failures.length === 0
         ? undefined
         : {
@@ -63,29 +66,30 @@ const RULES: readonly ConditionRule[] = [
   },
   {
     type: 'NamespaceContentRemaining',
-    good: () => ({ reason: 'ContentRemoved', message: 'All content successfully removed' }),
-    bad: ({ remaining }) =>
+    whenFalse: () => ({ reason: 'ContentRemoved', message: 'All content successfully removed' }),
+    whenTrue: ({ remaining }) =>
       remaining.size === 0
         ? undefined
-        : { reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${counted(remaining, 'has')}` },
+        : { reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${formatCounts(remaining, 'has')}` },
   },
   {
     type: 'NamespaceFinalizersRemaining',
-    good: () => ({ reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' }),
-    bad: ({ finalizers }) =>
+    whenFalse: () => ({ reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' }),
+    whenTrue: ({ finalizers }) =>
       finalizers.size === 0
         ? undefined
         : {
             reason: 'SomeFinalizersRemain',
-            message: `Some content in the namespace has finalizers remaining: ${counted(finalizers, 'in')}`,
+            message: `Some content in the namespace has finalizers remaining: ${formatCounts(finalizers, 'in')}`,
           },
   },
 ];
 
 /**
- * Brings the conditions of a terminating namespace up to date, in place. A condition keeps its time while its status stays.
+ * Updates the conditions of a terminating namespace in place. A condition keeps its transition time while its status is
+ * unchanged.
  *
- * @returns whether anything changed
+ * @returns true when a condition changed
  */
 export function updateConditions(
   namespace: NamespaceObject,
@@ -94,9 +98,9 @@ export function updateConditions(
 ): boolean {
   const conditions: Condition[] = [...(namespace.status?.conditions ?? [])];
   let changed = false;
-  for (const { type, good, bad } of RULES) {
-    const problem = bad(findings);
-    const fresh = { type, status: problem === undefined ? 'False' : 'True', ...(problem ?? good(dialect)) };
+  for (const { type, whenFalse, whenTrue } of RULES) {
+    const problem = whenTrue(findings);
+    const fresh = { type, status: problem === undefined ? 'False' : 'True', ...(problem ?? whenFalse(dialect)) };
     const at = conditions.findIndex((condition) => condition.type === type);
     const old = conditions[at];
     if (

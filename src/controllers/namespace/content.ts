@@ -5,24 +5,24 @@ import { hasReason } from '../failures.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
 import type { ContentFindings } from './conditions.js';
 
-/** What is left of the content of a namespace after an attempt to delete it. */
+/** The remaining content of a namespace after an attempt to delete it. */
 export interface ContentOutcome extends ContentFindings {
-  /** Kinds of which objects are left. */
+  /** Kinds with remaining objects. */
   readonly kinds: readonly ServedKind[];
-  /** Seconds in which they may be gone; 0 when nothing is left, or nobody knows. */
+  /** Estimated seconds until the remaining objects are gone; 0 when none remain or there is no estimate. */
   readonly estimateSeconds: number;
 }
 
-/** How long objects with finalizers are given, where nothing else is known. */
+/** Estimate for objects with finalizers. */
 const FINALIZER_ESTIMATE_SECONDS = 15;
 
-/** Deletes what is in namespaces. */
+/** Deletes the content of namespaces. */
 export class NamespaceContent {
   readonly #kinds: readonly ServedKind[];
   readonly #clock: Clock;
   readonly #ordered: boolean;
 
-  /** @param ordered nothing else is deleted before the pods are gone */
+  /** @param ordered whether other content is deleted only after the pods are gone */
   constructor(kinds: ServedKinds, clock: Clock, ordered: boolean) {
     const deletable = kinds.preferred().filter(({ namespaced, verbs }) => namespaced && verbs.has('delete'));
     this.#kinds = [...deletable.filter(isPods), ...deletable.filter((kind) => !isPods(kind))];
@@ -33,7 +33,7 @@ export class NamespaceContent {
   /**
    * Deletes the content of a namespace, pods first. Failures are part of the outcome.
    *
-   * @param deletionTimestamp when the namespace was deleted, RFC 3339
+   * @param deletionTimestamp deletion timestamp of the namespace, RFC 3339
    */
   async delete(namespace: string, deletionTimestamp: string): Promise<ContentOutcome> {
     const remaining = new Map<string, number>();
@@ -59,12 +59,12 @@ export class NamespaceContent {
     return { remaining, finalizers, failures, kinds, estimateSeconds };
   }
 
-  async #deleteKind(kind: ServedKind, namespace: string, deletionTimestamp: string): Promise<Remainder> {
+  async #deleteKind(kind: ServedKind, namespace: string, deletionTimestamp: string): Promise<KindOutcome> {
     const client = kind.client.namespace(namespace);
     const listable = kind.verbs.has('list');
     const before = listable ? (await client.list()).items : [];
     if (listable && before.length === 0) return { objects: [], finalizers: new Map(), estimateSeconds: 0 };
-    const graceSeconds = isPods(kind) ? this.#graceOf(before, deletionTimestamp) : 0;
+    const graceSeconds = isPods(kind) ? this.#remainingGraceSeconds(before, deletionTimestamp) : 0;
     if (kind.verbs.has('deletecollection')) await client.deleteCollection({ propagationPolicy: 'Background' });
     else await deleteEach(kind, namespace, before);
     const objects = listable ? (await client.list()).items : [];
@@ -78,8 +78,10 @@ export class NamespaceContent {
     return { objects, finalizers, estimateSeconds: 0, failure };
   }
 
-  /** The longest time that a pod may still take, in seconds; 0 when it should be over. */
-  #graceOf(pods: readonly AnyObject[], deletionTimestamp: string): number {
+  /**
+   * Returns the longest grace period of the pods, in seconds; 0 when it has passed since the deletion of the namespace.
+   */
+  #remainingGraceSeconds(pods: readonly AnyObject[], deletionTimestamp: string): number {
     let longest = 0;
     for (const pod of pods) longest = Math.max(longest, graceOfPod(pod));
     const passed = this.#clock.now() - (parseTime(deletionTimestamp) ?? 0);
@@ -87,7 +89,7 @@ export class NamespaceContent {
   }
 }
 
-interface Remainder {
+interface KindOutcome {
   readonly objects: readonly AnyObject[];
   readonly finalizers: ReadonlyMap<string, number>;
   readonly estimateSeconds: number;

@@ -11,7 +11,7 @@ import { updateConditions, type NamespaceObject } from './conditions.js';
 import { NamespaceContent, type ContentOutcome } from './content.js';
 import { RemainingContent } from './remaining-content.js';
 
-/** What the namespace controller needs. */
+/** Options of {@link namespaceController}. */
 export interface NamespaceControllerOptions {
   readonly client: Client;
   readonly kinds: ServedKinds;
@@ -24,12 +24,12 @@ export interface NamespaceControllerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Namespaces that are worked on at a time. */
+/** Maximum number of namespaces that are processed concurrently. */
 const CONCURRENCY = 10;
 
 /**
- * Ends namespaces that were deleted: deletes what is in them, says in their conditions what holds them up, and takes its
- * own finalizer out of their spec when they are empty. Other finalizers hold the namespace further.
+ * Completes the deletion of namespaces: deletes their content, reports the remaining content in their conditions, and
+ * removes its own finalizer from their spec when they are empty. Other finalizers continue to block the deletion.
  */
 export function namespaceController(options: NamespaceControllerOptions): Controller {
   const { client, clock, kinds, onError } = options;
@@ -43,10 +43,14 @@ export function namespaceController(options: NamespaceControllerOptions): Contro
     onError: (_name, error) => onError(error),
   });
   const namespaces = new Informer<NamespaceObject>({ source: client.resource(Namespace), clock, onError });
-  const look = ({ metadata }: NamespaceObject): void => {
+  const enqueue = ({ metadata }: NamespaceObject): void => {
     if (metadata.deletionTimestamp !== undefined) queue.addAfter(metadata.name ?? '', options.deletionDelayMs);
   };
-  namespaces.subscribe({ added: look, updated: look, deleted: ({ metadata }) => void queue.add(metadata.name ?? '') });
+  namespaces.subscribe({
+    added: enqueue,
+    updated: enqueue,
+    deleted: ({ metadata }) => void queue.add(metadata.name ?? ''),
+  });
   return {
     name: 'namespace',
     *informers(): Generator<RunningInformer, void, undefined> {
@@ -61,34 +65,34 @@ class NamespaceWorker {
   readonly remaining: RemainingContent;
   readonly #options: NamespaceControllerOptions;
   readonly #content: NamespaceContent;
-  readonly #later: (name: string, delayMs: number) => void;
+  readonly #requeue: (name: string, delayMs: number) => void;
 
   constructor(
     options: NamespaceControllerOptions,
     content: NamespaceContent,
-    later: (name: string, delayMs: number) => void,
+    requeue: (name: string, delayMs: number) => void,
   ) {
     this.#options = options;
     this.#content = content;
-    this.#later = later;
-    this.remaining = new RemainingContent(options.clock, (name) => later(name, 0), options.onError);
+    this.#requeue = requeue;
+    this.remaining = new RemainingContent(options.clock, (name) => requeue(name, 0), options.onError);
   }
 
   async process(name: string, signal: AbortSignal): Promise<void> {
     const namespace = await this.#read(name);
     const deletionTimestamp = namespace?.metadata.deletionTimestamp;
-    if (deletionTimestamp === undefined || !this.#holds(namespace)) return this.remaining.watch(name, []);
+    if (deletionTimestamp === undefined || !this.#hasOwnFinalizer(namespace)) return this.remaining.watch(name, []);
     const outcome = await this.#content.delete(name, deletionTimestamp);
     await this.#report(name, outcome);
     if (signal.aborted) return;
     await this.remaining.watch(name, outcome.kinds);
     if (outcome.failures.length > 0) throw new Error(outcome.failures.join('; '));
-    if (outcome.kinds.length > 0) this.#later(name, (Math.floor(outcome.estimateSeconds / 2) + 1) * 1000);
+    if (outcome.kinds.length > 0) this.#requeue(name, (Math.floor(outcome.estimateSeconds / 2) + 1) * 1000);
     else await this.#finalize(name);
   }
 
-  /** The controller's own finalizer is there still. */
-  #holds(namespace: NamespaceObject | undefined): boolean {
+  /** Returns true when the spec still contains the controller's own finalizer. */
+  #hasOwnFinalizer(namespace: NamespaceObject | undefined): boolean {
     return namespace?.spec?.finalizers?.includes(this.#options.dialect.product) === true;
   }
 
@@ -111,7 +115,7 @@ class NamespaceWorker {
 
   #finalize(name: string): Promise<void> {
     return this.#write(name, async (namespace) => {
-      if (!this.#holds(namespace)) return;
+      if (!this.#hasOwnFinalizer(namespace)) return;
       const finalizers = (namespace.spec?.finalizers ?? []).filter(
         (finalizer) => finalizer !== this.#options.dialect.product,
       );
@@ -121,7 +125,10 @@ class NamespaceWorker {
     });
   }
 
-  /** Writes the namespace as it is now; does nothing when it is gone, or is another one that lives. */
+  /**
+   * Reads and writes a terminating namespace, with retries on conflict. Does nothing when it is gone or was created
+   * again.
+   */
   #write(name: string, write: (namespace: NamespaceObject) => Promise<void>): Promise<void> {
     return retryOnConflict(async () => {
       const namespace = await this.#read(name);

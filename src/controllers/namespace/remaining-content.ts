@@ -3,7 +3,8 @@ import { Informer } from '../informer.js';
 import type { AnyObject, ServedKind } from '../served-kinds.js';
 
 /**
- * Watches what holds up the end of namespaces, so that it is known at once when something of it goes or loses a finalizer.
+ * Watches the content that blocks the deletion of namespaces, to react as soon as an object is deleted or loses a
+ * finalizer.
  */
 export class RemainingContent {
   readonly #clock: Clock;
@@ -18,12 +19,12 @@ export class RemainingContent {
     this.#onError = onError;
   }
 
-  /** The informers that run now. */
+  /** Returns the informers that run now. */
   *informers(): Generator<Informer<AnyObject>, void, undefined> {
     for (const kinds of this.#watched.values()) yield* kinds.values();
   }
 
-  /** Watches these kinds in the namespace, and no others. */
+  /** Watches exactly these kinds in the namespace. */
   async watch(namespace: string, wanted: readonly ServedKind[]): Promise<void> {
     const watched = this.#watched.get(namespace) ?? new Map<ServedKind, Informer<AnyObject>>();
     for (const [kind, informer] of watched) {
@@ -32,12 +33,12 @@ export class RemainingContent {
       await informer.stop();
     }
     for (const kind of wanted)
-      if (!watched.has(kind) && isWatchable(kind)) watched.set(kind, this.#open(namespace, kind));
+      if (!watched.has(kind) && isWatchable(kind)) watched.set(kind, this.#startInformer(namespace, kind));
     if (watched.size === 0) this.#watched.delete(namespace);
     else this.#watched.set(namespace, watched);
   }
 
-  #open(namespace: string, kind: ServedKind): Informer<AnyObject> {
+  #startInformer(namespace: string, kind: ServedKind): Informer<AnyObject> {
     const informer = new Informer<AnyObject>({
       source: kind.client.namespace(namespace),
       clock: this.#clock,
@@ -50,7 +51,7 @@ export class RemainingContent {
       deleted: () => this.#changed(namespace),
     });
     informer.start();
-    // Something may have gone between the look that found it and the beginning of the watch.
+    // An object may have been deleted between the list that found it and the start of the watch.
     void informer.synced().then(() => this.#changed(namespace));
     return informer;
   }

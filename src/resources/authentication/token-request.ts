@@ -7,7 +7,7 @@ import {
   atomicList,
   goNamed,
   int64,
-  kept,
+  optional,
   omitted,
   struct,
   time,
@@ -43,7 +43,7 @@ const tokenRequestSchema = once(() =>
               description:
                 'Who the token is for: whoever gets it must be one of them, or refuse it. Default: the API server.',
             }),
-            expirationSeconds: kept(4, int64(), {
+            expirationSeconds: optional(4, int64(), {
               default: DEFAULT_EXPIRATION_SECONDS,
               publishedDefault: null,
               description: 'How long the token is to last. The answer says how long it does.',

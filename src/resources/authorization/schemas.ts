@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { always, alwaysStruct, atomicList, goNamed, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
+import {
+  always,
+  alwaysStruct,
+  atomicList,
+  goNamed,
+  optional,
+  mapOf,
+  omitted,
+  struct,
+} from '../../schema/vocabulary.js';
 import { once } from '../shared/once.js';
 
 const selectorRequirement = (kind: 'Field' | 'Label') =>
@@ -33,10 +42,10 @@ export const resourceAttributesSchema = once(() =>
     resource: omitted(5, z.string(), { description: 'Plural name of the resource; "*" for all.' }),
     subresource: omitted(6, z.string(), { description: 'Name of the subresource; empty for none.' }),
     name: omitted(7, z.string(), { description: 'Name of the object; empty for all.' }),
-    fieldSelector: kept(8, selectorAttributes('Field'), {
+    fieldSelector: optional(8, selectorAttributes('Field'), {
       description: 'What a list, watch or deletecollection is narrowed to by fields.',
     }),
-    labelSelector: kept(9, selectorAttributes('Label'), {
+    labelSelector: optional(9, selectorAttributes('Label'), {
       description: 'What a list, watch or deletecollection is narrowed to by labels.',
     }),
   }),
@@ -50,10 +59,10 @@ const nonResourceAttributesSchema = once(() =>
 );
 
 const what = () => ({
-  resourceAttributes: kept(1, resourceAttributesSchema(), {
+  resourceAttributes: optional(1, resourceAttributesSchema(), {
     description: 'A request on a resource; exactly one of this and nonResourceAttributes.',
   }),
-  nonResourceAttributes: kept(2, nonResourceAttributesSchema(), {
+  nonResourceAttributes: optional(2, nonResourceAttributesSchema(), {
     description: 'A request on a path that is no resource.',
   }),
 });

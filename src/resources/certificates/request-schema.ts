@@ -9,7 +9,7 @@ import {
   enumOf,
   goNamed,
   int32,
-  kept,
+  optional,
   mapOf,
   omitted,
   struct,
@@ -47,7 +47,7 @@ const spec = once(() =>
     signerName: always(7, z.string(), {
       description: 'The signer that is asked, as a domain and a path: example.com/signer.',
     }),
-    expirationSeconds: kept(8, int32(), {
+    expirationSeconds: optional(8, int32(), {
       description:
         'How long the certificate should be valid, at least 600 seconds. The signer may issue another duration.',
     }),

@@ -4,7 +4,7 @@ import type { ApiObject, StoredObject } from '../../meta/object.js';
 import { systemGroup } from '../../names/dialect.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
-import { alwaysStruct, goNamed, int32, kept, microTime, struct } from '../../schema/vocabulary.js';
+import { alwaysStruct, goNamed, int32, optional, microTime, struct } from '../../schema/vocabulary.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import { once } from '../shared/once.js';
 import { nonNegative, POSITIVE } from '../shared/validate.js';
@@ -14,17 +14,19 @@ const leaseSchema = once(() =>
     spec: alwaysStruct(
       2,
       struct('LeaseSpec', {
-        holderIdentity: kept(1, z.string(), { description: 'Who holds the lease; empty or absent when nobody does.' }),
-        leaseDurationSeconds: kept(2, int32(), {
+        holderIdentity: optional(1, z.string(), {
+          description: 'Who holds the lease; empty or absent when nobody does.',
+        }),
+        leaseDurationSeconds: optional(2, int32(), {
           description: 'Seconds after renewTime before others may take the lease.',
         }),
-        acquireTime: kept(3, microTime(), { description: 'When the holder took the lease.' }),
-        renewTime: kept(4, microTime(), { description: 'When the holder last renewed the lease.' }),
-        leaseTransitions: kept(5, int32(), { description: 'How often the holder changed.' }),
-        strategy: kept(6, goNamed('v1.CoordinatedLeaseStrategy', z.string()), {
+        acquireTime: optional(3, microTime(), { description: 'When the holder took the lease.' }),
+        renewTime: optional(4, microTime(), { description: 'When the holder last renewed the lease.' }),
+        leaseTransitions: optional(5, int32(), { description: 'How often the holder changed.' }),
+        strategy: optional(6, goNamed('v1.CoordinatedLeaseStrategy', z.string()), {
           description: 'How the holder is chosen in coordinated leader election. Alpha: dropped.',
         }),
-        preferredHolder: kept(7, z.string(), { description: 'Who should hold the lease instead. Alpha: dropped.' }),
+        preferredHolder: optional(7, z.string(), { description: 'Who should hold the lease instead. Alpha: dropped.' }),
       }),
     ),
   }),

@@ -5,14 +5,14 @@ import { utf8Length } from '../../meta/go-text.js';
 import type { StoredObject } from '../../meta/object.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
-import { bytes, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
+import { bytes, optional, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import { keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
 import { once } from '../shared/once.js';
 
 const configMapSchema = once(() =>
   struct('ConfigMap', {
-    immutable: kept(4, z.boolean(), {
+    immutable: optional(4, z.boolean(), {
       description: 'If true, the data cannot change any more, and neither can this field.',
     }),
     data: omitted(2, mapOf(z.string()), {

@@ -3,7 +3,7 @@ import { tooLong, type FieldError } from '../../meta/field-error.js';
 import type { ApiObject, StoredObject } from '../../meta/object.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
-import { bytes, goNamed, kept, mapOf, omitted, struct } from '../../schema/vocabulary.js';
+import { bytes, goNamed, optional, mapOf, omitted, struct } from '../../schema/vocabulary.js';
 import { decodedBase64Length, encodeBase64 } from '../../encoding/base64.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import { keyErrors, MAX_DATA_BYTES, sealErrors } from '../shared/config-data.js';
@@ -16,7 +16,7 @@ const OPAQUE = 'Opaque';
 
 const secretSchema = once(() =>
   struct('Secret', {
-    immutable: kept(5, z.boolean(), {
+    immutable: optional(5, z.boolean(), {
       description: 'If true, the data cannot change any more, and neither can this field.',
     }),
     data: omitted(2, mapOf(bytes()), {

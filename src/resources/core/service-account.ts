@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ApiObject, StoredObject } from '../../meta/object.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
-import { atomicList, kept, mapList, omitted, struct } from '../../schema/vocabulary.js';
+import { atomicList, optional, mapList, omitted, struct } from '../../schema/vocabulary.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import { once } from '../shared/once.js';
 import { serviceAccountName } from '../../meta/names.js';
@@ -18,7 +18,7 @@ const serviceAccountSchema = once(() =>
     imagePullSecrets: omitted(3, atomicList(localObjectReference()), {
       description: 'Secrets with which the images of pods of this account are pulled.',
     }),
-    automountServiceAccountToken: kept(4, z.boolean(), {
+    automountServiceAccountToken: optional(4, z.boolean(), {
       description: 'Whether pods of this account get a token mounted, unless they say otherwise.',
     }),
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
-import { always, atomicList, kept, omitted, struct } from '../../schema/vocabulary.js';
+import { always, atomicList, optional, omitted, struct } from '../../schema/vocabulary.js';
 import type { LabelSelectorObject } from '../../selectors/labels.js';
 import { unsetIsNull } from '../shared/facts.js';
 import { labelSelector } from '../shared/label-selector.js';
@@ -68,7 +68,7 @@ export const roleSchema = once(() => struct('Role', { rules: rules() }));
 export const clusterRoleSchema = once(() =>
   struct('ClusterRole', {
     rules: rules(),
-    aggregationRule: kept(
+    aggregationRule: optional(
       3,
       struct('AggregationRule', {
         clusterRoleSelectors: omitted(1, atomicList(labelSelector()), {

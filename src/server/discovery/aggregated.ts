@@ -1,27 +1,27 @@
 /**
- * Aggregated discovery (KEP-3352): all groups, versions and resources in one document, asked for with the parameters
- * `g`, `v` and `as` of the Accept header.
+ * Aggregated discovery (KEP-3352): all groups, versions and resources in one document. Clients request it with the
+ * parameters `g`, `v` and `as` of the Accept header.
  *
  * @module
  */
 import type { Dialect } from '../../names/dialect.js';
 
-/** Versions in which aggregated discovery is spoken. */
+/** Supported versions of aggregated discovery. */
 export type AggregatedVersion = 'v2' | 'v2beta1';
 
 const LIST_KIND = 'APIGroupDiscoveryList';
 
-/** Group of the documents. */
+/** Returns the group of the documents. */
 export function aggregatedGroup(dialect: Dialect): string {
   return `apidiscovery.${dialect.groupSuffix}`;
 }
 
-/** Content-Type of the answer. */
+/** Returns the Content-Type of the response. */
 export function aggregatedContentType(dialect: Dialect, version: AggregatedVersion): string {
   return `application/json;g=${aggregatedGroup(dialect)};v=${version};as=${LIST_KIND}`;
 }
 
-/** The document around the groups. */
+/** Creates the document from its groups. */
 export function aggregatedList(dialect: Dialect, version: AggregatedVersion, items: readonly object[]): object {
   return { kind: LIST_KIND, apiVersion: `${aggregatedGroup(dialect)}/${version}`, metadata: {}, items };
 }
@@ -33,22 +33,27 @@ interface Clause {
 }
 
 /**
- * Whether a client asks for aggregated discovery, and in which version: what the best clause of its Accept header says.
- * Among clauses of the same quality the first wins, so a client that names plain JSON first gets the plain form. A clause
- * for another kind, or a version that is not spoken, is passed over.
+ * Returns the version of aggregated discovery that the best clause of an Accept header requests; undefined for the
+ * plain form. Among clauses of the same quality the first wins, so a client that lists plain JSON first gets the plain
+ * form. Clauses for other kinds or unsupported versions are ignored.
  */
 export function wantsAggregated(accept: string, dialect: Dialect): AggregatedVersion | undefined {
   if (!accept.includes(LIST_KIND)) return undefined;
   const clauses = accept.split(',').map(parseClause);
-  // Stable: equal ones stay in the order sent.
+  // The sort is stable: clauses of equal quality keep their order.
   clauses.sort((a, b) => b.quality - a.quality);
   for (const { type, parameters, quality } of clauses) {
     if (quality === 0) continue;
     const as = parameters.get('as');
     if (as === undefined) return undefined;
     const version = parameters.get('v');
-    const spoken = version === 'v2' || version === 'v2beta1';
-    if (type === 'application/json' && as === LIST_KIND && parameters.get('g') === aggregatedGroup(dialect) && spoken)
+    const supported = version === 'v2' || version === 'v2beta1';
+    if (
+      type === 'application/json' &&
+      as === LIST_KIND &&
+      parameters.get('g') === aggregatedGroup(dialect) &&
+      supported
+    )
       return version;
   }
   return undefined;

@@ -1,5 +1,5 @@
 /**
- * What the server serves, for clients to find out: `/api`, `/apis` and below (contract, section "Endpoints").
+ * Discovery: `/api`, `/apis` and the paths below them (contract, section "Endpoints").
  *
  * @module
  */
@@ -45,7 +45,7 @@ export interface ApiGroupList {
   readonly groups: readonly ApiGroupEntry[];
 }
 
-/** `/api/v1` and `/apis/{group}/{version}`. The core group's has no apiVersion, as in the production system. */
+/** `/api/v1` and `/apis/{group}/{version}`. The list of the core group has no apiVersion, as in Kubernetes. */
 export interface ApiResourceList {
   readonly kind: 'APIResourceList';
   readonly apiVersion?: 'v1';
@@ -53,43 +53,40 @@ export interface ApiResourceList {
   readonly resources: readonly ApiResource[];
 }
 
-/** What discovery is made of. */
+/** Options of discovery. */
 export interface DiscoveryOptions {
   readonly resources: readonly DiscoveredResource[];
   readonly dialect: Dialect;
-  /** Host and port under which clients reach this server. */
+  /** Returns the address that clients reach this server at, `host:port`. */
   readonly serverAddress: () => string;
 }
 
-/**
- * The discovery documents of a set of resources. The set never changes: for another set another Discovery is made. Each
- * document is made when it is first asked for and kept.
- */
+/** The discovery documents of a fixed set of resources. Each document is created on first use and cached. */
 export interface Discovery {
   apiVersions(): ApiVersions;
   apiGroupList(): ApiGroupList;
-  /** Undefined for a group that is not served, or the core group, which has no such path. */
+  /** Returns undefined for an unknown group and for the core group, which has no such path. */
   apiGroup(group: string): ApiGroup | undefined;
-  /** Undefined for a version that is not served. */
+  /** Returns undefined for an unknown version. */
   apiResourceList(group: string, version: string): ApiResourceList | undefined;
-  /** The aggregated form of `/api` (the core group) or `/apis` (all others). */
+  /** Returns the aggregated form of `/api` (the core group) or `/apis` (all other groups). */
   aggregated(root: 'api' | 'apis', version: AggregatedVersion): CachedDocument;
-  /** Whether a version of a group is served. */
+  /** Returns whether a version of a group is served. */
   serves(group: string, version: string): boolean;
-  /** Whether a group is served in any version. */
+  /** Returns whether any version of a group is served. */
   servesGroup(group: string): boolean;
-  /** `/`: these paths and `others`, sorted. */
+  /** Returns the document of `/`: the paths of discovery and `others`, sorted. */
   rootPaths(others: readonly string[]): { readonly paths: readonly string[] };
 }
 
-/** Makes the discovery documents of a set of resources. */
+/** Creates the discovery of a set of resources. */
 export function createDiscovery(options: DiscoveryOptions): Discovery {
   return new ResourceDiscovery(options);
 }
 
 class ResourceDiscovery implements Discovery {
   readonly #options: DiscoveryOptions;
-  /** Versions by group, the preferred first, each with its resources; groups in their order. */
+  /** Versions by group, the preferred version first, each with its resources; groups in order of priority. */
   readonly #groups: ReadonlyMap<string, ReadonlyMap<string, readonly DiscoveredResource[]>>;
   readonly #resourceLists = new Map<string, ApiResourceList>();
   readonly #aggregated = new Map<string, CachedDocument>();
@@ -215,8 +212,8 @@ function aggregatedGroupEntry([group, versions]: readonly [
   };
 }
 
-/** The platform's groups in the order in which clients are to prefer them where two have a resource of the same name. */
-const ORDER: readonly (string | SystemGroup)[] = [
+/** Built-in groups in order of priority. Clients prefer the first when two groups have a resource of the same name. */
+const GROUP_PRIORITY: readonly (string | SystemGroup)[] = [
   '',
   systemGroup('apiregistration'),
   'apps',
@@ -239,8 +236,9 @@ const ORDER: readonly (string | SystemGroup)[] = [
   systemGroup('flowcontrol.apiserver'),
 ];
 
-/** Compares groups: the platform's own in their order, then all others by name. */
+/** Returns the comparison of groups: built-in groups by priority, then all others by name. */
 function groupOrder(dialect: Dialect): (a: string, b: string) => number {
-  const ranks = new Map(ORDER.map((group, rank) => [groupName(group, dialect), rank]));
-  return (a, b) => (ranks.get(a) ?? ORDER.length) - (ranks.get(b) ?? ORDER.length) || (a < b ? -1 : a > b ? 1 : 0);
+  const ranks = new Map(GROUP_PRIORITY.map((group, rank) => [groupName(group, dialect), rank]));
+  return (a, b) =>
+    (ranks.get(a) ?? GROUP_PRIORITY.length) - (ranks.get(b) ?? GROUP_PRIORITY.length) || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -1,5 +1,5 @@
 /**
- * What discovery says about a kind, in the two forms in which it is said.
+ * The discovery entries of a kind, in plain and aggregated form.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import type { GroupVersionKind } from '../../meta/object.js';
 import { groupName, type Dialect, type SystemGroup } from '../../names/dialect.js';
 import { storageVersionHash } from '../digest.js';
 
-/** A subresource, as far as clients find out about it. */
+/** A subresource in discovery. */
 export interface DiscoveredSubresource {
   readonly verbs: readonly string[];
-  /** What it reads and writes, when that is not the kind that it belongs to. */
+  /** The kind that it reads and writes, when it differs from the kind that it belongs to. */
   readonly responseKind?: GroupVersionKind;
 }
 
-/** A served kind, as far as clients find out about it. The registry's `ResourceInfo` fits. */
+/** A kind in discovery. The registry's `ResourceInfo` is assignable to it. */
 export interface DiscoveredResource extends GroupVersionKind {
   readonly resource: string;
   readonly singular: string;
@@ -47,7 +47,7 @@ export interface ApiResource {
 
 const sorted = (words: readonly string[]): string[] => [...words].sort();
 
-/** Group and version are said only where they are not those of the list. */
+/** Returns group and version only when they differ from those of the list. */
 const foreignKind = (
   kind: GroupVersionKind | undefined,
   owner: GroupVersionKind,
@@ -56,7 +56,7 @@ const foreignKind = (
     ? {}
     : { group: kind.group, version: kind.version };
 
-/** The entries of a kind in an APIResourceList: itself, and each subresource. */
+/** Returns the entries of a kind in an APIResourceList: the kind and each subresource. */
 export function apiResources(resource: DiscoveredResource, dialect: Dialect): ApiResource[] {
   const { definition } = resource;
   const hash = storedHash(resource, dialect);
@@ -84,7 +84,7 @@ export function apiResources(resource: DiscoveredResource, dialect: Dialect): Ap
   return entries;
 }
 
-/** Only kinds that are stored have one; those are the ones that can be listed. */
+/** Returns the storage version hash. Only stored kinds have one; these are the kinds that can be listed. */
 function storedHash(resource: DiscoveredResource, dialect: Dialect): string | undefined {
   if (!resource.verbs.includes('list')) return undefined;
   const hub = resource.definition.conversion?.hub;
@@ -93,7 +93,7 @@ function storedHash(resource: DiscoveredResource, dialect: Dialect): string | un
     : storageVersionHash(groupName(hub.group, dialect), hub.version, hub.kind);
 }
 
-/** The entry of a kind in aggregated discovery, with its subresources inside. */
+/** Returns the entry of a kind in aggregated discovery, which contains its subresources. */
 export function aggregatedResource(resource: DiscoveredResource): object {
   const { definition } = resource;
   const scope = resource.namespaced ? 'Namespaced' : 'Cluster';
@@ -116,7 +116,7 @@ export function aggregatedResource(resource: DiscoveredResource): object {
   };
 }
 
-/** Empty group and version stand for those of the version that the resource is listed under. */
+/** Returns a response kind. Empty group and version mean those of the enclosing entry. */
 function kindOf({ group = '', version = '' }: { group?: string; version?: string }, kind: string): object {
   return { group, version, kind };
 }

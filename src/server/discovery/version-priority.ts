@@ -1,5 +1,5 @@
 /**
- * The order of versions by how much a client should prefer them.
+ * The priority order of versions.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 const LEVELS = ['', 'beta', 'alpha'] as const;
 
 interface Parsed {
-  /** 0 stable, 1 beta, 2 alpha, 3 of no known form. */
+  /** 0 stable, 1 beta, 2 alpha, 3 any other form. */
   readonly level: number;
   readonly major: number;
   readonly minor: number;
@@ -24,8 +24,8 @@ function parse(version: string): Parsed {
 }
 
 /**
- * Sorts versions: stable before beta before alpha, each with the greater number first (`v2`, `v1`, `v1beta2`, `v1beta1`,
- * `v1alpha1`); versions of no known form come last, in alphabetical order.
+ * Compares versions: stable before beta before alpha, each with the greater number first (`v2`, `v1`, `v1beta2`,
+ * `v1beta1`, `v1alpha1`). Versions of any other form come last, in alphabetical order.
  */
 export function compareVersions(a: string, b: string): number {
   const left = parse(a);

@@ -13,28 +13,28 @@ import type { ResourceOperations } from '../resource-operations.js';
 import type { Responder } from '../respond.js';
 
 /**
- * Reads the bytes of a request.
+ * Reads the body of a request.
  *
- * @throws ApiError 413 when there are too many
+ * @throws ApiError 413 when the body is too long
  */
 export async function readBody(scope: RequestScope, limit: number): Promise<Uint8Array> {
   try {
-    const { place, request } = scope;
-    return await (place === undefined
+    const { slot, request } = scope;
+    return await (slot === undefined
       ? request.body(limit)
-      : place.whileReading((onChunk) => request.body(limit, onChunk)));
+      : slot.whileReading((onChunk) => request.body(limit, onChunk)));
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw errors.requestEntityTooLarge(`limit is ${limit}`);
     throw error;
   }
 }
 
-/** The serializer of a request's body. @throws ApiError 415 */
+/** Returns the serializer for a request's body. @throws ApiError 415 */
 export function bodySerializer(responder: Responder, scope: RequestScope): Serializer {
   return responder.codec.serializerFor(scope.request.headers.get('content-type') ?? '');
 }
 
-/** A body as a JSON value, before the schema of its kind is applied. */
+/** Decodes a body to a JSON value; the schema of the kind is applied later. */
 export async function decodeBody(
   responder: Responder,
   scope: RequestScope,
@@ -53,11 +53,14 @@ export async function decodeBody(
   return { document: document.value === null ? { ...document, value: {} } : document, serializer };
 }
 
-/** Go's type of what kind and version are read into, as its errors write it. */
+/** Go type that kind and version are decoded into, as in Kubernetes' error messages. */
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** Why kind and version cannot be read from a body; undefined when they can, or are left out. Null is an empty object. */
+/**
+ * Returns why kind and version cannot be decoded; undefined when they can be or are absent. Null counts as an empty
+ * object.
+ */
 function typeMetaProblem(value: JsonValue): string | undefined {
   if (value === null) return undefined;
   if (!isJsonObject(value)) return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${TYPE_META}`;
@@ -74,7 +77,7 @@ function typeMetaProblem(value: JsonValue): string | undefined {
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
-/** Checks that a body is of the kind and version of its path; both may be left out. */
+/** Checks that a body has the kind and version of its path; both may be absent. */
 function checkType(info: ResourceInfo, value: JsonValue): void {
   if (!isJsonObject(value)) return;
   const kind = text(value['kind']) || info.kind;
@@ -94,8 +97,8 @@ function checkType(info: ResourceInfo, value: JsonValue): void {
 }
 
 /**
- * Applies a kind's schema to a decoded body: the object as the registry takes it. Unknown and duplicate fields are
- * dropped, warned of, or refused, by level.
+ * Applies a kind's schema to a decoded body and returns the object for the registry. Unknown and duplicate fields are
+ * dropped, reported as warnings, or refused, by level.
  *
  * @throws ApiError 400
  */
@@ -113,7 +116,7 @@ export function objectOf(
     const { object, unknownFields } = operations.read(value, context, { asWritten });
     if (unknownFields.length > 0 || document.duplicates.length > 0) {
       const { duplicates, duplicateForm } = document;
-      // A custom resource is read twice, first without its schema; so are YAML bodies, which have no order then.
+      // Kubernetes decodes custom resources and YAML bodies through a map, which loses the order of the fields.
       const text = sortUnknown || info.definition.origin !== 'builtin' ? undefined : document.text;
       const problems = {
         duplicates,

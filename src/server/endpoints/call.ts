@@ -4,23 +4,24 @@ import type { RequestScope } from '../request-scope.js';
 import type { ResourceOperations } from '../resource-operations.js';
 import type { Responder } from '../respond.js';
 
-/** What the endpoint of a verb works with. */
+/** Input of a verb's endpoint. */
 export interface ResourceCall {
   readonly scope: RequestScope;
   readonly operations: ResourceOperations;
   readonly responder: Responder;
   readonly context: RequestContext;
+  /** Maximum size of the body, in bytes. */
   readonly bodyLimit: number;
-  /** Refuses, by throwing, a write that turns out to be a create the user may not do. */
+  /** Authorizes a write that turns out to be a create. @throws ApiError 403 */
   readonly authorizeCreate: () => Promise<void>;
-  /** How long a watch lasts that does not say itself, in milliseconds. */
+  /** Returns the default duration of a watch, in milliseconds. */
   readonly watchTimeoutMs: () => number;
 }
 
-/** Answers one verb. */
+/** Handles one verb. */
 export type VerbEndpoint = (call: ResourceCall) => Promise<ApiResponse>;
 
-/** The namespace to work in: none for a kind without namespaces, whatever the path names. */
-export function spaceOf(call: ResourceCall, namespace: string): string {
+/** Returns the namespace of a call: empty for a cluster-scoped kind, whatever the path contains. */
+export function namespaceOf(call: ResourceCall, namespace: string): string {
   return call.operations.store.info.namespaced ? namespace : '';
 }

@@ -2,14 +2,14 @@ import { supportsProtobuf, type Negotiated } from '../../codec/index.js';
 import { includeObjectOf } from '../respond.js';
 import type { ResourceCall } from './call.js';
 
-/** Verbs of a collection that may be answered with a stream. */
+/** Verbs on a collection. */
 const COLLECTION_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
 
 /**
- * Chooses the form of the answer to a request on a resource. Every verb does this before all else: a request that cannot be
- * answered changes nothing.
+ * Negotiates the response format of a resource request. Every verb does this first, so a request without an acceptable
+ * format changes nothing.
  *
- * @throws ApiError 406; 400 for a Table whose rows cannot be as the query says
+ * @throws ApiError 406; 400 for a Table with an invalid `includeObject`
  */
 export function negotiate({ scope, operations, responder }: ResourceCall): Negotiated {
   const accept = scope.request.headers.get('accept');

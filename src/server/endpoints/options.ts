@@ -1,5 +1,5 @@
 /**
- * Options as they stand in the query of a request or in the body of a delete, read and checked.
+ * Parses and validates the options in the query of a request or in the body of a delete.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export interface RequestWriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string | undefined;
   readonly fieldValidation: FieldValidation;
-  /** Patch only: apply takes over fields of others. */
+  /** Patch only: whether an apply takes fields from other managers. */
   readonly force: boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ const MAX_MANAGER_LENGTH = 128;
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** An int64 parameter; beyond 2^53 the nearest number. An empty text is no number. */
+/** Parses an int64 parameter; beyond 2^53 it returns the nearest number. An empty text is invalid. */
 function parseInteger(text: string): number {
   if (!/^[+-]?[0-9]+$/.test(text))
     throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
@@ -44,13 +44,13 @@ function parseInteger(text: string): number {
   return Number(value);
 }
 
-/** Everything but `false` and `0` is true, as the production system reads query parameters. */
+/** Parses a boolean query parameter as Kubernetes does: everything except `false` and `0` is true. */
 const parseFlag = (text: string): boolean => text.toLowerCase() !== 'false' && text !== '0';
 
 /**
- * The options of a list or watch of a kind.
+ * Parses the options of a list or watch of a kind.
  *
- * @throws ApiError 400 for numbers and selectors that cannot be read, and for fields that the kind is not selected by
+ * @throws ApiError 400 for invalid numbers and selectors, and for fields that the kind does not support in selectors
  */
 export function listOptions(query: URLSearchParams, info: ResourceInfo): WatchOptions {
   const options = parseListOptions(query);
@@ -59,9 +59,9 @@ export function listOptions(query: URLSearchParams, info: ResourceInfo): WatchOp
 }
 
 /**
- * The options of a list or watch of any kind.
+ * Parses the options of a list or watch of any kind.
  *
- * @throws ApiError 400 for numbers and selectors that cannot be read
+ * @throws ApiError 400 for invalid numbers and selectors
  */
 export function parseListOptions(query: URLSearchParams): WatchOptions {
   const labels = query.get('labelSelector') ?? '';
@@ -93,7 +93,7 @@ export function parseListOptions(query: URLSearchParams): WatchOptions {
 }
 
 function dryRunProblems(values: readonly string[]): FieldError[] {
-  // An empty value asks for no dry run; the contract allows it, production does not.
+  // The contract allows an empty value, which means no dry run; Kubernetes does not.
   const wrong = values.filter((value) => value !== '');
   return wrong.every((value) => value === 'All') ? [] : [notSupported('dryRun', wrong, ['All'])];
 }
@@ -126,10 +126,10 @@ const NO_WRITE_OPTIONS: RequestWriteOptions = Object.freeze({
 });
 
 /**
- * The options of a write.
+ * Parses the options of a write.
  *
  * @param kind `CreateOptions`, `UpdateOptions` or `PatchOptions`, for messages
- * @throws ApiError 422 with production's causes
+ * @throws ApiError 422 with the causes that Kubernetes gives
  */
 export function writeOptions(
   queryText: string,
@@ -160,7 +160,7 @@ export function writeOptions(
   };
 }
 
-/** A DeleteOptions body before it is checked. */
+/** A DeleteOptions body before validation. */
 interface RawDeleteOptions {
   gracePeriodSeconds?: number;
   preconditions?: { uid?: string; resourceVersion?: string };
@@ -170,11 +170,11 @@ interface RawDeleteOptions {
 }
 
 /**
- * The options of a delete: from its body, or from its query when it has none. Kubernetes 1.31 ignores the whole query
- * beside a body; here `dryRun` counts from either place, so that nobody deletes who asked for a dry run.
+ * Parses the options of a delete: from its body, or from its query without a body. Kubernetes 1.31 ignores the whole
+ * query when there is a body; here `dryRun` always counts, so that a requested dry run never deletes.
  *
- * @param body the decoded body; undefined when there was none
- * @throws ApiError 400 for a body that is not a DeleteOptions, 422 for values that cannot be
+ * @param body the decoded body; undefined without a body
+ * @throws ApiError 400 for a body that is not a DeleteOptions, 422 for invalid values
  */
 export function deleteOptions(
   body: DecodedDocument | undefined,
@@ -204,7 +204,10 @@ export function deleteOptions(
   };
 }
 
-/** The preconditions have names of their own in a query: `uid` and `resourceVersion`, which is also an option of the list in a deletecollection. */
+/**
+ * Parses the options in the query. The preconditions are the parameters `uid` and `resourceVersion`; for a
+ * deletecollection the latter is a list option, too.
+ */
 function fromQuery(query: URLSearchParams): RawDeleteOptions {
   const grace = query.get('gracePeriodSeconds');
   const orphan = query.get('orphanDependents');

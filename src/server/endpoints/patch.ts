@@ -14,15 +14,15 @@ import type { ApiResponse } from '../http.js';
 import { respondWithRecord } from '../respond.js';
 import { bodyDecodeLimits } from '../decode-limits.js';
 import { readBody } from './body.js';
-import { spaceOf, type ResourceCall } from './call.js';
+import { namespaceOf, type ResourceCall } from './call.js';
 import { negotiate } from './negotiation.js';
 import { changeByApply, changeByPatch } from '../patching.js';
 import { writeOptions } from './options.js';
 
-/** Loaded with the first patch. */
+/** Loads the patch module with the first patch. */
 const patches = once(() => import('../../patch/index.js'));
 
-/** Answers a PATCH of any type. */
+/** Handles a PATCH of any type. */
 export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
   const type = await typeOf(call);
@@ -30,7 +30,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   const options = writeOptions(scope.request.query, () => scope.query, 'PatchOptions', responder.metaGroup, type);
   const bytes = await readBody(scope, call.bodyLimit);
   const target = {
-    namespace: spaceOf(call, scope.info.namespace),
+    namespace: namespaceOf(call, scope.info.namespace),
     name: scope.info.name,
     subresource: scope.info.subresource,
     dryRun: options.dryRun,
@@ -57,7 +57,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   );
 }
 
-/** The type of a patch by its Content-Type. @throws ApiError 415 */
+/** Returns the type of a patch by its Content-Type. @throws ApiError 415 */
 async function typeOf(call: ResourceCall): Promise<PatchType> {
   const { patchTypeOf, patchTypes } = await patches();
   const builtin = call.operations.store.info.definition.origin === 'builtin';
@@ -65,7 +65,7 @@ async function typeOf(call: ResourceCall): Promise<PatchType> {
   const type = patchTypeOf(parseMediaType(contentType) ?? '');
   if (type !== undefined && (builtin || !type.builtinOnly)) return type;
   const mediaTypes = patchTypes.filter((known) => builtin || !known.builtinOnly).map((known) => known.mediaType);
-  // Built-in kinds have a router, which refuses a header that names none of them. Custom resources have no router.
+  // In Kubernetes the router of built-in kinds refuses a header that names no patch type. Custom resources bypass it.
   if (builtin && !acceptsOneOf(contentType, mediaTypes))
     throw new ApiError({
       message: '415: Unsupported Media Type',

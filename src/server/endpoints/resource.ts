@@ -1,5 +1,5 @@
 /**
- * The verbs of a resource over HTTP: each reads its options and body, runs the operation, and answers.
+ * The verbs of a resource over HTTP: each parses its options and body, runs the operation, and responds.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { deleteAnswer } from '../delete-answer.js';
 import type { ApiResponse } from '../http.js';
 import { respondWith, respondWithList, respondWithRecord } from '../respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
-import { spaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
+import { namespaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
 import { deleteOptions, listOptions, writeOptions } from './options.js';
 import { negotiate } from './negotiation.js';
 import { patchResource } from './patch.js';
@@ -24,7 +24,7 @@ async function get(call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = scope.info;
   const version = scope.request.query === '' ? '' : (scope.query.get('resourceVersion') ?? '');
   const record = await operations.store.get(
-    spaceOf(call, namespace),
+    namespaceOf(call, namespace),
     name,
     version,
     version === '' ? undefined : scope.request.signal,
@@ -38,7 +38,7 @@ async function list(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const options = scope.request.query === '' ? {} : listOptions(scope.query, operations.store.info);
   const outcome = await operations.store.list(
-    spaceOf(call, scope.info.namespace),
+    namespaceOf(call, scope.info.namespace),
     options,
     scope.request.signal,
     context.whileWaiting,
@@ -62,7 +62,7 @@ async function create(call: ResourceCall): Promise<ApiResponse> {
   const object = await readObjectBody(call, options.fieldValidation);
   const { dryRun, fieldManager } = options;
   const { namespace, name } = scope.info;
-  const record = await operations.create(context, spaceOf(call, namespace), object, { dryRun, fieldManager }, name);
+  const record = await operations.create(context, namespaceOf(call, namespace), object, { dryRun, fieldManager }, name);
   return respondWithRecord(responder, scope, negotiated, 201, operations.store, record);
 }
 
@@ -74,7 +74,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
   checkName(object, scope.info.name);
   const outcome = await operations.update(
     context,
-    spaceOf(call, scope.info.namespace),
+    namespaceOf(call, scope.info.namespace),
     scope.info.name,
     () => cloneJson(object as JsonObject) as ApiObject,
     {
@@ -112,7 +112,7 @@ async function remove(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
   const negotiated = negotiate(call);
   const options = await readDeleteOptions(call);
-  const outcome = await operations.delete(context, spaceOf(call, scope.info.namespace), scope.info.name, options);
+  const outcome = await operations.delete(context, namespaceOf(call, scope.info.namespace), scope.info.name, options);
   const status = deleteAnswer(operations.store, outcome);
   const code = !outcome.deleted && options.orphanDependents === false ? 202 : 200;
   if (status === undefined)
@@ -127,7 +127,7 @@ async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
   const options = listOptions(scope.query, info);
   const outcome = await operations.deleteCollection(
     context,
-    spaceOf(call, scope.info.namespace),
+    namespaceOf(call, scope.info.namespace),
     options,
     await readDeleteOptions(call),
   );
@@ -143,7 +143,7 @@ async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
   return respondWith(responder, scope, { ...negotiated, transformation: undefined }, 200, status);
 }
 
-/** The verbs of the main resource. */
+/** Endpoints of the main resource, by verb. */
 export const resourceEndpoints: Readonly<Record<string, VerbEndpoint>> = {
   get,
   list,
@@ -155,7 +155,7 @@ export const resourceEndpoints: Readonly<Record<string, VerbEndpoint>> = {
   deletecollection: deleteCollection,
 };
 
-/** The verbs of subresources: those of a part of the object, and `create` of one that performs an operation. */
+/** Endpoints of subresources, by verb: those of a part of the object, and `create` for operation subresources. */
 export const subresourceEndpoints: Readonly<Record<string, VerbEndpoint>> = {
   get,
   update,

@@ -24,9 +24,9 @@ import type { ResourceCall } from './call.js';
 import { negotiate } from './negotiation.js';
 
 /**
- * The options of a watch request. A name in the path fixes the name, and a field selector may only say the same.
+ * Parses the options of a watch request. A name in the path selects that object; a field selector must agree with it.
  *
- * @throws ApiError 400 for one that says otherwise
+ * @throws ApiError 400 for a field selector that does not agree
  */
 export function watchOptionsOf(call: ResourceCall): WatchOptions {
   const { scope, operations } = call;
@@ -53,7 +53,7 @@ export function openNotices(call: ResourceCall): Promise<AsyncIterableIterator<W
   return operations.store.watch(namespace, watchOptionsOf(call), scope.signal);
 }
 
-/** Answers a watch over HTTP: a stream of events. */
+/** Handles a watch over HTTP: responds with a stream of events. */
 export async function watchResource(call: ResourceCall): Promise<ApiResponse> {
   const { scope } = call;
   const negotiated = negotiate(call);
@@ -78,7 +78,7 @@ async function* frames(
 
 type ObjectNotice = Extract<WatchNotice, { record: unknown }>;
 
-/** Turns notices into frames, of which those that many watchers want are made once. */
+/** Encodes notices as frames. Watchers of the same form share the frames. */
 class FrameEncoder {
   readonly #call: ResourceCall;
   readonly #negotiated: Negotiated;
@@ -98,15 +98,15 @@ class FrameEncoder {
     if (notice.type === 'ERROR') return this.#frame('ERROR', notice.status);
     if (notice.type === 'BOOKMARK') return this.#frame('BOOKMARK', this.#transformed(this.#bookmark(notice)));
     const shared = notice.source;
-    // A Table's first event carries the columns and is this watcher's own; all later ones are everybody's.
+    // The first event of a Table carries the columns and is not shared; later events are.
     const first = this.#first && this.#negotiated.transformation?.kind === 'Table';
     if (shared === undefined || first) return this.#objectFrame(notice);
     const key = `${this.#form}${notice.type}${notice.record === shared.record ? '' : ' former'}`;
     const known = shared.frame(key);
     if (known !== undefined) return known;
-    const made = this.#objectFrame(notice);
-    shared.cacheFrame(key, made);
-    return made;
+    const frame = this.#objectFrame(notice);
+    shared.cacheFrame(key, frame);
+    return frame;
   }
 
   #objectFrame(notice: ObjectNotice): Uint8Array {
@@ -162,12 +162,15 @@ function transformerOf(
   return (object) => events(object, responder.clock.now());
 }
 
-/** An object that stopped matching is shown as it was, at the revision at which it stopped. */
+/** Returns an object that no longer matches in its former state, with the revision at which it stopped matching. */
 export function atRevision(object: StoredObject, revision: number): StoredObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
 }
 
-/** The messages of a watch over WebSocket, one an event: a JSON text, or a protobuf message without the length before it. */
+/**
+ * Yields the messages of a watch over WebSocket, one per event: JSON text, or a protobuf message without its length
+ * prefix.
+ */
 export async function* watchMessages(
   call: ResourceCall,
   notices: AsyncIterableIterator<WatchNotice>,

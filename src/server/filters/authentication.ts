@@ -2,9 +2,10 @@ import { intersectAudiences } from '../../authn/audiences.js';
 import { requireUser, type Authenticator, type AuthResult } from '../../authn/authenticator.js';
 import type { Filter } from '../request-scope.js';
 
-/** Finds out who asks. Refuses with 401, also a credential that is good for other audiences only. */
+/** Authenticates the user. Refuses with 401, including credentials that are valid only for other audiences. */
 export function authentication(authenticate: Authenticator, apiAudiences: readonly string[]): Filter {
-  const userOf = (result: AuthResult): ReturnType<typeof requireUser> => requireUser(forUs(result, apiAudiences));
+  const userOf = (result: AuthResult): ReturnType<typeof requireUser> =>
+    requireUser(checkAudiences(result, apiAudiences));
   return (next) => (scope) => {
     const result = authenticate(scope);
     if (result instanceof Promise) {
@@ -18,7 +19,7 @@ export function authentication(authenticate: Authenticator, apiAudiences: readon
   };
 }
 
-function forUs(result: AuthResult, apiAudiences: readonly string[]): AuthResult {
+function checkAudiences(result: AuthResult, apiAudiences: readonly string[]): AuthResult {
   if (result === undefined || 'error' in result || result.audiences === undefined || apiAudiences.length === 0)
     return result;
   if (intersectAudiences(apiAudiences, result.audiences).length > 0) return result;

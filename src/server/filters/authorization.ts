@@ -7,27 +7,30 @@ import { segmentProblem } from '../request-info.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 import { selectorAttributes } from '../selector-attributes.js';
 
-/** Verbs that may be narrowed to one name by a field selector. A deletecollection cannot: `resourceNames` do not restrict it. */
+/**
+ * Verbs that a field selector can restrict to one name. A deletecollection is not one of them: `resourceNames` do not
+ * restrict it.
+ */
 const NARROWED_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
 
 /**
- * A list or watch of `metadata.name=x` is a request on that name, as in Kubernetes: not where the path has the verb in it, nor
- * where an option of the list cannot be read, nor for a name that a path could not have.
+ * Treats a list or watch of `metadata.name=x` as a request on that name, as Kubernetes does; except when the path
+ * contains the verb, a list option is invalid, or a path could not contain the name.
  */
 function nameFromSelector(scope: RequestScope): void {
   const { info, request } = scope;
   if (info.name !== '' || info.verbViaPathPrefix || !NARROWED_VERBS.has(info.verb)) return;
-  // An encoded letter could hide the word.
+  // A percent-encoded letter could hide the word.
   if (!request.query.includes('fieldSelector') && !request.query.includes('%')) return;
   try {
     const name = parseListOptions(scope.query).fieldSelector?.exact('metadata.name') ?? '';
     if (segmentProblem(name) === '') info.name = name;
   } catch {
-    // The endpoint says what is wrong; for the authorizer the request is one on everything.
+    // The endpoint reports the problem; the authorizer sees a request for all objects.
   }
 }
 
-/** Told why a request is refused, since the answer does not say it. */
+/** Logs why a request is refused: the response does not say it. */
 export type RefusalLog = (refusal: ApiError, decision: Decision) => void;
 
 function refusalOf(attributes: Attributes, decision: Decision, log: RefusalLog): ApiError {
@@ -37,9 +40,9 @@ function refusalOf(attributes: Attributes, decision: Decision, log: RefusalLog):
 }
 
 /**
- * Asks whether the user may. Refuses with 403.
+ * Authorizes a request.
  *
- * @throws ApiError 403 in the production system's words
+ * @throws ApiError 403 in Kubernetes' words
  */
 export async function requireAllowed(authorize: Authorizer, attributes: Attributes, log: RefusalLog): Promise<void> {
   const decision = await authorize(attributes);
@@ -47,9 +50,9 @@ export async function requireAllowed(authorize: Authorizer, attributes: Attribut
 }
 
 /**
- * Refuses what the user may not do.
+ * Authorizes requests and refuses with 403.
  *
- * @param withSelectors whether authorizers are told what a request on a collection is narrowed to
+ * @param withSelectors whether authorizers receive the selectors of requests on collections
  */
 export function authorization(authorize: Authorizer, log: RefusalLog, withSelectors = false): Filter {
   return (next) => async (scope) => {

@@ -7,24 +7,24 @@ import type { ApiResponse } from '../http.js';
 import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
 
 /**
- * Gives every request a deadline. A client may ask for a shorter one by `timeout`, as in Kubernetes (`WithRequestDeadline` of its
- * API server). A watch may last, but not its opening: it has the longest time, whatever its `timeout` says. This is the outermost
- * filter, so that nothing can hold a request.
+ * Gives every request a deadline. A client may ask for a shorter one with `timeout`, as in Kubernetes
+ * (`WithRequestDeadline` of its API server). A watch has no deadline, but opening it has: the maximum, whatever its
+ * `timeout`. This is the outermost filter, so that nothing can block a request.
  *
- * Refuses with 400 a `timeout` that is not a length of time, and answers 504 when the time is out.
+ * Refuses an invalid `timeout` with 400, and responds with 504 after the deadline.
  *
- * @param limitMs the longest time of a request, in milliseconds
+ * @param limitMs maximum duration of a request, in milliseconds
  */
 export function deadline(clock: Clock, limitMs: number): Filter {
   return (next) => (scope) => {
-    if (isLongRunning(scope)) return opened(clock, limitMs, scope, next);
-    const asked = requestedMs(scope);
-    return withDeadline(clock, asked > 0 && asked < limitMs ? asked : limitMs, next(scope));
+    if (isLongRunning(scope)) return openInTime(clock, limitMs, scope, next);
+    const requested = requestedMs(scope);
+    return withDeadline(clock, requested > 0 && requested < limitMs ? requested : limitMs, next(scope));
   };
 }
 
-/** Opens a watch in time. One that is opened too late finds its client gone, and ends. */
-async function opened(clock: Clock, limitMs: number, scope: RequestScope, next: Endpoint): Promise<ApiResponse> {
+/** Bounds the opening of a watch. A watch that opens later is aborted and ends. */
+async function openInTime(clock: Clock, limitMs: number, scope: RequestScope, next: Endpoint): Promise<ApiResponse> {
   const end = scope.endable();
   try {
     return await withDeadline(clock, limitMs, next(scope));
@@ -34,13 +34,13 @@ async function opened(clock: Clock, limitMs: number, scope: RequestScope, next: 
   }
 }
 
-/** Only a GET can be a watch: whatever else is sent to the path of one is refused, and waits for that no longer than others. */
+/** Only a GET can be a watch. Other methods on a watch path are refused, within the normal deadline. */
 const isLongRunning = ({ info, request }: RequestScope): boolean => info.verb === 'watch' && request.method === 'GET';
 
-/** The time that the request itself asks for, in milliseconds; 0 for none. @throws ApiError 400 */
+/** Returns the timeout that the request asks for, in milliseconds; 0 without one. @throws ApiError 400 */
 function requestedMs(scope: RequestScope): number {
   const { query } = scope.request;
-  // An encoded letter could hide the word.
+  // A percent-encoded letter could hide the word.
   if (query === '' || (!query.includes('timeout') && !query.includes('%'))) return 0;
   const text = scope.query.get('timeout') ?? '';
   if (text === '') return 0;

@@ -1,5 +1,5 @@
 /**
- * Impersonation: a request that is made as somebody else (conventions.md, "Impersonation headers").
+ * Impersonation: a request on behalf of another user (conventions.md, "Impersonation headers").
  *
  * @module
  */
@@ -20,42 +20,43 @@ const GROUP = 'impersonate-group';
 const UID = 'impersonate-uid';
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** What the headers of a request ask for. */
-interface Wanted {
+/** The user that the headers of a request describe. */
+interface ImpersonatedUser {
   readonly username: string;
   readonly groups: readonly string[];
   readonly uid: string;
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
-/** One thing to be impersonated, in the terms of authorization. */
+/** A user, group, uid or extra value to impersonate, as authorization attributes. */
 type Target = Pick<Attributes, 'apiGroup' | 'apiVersion' | 'resource' | 'subresource' | 'name'>;
 
 /**
- * Makes the request one of the impersonated user, once the caller is allowed each thing that the headers name. The groups are
- * those of the headers alone; a service account without groups given has its own. Who asked stays in the scope, for audit.
+ * Replaces the user of a request by the impersonated user, after the caller has been authorized for each value in the
+ * headers. The groups come from the headers only; a service account without such headers gets its usual groups. The
+ * scope keeps the caller for audit.
  *
- * The permission is not limited to a namespace, service accounts' included. That is the contract's; production asks for
- * theirs in the account's namespace.
+ * The permission must be cluster-wide, even for service accounts. The contract requires this; Kubernetes checks service
+ * accounts in their own namespace.
  *
- * Refuses with 403 in production's words, and with 400 what belongs to a user and comes without one.
+ * Refuses with 403 in Kubernetes' words, and with 400 when groups, uid or extra come without a user.
  */
 export function impersonation(authorize: Authorizer, dialect: Dialect, log: RefusalLog): Filter {
   const group = `authentication.${dialect.groupSuffix}`;
   return (next) => (scope) => {
     if (!scope.headers.hasPrefix(PREFIX)) return next(scope);
-    const wanted = readWanted(scope.headers);
-    if (wanted === undefined) return next(scope);
-    const ask = (attributes: Attributes): Promise<void> => requireAllowed(authorize, attributes, log);
-    return allowAll(ask, scope.user, targetsOf(wanted, group)).then(() => {
-      scope.impersonate(impersonated(wanted));
+    const target = readHeaders(scope.headers);
+    if (target === undefined) return next(scope);
+    const authorizeTarget = (attributes: Attributes): Promise<void> => requireAllowed(authorize, attributes, log);
+    return authorizeAll(authorizeTarget, scope.user, targetsOf(target, group)).then(() => {
+      scope.impersonate(userInfoOf(target));
       return next(scope);
     });
   };
 }
 
-/** @throws ApiError 400 when something belongs to a user and there is none */
-function readWanted(headers: RequestHeaders): Wanted | undefined {
+/** @throws ApiError 400 for groups, uid or extra without a user */
+function readHeaders(headers: RequestHeaders): ImpersonatedUser | undefined {
   const username = headerText(headers.getAll(USER)[0] ?? '');
   const groups = headers.getAll(GROUP).map(headerText);
   const uid = headerText(headers.getAll(UID)[0] ?? '');
@@ -70,7 +71,7 @@ function readWanted(headers: RequestHeaders): Wanted | undefined {
   return undefined;
 }
 
-/** Keys are lower-cased once they are decoded: two spellings of one key are one key. */
+/** Reads the extra fields. Keys are lower-cased after decoding, so two spellings are one key. */
 function readExtra(headers: RequestHeaders): Map<string, string[]> {
   const extra = new Map<string, string[]>();
   for (const header of headers.names()) {
@@ -81,8 +82,11 @@ function readExtra(headers: RequestHeaders): Map<string, string[]> {
   return extra;
 }
 
-/** Everything that needs a permission of its own, in production's order: user, groups, extra, uid. */
-function* targetsOf({ username, groups, uid, extra }: Wanted, authenticationGroup: string): Generator<Target> {
+/** Yields the values that each need a permission, in Kubernetes' order: user, groups, extra, uid. */
+function* targetsOf(
+  { username, groups, uid, extra }: ImpersonatedUser,
+  authenticationGroup: string,
+): Generator<Target> {
   const core = { apiGroup: '', apiVersion: 'v1', subresource: '' };
   const account = parseServiceAccountUsername(username);
   yield account === undefined
@@ -95,16 +99,16 @@ function* targetsOf({ username, groups, uid, extra }: Wanted, authenticationGrou
   if (uid !== '') yield { ...own, resource: 'uids', subresource: '', name: uid };
 }
 
-async function allowAll(
-  ask: (attributes: Attributes) => Promise<void>,
+async function authorizeAll(
+  authorizeTarget: (attributes: Attributes) => Promise<void>,
   user: UserInfo,
   targets: Iterable<Target>,
 ): Promise<void> {
   for (const target of targets)
-    await ask({ user, verb: 'impersonate', isResource: true, namespace: '', path: '', ...target });
+    await authorizeTarget({ user, verb: 'impersonate', isResource: true, namespace: '', path: '', ...target });
 }
 
-function impersonated({ username, groups: given, uid, extra }: Wanted): UserInfo {
+function userInfoOf({ username, groups: given, uid, extra }: ImpersonatedUser): UserInfo {
   const account = given.length > 0 ? undefined : parseServiceAccountUsername(username);
   const groups = account === undefined ? [...given] : serviceAccountGroups(account.namespace);
   if (username === ANONYMOUS_USER) {

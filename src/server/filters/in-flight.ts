@@ -4,24 +4,24 @@ import type { ApiResponse } from '../http.js';
 import { isLimited, requestClass, type InFlightLimiter, type WatchLimiter } from '../in-flight.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 
-/** Refuses requests past the bounds with 429. A watch has a bound of its own, until it ends. */
+/** Refuses requests beyond the limits with 429. Watches have a separate limit and count until they end. */
 export function inFlight(limiter: InFlightLimiter, watches: WatchLimiter): Filter {
   return (next) => async (scope) => {
     if (scope.info.verb === 'watch') return watch(watches, scope, () => next(scope));
-    const user = payer(scope);
+    const user = accountableUser(scope);
     if (!isLimited(scope.info.verb, user.groups)) return next(scope);
-    const place = limiter.enter(requestClass(scope.info.verb), user.username);
-    scope.place = place;
+    const slot = limiter.enter(requestClass(scope.info.verb), user.username);
+    scope.slot = slot;
     try {
       return await next(scope);
     } finally {
-      place.leave();
+      slot.leave();
     }
   };
 }
 
-/** Whose share a request takes: that of the user who makes it, whomever it is made as. */
-function payer({ user, impersonator }: RequestScope): RequestScope['user'] {
+/** Returns the user whose share a request counts against: the caller, even when it impersonates another user. */
+function accountableUser({ user, impersonator }: RequestScope): RequestScope['user'] {
   return impersonator ?? user;
 }
 
@@ -45,16 +45,16 @@ async function watch(
 }
 
 /**
- * Counts a watch of the user who asks for it, until it is let go or the client is gone.
+ * Counts a watch of the caller until it ends or the client disconnects.
  *
- * @returns what is called when it has ended
- * @throws ApiError 429 when there are too many, 504 when the request is over already
+ * @returns a function to call when the watch has ended
+ * @throws ApiError 429 when too many watches are open, 504 when the request has already been aborted
  */
 export function enterWatch(watches: WatchLimiter, scope: RequestScope): () => void {
   if (scope.signal.aborted) throw errors.timeout('request did not complete within the allotted timeout');
-  const { username, groups } = payer(scope);
+  const { username, groups } = accountableUser(scope);
   const leave = watches.enter(username, groups);
-  // An answer that nobody ever begins to read is not let go either.
+  // A response that is never read never ends by itself.
   const stop = onAbort(scope.signal, leave);
   return () => {
     stop();
@@ -62,7 +62,7 @@ export function enterWatch(watches: WatchLimiter, scope: RequestScope): () => vo
   };
 }
 
-/** Passes a source on and calls back once, when it has ended or is let go: also when it was never begun, where a generator would not. */
+/** Wraps a source and calls `ended` when it ends or is cancelled; unlike a generator also when it was never started. */
 export function endingWith<Item>(source: AsyncIterable<Item>, ended: () => void): AsyncIterableIterator<Item> {
   const iterator = source[Symbol.asyncIterator]();
   return {

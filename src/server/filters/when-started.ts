@@ -1,6 +1,6 @@
 import type { Filter } from '../request-scope.js';
 
-/** Lets requests wait until the server has started. */
+/** Holds requests until the server has started. */
 export function whenStarted(started: () => Promise<void> | undefined): Filter {
   return (next) => (scope) => {
     const starting = started();

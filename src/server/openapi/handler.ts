@@ -2,12 +2,12 @@ import { parseAccept } from '../../codec/index.js';
 import type { ApiResponse } from '../http.js';
 import { notModified, type CachedDocument } from '../discovery/index.js';
 
-/** A document in bytes, otherwise as {@link CachedDocument}. */
+/** A {@link CachedDocument} in bytes. */
 export interface BinaryDocument extends Omit<CachedDocument, 'text'> {
   readonly bytes: Uint8Array;
 }
 
-/** The documents to answer with. */
+/** The OpenAPI documents. */
 export interface OpenApiDocuments {
   index(): CachedDocument;
   version2(): CachedDocument;
@@ -16,28 +16,28 @@ export interface OpenApiDocuments {
   url(path: string): string;
 }
 
-/** What the answer depends on. */
+/** An OpenAPI request. */
 export interface OpenApiRequest {
-  /** Decoded, without a trailing slash. */
+  /** Decoded path without a trailing slash. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly accept: string | undefined;
   readonly ifNoneMatch: string | undefined;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const PREFIX = '/openapi/v3/';
 
-/** A form that a document is to be had in. */
+/** A format of a document. */
 interface Form {
-  /** Subtypes of `application` that ask for it. */
+  /** Subtypes of `application` that select it. */
   readonly subtypes: readonly string[];
   readonly document: () => CachedDocument | BinaryDocument;
 }
 
-/** How clients ask for version 2 in protobuf; the older name has an at sign, which no media type may have. */
+/** Media subtypes of version 2 in protobuf. The older one contains an at sign, which media types must not contain. */
 const PROTOBUF_SUBTYPES = [
   'com.github.proto-openapi.spec.v2@v1.0+protobuf',
   'com.github.proto-openapi.spec.v2.v1.0+protobuf',
@@ -47,12 +47,13 @@ const PROTOBUF_SUBTYPES = [
 export const VERSION2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /**
- * Answers below `/openapi`. Documents come as JSON, version 2 also as protobuf; a client that takes neither is told 406.
+ * Handles the paths below `/openapi`. Documents are available as JSON, version 2 also as protobuf; any other format is
+ * refused with 406.
  *
- * A document that is asked for by the hash of its content never changes and may be kept for good; one asked for by
- * another hash is redirected to the present one.
+ * A document requested with its current hash is immutable and cacheable; a request with another hash is redirected to
+ * the current one.
  *
- * @returns undefined when the path is not one of these, or names a version that is not served
+ * @returns undefined for an unknown path or an unknown version
  */
 export function handleOpenApi(
   documents: OpenApiDocuments,
@@ -90,7 +91,7 @@ function json(document: CachedDocument): Form {
   return { subtypes: ['json'], document: () => document };
 }
 
-/** The form that a client likes best. */
+/** Returns the format that the client prefers. */
 function choose(forms: readonly Form[], accept: string | undefined): Form | undefined {
   for (const { type, subtype, quality } of parseAccept(
     accept === undefined || accept.trim() === '' ? '*/*' : accept.toLowerCase(),

@@ -1,5 +1,5 @@
 /**
- * The types that documents speak of besides the kinds: Status, DeleteOptions, watch events, lists.
+ * The types of the documents other than the kinds: Status, DeleteOptions, watch events, lists.
  *
  * @module
  */
@@ -42,7 +42,7 @@ function type(name: string, description: string, fields: Fields, required?: read
   };
 }
 
-/** Metadata of an answer that is no object. */
+/** Metadata of a response that is not an object. */
 const listMeta = (description: string): StructuralSchema => ({ ...listMetaSchema, presence: 'always', description });
 
 const described = (schema: StructuralSchema, description: string): StructuralSchema => ({ ...schema, description });
@@ -64,68 +64,68 @@ const rawExtension: StructuralSchema = {
 };
 
 const statusCause = type('StatusCause', 'One detail of a failure.', {
-  field: text('Path of the field that is at fault.'),
-  message: text('What is wrong, for people.'),
-  reason: text('What is wrong, for programs.'),
+  field: text('Path of the invalid field.'),
+  message: text('Human-readable description of the cause.'),
+  reason: text('Machine-readable description of the cause.'),
 });
 
-const statusDetails = type('StatusDetails', 'What a Status is about.', {
-  causes: list(statusCause, 'Everything that is wrong.'),
+const statusDetails = type('StatusDetails', 'Details of a Status.', {
+  causes: list(statusCause, 'Causes of the failure.'),
   group: text('API group of the resource.'),
   kind: text('The resource, or the kind of an invalid object.'),
   name: text('Name of the object.'),
-  retryAfterSeconds: integer('int32', 'Seconds to wait before the request is tried again.'),
+  retryAfterSeconds: integer('int32', 'Seconds to wait before retrying the request.'),
   uid: text('UID of the object.'),
 });
 
-const preconditions = type('Preconditions', 'What must hold for a deletion to be carried out.', {
+const preconditions = type('Preconditions', 'Preconditions of a deletion.', {
   resourceVersion: text('Version that the object must have.'),
   uid: text('UID that the object must have.'),
 });
 
 const apiResource = type(
   'APIResource',
-  'Name and abilities of a resource.',
+  'Names and verbs of a resource.',
   {
     categories: texts('Groups of resources that this one belongs to.'),
-    group: text('Group of the kind, when it is not that of the list.'),
+    group: text('Group of the kind, when it differs from that of the list.'),
     kind: text('Kind of the objects.'),
     name: text('Plural name, as in paths.'),
     namespaced: flag('Whether objects are in a namespace.'),
-    shortNames: texts('Short names for people to type.'),
+    shortNames: texts('Short names.'),
     singularName: text('Singular name.'),
-    storageVersionHash: text('Hash of the form in which objects are stored.'),
+    storageVersionHash: text('Hash of the storage version.'),
     verbs: {
       type: 'array',
       presence: 'keep',
       items: { type: 'string', presence: 'keep' },
-      description: 'What can be done.',
+      description: 'Supported verbs.',
     },
-    version: text('Version of the kind, when it is not that of the list.'),
+    version: text('Version of the kind, when it differs from that of the list.'),
   },
   ['name', 'singularName', 'namespaced', 'kind', 'verbs'],
 );
 
-/** Answer to a failure, or to a deletion. */
+/** Response of a failure or a deletion. */
 export const statusType = type('Status', 'Result of an operation that returns no object.', {
   ...typeMeta,
   code: integer('int32', 'HTTP status code.'),
-  // The list type of what is no list is a slip of Kubernetes that its documents have.
-  details: { ...described(statusDetails, 'What the failure is about.'), listType: 'atomic' },
-  message: text('What happened, for people.'),
-  metadata: listMeta('Metadata of the answer.'),
-  reason: text('Why it failed, for programs.'),
+  // A list type on an object is a mistake in Kubernetes' documents; it is kept.
+  details: { ...described(statusDetails, 'Details of the failure.'), listType: 'atomic' },
+  message: text('Human-readable description of the result.'),
+  metadata: listMeta('Metadata of the response.'),
+  reason: text('Machine-readable reason of the failure.'),
   status: text('Success or Failure.'),
 });
 
 /** Body of a deletion. */
-export const deleteOptionsType = type('DeleteOptions', 'How an object is deleted.', {
+export const deleteOptionsType = type('DeleteOptions', 'Options of a deletion.', {
   ...typeMeta,
-  dryRun: texts('With All, nothing is stored.'),
-  gracePeriodSeconds: integer('int64', 'Seconds for a graceful end; 0 is at once.'),
-  orphanDependents: flag('Deprecated in favour of propagationPolicy: whether dependants are kept.'),
-  preconditions: described(preconditions, 'What must hold for the deletion to be carried out.'),
-  propagationPolicy: text('What happens to dependants: Orphan, Background or Foreground.'),
+  dryRun: texts('With the value All, nothing is stored.'),
+  gracePeriodSeconds: integer('int64', 'Grace period in seconds; 0 deletes immediately.'),
+  orphanDependents: flag('Deprecated, use propagationPolicy: whether dependents are kept.'),
+  preconditions: described(preconditions, 'Preconditions of the deletion.'),
+  propagationPolicy: text('Handling of dependents: Orphan, Background or Foreground.'),
 });
 
 /** Body of a patch: its shape depends on the media type. */
@@ -133,13 +133,13 @@ export const patchType: StructuralSchema = {
   type: 'object',
   presence: 'keep',
   name: 'Patch',
-  description: 'A patch, in the form that its media type names.',
+  description: 'A patch in the format of its media type.',
 };
 
 /** An event of a watch. */
 export const watchEventType = type(
   'WatchEvent',
-  'One change, as a watch tells it.',
+  'An event of a watch.',
   {
     object: described(rawExtension, 'The object after the change, or before its deletion; a Status for an error.'),
     type: text('ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.'),
@@ -147,7 +147,7 @@ export const watchEventType = type(
   ['type', 'object'],
 );
 
-/** Answer of discovery for a version. */
+/** Discovery response for a group version. */
 export const apiResourceListType = type(
   'APIResourceList',
   'The resources of a version.',

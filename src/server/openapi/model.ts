@@ -1,5 +1,5 @@
 /**
- * What OpenAPI documents say, before it is written as version 2 or 3.
+ * The content of OpenAPI documents, independent of version 2 or 3.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import type { StructuralSchema } from '../../schema/structural.js';
 import type { DiscoveredResource, DiscoveredSubresource } from '../discovery/index.js';
 import type { GroupSource } from './names.js';
 
-/** A subresource, as far as OpenAPI tells. */
+/** A subresource in OpenAPI. */
 export interface OpenApiSubresource extends DiscoveredSubresource {
   /** Schema of whole objects of its `responseKind`. */
   readonly schema?: StructuralSchema;
 }
 
-/** A served kind, as far as OpenAPI tells. The registry's `ResourceInfo` fits. */
+/** A kind in OpenAPI. The registry's `ResourceInfo` is assignable to it. */
 export interface OpenApiResource extends DiscoveredResource {
   readonly listKind: string;
   /** Schema of whole objects. */
@@ -36,14 +36,14 @@ export interface Parameter {
   readonly description: string;
 }
 
-/** A body, by the name of its component. */
+/** A body: the name of its component, and its media types. */
 export interface Body {
   readonly component: string;
   readonly mediaTypes: readonly string[];
 }
 
-/** An answer. */
-export interface Answer {
+/** A response. */
+export interface OpenApiResponse {
   readonly status: number;
   readonly description: string;
   readonly body?: Body;
@@ -52,7 +52,7 @@ export interface Answer {
 /** HTTP methods of operations. */
 export type OperationMethod = 'delete' | 'get' | 'patch' | 'post' | 'put';
 
-/** What one method on one path does. */
+/** One method of a path. */
 export interface Operation {
   readonly method: OperationMethod;
   readonly id: string;
@@ -63,9 +63,9 @@ export interface Operation {
   readonly kind?: GroupVersionKind;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Body & { readonly required: boolean };
-  /** Media types that are read where there is no body; version 2 lists them. */
+  /** Media types of requests without a body; version 2 lists them. */
   readonly consumes: readonly string[];
-  readonly answers: readonly Answer[];
+  readonly responses: readonly OpenApiResponse[];
 }
 
 /** A path with its operations and the parameters that they share. */

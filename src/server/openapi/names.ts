@@ -1,5 +1,5 @@
 /**
- * How types, operations and tags are called in OpenAPI documents.
+ * Names of types, operations and tags in OpenAPI documents.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import {
 } from '../../schema/object-meta.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 
-/** Types of the platform that every group shares. */
+/** Meta types shared by all groups. */
 const META_TYPES: ReadonlySet<string> = new Set([
   'APIResource',
   'APIResourceList',
@@ -55,7 +55,7 @@ const META_FIELDS: ReadonlySet<StructuralSchema['properties']> = new Set(
     ({ properties }) => properties,
   ),
 );
-/** Scalars and free forms that have one meaning in every group, and where their types are. */
+/** Packages of the scalar and free-form types that all groups share. */
 const SHARED_KINDS: ReadonlyMap<StructuralSchema['protoKind'], (packages: DialectOpenApi) => string> = new Map([
   ['time', ({ meta }: DialectOpenApi) => `${meta}.v1`],
   ['microTime', ({ meta }: DialectOpenApi) => `${meta}.v1`],
@@ -65,21 +65,21 @@ const SHARED_KINDS: ReadonlyMap<StructuralSchema['protoKind'], (packages: Dialec
   ['intOrString', ({ intOrString }: DialectOpenApi) => intOrString],
 ] as const);
 
-/** A group as its kinds are written: the platform's own, or somebody's domain. */
+/** A group as in definitions: a built-in group or a domain name. */
 export type GroupSource = string | SystemGroup;
 
-/** Groups without a domain are the platform's too. */
-const isPlatformGroup = (group: GroupSource): boolean => typeof group !== 'string' || !group.includes('.');
+/** Returns whether a group is built in. Groups without a domain are built in, too. */
+const isBuiltinGroup = (group: GroupSource): boolean => typeof group !== 'string' || !group.includes('.');
 
-/** Name of a type of one of the platform's shared packages. */
+/** Returns the component name of a type in the shared packages. */
 export function metaComponentName(name: string, dialect: Dialect): string {
   return name === 'RawExtension' ? `${dialect.openApi.runtime}.${name}` : `${dialect.openApi.meta}.v1.${name}`;
 }
 
 /**
- * How the types of a group version are called: `<api>.rbac.v1.Role` for the platform's, the domain from its end for
- * anybody else's (`com.example.v1.Widget`), and the shared package for types that all groups share. A stranger's type is
- * shared only if it really is that type, not because it has the same name.
+ * Returns the function that names the types of a group version: `<api>.rbac.v1.Role` for built-in groups, the reversed
+ * domain for custom groups (`com.example.v1.Widget`), and the shared package for types that all groups share. A type of
+ * a custom group counts as shared only if it is identical, not because it has the same name.
  */
 export function componentNamer(
   group: GroupSource,
@@ -91,7 +91,7 @@ export function componentNamer(
     const sharedPackage = SHARED_KINDS.get(protoKind)?.(dialect.openApi);
     return sharedPackage === undefined ? undefined : `${sharedPackage}.${name}`;
   };
-  if (!isPlatformGroup(group)) {
+  if (!isBuiltinGroup(group)) {
     const domain = groupName(group, dialect).split('.').reverse().join('.');
     return (name, schema) =>
       sharedName(name, schema) ??
@@ -114,25 +114,25 @@ function packageName(group: GroupSource): string {
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The words of a group in CamelCase, without the platform's suffix: `RbacAuthorization`, `Core`. */
+/** Returns a group name in CamelCase, without the dialect's suffix: `RbacAuthorization`, `Core`. */
 function groupWords(group: string, dialect: Dialect): string {
   const suffix = `.${dialect.groupSuffix}`;
   const bare = group.endsWith(suffix) ? group.slice(0, -suffix.length) : group;
   return bare === '' ? 'Core' : bare.split(/[.-]/).map(capitalized).join('');
 }
 
-/** The middle of an operation's id: `CoreV1`, `RbacAuthorizationV1`. */
+/** Returns the middle part of an operation id: `CoreV1`, `RbacAuthorizationV1`. */
 export function operationScope(group: string, version: string, dialect: Dialect): string {
   return groupWords(group, dialect) + capitalized(version);
 }
 
-/** The tag of a group version's operations: `core_v1`, `rbacAuthorization_v1`. */
+/** Returns the tag of a group version's operations: `core_v1`, `rbacAuthorization_v1`. */
 export function operationTag(group: string, version: string, dialect: Dialect): string {
   const words = groupWords(group, dialect);
   return `${words.charAt(0).toLowerCase()}${words.slice(1)}_${version}`;
 }
 
-/** A name as a part of an operation's id: `status` becomes `Status`. */
+/** Returns a name as part of an operation id: `status` becomes `Status`. */
 export function operationWord(name: string): string {
   return name.split(/[-/]/).map(capitalized).join('');
 }

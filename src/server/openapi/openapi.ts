@@ -1,5 +1,5 @@
 /**
- * The OpenAPI documents of a set of resources: version 3 by group version with an index, and version 2 whole.
+ * The OpenAPI documents of a set of resources: version 3 by group version with an index, and version 2 as one document.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { documentTypes } from './types.js';
 import { writeVersion2 } from './version2.js';
 import { writeVersion3 } from './version3.js';
 
-/** What the documents are made of. */
+/** Source of the documents. */
 export interface OpenApiSource {
   readonly resources: readonly OpenApiResource[];
   readonly dialect: Dialect;
@@ -30,10 +30,10 @@ interface Version {
 
 const JSON_TYPE = 'application/json';
 
-/** The documents of a set of resources that never changes. Each is made when it is first asked for, and kept. */
+/** The OpenAPI documents of a fixed set of resources. Each document is created on first use and cached. */
 export class OpenApi implements OpenApiDocuments {
   readonly #dialect: Dialect;
-  /** By path without the first slash: `api/v1`. */
+  /** Group versions by path without the leading slash: `api/v1`. */
   readonly #versions: ReadonlyMap<string, Version>;
   readonly #documents = new Map<string, CachedDocument>();
   #index: CachedDocument | undefined;
@@ -45,12 +45,12 @@ export class OpenApi implements OpenApiDocuments {
     this.#versions = byVersion(resources);
   }
 
-  /** Paths that are served, for the list of paths at the root. */
+  /** Returns the paths served, for the list of paths at the root. */
   paths(): string[] {
     return ['/openapi/v2', '/openapi/v3', ...[...this.#versions.keys()].map((path) => `/openapi/v3/${path}`)];
   }
 
-  /** `/openapi/v3`: where the documents are, each with the hash of its content. */
+  /** Returns `/openapi/v3`: the URLs of the documents, each with the hash of its content. */
   index(): CachedDocument {
     return (this.#index ??= cachedDocument(
       {
@@ -62,12 +62,12 @@ export class OpenApi implements OpenApiDocuments {
     ));
   }
 
-  /** Address of a document, with the hash of its content. */
+  /** Returns the URL of a document, with the hash of its content. */
   url(path: string): string {
     return `/openapi/v3/${path}?hash=${this.document(path)?.hash ?? ''}`;
   }
 
-  /** `/openapi/v3/{path}`, e.g. `apis/apps/v1`; undefined when there is no such version. */
+  /** Returns `/openapi/v3/{path}`, e.g. `apis/apps/v1`; undefined for an unknown version. */
   document(path: string): CachedDocument | undefined {
     const known = this.#documents.get(path);
     if (known !== undefined) return known;
@@ -79,15 +79,15 @@ export class OpenApi implements OpenApiDocuments {
     return document;
   }
 
-  /** `/openapi/v2`. */
+  /** Returns `/openapi/v2`. */
   version2(): CachedDocument {
     return (this.#version2 ??= cachedDocument(this.#writeVersion2(), JSON_TYPE));
   }
 
-  /** `/openapi/v2` in protobuf. */
+  /** Returns `/openapi/v2` in protobuf. */
   version2Protobuf(): BinaryDocument {
     if (this.#version2Protobuf === undefined) {
-      // One content in two forms, of which each needs a name of its own.
+      // The same content in two formats: each needs its own ETag.
       const hash = documentHash(`${this.version2().hash} ${VERSION2_PROTOBUF_TYPE}`);
       this.#version2Protobuf = {
         bytes: encodeVersion2(this.#writeVersion2()),

@@ -6,7 +6,7 @@
 import { apiVersionOf } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import type {
-  Answer,
+  OpenApiResponse,
   Body,
   OpenApiResource,
   OpenApiSubresource,
@@ -27,27 +27,27 @@ import {
   writeParameters,
 } from './parameters.js';
 
-/** What the operations of one kind have in common. */
+/** Facts that the operations of a kind share. */
 interface Scope {
   readonly resource: OpenApiResource;
   readonly dialect: Dialect;
-  /** `/api/v1` or `/apis/{group}/{version}`. */
+  /** Base path: `/api/v1` or `/apis/{group}/{version}`. */
   readonly base: string;
   /** Path of the collection. */
   readonly collection: string;
-  /** `CoreV1`. */
+  /** Part of the operation ids: `CoreV1`. */
   readonly idScope: string;
-  /** `Namespaced` or nothing. */
-  readonly idPlace: string;
+  /** Part of the operation ids: `Namespaced` or empty. */
+  readonly idNamespaced: string;
   readonly tag: string;
   readonly mediaTypes: readonly string[];
-  /** Media types of bodies. Kubernetes lists those of custom resources; its own kinds take any that it knows. */
+  /** Media types of request bodies. Kubernetes lists them for custom resources; built-in kinds accept any type. */
   readonly consumes: readonly string[];
-  /** Parameters of every path: pretty, and the namespace where there is one. */
-  readonly placeParameters: readonly Parameter[];
+  /** Parameters of every path: pretty, and the namespace of a namespaced kind. */
+  readonly pathParameters: readonly Parameter[];
 }
 
-/** What tells one operation from another. */
+/** Facts of one operation. */
 interface OperationFacts {
   readonly method: OperationMethod;
   readonly id: string;
@@ -55,15 +55,15 @@ interface OperationFacts {
   readonly action: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: NonNullable<Operation['requestBody']>;
-  readonly answers: readonly Answer[];
+  readonly responses: readonly OpenApiResponse[];
 }
 
-/** Path of a group version. */
+/** Returns the path of a group version. */
 export function groupVersionPath(group: string, version: string): string {
   return `${group === '' ? '/api' : '/apis'}/${apiVersionOf(group, version)}`;
 }
 
-/** The path that lists a version's resources. */
+/** Returns the path item of a version's resource list. */
 export function resourceListPath(group: string, version: string, dialect: Dialect): PathItem {
   const body = {
     component: metaComponentName('APIResourceList', dialect),
@@ -76,12 +76,12 @@ export function resourceListPath(group: string, version: string, dialect: Dialec
     tag: operationTag(group, version, dialect),
     parameters: [],
     consumes: body.mediaTypes,
-    answers: [{ status: 200, description: 'OK', body }, UNAUTHORIZED],
+    responses: [{ status: 200, description: 'OK', body }, UNAUTHORIZED],
   };
   return { path: `${groupVersionPath(group, version)}/`, parameters: [], operations: [operation] };
 }
 
-/** Every path of a kind. Paths without operations are left out. */
+/** Returns the path items of a kind. Paths without operations are omitted. */
 export function resourcePaths(resource: OpenApiResource, dialect: Dialect): PathItem[] {
   const scope = scopeOf(resource, dialect);
   const items = [
@@ -94,7 +94,7 @@ export function resourcePaths(resource: OpenApiResource, dialect: Dialect): Path
   return items.filter(({ operations }) => operations.length > 0).map(withSharedParameters);
 }
 
-/** A path with the parameters that all of its operations take on itself; each is said once. */
+/** Moves the parameters that all operations of a path share to the path. */
 function withSharedParameters({ path, parameters, operations }: PathItem): PathItem {
   const shared = (operations[0]?.parameters ?? []).filter((parameter) =>
     operations.every((one) => one.parameters.includes(parameter)),
@@ -110,18 +110,18 @@ function withSharedParameters({ path, parameters, operations }: PathItem): PathI
   };
 }
 
-/** As documents list the parameters of a path: those of the path first, then those of the query, by name. */
+/** Sorts the parameters of a path by name, as documents list them. */
 function inOrder(parameters: readonly Parameter[]): readonly Parameter[] {
   return [...parameters].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-const UNAUTHORIZED: Answer = { status: 401, description: 'Unauthorized' };
+const UNAUTHORIZED: OpenApiResponse = { status: 401, description: 'Unauthorized' };
 
 function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
   const { group, version, namespaced } = resource;
   const base = groupVersionPath(group, version);
   const isUsers = resource.definition.origin === 'user';
-  // Kinds of users have no protobuf form.
+  // Custom kinds have no protobuf format.
   const mediaTypes = ['application/json', 'application/yaml', ...(isUsers ? [] : [dialect.protobufMediaType])];
   return {
     resource,
@@ -129,11 +129,11 @@ function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
     base,
     collection: `${base}${namespaced ? '/namespaces/{namespace}' : ''}/${resource.resource}`,
     idScope: operationScope(group, version, dialect),
-    idPlace: namespaced ? 'Namespaced' : '',
+    idNamespaced: namespaced ? 'Namespaced' : '',
     tag: operationTag(group, version, dialect),
     mediaTypes,
     consumes: isUsers ? mediaTypes : ['*/*'],
-    placeParameters: namespaced ? [namespaceParameter, pretty] : [pretty],
+    pathParameters: namespaced ? [namespaceParameter, pretty] : [pretty],
   };
 }
 
@@ -145,7 +145,7 @@ function operation(scope: Scope, facts: OperationFacts, kind: Operation['kind'] 
     parameters: [],
     consumes: scope.consumes,
     ...facts,
-    answers: [...facts.answers, UNAUTHORIZED],
+    responses: [...facts.responses, UNAUTHORIZED],
   };
 }
 
@@ -160,34 +160,36 @@ function ownBody(scope: Scope, name: string): Body {
 
 const metaBody = (scope: Scope, name: string): Body => bodyOf(scope, metaComponentName(name, scope.dialect));
 
-const answers = (body: Body, ...codes: readonly number[]): Answer[] =>
+const responses = (body: Body, ...codes: readonly number[]): OpenApiResponse[] =>
   codes.map((status) => ({ status, description: DESCRIPTIONS[status] ?? '', body }));
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 
-/** A body of any type that the server reads. */
-const sent = ({ consumes }: Scope, body: Body): NonNullable<Operation['requestBody']> => ({
+/** Returns a request body of any media type that the server accepts. */
+const requestBodyOf = ({ consumes }: Scope, body: Body): NonNullable<Operation['requestBody']> => ({
   component: body.component,
   mediaTypes: consumes,
   required: true,
 });
 
-/** Media types with those of watches. */
+/** Adds the media types of watches. */
 const withStreams = (mediaTypes: readonly string[]): readonly string[] => [
   ...mediaTypes,
   ...mediaTypes.filter((type) => !type.endsWith('yaml')).map((type) => `${type};stream=watch`),
 ];
 
-function listOperation(scope: Scope, everywhere: boolean): Operation {
-  const { resource, idScope, idPlace, mediaTypes } = scope;
+function listOperation(scope: Scope, allNamespaces: boolean): Operation {
+  const { resource, idScope, idNamespaced, mediaTypes } = scope;
   const { component } = ownBody(scope, resource.listKind);
   return operation(scope, {
     method: 'get',
-    id: everywhere ? `list${idScope}${resource.kind}ForAllNamespaces` : `list${idScope}${idPlace}${resource.kind}`,
+    id: allNamespaces
+      ? `list${idScope}${resource.kind}ForAllNamespaces`
+      : `list${idScope}${idNamespaced}${resource.kind}`,
     description: `list or watch objects of kind ${resource.kind}`,
     action: 'list',
-    parameters: everywhere ? [] : listParameters,
-    answers: answers(
+    parameters: allNamespaces ? [] : listParameters,
+    responses: responses(
       { component, mediaTypes: resource.verbs.includes('watch') ? withStreams(mediaTypes) : mediaTypes },
       200,
     ),
@@ -203,7 +205,7 @@ function allNamespacesPath(scope: Scope): PathItem {
 }
 
 function collectionPath(scope: Scope): PathItem {
-  const { resource, idScope, idPlace } = scope;
+  const { resource, idScope, idNamespaced } = scope;
   const { kind, verbs } = resource;
   const operations: Operation[] = [];
   if (verbs.includes('list')) operations.push(listOperation(scope, false));
@@ -212,12 +214,12 @@ function collectionPath(scope: Scope): PathItem {
     operations.push(
       operation(scope, {
         method: 'post',
-        id: `create${idScope}${idPlace}${kind}`,
+        id: `create${idScope}${idNamespaced}${kind}`,
         description: `create ${withArticle(kind)}`,
         action: 'post',
         parameters: writeParameters,
-        requestBody: sent(scope, body),
-        answers: answers(body, 200, 201, 202),
+        requestBody: requestBodyOf(scope, body),
+        responses: responses(body, 200, 201, 202),
       }),
     );
   }
@@ -225,24 +227,24 @@ function collectionPath(scope: Scope): PathItem {
     operations.push(
       operation(scope, {
         method: 'delete',
-        id: `delete${idScope}Collection${idPlace}${kind}`,
+        id: `delete${idScope}Collection${idNamespaced}${kind}`,
         description: `delete collection of ${kind}`,
         action: 'deletecollection',
         parameters: deleteCollectionParameters,
         requestBody: deleteBody(scope),
-        answers: answers(metaBody(scope, 'Status'), 200),
+        responses: responses(metaBody(scope, 'Status'), 200),
       }),
     );
   }
-  return { path: scope.collection, parameters: scope.placeParameters, operations };
+  return { path: scope.collection, parameters: scope.pathParameters, operations };
 }
 
 const deleteBody = (scope: Scope): NonNullable<Operation['requestBody']> => ({
-  ...sent(scope, metaBody(scope, 'DeleteOptions')),
+  ...requestBodyOf(scope, metaBody(scope, 'DeleteOptions')),
   required: false,
 });
 
-/** The verbs that read and write one object, or a subresource of it. */
+/** Returns the operations that read and write one object or one of its subresources. */
 function objectOperations(
   scope: Scope,
   verbs: readonly string[],
@@ -251,14 +253,14 @@ function objectOperations(
   body: Body,
   kind?: Operation['kind'],
 ): Operation[] {
-  const { resource, idScope, idPlace } = scope;
-  const id = (verb: string): string => `${verb}${idScope}${idPlace}${resource.kind}${suffix}`;
+  const { resource, idScope, idNamespaced } = scope;
+  const id = (verb: string): string => `${verb}${idScope}${idNamespaced}${resource.kind}${suffix}`;
   const operations: Operation[] = [];
   if (verbs.includes('get')) {
     operations.push(
       operation(
         scope,
-        { method: 'get', id: id('read'), description: `read ${what}`, action: 'get', answers: answers(body, 200) },
+        { method: 'get', id: id('read'), description: `read ${what}`, action: 'get', responses: responses(body, 200) },
         kind,
       ),
     );
@@ -273,8 +275,8 @@ function objectOperations(
           description: `replace ${what}`,
           action: 'put',
           parameters: writeParameters,
-          requestBody: sent(scope, body),
-          answers: answers(body, 200, 201),
+          requestBody: requestBodyOf(scope, body),
+          responses: responses(body, 200, 201),
         },
         kind,
       ),
@@ -291,7 +293,7 @@ function objectOperations(
           action: 'patch',
           parameters: patchParameters,
           requestBody: patchBody(scope),
-          answers: answers(body, 200, 201),
+          responses: responses(body, 200, 201),
         },
         kind,
       ),
@@ -312,19 +314,19 @@ function patchBody(scope: Scope): NonNullable<Operation['requestBody']> {
 }
 
 function objectPath(scope: Scope): PathItem {
-  const { resource, idScope, idPlace, collection } = scope;
+  const { resource, idScope, idNamespaced, collection } = scope;
   const { kind, verbs } = resource;
   const operations = objectOperations(scope, verbs, '', `the specified ${kind}`, ownBody(scope, kind));
   if (verbs.includes('delete')) {
     operations.push(
       operation(scope, {
         method: 'delete',
-        id: `delete${idScope}${idPlace}${kind}`,
+        id: `delete${idScope}${idNamespaced}${kind}`,
         description: `delete ${withArticle(kind)}`,
         action: 'delete',
         parameters: deleteParameters,
         requestBody: deleteBody(scope),
-        answers: answers(
+        responses: responses(
           resource.definition.strategy?.deleteReturnsObject === true ? ownBody(scope, kind) : metaBody(scope, 'Status'),
           200,
           202,
@@ -332,11 +334,11 @@ function objectPath(scope: Scope): PathItem {
       }),
     );
   }
-  return { path: `${collection}/{name}`, parameters: [nameParameter(kind), ...scope.placeParameters], operations };
+  return { path: `${collection}/{name}`, parameters: [nameParameter(kind), ...scope.pathParameters], operations };
 }
 
 function subresourcePath(scope: Scope, name: string, subresource: OpenApiSubresource): PathItem {
-  const { resource, idScope, idPlace, collection } = scope;
+  const { resource, idScope, idNamespaced, collection } = scope;
   const kind = subresource.responseKind ?? resource;
   const body =
     subresource.responseKind === undefined
@@ -354,29 +356,29 @@ function subresourcePath(scope: Scope, name: string, subresource: OpenApiSubreso
   if (subresource.verbs.includes('create')) {
     const facts: OperationFacts = {
       method: 'post',
-      id: `create${idScope}${idPlace}${resource.kind}${suffix}`,
+      id: `create${idScope}${idNamespaced}${resource.kind}${suffix}`,
       description: `create ${name} of ${withArticle(resource.kind)}`,
       action: 'post',
       parameters: writeParameters,
-      requestBody: sent(scope, body),
-      answers: answers(body, 200, 201, 202),
+      requestBody: requestBodyOf(scope, body),
+      responses: responses(body, 200, 201, 202),
     };
     operations.push(operation(scope, facts, kind));
   }
   return {
     path: `${collection}/{name}/${name}`,
-    parameters: [nameParameter(kind.kind), ...scope.placeParameters],
+    parameters: [nameParameter(kind.kind), ...scope.pathParameters],
     operations,
   };
 }
 
-/** Component of a subresource's own kind; where its schema is not known, of any object. */
+/** Returns the component of a subresource's kind; a generic object when its schema is unknown. */
 function subresourceComponent({ responseKind, schema }: OpenApiSubresource, { dialect }: Scope): string {
   if (responseKind === undefined || schema === undefined) return metaComponentName('RawExtension', dialect);
   return subresourceNamer(responseKind, dialect)(responseKind.kind, schema);
 }
 
-/** How the types of a subresource's own kind are called: by the group of that kind. */
+/** Returns the function that names the types of a subresource's kind, by the group of that kind. */
 export function subresourceNamer(
   { group, version }: { readonly group: string; readonly version: string },
   dialect: Dialect,
@@ -385,9 +387,9 @@ export function subresourceNamer(
   return componentNamer(group.endsWith(suffix) ? { system: group.slice(0, -suffix.length) } : group, version, dialect);
 }
 
-/** The deprecated paths below `/watch/`, which the list's `watch` parameter replaces. */
+/** Returns the deprecated paths below `/watch/`, which the parameter `watch` of a list replaces. */
 function watchPaths(scope: Scope): PathItem[] {
-  const { resource, base, collection, idScope, idPlace } = scope;
+  const { resource, base, collection, idScope, idNamespaced } = scope;
   const { kind, verbs, namespaced } = resource;
   if (!verbs.includes('watch')) return [];
   const watch = (id: string, action: string): Operation[] => [
@@ -396,23 +398,23 @@ function watchPaths(scope: Scope): PathItem[] {
       id,
       description: `watch changes of ${kind}. deprecated: use the 'watch' parameter with a list operation instead`,
       action,
-      answers: answers({ ...metaBody(scope, 'WatchEvent'), mediaTypes: withStreams(scope.mediaTypes) }, 200),
+      responses: responses({ ...metaBody(scope, 'WatchEvent'), mediaTypes: withStreams(scope.mediaTypes) }, 200),
     }),
   ];
   const watched = `${base}/watch${collection.slice(base.length)}`;
-  const parameters = [...listParameters, ...scope.placeParameters];
-  const everywhere = {
+  const parameters = [...listParameters, ...scope.pathParameters];
+  const allNamespaces = {
     path: `${base}/watch/${resource.resource}`,
     parameters: [...listParameters, pretty],
     operations: watch(`watch${idScope}${kind}ListForAllNamespaces`, 'watchlist'),
   };
   return [
-    ...(namespaced ? [everywhere] : []),
-    { path: watched, parameters, operations: watch(`watch${idScope}${idPlace}${kind}List`, 'watchlist') },
+    ...(namespaced ? [allNamespaces] : []),
+    { path: watched, parameters, operations: watch(`watch${idScope}${idNamespaced}${kind}List`, 'watchlist') },
     {
       path: `${watched}/{name}`,
       parameters: [nameParameter(kind), ...parameters],
-      operations: watch(`watch${idScope}${idPlace}${kind}`, 'watch'),
+      operations: watch(`watch${idScope}${idNamespaced}${kind}`, 'watch'),
     },
   ];
 }

@@ -7,55 +7,55 @@ const query = (name: string, type: Parameter['type'], description: string): Para
   description,
 });
 
-const dryRun = query('dryRun', 'string', 'With the value All, every stage runs but nothing is stored.');
+const dryRun = query('dryRun', 'string', 'With the value All, all stages run but nothing is stored.');
 const fieldManager = query(
   'fieldManager',
   'string',
-  'Who makes the change; by default the first word of the User-Agent. Required for apply.',
+  'Name of the field manager; default the first word of the User-Agent. Required for apply.',
 );
 const fieldValidation = query(
   'fieldValidation',
   'string',
-  'What happens to unknown and duplicate fields: Ignore, Warn (the default) or Strict.',
+  'Handling of unknown and duplicate fields: Ignore, Warn (default) or Strict.',
 );
-const limit = query('limit', 'integer', 'Greatest number of items of one answer; the rest is had with continue.');
-const continuation = query('continue', 'string', 'Token from the metadata of the part before.');
-const resourceVersion = query('resourceVersion', 'string', 'Constrains which version of the data may be served.');
+const limit = query('limit', 'integer', 'Maximum number of items in one response; use continue for the rest.');
+const continuation = query('continue', 'string', 'Token from the metadata of the previous page.');
+const resourceVersion = query('resourceVersion', 'string', 'Constrains the version of the data to serve.');
 const resourceVersionMatch = query(
   'resourceVersionMatch',
   'string',
-  'How resourceVersion is meant: Exact or NotOlderThan.',
+  'Meaning of resourceVersion: Exact or NotOlderThan.',
 );
-const labelSelector = query('labelSelector', 'string', 'Keeps to objects with matching labels.');
-const fieldSelector = query('fieldSelector', 'string', 'Keeps to objects with matching fields.');
+const labelSelector = query('labelSelector', 'string', 'Restricts the result to objects with matching labels.');
+const fieldSelector = query('fieldSelector', 'string', 'Restricts the result to objects with matching fields.');
 const timeoutSeconds = query(
   'timeoutSeconds',
   'integer',
-  'Ends the call after this time, whether it was active or not.',
+  'Maximum duration of the call in seconds, regardless of activity.',
 );
 const sendInitialEvents = query(
   'sendInitialEvents',
   'boolean',
-  'Starts a watch with an event for every object that exists.',
+  'Starts a watch with an event for every existing object.',
 );
-const gracePeriodSeconds = query('gracePeriodSeconds', 'integer', 'Seconds for a graceful end; 0 is at once.');
+const gracePeriodSeconds = query('gracePeriodSeconds', 'integer', 'Grace period in seconds; 0 deletes immediately.');
 const orphanDependents = query(
   'orphanDependents',
   'boolean',
-  'Deprecated in favour of propagationPolicy: whether dependants are kept.',
+  'Deprecated, use propagationPolicy: whether dependents are kept.',
 );
 const propagationPolicy = query(
   'propagationPolicy',
   'string',
-  'What happens to dependants: Orphan, Background or Foreground.',
+  'Handling of dependents: Orphan, Background or Foreground.',
 );
 
-/** For the pretty printing of answers; every operation has it. */
-export const pretty = query('pretty', 'string', 'If true, the answer is indented.');
+/** Parameter for indented responses; every operation has it. */
+export const pretty = query('pretty', 'string', 'If true, the response is indented.');
 
 /** Parameters of a list or watch. */
 export const listParameters: readonly Parameter[] = [
-  query('allowWatchBookmarks', 'boolean', 'Asks for events of the type BOOKMARK, which say how far a watch has come.'),
+  query('allowWatchBookmarks', 'boolean', 'Requests BOOKMARK events, which report the progress of a watch.'),
   continuation,
   fieldSelector,
   labelSelector,
@@ -64,7 +64,7 @@ export const listParameters: readonly Parameter[] = [
   resourceVersionMatch,
   sendInitialEvents,
   timeoutSeconds,
-  query('watch', 'boolean', 'Makes a list a watch: a stream of changes from resourceVersion on.'),
+  query('watch', 'boolean', 'Turns a list into a watch: a stream of changes since resourceVersion.'),
 ];
 
 /** Parameters of POST and PUT. */
@@ -73,7 +73,7 @@ export const writeParameters: readonly Parameter[] = [dryRun, fieldManager, fiel
 /** Parameters of PATCH. */
 export const patchParameters: readonly Parameter[] = [
   ...writeParameters,
-  query('force', 'boolean', 'Lets apply take fields over from other managers. Only for apply.'),
+  query('force', 'boolean', 'Lets apply take fields from other managers. Only for apply.'),
 ];
 
 /** Parameters of DELETE on one object. */
@@ -95,7 +95,7 @@ export const deleteCollectionParameters: readonly Parameter[] = [
   timeoutSeconds,
 ];
 
-/** The namespace of a path. */
+/** Path parameter of the namespace. */
 export const namespaceParameter: Parameter = {
   name: 'namespace',
   in: 'path',
@@ -103,7 +103,7 @@ export const namespaceParameter: Parameter = {
   description: 'Name of the namespace.',
 };
 
-/** The name of a path. */
+/** Returns the path parameter of the name. */
 export function nameParameter(kind: string): Parameter {
   return { name: 'name', in: 'path', type: 'string', description: `Name of the ${kind}.` };
 }

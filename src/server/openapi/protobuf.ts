@@ -1,9 +1,9 @@
 /**
  * The protobuf form of the version 2 document: the messages of `openapi.v2` in OpenAPIv2.proto of the gnostic project.
- * Command-line tools before release 1.27 take no other form, and do without validation or refuse to work where it is missing.
+ * Command-line tools before 1.27 accept no other format; without it they skip validation or fail.
  *
- * Every message is a table of its fields: the name in JSON, the number, and how a value is written. What the document does
- * not use has no entry, and is left out.
+ * Every message is a table of its fields: JSON name, field number, and the function that writes the value. Fields that
+ * the document does not use have no entry and are omitted.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { WireType } from '../../encoding/protobuf-reader.js';
 import { ProtobufWriter } from '../../encoding/protobuf-writer.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 
-/** Writes a value as the field of a number; the writer goes from the end to the beginning, so the value comes before its tag. */
+/** Writes a value as a field. The writer works backwards, so the value is written before its tag. */
 type FieldWriter = (writer: ProtobufWriter, number: number, value: JsonValue) => void;
 
-/** Fields of a message by their names in JSON, in the order of their numbers. */
+/** Fields of a message by JSON name, sorted by field number. */
 type Fields = Readonly<Record<string, readonly [number: number, write: FieldWriter]>>;
 
 const text: FieldWriter = (writer, number, value) => {
@@ -32,7 +32,7 @@ const double: FieldWriter = (writer, number, value) => {
   writer.tag(number, WireType.fixed64);
 };
 
-/** Everything that has a schema of its own is carried as YAML, of which JSON is a part. */
+/** Writes an arbitrary value as YAML, of which JSON is a subset. */
 const anything: FieldWriter = (writer, number, value) =>
   delimited(writer, number, () => text(writer, 2, JSON.stringify(value)));
 
@@ -69,7 +69,7 @@ const named =
     }
   };
 
-/** A message. `extensions` is the number of the field for what starts with `x-`. */
+/** A message. `extensions` is the field number of the members that start with `x-`. */
 const message =
   (fields: () => Fields, extensions?: number): FieldWriter =>
   (writer, number, value) =>
@@ -85,7 +85,7 @@ function writeFields(writer: ProtobufWriter, fields: Fields, extensions: number 
   }
   for (const [name, [number, write]] of Object.entries(fields).reverse()) {
     const value = object[name];
-    // Version 3 of the language has no false and no empty text: they are what is absent.
+    // In proto3, false and the empty string are the absent values.
     if (value !== undefined && value !== false && value !== '') write(writer, number, value);
   }
 }
@@ -149,7 +149,7 @@ const PATH_PARAMETER: Fields = {
   uniqueItems: [19, integer],
 };
 
-/** Messages for parameters by where these stand, in the messages around them. */
+/** Parameter messages, by the parameter's location, inside their enclosing messages. */
 const PARAMETERS: Readonly<Record<string, FieldWriter>> = {
   body: wrapped(
     1,
@@ -251,7 +251,7 @@ const DOCUMENT: Fields = {
   ],
 };
 
-/** A version 2 document, as the message `openapi.v2.Document`. */
+/** Encodes a version 2 document as the message `openapi.v2.Document`. */
 export function encodeVersion2(document: JsonObject): Uint8Array {
   const writer = new ProtobufWriter();
   writeFields(writer, DOCUMENT, 16, document);

@@ -1,5 +1,5 @@
 /**
- * The components of a document: every type that its operations speak of, by name.
+ * The components of a document: every type that its operations refer to, by name.
  *
  * @module
  */
@@ -20,23 +20,23 @@ import type { OpenApiResource } from './model.js';
 import { componentNamer, metaComponentName } from './names.js';
 import { subresourceNamer } from './operations.js';
 
-/** A type, how the types within it are called, and the kinds that it is. */
+/** A type, the names of its nested types, and its kinds. */
 export interface DocumentType {
   readonly schema: StructuralSchema;
   readonly options: OpenApiOptions;
   readonly kinds: readonly GroupVersionKind[];
-  /** What the author of the kind says about it, for a type that says nothing itself. */
+  /** Description from the kind's definition, for a type without its own description. */
   readonly description?: string;
 }
 
-/** A written type, with the description of its kind when it has none. */
+/** Adds the description of the kind to a type without one. */
 export function withDescription(written: JsonObject, { description }: DocumentType): JsonObject {
   return description === undefined || written['description'] !== undefined ? written : { description, ...written };
 }
 
 type Namer = OpenApiOptions['componentName'];
 
-/** The types of some kinds, by the name of their component, in alphabetical order. */
+/** Returns the types of the given kinds by component name, in alphabetical order. */
 export function documentTypes(
   resources: readonly OpenApiResource[],
   versions: readonly Pick<GroupVersionKind, 'group' | 'version'>[],

@@ -5,7 +5,7 @@ import { openApiV2Definition } from '../../schema/index.js';
 import type { Operation, Parameter, PathItem } from './model.js';
 import { withDescription, type DocumentType } from './types.js';
 
-/** A document of OpenAPI 2.0 (Swagger), for older clients. */
+/** Creates an OpenAPI 2.0 (Swagger) document, for older clients. */
 export function writeVersion2(
   paths: readonly PathItem[],
   types: ReadonlyMap<string, DocumentType>,
@@ -37,11 +37,11 @@ function pathItem({ parameters, operations }: PathItem, dialect: Dialect): JsonO
 }
 
 function operationOf(operation: Operation, dialect: Dialect): JsonObject {
-  const { tag, description, id, requestBody, consumes, answers, action, kind } = operation;
+  const { tag, description, id, requestBody, consumes, responses, action, kind } = operation;
   const { extensionPrefix } = dialect.openApi;
   const parameters = operation.parameters.map(parameterOf);
-  // Version 2 has one list of types for an operation's answers.
-  const produces = answers.find((answer) => answer.body !== undefined)?.body?.mediaTypes ?? [];
+  // Version 2 has one list of media types for all responses of an operation.
+  const produces = responses.find((response) => response.body !== undefined)?.body?.mediaTypes ?? [];
   if (requestBody !== undefined)
     parameters.unshift({
       name: 'body',
@@ -58,11 +58,11 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
     operationId: id,
     ...(parameters.length === 0 ? {} : { parameters }),
     responses: Object.fromEntries(
-      answers.map((answer) => [
-        answer.status,
+      responses.map((response) => [
+        response.status,
         {
-          description: answer.description,
-          ...definedOnly({ schema: answer.body && reference(answer.body.component) }),
+          description: response.description,
+          ...definedOnly({ schema: response.body && reference(response.body.component) }),
         },
       ]),
     ),
@@ -75,6 +75,13 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
 
 const reference = (component: string): JsonObject => ({ $ref: `#/definitions/${component}` });
 
-function parameterOf({ name, in: place, type, description }: Parameter): JsonObject {
-  return { uniqueItems: true, type, description, name, in: place, ...(place === 'path' ? { required: true } : {}) };
+function parameterOf({ name, in: location, type, description }: Parameter): JsonObject {
+  return {
+    uniqueItems: true,
+    type,
+    description,
+    name,
+    in: location,
+    ...(location === 'path' ? { required: true } : {}),
+  };
 }

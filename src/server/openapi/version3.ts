@@ -5,7 +5,7 @@ import { openApiV3Component } from '../../schema/index.js';
 import type { Body, Operation, Parameter, PathItem } from './model.js';
 import { withDescription, type DocumentType } from './types.js';
 
-/** A document of OpenAPI 3.0. */
+/** Creates an OpenAPI 3.0 document. */
 export function writeVersion3(
   paths: readonly PathItem[],
   types: ReadonlyMap<string, DocumentType>,
@@ -38,7 +38,7 @@ function pathItem({ parameters, operations }: PathItem, dialect: Dialect): JsonO
 }
 
 function operationOf(operation: Operation, dialect: Dialect): JsonObject {
-  const { tag, description, id, parameters, requestBody, answers, action, kind } = operation;
+  const { tag, description, id, parameters, requestBody, responses, action, kind } = operation;
   const { extensionPrefix } = dialect.openApi;
   return {
     tags: [tag],
@@ -52,9 +52,9 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
       },
     }),
     responses: Object.fromEntries(
-      answers.map((answer) => [
-        answer.status,
-        { description: answer.description, ...definedOnly({ content: answer.body && content(answer.body) }) },
+      responses.map((response) => [
+        response.status,
+        { description: response.description, ...definedOnly({ content: response.body && content(response.body) }) },
       ]),
     ),
     ...definedOnly({
@@ -70,12 +70,12 @@ function content({ component, mediaTypes }: Body): JsonObject {
   );
 }
 
-function parameterOf({ name, in: place, type, description }: Parameter): JsonObject {
+function parameterOf({ name, in: location, type, description }: Parameter): JsonObject {
   return {
     name,
-    in: place,
+    in: location,
     description,
-    ...(place === 'path' ? { required: true } : {}),
+    ...(location === 'path' ? { required: true } : {}),
     schema: { type, uniqueItems: true },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Answers to questions about access (conventions.md, "Authorization").
+ * Operations of the access reviews (conventions.md, "Authorization").
  *
  * @module
  */
@@ -18,54 +18,54 @@ import type {
 import { selectorErrors } from './review-selectors.js';
 
 type Spec = NonNullable<SubjectAccessReviewFields['spec']>;
-type Asked = Pick<Spec, 'resourceAttributes' | 'nonResourceAttributes'>;
+type ReviewedAttributes = Pick<Spec, 'resourceAttributes' | 'nonResourceAttributes'>;
 
-/** What answers reviews of access. */
+/** Dependencies of the access reviews. */
 export interface AccessReviewer {
   readonly authorize: Authorizer;
-  /** Whether selectors of an asked request are looked at (gate AuthorizeWithSelectors). */
+  /** Whether the selectors of a review count (gate AuthorizeWithSelectors). */
   readonly withSelectors: boolean;
 }
 
-/** Answers a SelfSubjectAccessReview. */
+/** Creates the operation of SelfSubjectAccessReview. */
 export function selfSubjectAccessReviewPerformer(reviewer: AccessReviewer): Perform {
   return async (object, request) => {
     const { spec = {} } = object as ApiObject & SelfSubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
-    refuse(request, [...askedErrors(spec), ...metadataErrors(object.metadata, false)]);
+    refuse(request, [...attributesErrors(spec), ...metadataErrors(object.metadata, false)]);
     await request.admit();
-    return answered(object, await reviewer.authorize(attributesOfReview(spec, request.context.user)));
+    return withDecision(object, await reviewer.authorize(attributesOfReview(spec, request.context.user)));
   };
 }
 
-/** Answers a SubjectAccessReview. */
+/** Creates the operation of SubjectAccessReview. */
 export function subjectAccessReviewPerformer(reviewer: AccessReviewer): Perform {
   return async (object, request) => {
     const { spec = {} } = object as ApiObject & SubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
-    refuse(request, [...askedErrors(spec), ...userErrors(spec), ...metadataErrors(object.metadata, false)]);
+    refuse(request, [...attributesErrors(spec), ...userErrors(spec), ...metadataErrors(object.metadata, false)]);
     await request.admit();
-    return answered(object, await reviewer.authorize(attributesOfReview(spec, userOf(spec))));
+    return withDecision(object, await reviewer.authorize(attributesOfReview(spec, userOf(spec))));
   };
 }
 
-/** Answers a LocalSubjectAccessReview, which asks about its own namespace alone. */
+/** Creates the operation of LocalSubjectAccessReview, which reviews access within its own namespace only. */
 export function localSubjectAccessReviewPerformer(reviewer: AccessReviewer): Perform {
   return async (object, request) => {
     const { spec = {} } = object as ApiObject & SubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
     refuse(request, [
-      ...askedErrors(spec),
+      ...attributesErrors(spec),
       ...userErrors(spec),
       ...metadataErrors(object.metadata, true),
       ...localErrors(spec, request.namespace),
     ]);
     await request.admit();
-    return answered(object, await reviewer.authorize(attributesOfReview(spec, userOf(spec))));
+    return withDecision(object, await reviewer.authorize(attributesOfReview(spec, userOf(spec))));
   };
 }
 
-/** Answers a SelfSubjectRulesReview. What was asked is not in the answer. */
+/** Creates the operation of SelfSubjectRulesReview. The response does not repeat the spec. */
 export function selfSubjectRulesReviewPerformer({ authorize }: Pick<AccessReviewer, 'authorize'>): Perform {
   return async (object, { context, admit }) => {
     const { spec = {} } = object as ApiObject & SelfSubjectRulesReviewFields;
@@ -89,7 +89,7 @@ export function selfSubjectRulesReviewPerformer({ authorize }: Pick<AccessReview
   };
 }
 
-function answered(object: ApiObject, { decision, reason, error }: Decision): ApiObject {
+function withDecision(object: ApiObject, { decision, reason, error }: Decision): ApiObject {
   return {
     ...object,
     status: {
@@ -101,8 +101,8 @@ function answered(object: ApiObject, { decision, reason, error }: Decision): Api
   };
 }
 
-/** A field that belongs to a gate is as if it were not there while the gate is off. */
-function dropSelectors({ resourceAttributes }: Asked, { withSelectors }: AccessReviewer): void {
+/** Drops the fields of a disabled feature gate. */
+function dropSelectors({ resourceAttributes }: ReviewedAttributes, { withSelectors }: AccessReviewer): void {
   if (withSelectors || resourceAttributes === undefined) return;
   delete resourceAttributes.fieldSelector;
   delete resourceAttributes.labelSelector;
@@ -114,8 +114,11 @@ const userOf = ({ user = '', groups = [], uid, extra }: Spec): UserInfo => ({
   ...definedOnly({ uid, extra }),
 });
 
-/** The request that is asked about. A version that is not named stands for all. */
-export function attributesOfReview({ resourceAttributes, nonResourceAttributes }: Asked, user: UserInfo): Attributes {
+/** Returns the attributes of the reviewed request. A missing version means all versions. */
+export function attributesOfReview(
+  { resourceAttributes, nonResourceAttributes }: ReviewedAttributes,
+  user: UserInfo,
+): Attributes {
   const {
     namespace = '',
     verb = '',
@@ -158,13 +161,13 @@ function selectorOf(
   return { [name]: requirements.map(({ key, operator, values = [] }) => ({ key, operator, values })) };
 }
 
-/** Production names the group of the reviews here, and no kind. @throws ApiError 422 */
+/** Refuses an invalid review. As in Kubernetes, the error contains the group and no kind. @throws ApiError 422 */
 function refuse({ context }: PerformRequest, problems: readonly FieldError[]): void {
   if (problems.length > 0)
     throw errors.invalid({ group: `authorization.${context.dialect.groupSuffix}`, kind: '' }, '', problems);
 }
 
-function askedErrors({ resourceAttributes, nonResourceAttributes }: Asked): FieldError[] {
+function attributesErrors({ resourceAttributes, nonResourceAttributes }: ReviewedAttributes): FieldError[] {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
     return [
       invalid(
@@ -192,7 +195,7 @@ function userErrors({ user = '', groups = [] }: Spec): FieldError[] {
     : [];
 }
 
-/** Metadata make no sense on a question: only what the server itself has put there may be. */
+/** Checks the metadata: a review must not have any, except those that the server sets. */
 function metadataErrors(metadata: ObjectMeta, namespaced: boolean): FieldError[] {
   const allowed = new Set(['managedFields', ...(namespaced ? ['namespace'] : [])]);
   const given = Object.entries(metadata).filter(
@@ -204,11 +207,14 @@ function metadataErrors(metadata: ObjectMeta, namespaced: boolean): FieldError[]
   ];
 }
 
-function localErrors({ resourceAttributes, nonResourceAttributes }: Asked, namespace: string): FieldError[] {
+function localErrors(
+  { resourceAttributes, nonResourceAttributes }: ReviewedAttributes,
+  namespace: string,
+): FieldError[] {
   const problems: FieldError[] = [];
-  const asked = resourceAttributes?.namespace ?? '';
-  if (resourceAttributes !== undefined && asked !== namespace)
-    problems.push(invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
+  const reviewed = resourceAttributes?.namespace ?? '';
+  if (resourceAttributes !== undefined && reviewed !== namespace)
+    problems.push(invalid('spec.resourceAttributes.namespace', reviewed, 'must match metadata.namespace'));
   if (nonResourceAttributes !== undefined)
     problems.push(invalid('spec.nonResourceAttributes', nonResourceAttributes, 'disallowed on this kind of request'));
   return problems;

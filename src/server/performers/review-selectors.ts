@@ -6,15 +6,15 @@ type ResourceAttributes = NonNullable<NonNullable<SubjectAccessReviewFields['spe
 type SelectorAttributes = NonNullable<ResourceAttributes['fieldSelector']>;
 type Requirement = NonNullable<SelectorAttributes['requirements']>[number];
 
-/** How each operator wants its values. An operator that is not known is let through: it narrows nothing that this server could decide by. */
+/** Validation of the values, by operator. An unknown operator is accepted: no authorizer of this server uses it. */
 const VALUE_RULES: Readonly<Record<string, (path: string, values: readonly string[]) => FieldError[]>> = {
-  In: valuesNeeded,
-  NotIn: valuesNeeded,
+  In: valuesRequired,
+  NotIn: valuesRequired,
   Exists: valuesForbidden,
   DoesNotExist: valuesForbidden,
 };
 
-function valuesNeeded(path: string, values: readonly string[]): FieldError[] {
+function valuesRequired(path: string, values: readonly string[]): FieldError[] {
   return values.length === 0 ? [required(path, "must be specified when `operator` is 'In' or 'NotIn'")] : [];
 }
 
@@ -24,7 +24,7 @@ function valuesForbidden(path: string, values: readonly string[]): FieldError[] 
     : [];
 }
 
-/** What is wrong with the selectors of a request that is asked about (KEP-4601). */
+/** Returns the problems of the selectors of a review (KEP-4601). */
 export function selectorErrors({ fieldSelector, labelSelector }: ResourceAttributes): FieldError[] {
   return [
     ...(fieldSelector === undefined

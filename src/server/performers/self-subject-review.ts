@@ -3,8 +3,8 @@ import type { Perform } from '../../registry/perform.js';
 import { userInfoJson } from '../../resources/index.js';
 
 /**
- * Answers a SelfSubjectReview: who the request is made by, impersonation included (identity-resources.md,
- * "SelfSubjectReview"). Nothing that was sent along is in the answer.
+ * Runs a SelfSubjectReview: returns the user of the request, after impersonation (identity-resources.md,
+ * "SelfSubjectReview"). The response repeats nothing of the request.
  */
 export const performSelfSubjectReview: Perform = async ({ apiVersion, kind }, { context, admit }) => {
   await admit();

@@ -7,18 +7,19 @@ import type { Perform } from '../../registry/perform.js';
 import type { TokenRequestFields } from '../../resources/index.js';
 
 /**
- * Answers a TokenRequest with a token of the account whose subresource it is posted to (identity-resources.md, "TokenRequest").
+ * Creates the operation of TokenRequest: issues a token of the service account that it is posted to
+ * (identity-resources.md, "TokenRequest").
  *
- * @param issuer asked for at each request
+ * @param issuer returns the token issuer; called for each request
  */
 export function tokenRequestPerformer(issuer: () => Promise<ServiceAccountTokenIssuer>): Perform {
   return async (object, { context, namespace, name, admit }) => {
     const { spec = {} } = object as ApiObject & TokenRequestFields;
-    const given = object.metadata.name ?? '';
-    if (given !== '' && given !== name) {
+    const requested = object.metadata.name ?? '';
+    if (requested !== '' && requested !== name) {
       const group = `authentication.${context.dialect.groupSuffix}`;
       throw errors.invalid({ group, kind: 'TokenRequest' }, name, [
-        invalid('metadata.name', given, 'must match the service account name if specified'),
+        invalid('metadata.name', requested, 'must match the service account name if specified'),
       ]);
     }
     const { issue } = await issuer();

@@ -5,11 +5,11 @@ import type { ApiObject } from '../../meta/object.js';
 import type { Perform } from '../../registry/perform.js';
 import { userInfoJson, type TokenReviewFields } from '../../resources/index.js';
 
-/** What answers reviews of tokens. */
+/** Dependencies of TokenReview. */
 export interface TokenReviewer {
-  /** Every way that the server has to know a token. A token that none knows is an error. */
+  /** Token authenticator of the server. A token that it does not know is an error. */
   readonly authenticate: TokenAuthenticator;
-  /** Audiences of the server itself: those of a review that names none. */
+  /** Audiences of the server: the default of a review. */
   readonly audiences: readonly string[];
 }
 
@@ -17,8 +17,8 @@ type TokenReviewObject = ApiObject & TokenReviewFields;
 type ReviewStatus = NonNullable<TokenReviewFields['status']>;
 
 /**
- * Answers a TokenReview (identity-resources.md, "TokenReview"): the token is tried as if it came with a request, for the
- * audiences of the review.
+ * Creates the operation of TokenReview (identity-resources.md, "TokenReview"): authenticates the token as if a request
+ * carried it, for the audiences of the review.
  */
 export function tokenReviewPerformer({ authenticate, audiences: own }: TokenReviewer): Perform {
   return async (object, { context, admit }) => {
@@ -27,7 +27,7 @@ export function tokenReviewPerformer({ authenticate, audiences: own }: TokenRevi
     if (token === '') throw errors.badRequest('token is required for TokenReview in authentication');
     await admit();
     const wanted = spec.audiences === undefined || spec.audiences.length === 0 ? own : spec.audiences;
-    // A review in this process may have no signal: nobody calls it off.
+    // An in-process review may have no signal; it is never aborted.
     const signal = context.signal ?? new AbortController().signal;
     const result = await authenticate(token, { signal, audiences: wanted, warn: context.warn });
     return { ...object, status: statusOf(result, wanted) };

@@ -23,6 +23,12 @@ export interface FieldFacts extends Value {
   readonly required?: boolean;
   readonly default?: unknown;
   readonly inline?: boolean;
+  /** Field number in protobuf. */
+  readonly number?: number;
+  /** Wire type in protobuf. */
+  readonly wire?: number;
+  /** The message that wraps a list as its field 1. */
+  readonly protoMessage?: string;
   readonly listType?: string;
   readonly listMapKeys?: readonly string[];
   readonly mapType?: string;

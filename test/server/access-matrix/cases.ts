@@ -62,7 +62,7 @@ const isBuiltin = ({ group }: Row): boolean => !group.endsWith('.example.com');
 const spaceOn = (row: Row, name: string): string =>
   row.namespaced ? SPACE : row.resource === 'namespaces' ? name : '';
 
-const spaceOf = (row: Row): string => (row.namespaced ? SPACE : '');
+const namespaceOf = (row: Row): string => (row.namespaced ? SPACE : '');
 
 const labelled = (manifest: Manifest): object => ({
   ...manifest,
@@ -89,7 +89,7 @@ const MAIN: Readonly<Record<string, Maker>> = {
 
 function createCases(row: Row): MatrixCase[] {
   const verb = 'create';
-  const asks = [{ verb, namespace: spaceOf(row), name: '' }];
+  const asks = [{ verb, namespace: namespaceOf(row), name: '' }];
   const make = (
     title: string,
     name: string,
@@ -290,7 +290,7 @@ function deleteCollectionCase(row: Row, dryRun: boolean): MatrixCase {
     target: `${pathOf(row)}?labelSelector=set%3D${label}${dryRun ? '&dryRun=All' : ''}`,
     present: names.map((name) => manifestOf(row, name, { labels: { set: label } })),
     status: [200],
-    asks: [{ verb: 'deletecollection', namespace: spaceOf(row), name: '' }],
+    asks: [{ verb: 'deletecollection', namespace: namespaceOf(row), name: '' }],
     admits: names.map((name) => ({ operation: 'DELETE', name, dryRun, objects: 'old' })),
   };
 }
@@ -410,7 +410,7 @@ export function refusedCases(row: Row): MatrixCase[] {
   return VERBS.flatMap(([method, collection, named]) => [
     ...(served(method, collection, false)
       ? []
-      : [refused('collection', method, pathOf(row), { verb: collection, namespace: spaceOf(row), name: '' })]),
+      : [refused('collection', method, pathOf(row), { verb: collection, namespace: namespaceOf(row), name: '' })]),
     ...(served(method, named, true)
       ? []
       : [refused('one', method, pathOf(row, name), { verb: named, namespace: spaceOn(row, name), name })]),

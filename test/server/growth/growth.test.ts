@@ -1,7 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigMap } from '../../../src/index.js';
+import type { ResourceClient } from '../../../src/client/index.js';
 import { controllerNames } from '../../../src/controllers/index.js';
+import type { AnyResource } from '../../../src/controllers/served-kinds.js';
+import type { OwnerReference } from '../../../src/meta/object.js';
+import type { NamedObject } from '../../../src/registry/object-types.js';
 import { encodePem, parsePem } from '../../../src/pki/index.js';
+import type { InputOf, ObjectOf, ResourceDefinition } from '../../../src/registry/definition.js';
+import { builtinResources } from '../../../src/resources/index.js';
 import { startTestServer } from '../../../src/testing/index.js';
 import { authority } from '../../support/certificates.js';
 import { ask, textOf } from '../ask.js';
@@ -56,8 +62,10 @@ async function must(send: () => Promise<number>): Promise<void> {
   expect(await send()).toBeLessThan(300);
 }
 
+type Maps = ResourceClient<ObjectOf<typeof ConfigMap>, InputOf<typeof ConfigMap>>;
+
 let names = 0;
-const named = (shape: Shape, name: string, count: number, value: string): object => {
+const named = (shape: Shape, name: string, count: number, value: string): NamedObject => {
   const object = shape.object(count, value);
   return { apiVersion: shape.apiVersion, kind: shape.kind, ...object, metadata: { name, ...object.metadata } };
 };
@@ -199,6 +207,7 @@ describe('twice as much in other places costs about twice as much', () => {
   });
   const PODS = '/api/v1/namespaces/default/pods';
   const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+  const BUNDLES = '/apis/certificates.k8s.io/v1alpha1/clustertrustbundles';
 
   const cases: Readonly<Record<string, readonly [sized: Sized, size?: number]>> = {
     'unknown fields': [
@@ -387,6 +396,16 @@ describe('twice as much in other places costs about twice as much', () => {
       1_000,
     ],
     'blocks of a trust bundle': [bundle, 1_000],
+    'blocks of a trust bundle in a PUT': [bundleChange('PUT', 'application/json'), 1_000],
+    'blocks of a trust bundle in a merge patch': [bundleChange('PATCH', MERGE), 1_000],
+    'blocks of a trust bundle in a strategic merge patch': [bundleChange('PATCH', STRATEGIC), 1_000],
+    'blocks of a trust bundle in an apply': [bundleChange('PATCH', APPLY, '&fieldManager=m&force=true'), 1_000],
+    'blocks of a trust bundle in a JSON Patch': [
+      bundleChange('PATCH', JSON_PATCH, '', (object) => [
+        { op: 'replace', path: '/spec', value: (object as { readonly spec: unknown }).spec },
+      ]),
+      1_000,
+    ],
   };
 
   /** A create of a role by a user who has as many rules as the size says. */
@@ -425,18 +444,39 @@ describe('twice as much in other places costs about twice as much', () => {
     };
   }
 
-  async function bundle(size: number): Promise<() => Promise<unknown>> {
+  /** A trust bundle of as many blocks: each is another, and only the first is a certificate. */
+  async function bundleOf(size: number, mark: number): Promise<object> {
     const { certificatePem } = await authority('growth');
     const der = parsePem(certificatePem).blocks[0]?.bytes ?? new Uint8Array();
     const blocks = list(size, (index) => {
-      // Each block is another, and none but the first parses.
-      const bytes = index === 0 ? der : Uint8Array.of(0x30, 4, index >> 16, (index >> 8) & 255, index & 255, 0);
+      const bytes = index === 0 ? der : Uint8Array.of(0x30, 4, index >> 16, (index >> 8) & 255, index & 255, mark);
       return encodePem('CERTIFICATE', bytes);
     });
-    return sender('POST', `/apis/certificates.k8s.io/v1alpha1/clustertrustbundles?${DRY}`, {
-      metadata: { name: 'x' },
-      spec: { trustBundle: blocks.join('') },
-    });
+    return { spec: { trustBundle: blocks.join('') } };
+  }
+
+  async function bundle(size: number): Promise<() => Promise<unknown>> {
+    return sender('POST', `${BUNDLES}?${DRY}`, { metadata: { name: 'x' }, ...(await bundleOf(size, 0)) });
+  }
+
+  /** A change of a bundle that has one certificate. */
+  function bundleChange(
+    method: string,
+    contentType: string,
+    query = '',
+    body = (object: object): unknown => object,
+  ): Sized {
+    return async (size) => {
+      const name = `b${(names += 1)}`;
+      await must(sender('POST', BUNDLES, { metadata: { name }, ...(await bundleOf(1, 0)) }));
+      const object = {
+        apiVersion: 'certificates.k8s.io/v1alpha1',
+        kind: 'ClusterTrustBundle',
+        metadata: { name },
+        ...(await bundleOf(size, 1)),
+      };
+      return sender(method, `${BUNDLES}/${name}?${DRY}${query}`, body(object), contentType);
+    };
   }
 
   test.each(Object.entries(cases))('%s', { timeout: 60_000 }, async (_name, [sized, size = SIZE]) => {
@@ -495,6 +535,104 @@ describe('in-process', () => {
     ],
   ])('%s', { timeout: 60_000 }, async (_verb, sized) => {
     await expectProportional(sized, 5_000);
+  });
+});
+
+describe('in-process, of every shape', () => {
+  const definitions = new Map<string, ResourceDefinition>(
+    [...builtinResources, Thing].map((definition) => [`${definition.plural} ${definition.version}`, definition]),
+  );
+  const clientOf = ({ collection, apiVersion }: Shape): AnyResource => {
+    const definition = definitions.get(`${collection.replace(/.*\//, '')} ${apiVersion.replace(/.*\//, '')}`);
+    if (definition === undefined) throw new Error(`no kind for ${collection}`);
+    const client = running.client.resource(definition);
+    return collection.includes('/namespaces/') ? client.namespace('default') : client;
+  };
+  const verbs = (shape: Shape): Readonly<Record<string, Sized>> => {
+    const client = clientOf(shape);
+    const made = async (size: number): Promise<string> => {
+      const name = `i${(names += 1)}`;
+      await client.create(named(shape, name, size, 'a'));
+      return name;
+    };
+    return {
+      update: async (size) => {
+        const object = named(shape, await made(size), size, 'b');
+        return () => client.update(object, { dryRun: true });
+      },
+      patch: async (size) => {
+        const name = await made(size);
+        const { metadata, ...fields } = shape.object(size, 'b');
+        return () =>
+          client.patch(name, { ...fields, ...(metadata === undefined ? {} : { metadata }) }, { dryRun: true });
+      },
+      apply: async (size) => {
+        const object = named(shape, await made(size), size, 'b');
+        return () => client.apply(object, { dryRun: true, fieldManager: 'm', force: true });
+      },
+    };
+  };
+  const cases = shapes
+    .filter(({ subresource }) => subresource === undefined)
+    .flatMap((shape) =>
+      Object.entries(verbs(shape))
+        // An apply may not send field managers.
+        .filter(([verb]) => verb !== 'apply' || shape.name !== 'field managers')
+        .map(([verb, sized]) => [`${shape.name}: ${verb}`, sized] as const),
+    );
+  test.each(cases)('%s', { timeout: 60_000 }, async (_title, sized) => {
+    await expectProportional(async (size) => {
+      const run = await sized(size);
+      // A refusal of the object costs what its check costs.
+      return () => run().catch((error: unknown) => expect(error).toMatchObject({ name: 'ApiError' }));
+    }, SIZE);
+  });
+});
+
+describe('the garbage collector', () => {
+  const owned = (uid: string, name: string): OwnerReference => ({ apiVersion: 'v1', kind: 'ConfigMap', name, uid });
+
+  test.each<[string, (maps: Maps, size: number) => Promise<void>]>([
+    [
+      'dependants of one owner',
+      async (maps, size) => {
+        const { metadata } = await maps.create({ metadata: { name: 'owner' } });
+        for (let index = 0; index < size; index += 1)
+          await maps.create({
+            metadata: { name: `d${index}`, ownerReferences: [owned(metadata.uid ?? '', 'owner')] },
+          });
+        await maps.delete('owner');
+      },
+    ],
+    [
+      'absent owners of one object',
+      async (maps, size) => {
+        const ownerReferences = Array.from({ length: size }, (_, index) => owned(`u${index}`, `absent-${index}`));
+        await maps.create({ metadata: { name: 'd', ownerReferences } });
+      },
+    ],
+    [
+      'a chain of owners',
+      async (maps, size) => {
+        let last = await maps.create({ metadata: { name: 'c0' } });
+        for (let index = 1; index < size; index += 1)
+          last = await maps.create({
+            metadata: { name: `c${index}`, ownerReferences: [owned(last.metadata.uid ?? '', `c${index - 1}`)] },
+          });
+        await maps.delete('c0');
+      },
+    ],
+  ])('%s', { timeout: 120_000 }, async (_title, fill) => {
+    await expectProportional(
+      async (size) => async () => {
+        await using test = await startTestServer();
+        const maps = test.client.resource(ConfigMap).namespace('default');
+        await fill(maps, size);
+        await test.settled();
+        expect((await maps.list()).items).toEqual([]);
+      },
+      600,
+    );
   });
 });
 

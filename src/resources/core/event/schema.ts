@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, alwaysStruct, int32, kept, microTime, omitted, struct, time } from '../../../schema/vocabulary.js';
+import { always, alwaysStruct, int32, optional, microTime, omitted, struct, time } from '../../../schema/vocabulary.js';
 import { unsetIsNull } from '../../shared/facts.js';
 import { once } from '../../shared/once.js';
 import { objectReference } from '../references.js';
@@ -33,9 +33,11 @@ export const eventSchema = once(() =>
       count: omitted(8, int32(), { description: 'How often it happened.' }),
       type: omitted(9, z.string(), { description: 'Normal or Warning.' }),
       eventTime: unsetIsNull(10, microTime(), { description: 'When it was first noticed.' }),
-      series: kept(11, eventSeries(), { description: 'The series that it is part of; absent when it happened once.' }),
+      series: optional(11, eventSeries(), {
+        description: 'The series that it is part of; absent when it happened once.',
+      }),
       action: omitted(12, z.string(), { description: 'What was done or failed.' }),
-      related: kept(13, objectReference(), { description: 'A second object that it is about.' }),
+      related: optional(13, objectReference(), { description: 'A second object that it is about.' }),
       reportingComponent: always(14, z.string().optional(), { description: 'The controller that says it.' }),
       reportingInstance: always(15, z.string().optional(), { description: 'The instance of the controller.' }),
     },

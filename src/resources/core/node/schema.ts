@@ -7,7 +7,7 @@ import {
   goNamed,
   int32,
   int64,
-  kept,
+  optional,
   mapList,
   omitted,
   setList,
@@ -26,13 +26,13 @@ const taint = once(() =>
     effect: always(3, goNamed('v1.TaintEffect', enumOf(...TAINT_EFFECTS)), {
       description: 'NoSchedule, PreferNoSchedule or NoExecute.',
     }),
-    timeAdded: kept(4, time(), { description: 'When the taint was added; for NoExecute.' }),
+    timeAdded: optional(4, time(), { description: 'When the taint was added; for NoExecute.' }),
   }),
 );
 
 const configSource = once(() =>
   struct('NodeConfigSource', {
-    configMap: kept(
+    configMap: optional(
       2,
       struct('ConfigMapNodeConfigSource', {
         namespace: always(1, z.string()),
@@ -54,7 +54,7 @@ const nodeSpec = once(() =>
     providerID: omitted(3, z.string(), { description: 'Identity of the node to its provider. Set once.' }),
     unschedulable: omitted(4, z.boolean(), { description: 'No new pods are placed here.' }),
     taints: omitted(5, atomicList(taint()), { description: 'What keeps pods away that do not tolerate it.' }),
-    configSource: kept(6, configSource(), { description: 'Deprecated: dropped.' }),
+    configSource: optional(6, configSource(), { description: 'Deprecated: dropped.' }),
     externalID: omitted(2, z.string(), { description: 'Deprecated: not used.' }),
   }),
 );
@@ -88,11 +88,11 @@ const systemInfo = once(() =>
 const runtimeHandler = once(() =>
   struct('NodeRuntimeHandler', {
     name: always(1, z.string().optional()),
-    features: kept(
+    features: optional(
       2,
       struct('NodeRuntimeHandlerFeatures', {
-        recursiveReadOnlyMounts: kept(1, z.boolean()),
-        userNamespaces: kept(2, z.boolean()),
+        recursiveReadOnlyMounts: optional(1, z.boolean()),
+        userNamespaces: optional(2, z.boolean()),
       }),
     ),
   }),
@@ -147,18 +147,18 @@ const nodeStatus = once(() =>
       ),
       { description: 'Volumes that are attached.' },
     ),
-    config: kept(
+    config: optional(
       11,
       struct('NodeConfigStatus', {
-        assigned: kept(1, configSource()),
-        active: kept(2, configSource()),
-        lastKnownGood: kept(3, configSource()),
+        assigned: optional(1, configSource()),
+        active: optional(2, configSource()),
+        lastKnownGood: optional(3, configSource()),
         error: omitted(4, z.string()),
       }),
       { description: 'Deprecated: dropped.' },
     ),
     runtimeHandlers: omitted(12, atomicList(runtimeHandler()), { description: 'Ways to run containers.' }),
-    features: kept(13, struct('NodeFeatures', { supplementalGroupsPolicy: kept(1, z.boolean()) }), {
+    features: optional(13, struct('NodeFeatures', { supplementalGroupsPolicy: optional(1, z.boolean()) }), {
       description: 'What the container runtime can do.',
     }),
   }),

@@ -6,7 +6,7 @@ import {
   goNamed,
   int32,
   int64,
-  kept,
+  optional,
   omitted,
   struct,
 } from '../../../schema/vocabulary.js';
@@ -53,10 +53,10 @@ const nodeSelector = once(() =>
 
 const podAffinityTerm = once(() =>
   struct('PodAffinityTerm', {
-    labelSelector: kept(1, labelSelector(), { description: 'The pods; absent selects none.' }),
+    labelSelector: optional(1, labelSelector(), { description: 'The pods; absent selects none.' }),
     namespaces: omitted(2, atomicList(z.string()), { description: "Namespaces of the pods; default this pod's." }),
     topologyKey: always(3, z.string(), { description: 'Node label that says what "together" means.' }),
-    namespaceSelector: kept(4, labelSelector(), {
+    namespaceSelector: optional(4, labelSelector(), {
       description: 'Namespaces of the pods by label, besides those listed.',
     }),
     matchLabelKeys: omitted(5, atomicList(z.string()), { description: "Labels whose value must be this pod's." }),
@@ -86,10 +86,10 @@ const weightedPodAffinityTerm = once(() =>
 /** Where a pod wants to be, and beside whom. */
 export const affinity = once(() =>
   struct('Affinity', {
-    nodeAffinity: kept(
+    nodeAffinity: optional(
       1,
       struct('NodeAffinity', {
-        requiredDuringSchedulingIgnoredDuringExecution: kept(1, nodeSelector(), { description: 'What must hold.' }),
+        requiredDuringSchedulingIgnoredDuringExecution: optional(1, nodeSelector(), { description: 'What must hold.' }),
         preferredDuringSchedulingIgnoredDuringExecution: omitted(
           2,
           atomicList(
@@ -103,8 +103,8 @@ export const affinity = once(() =>
       }),
       { description: 'Which nodes.' },
     ),
-    podAffinity: kept(2, podAffinity('PodAffinity'), { description: 'Together with which pods.' }),
-    podAntiAffinity: kept(3, podAffinity('PodAntiAffinity'), { description: 'Apart from which pods.' }),
+    podAffinity: optional(2, podAffinity('PodAffinity'), { description: 'Together with which pods.' }),
+    podAntiAffinity: optional(3, podAffinity('PodAntiAffinity'), { description: 'Apart from which pods.' }),
   }),
 );
 
@@ -119,7 +119,7 @@ export const toleration = once(() =>
     effect: omitted(4, goNamed('v1.TaintEffect', enumOf(...TAINT_EFFECTS)), {
       description: 'NoSchedule, PreferNoSchedule or NoExecute; empty for all.',
     }),
-    tolerationSeconds: kept(5, int64(), { description: 'Seconds to stay, for NoExecute; absent for ever.' }),
+    tolerationSeconds: optional(5, int64(), { description: 'Seconds to stay, for NoExecute; absent for ever.' }),
   }),
 );
 
@@ -135,12 +135,12 @@ export const topologySpreadConstraint = once(() =>
         description: 'DoNotSchedule or ScheduleAnyway.',
       },
     ),
-    labelSelector: kept(4, labelSelector(), { description: 'The pods that are counted.' }),
-    minDomains: kept(5, int32(), { description: 'Parts that there must be at least.' }),
-    nodeAffinityPolicy: kept(6, goNamed('v1.NodeInclusionPolicy', enumOf('Honor', 'Ignore')), {
+    labelSelector: optional(4, labelSelector(), { description: 'The pods that are counted.' }),
+    minDomains: optional(5, int32(), { description: 'Parts that there must be at least.' }),
+    nodeAffinityPolicy: optional(6, goNamed('v1.NodeInclusionPolicy', enumOf('Honor', 'Ignore')), {
       description: 'Honor or Ignore.',
     }),
-    nodeTaintsPolicy: kept(7, goNamed('v1.NodeInclusionPolicy', enumOf('Honor', 'Ignore')), {
+    nodeTaintsPolicy: optional(7, goNamed('v1.NodeInclusionPolicy', enumOf('Honor', 'Ignore')), {
       description: 'Honor or Ignore.',
     }),
     matchLabelKeys: omitted(8, atomicList(z.string()), { description: "Labels whose value must be this pod's." }),

@@ -6,7 +6,7 @@ import {
   enumOf,
   goNamed,
   int32,
-  kept,
+  optional,
   mapList,
   omitted,
   struct,
@@ -35,14 +35,18 @@ const volumeMount = once(() =>
   struct('VolumeMount', {
     name: always(1, z.string(), { description: 'Name of the volume.' }),
     readOnly: omitted(2, z.boolean(), { description: 'The mount cannot be written.' }),
-    recursiveReadOnly: kept(7, goNamed('v1.RecursiveReadOnlyMode', z.string()), {
+    recursiveReadOnly: optional(7, goNamed('v1.RecursiveReadOnlyMode', z.string()), {
       description: 'Disabled, IfPossible or Enabled: whether readOnly holds for mounts below.',
     }),
     mountPath: always(3, z.string(), { description: 'Where in the container.' }),
     subPath: omitted(4, z.string(), { description: 'The part of the volume to mount; default its root.' }),
-    mountPropagation: kept(5, goNamed('v1.MountPropagationMode', enumOf('Bidirectional', 'HostToContainer', 'None')), {
-      description: 'None, HostToContainer or Bidirectional.',
-    }),
+    mountPropagation: optional(
+      5,
+      goNamed('v1.MountPropagationMode', enumOf('Bidirectional', 'HostToContainer', 'None')),
+      {
+        description: 'None, HostToContainer or Bidirectional.',
+      },
+    ),
     subPathExpr: omitted(6, z.string(), { description: 'Like subPath, with $(NAME) for environment variables.' }),
   }),
 );
@@ -81,7 +85,7 @@ const programFields = () => ({
   resizePolicy: omitted(23, atomicList(resizePolicy()), {
     description: 'What a change of resources does to the container.',
   }),
-  restartPolicy: kept(24, goNamed('v1.ContainerRestartPolicy', z.string()), {
+  restartPolicy: optional(24, goNamed('v1.ContainerRestartPolicy', z.string()), {
     description: 'Always, and only on init containers: the container runs beside the others.',
   }),
 });
@@ -93,10 +97,10 @@ const runFields = () => ({
   volumeDevices: omitted(21, mapList(volumeDevice(), ['devicePath']), {
     description: 'Block devices in the container.',
   }),
-  livenessProbe: kept(10, probe(), { description: 'A failure restarts the container.' }),
-  readinessProbe: kept(11, probe(), { description: 'A failure takes the pod out of its services.' }),
-  startupProbe: kept(22, probe(), { description: 'Holds back the other probes until it succeeds.' }),
-  lifecycle: kept(12, lifecycle(), { description: 'What is done at the start and before the end.' }),
+  livenessProbe: optional(10, probe(), { description: 'A failure restarts the container.' }),
+  readinessProbe: optional(11, probe(), { description: 'A failure takes the pod out of its services.' }),
+  startupProbe: optional(22, probe(), { description: 'Holds back the other probes until it succeeds.' }),
+  lifecycle: optional(12, lifecycle(), { description: 'What is done at the start and before the end.' }),
   terminationMessagePath: omitted(13, z.string(), {
     description: "File with the container's last words; default /dev/termination-log.",
   }),
@@ -110,7 +114,7 @@ const runFields = () => ({
   imagePullPolicy: omitted(14, goNamed('v1.PullPolicy', enumOf('Always', 'IfNotPresent', 'Never')), {
     description: 'Always, Never or IfNotPresent; default Always for the tag latest, IfNotPresent otherwise.',
   }),
-  securityContext: kept(15, securityContext(), {
+  securityContext: optional(15, securityContext(), {
     description: 'How the container is confined; goes over what the pod says.',
   }),
   stdin: omitted(16, z.boolean(), { description: 'Give the container a standard input.' }),

@@ -7,7 +7,7 @@ import {
   int32,
   int64,
   intOrString,
-  kept,
+  optional,
   omitted,
   struct,
 } from '../../../schema/vocabulary.js';
@@ -56,10 +56,10 @@ const grpcAction = once(() =>
 export const probe = once(() =>
   struct('Probe', {
     ...inlined(1, {
-      exec: kept(1, execAction(), { description: 'Run a program in the container.' }),
-      httpGet: kept(2, httpGetAction(), { description: 'Make an HTTP request; status 200 to 399 is success.' }),
-      tcpSocket: kept(3, tcpSocketAction(), { description: 'Open a TCP connection.' }),
-      grpc: kept(4, grpcAction(), { description: 'Make a gRPC health check.' }),
+      exec: optional(1, execAction(), { description: 'Run a program in the container.' }),
+      httpGet: optional(2, httpGetAction(), { description: 'Make an HTTP request; status 200 to 399 is success.' }),
+      tcpSocket: optional(3, tcpSocketAction(), { description: 'Open a TCP connection.' }),
+      grpc: optional(4, grpcAction(), { description: 'Make a gRPC health check.' }),
     }),
     initialDelaySeconds: omitted(2, int32(), {
       description: 'Seconds from the start of the container to the first check.',
@@ -72,7 +72,7 @@ export const probe = once(() =>
     failureThreshold: omitted(6, int32(), {
       description: 'Failures in a row after a success that count as failure; default 3.',
     }),
-    terminationGracePeriodSeconds: kept(7, int64(), {
+    terminationGracePeriodSeconds: optional(7, int64(), {
       description: "Grace period when this check fails; default the pod's.",
     }),
   }),
@@ -80,10 +80,10 @@ export const probe = once(() =>
 
 const lifecycleHandler = once(() =>
   struct('LifecycleHandler', {
-    exec: kept(1, execAction(), { description: 'Run a program in the container.' }),
-    httpGet: kept(2, httpGetAction(), { description: 'Make an HTTP request.' }),
-    tcpSocket: kept(3, tcpSocketAction(), { description: 'Deprecated: fails when it runs.' }),
-    sleep: kept(4, struct('SleepAction', { seconds: always(1, int64(), { description: 'Seconds to sleep.' }) }), {
+    exec: optional(1, execAction(), { description: 'Run a program in the container.' }),
+    httpGet: optional(2, httpGetAction(), { description: 'Make an HTTP request.' }),
+    tcpSocket: optional(3, tcpSocketAction(), { description: 'Deprecated: fails when it runs.' }),
+    sleep: optional(4, struct('SleepAction', { seconds: always(1, int64(), { description: 'Seconds to sleep.' }) }), {
       description: 'Wait.',
     }),
   }),
@@ -92,9 +92,9 @@ const lifecycleHandler = once(() =>
 /** What is done at the start and before the end of a container. */
 export const lifecycle = once(() =>
   struct('Lifecycle', {
-    postStart: kept(1, lifecycleHandler(), {
+    postStart: optional(1, lifecycleHandler(), {
       description: 'Done right after the start; a failure ends the container.',
     }),
-    preStop: kept(2, lifecycleHandler(), { description: 'Done before the container is told to end.' }),
+    preStop: optional(2, lifecycleHandler(), { description: 'Done before the container is told to end.' }),
   }),
 );

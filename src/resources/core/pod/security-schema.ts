@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, atomicList, enumOf, goNamed, int64, kept, omitted, struct } from '../../../schema/vocabulary.js';
+import { always, atomicList, enumOf, goNamed, int64, optional, omitted, struct } from '../../../schema/vocabulary.js';
 import { once } from '../../shared/once.js';
 
 const seLinuxOptions = once(() =>
@@ -13,10 +13,10 @@ const seLinuxOptions = once(() =>
 
 const windowsOptions = once(() =>
   struct('WindowsSecurityContextOptions', {
-    gmsaCredentialSpecName: kept(1, z.string()),
-    gmsaCredentialSpec: kept(2, z.string()),
-    runAsUserName: kept(3, z.string()),
-    hostProcess: kept(4, z.boolean()),
+    gmsaCredentialSpecName: optional(1, z.string()),
+    gmsaCredentialSpec: optional(2, z.string()),
+    runAsUserName: optional(3, z.string()),
+    hostProcess: optional(4, z.boolean()),
   }),
 );
 
@@ -30,7 +30,7 @@ const profile = (name: string) =>
       type: always(1, goNamed(`v1.${name}Type`, enumOf('Localhost', 'RuntimeDefault', 'Unconfined')), {
         description: PROFILE,
       }),
-      localhostProfile: kept(2, z.string(), { description: LOCALHOST }),
+      localhostProfile: optional(2, z.string(), { description: LOCALHOST }),
     },
     { unionDiscriminator: 'type' },
   );
@@ -45,31 +45,31 @@ const NON_ROOT = 'Refuse to run as user 0.';
 /** How all containers of a pod are confined. */
 export const podSecurityContext = once(() =>
   struct('PodSecurityContext', {
-    seLinuxOptions: kept(1, seLinuxOptions()),
-    windowsOptions: kept(8, windowsOptions()),
-    runAsUser: kept(2, int64(), { description: USER }),
-    runAsGroup: kept(6, int64(), { description: GROUP }),
-    runAsNonRoot: kept(3, z.boolean(), { description: NON_ROOT }),
+    seLinuxOptions: optional(1, seLinuxOptions()),
+    windowsOptions: optional(8, windowsOptions()),
+    runAsUser: optional(2, int64(), { description: USER }),
+    runAsGroup: optional(6, int64(), { description: GROUP }),
+    runAsNonRoot: optional(3, z.boolean(), { description: NON_ROOT }),
     supplementalGroups: omitted(4, atomicList(int64()), { description: 'More group ids of the processes.' }),
-    supplementalGroupsPolicy: kept(12, goNamed('v1.SupplementalGroupsPolicy', enumOf('Merge', 'Strict')), {
+    supplementalGroupsPolicy: optional(12, goNamed('v1.SupplementalGroupsPolicy', enumOf('Merge', 'Strict')), {
       description: 'Merge or Strict. Alpha: dropped.',
     }),
-    fsGroup: kept(5, int64(), { description: 'Group id that owns volumes.' }),
+    fsGroup: optional(5, int64(), { description: 'Group id that owns volumes.' }),
     sysctls: omitted(7, atomicList(struct('Sysctl', { name: always(1, z.string()), value: always(2, z.string()) })), {
       description: 'Kernel parameters of the pod.',
     }),
-    fsGroupChangePolicy: kept(9, goNamed('v1.PodFSGroupChangePolicy', enumOf('Always', 'OnRootMismatch')), {
+    fsGroupChangePolicy: optional(9, goNamed('v1.PodFSGroupChangePolicy', enumOf('Always', 'OnRootMismatch')), {
       description: 'OnRootMismatch or Always.',
     }),
-    seccompProfile: kept(10, seccompProfile(), { description: 'System call filter.' }),
-    appArmorProfile: kept(11, appArmorProfile(), { description: 'AppArmor profile.' }),
+    seccompProfile: optional(10, seccompProfile(), { description: 'System call filter.' }),
+    appArmorProfile: optional(11, appArmorProfile(), { description: 'AppArmor profile.' }),
   }),
 );
 
 /** How one container is confined; goes over what the pod says. */
 export const securityContext = once(() =>
   struct('SecurityContext', {
-    capabilities: kept(
+    capabilities: optional(
       1,
       struct('Capabilities', {
         add: omitted(1, atomicList(goNamed('v1.Capability', z.string()))),
@@ -77,28 +77,28 @@ export const securityContext = once(() =>
       }),
       { description: "Capabilities to add to, and to drop from, the runtime's own." },
     ),
-    privileged: kept(2, z.boolean(), { description: 'Run with the powers of the node.' }),
-    seLinuxOptions: kept(3, seLinuxOptions()),
-    windowsOptions: kept(10, windowsOptions()),
-    runAsUser: kept(4, int64(), { description: USER }),
-    runAsGroup: kept(8, int64(), { description: GROUP }),
-    runAsNonRoot: kept(5, z.boolean(), { description: NON_ROOT }),
-    readOnlyRootFilesystem: kept(6, z.boolean(), { description: 'The root file system cannot be written.' }),
-    allowPrivilegeEscalation: kept(7, z.boolean(), {
+    privileged: optional(2, z.boolean(), { description: 'Run with the powers of the node.' }),
+    seLinuxOptions: optional(3, seLinuxOptions()),
+    windowsOptions: optional(10, windowsOptions()),
+    runAsUser: optional(4, int64(), { description: USER }),
+    runAsGroup: optional(8, int64(), { description: GROUP }),
+    runAsNonRoot: optional(5, z.boolean(), { description: NON_ROOT }),
+    readOnlyRootFilesystem: optional(6, z.boolean(), { description: 'The root file system cannot be written.' }),
+    allowPrivilegeEscalation: optional(7, z.boolean(), {
       description: 'Whether a process may gain more powers than its parent has.',
     }),
-    procMount: kept(9, goNamed('v1.ProcMountType', enumOf('Default', 'Unmasked')), {
+    procMount: optional(9, goNamed('v1.ProcMountType', enumOf('Default', 'Unmasked')), {
       description: 'Default or Unmasked.',
     }),
-    seccompProfile: kept(11, seccompProfile(), { description: 'System call filter.' }),
-    appArmorProfile: kept(12, appArmorProfile(), { description: 'AppArmor profile.' }),
+    seccompProfile: optional(11, seccompProfile(), { description: 'System call filter.' }),
+    appArmorProfile: optional(12, appArmorProfile(), { description: 'AppArmor profile.' }),
   }),
 );
 
 /** Who a container's first process runs as. */
 export const containerUser = once(() =>
   struct('ContainerUser', {
-    linux: kept(
+    linux: optional(
       1,
       struct('LinuxContainerUser', {
         uid: always(1, int64()),

@@ -6,7 +6,7 @@ import {
   goNamed,
   int32,
   int64,
-  kept,
+  optional,
   mapList,
   mapOf,
   omitted,
@@ -33,7 +33,7 @@ const dnsConfig = once(() =>
     searches: omitted(2, atomicList(z.string()), { description: 'Domains to search.' }),
     options: omitted(
       3,
-      atomicList(struct('PodDNSConfigOption', { name: omitted(1, z.string()), value: kept(2, z.string()) })),
+      atomicList(struct('PodDNSConfigOption', { name: omitted(1, z.string()), value: optional(2, z.string()) })),
       { description: 'Resolver options.' },
     ),
   }),
@@ -42,8 +42,8 @@ const dnsConfig = once(() =>
 const resourceClaim = once(() =>
   struct('PodResourceClaim', {
     name: always(1, z.string(), { description: 'Name of the claim within the pod.' }),
-    resourceClaimName: kept(3, z.string(), { description: 'A claim that is there.' }),
-    resourceClaimTemplateName: kept(4, z.string(), { description: 'A template that a claim is made of.' }),
+    resourceClaimName: optional(3, z.string(), { description: 'A claim that is there.' }),
+    resourceClaimTemplateName: optional(4, z.string(), { description: 'A template that a claim is made of.' }),
   }),
 );
 
@@ -64,10 +64,10 @@ const programFields = () => ({
   restartPolicy: omitted(3, goNamed('v1.RestartPolicy', enumOf('Always', 'Never', 'OnFailure')), {
     description: 'Always, OnFailure or Never; default Always.',
   }),
-  terminationGracePeriodSeconds: kept(4, int64(), {
+  terminationGracePeriodSeconds: optional(4, int64(), {
     description: 'Seconds from the request to end to the kill; default 30.',
   }),
-  activeDeadlineSeconds: kept(5, int64(), { description: 'Seconds that the pod may run at all.' }),
+  activeDeadlineSeconds: optional(5, int64(), { description: 'Seconds that the pod may run at all.' }),
 });
 
 /** Where the pod runs, and as whom. */
@@ -80,13 +80,15 @@ const placeFields = () => ({
   }),
   serviceAccountName: omitted(8, z.string(), { description: 'Who the pod is to the API.' }),
   serviceAccount: omitted(9, z.string(), { description: 'Deprecated: the same as serviceAccountName.' }),
-  automountServiceAccountToken: kept(21, z.boolean(), { description: 'Whether a token of the account is mounted.' }),
+  automountServiceAccountToken: optional(21, z.boolean(), {
+    description: 'Whether a token of the account is mounted.',
+  }),
   nodeName: omitted(10, z.string(), { description: 'The node; set by the scheduler.' }),
   hostNetwork: omitted(11, z.boolean(), { description: "Use the node's network." }),
   hostPID: omitted(12, z.boolean(), { description: "See the node's processes." }),
   hostIPC: omitted(13, z.boolean(), { description: "Use the node's inter-process communication." }),
-  shareProcessNamespace: kept(27, z.boolean(), { description: "All containers see each other's processes." }),
-  securityContext: kept(14, podSecurityContext(), { description: 'How all containers are confined.' }),
+  shareProcessNamespace: optional(27, z.boolean(), { description: "All containers see each other's processes." }),
+  securityContext: optional(14, podSecurityContext(), { description: 'How all containers are confined.' }),
   imagePullSecrets: omitted(15, mapList(localObjectReference(), ['name']), {
     description: 'Secrets with which images are pulled.',
   }),
@@ -96,13 +98,13 @@ const placeFields = () => ({
 
 /** How the pod is scheduled, and what else there is to say. */
 const scheduleFields = () => ({
-  affinity: kept(18, affinity(), { description: 'Where the pod wants to be, and beside whom.' }),
+  affinity: optional(18, affinity(), { description: 'Where the pod wants to be, and beside whom.' }),
   schedulerName: omitted(19, z.string(), { description: 'Who places the pod; default default-scheduler.' }),
   tolerations: omitted(22, atomicList(toleration()), { description: 'Taints of nodes that the pod puts up with.' }),
   hostAliases: omitted(23, mapList(hostAlias(), ['ip']), { description: "Entries of the pod's hosts file." }),
   priorityClassName: omitted(24, z.string(), { description: "Name of the pod's priority." }),
-  priority: kept(25, int32(), { description: "The pod's priority; the greater, the more important." }),
-  dnsConfig: kept(26, dnsConfig(), { description: 'Resolver settings besides those of dnsPolicy.' }),
+  priority: optional(25, int32(), { description: "The pod's priority; the greater, the more important." }),
+  dnsConfig: optional(26, dnsConfig(), { description: 'Resolver settings besides those of dnsPolicy.' }),
   readinessGates: omitted(
     28,
     atomicList(struct('PodReadinessGate', { conditionType: always(1, goNamed('v1.PodConditionType', z.string())) })),
@@ -110,24 +112,26 @@ const scheduleFields = () => ({
       description: 'Conditions that must be True for the pod to be ready.',
     },
   ),
-  runtimeClassName: kept(29, z.string(), { description: 'How containers are run.' }),
-  enableServiceLinks: kept(30, z.boolean(), { description: 'Put services into environment variables; default true.' }),
-  preemptionPolicy: kept(31, goNamed('v1.PreemptionPolicy', enumOf('Never', 'PreemptLowerPriority')), {
+  runtimeClassName: optional(29, z.string(), { description: 'How containers are run.' }),
+  enableServiceLinks: optional(30, z.boolean(), {
+    description: 'Put services into environment variables; default true.',
+  }),
+  preemptionPolicy: optional(31, goNamed('v1.PreemptionPolicy', enumOf('Never', 'PreemptLowerPriority')), {
     description: 'PreemptLowerPriority or Never.',
   }),
   overhead: omitted(32, resourceList(), { description: 'What running the pod costs besides its containers.' }),
   topologySpreadConstraints: omitted(33, mapList(topologySpreadConstraint(), ['topologyKey', 'whenUnsatisfiable']), {
     description: 'How pods are spread over the cluster.',
   }),
-  setHostnameAsFQDN: kept(35, z.boolean(), { description: 'The host name is the full name.' }),
-  os: kept(
+  setHostnameAsFQDN: optional(35, z.boolean(), { description: 'The host name is the full name.' }),
+  os: optional(
     36,
     struct('PodOS', { name: always(1, goNamed('v1.OSName', z.string()), { description: 'linux or windows.' }) }),
     {
       description: 'The operating system.',
     },
   ),
-  hostUsers: kept(37, z.boolean(), { description: 'Whether users are those of the node; default true.' }),
+  hostUsers: optional(37, z.boolean(), { description: 'Whether users are those of the node; default true.' }),
   schedulingGates: omitted(38, mapList(struct('PodSchedulingGate', { name: always(1, z.string()) }), ['name']), {
     description: 'What holds back scheduling; can only be taken away.',
   }),

@@ -7,7 +7,7 @@ import {
   enumOf,
   goNamed,
   int32,
-  kept,
+  optional,
   mapList,
   omitted,
   struct,
@@ -21,7 +21,7 @@ import { containerUser } from './security-schema.js';
 
 const containerState = once(() =>
   struct('ContainerState', {
-    waiting: kept(
+    waiting: optional(
       1,
       struct('ContainerStateWaiting', {
         reason: omitted(1, z.string(), { description: 'Why, as one word.' }),
@@ -29,12 +29,12 @@ const containerState = once(() =>
       }),
       { description: 'Not running yet.' },
     ),
-    running: kept(
+    running: optional(
       2,
       struct('ContainerStateRunning', { startedAt: unsetIsNull(1, time(), { description: 'Since when.' }) }),
       { description: 'Running.' },
     ),
-    terminated: kept(
+    terminated: optional(
       3,
       struct('ContainerStateTerminated', {
         exitCode: always(1, int32(), { description: 'Exit status.' }),
@@ -55,7 +55,7 @@ const mountStatus = once(() =>
     name: always(1, z.string()),
     mountPath: always(2, z.string()),
     readOnly: omitted(3, z.boolean()),
-    recursiveReadOnly: kept(4, goNamed('v1.RecursiveReadOnlyMode', z.string())),
+    recursiveReadOnly: optional(4, goNamed('v1.RecursiveReadOnlyMode', z.string())),
   }),
 );
 
@@ -88,11 +88,11 @@ const containerStatus = once(() =>
     image: always(6, z.string(), { description: 'The image that runs.' }),
     imageID: always(7, z.string(), { description: 'Its identity.' }),
     containerID: omitted(8, z.string(), { description: 'Identity of the container to the runtime.' }),
-    started: kept(9, z.boolean(), { description: 'Whether the startup probe has succeeded.' }),
+    started: optional(9, z.boolean(), { description: 'Whether the startup probe has succeeded.' }),
     allocatedResources: omitted(10, resourceList()),
-    resources: kept(11, resourceRequirements()),
+    resources: optional(11, resourceRequirements()),
     volumeMounts: omitted(12, mapList(mountStatus(), ['mountPath'])),
-    user: kept(13, containerUser()),
+    user: optional(13, containerUser()),
     allocatedResourcesStatus: omitted(14, mapList(resourceStatus(), ['name'])),
   }),
 );
@@ -128,7 +128,7 @@ export const podStatus = once(() =>
     podIPs: omitted(12, mapList(struct('PodIP', { ip: always(1, z.string()) }), ['ip']), {
       description: 'Addresses of the pod.',
     }),
-    startTime: kept(7, time(), { description: 'When the node took up the pod.' }),
+    startTime: optional(7, time(), { description: 'When the node took up the pod.' }),
     initContainerStatuses: omitted(10, atomicList(containerStatus()), { description: 'State of the init containers.' }),
     containerStatuses: omitted(8, atomicList(containerStatus()), { description: 'State of the containers.' }),
     qosClass: omitted(9, goNamed('v1.PodQOSClass', enumOf('BestEffort', 'Burstable', 'Guaranteed')), {
@@ -143,7 +143,7 @@ export const podStatus = once(() =>
     resourceClaimStatuses: omitted(
       15,
       mapList(
-        struct('PodResourceClaimStatus', { name: always(1, z.string()), resourceClaimName: kept(2, z.string()) }),
+        struct('PodResourceClaimStatus', { name: always(1, z.string()), resourceClaimName: optional(2, z.string()) }),
         ['name'],
         { patchStrategy: 'merge,retainKeys' },
       ),

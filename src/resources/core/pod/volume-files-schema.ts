@@ -1,6 +1,6 @@
 /** Volumes that hold files made from other objects: secrets, config maps, the pod itself, tokens, trust bundles. */
 import * as z from 'zod';
-import { always, atomicList, int32, int64, kept, omitted, quantity, struct } from '../../../schema/vocabulary.js';
+import { always, atomicList, int32, int64, optional, omitted, quantity, struct } from '../../../schema/vocabulary.js';
 import { inlined } from '../../shared/facts.js';
 import { labelSelector } from '../../shared/label-selector.js';
 import { unsetIsNull } from '../../shared/facts.js';
@@ -42,7 +42,7 @@ const keyToPath = once(() =>
   struct('KeyToPath', {
     key: always(1, z.string(), { description: 'The key.' }),
     path: always(2, z.string(), { description: 'The file, as a relative path without "..".' }),
-    mode: kept(3, int32(), { description: 'Permission bits of the file, 0 to 511.' }),
+    mode: optional(3, int32(), { description: 'Permission bits of the file, 0 to 511.' }),
   }),
 );
 
@@ -55,9 +55,9 @@ const downwardItems = once(() =>
   atomicList(
     struct('DownwardAPIVolumeFile', {
       path: always(1, z.string(), { description: 'The file, as a relative path without "..".' }),
-      fieldRef: kept(2, objectFieldSelector(), { description: 'A field of the pod.' }),
-      resourceFieldRef: kept(3, resourceFieldSelector(), { description: 'An amount of a container.' }),
-      mode: kept(4, int32(), { description: 'Permission bits of the file, 0 to 511.' }),
+      fieldRef: optional(2, objectFieldSelector(), { description: 'A field of the pod.' }),
+      resourceFieldRef: optional(3, resourceFieldSelector(), { description: 'An amount of a container.' }),
+      mode: optional(4, int32(), { description: 'Permission bits of the file, 0 to 511.' }),
     }),
   ),
 );
@@ -67,8 +67,8 @@ export const secretVolume = once(() =>
   struct('SecretVolumeSource', {
     secretName: omitted(1, z.string(), { description: 'Name of the secret.' }),
     items: omitted(2, items(), { description: ITEMS }),
-    defaultMode: kept(3, int32(), { description: DEFAULT_MODE }),
-    optional: kept(4, z.boolean(), { description: OPTIONAL }),
+    defaultMode: optional(3, int32(), { description: DEFAULT_MODE }),
+    optional: optional(4, z.boolean(), { description: OPTIONAL }),
   }),
 );
 
@@ -77,8 +77,8 @@ export const configMapVolume = once(() =>
   struct('ConfigMapVolumeSource', {
     ...inlineReference('Name of the config map.'),
     items: omitted(2, items(), { description: ITEMS }),
-    defaultMode: kept(3, int32(), { description: DEFAULT_MODE }),
-    optional: kept(4, z.boolean(), { description: OPTIONAL }),
+    defaultMode: optional(3, int32(), { description: DEFAULT_MODE }),
+    optional: optional(4, z.boolean(), { description: OPTIONAL }),
   }),
 );
 
@@ -86,7 +86,7 @@ export const configMapVolume = once(() =>
 export const downwardVolume = once(() =>
   struct('DownwardAPIVolumeSource', {
     items: omitted(1, downwardItems(), { description: 'The files.' }),
-    defaultMode: kept(2, int32(), { description: DEFAULT_MODE }),
+    defaultMode: optional(2, int32(), { description: DEFAULT_MODE }),
   }),
 );
 
@@ -94,7 +94,7 @@ const secretProjection = once(() =>
   struct('SecretProjection', {
     ...inlineReference('Name of the secret.'),
     items: omitted(2, items(), { description: ITEMS }),
-    optional: kept(4, z.boolean(), { description: OPTIONAL }),
+    optional: optional(4, z.boolean(), { description: OPTIONAL }),
   }),
 );
 
@@ -102,26 +102,26 @@ const configMapProjection = once(() =>
   struct('ConfigMapProjection', {
     ...inlineReference('Name of the config map.'),
     items: omitted(2, items(), { description: ITEMS }),
-    optional: kept(4, z.boolean(), { description: OPTIONAL }),
+    optional: optional(4, z.boolean(), { description: OPTIONAL }),
   }),
 );
 
 const tokenProjection = once(() =>
   struct('ServiceAccountTokenProjection', {
     audience: omitted(1, z.string(), { description: 'Who the token is for; default the server itself.' }),
-    expirationSeconds: kept(2, int64(), { description: 'Lifetime of the token, at least 600; default 3600.' }),
+    expirationSeconds: optional(2, int64(), { description: 'Lifetime of the token, at least 600; default 3600.' }),
     path: always(3, z.string(), { description: 'The file, as a relative path without "..".' }),
   }),
 );
 
 const trustBundleProjection = once(() =>
   struct('ClusterTrustBundleProjection', {
-    name: kept(1, z.string(), { description: 'One bundle by name; excludes signerName and labelSelector.' }),
-    signerName: kept(2, z.string(), { description: 'All bundles of a signer that labelSelector selects.' }),
-    labelSelector: kept(3, labelSelector(), {
+    name: optional(1, z.string(), { description: 'One bundle by name; excludes signerName and labelSelector.' }),
+    signerName: optional(2, z.string(), { description: 'All bundles of a signer that labelSelector selects.' }),
+    labelSelector: optional(3, labelSelector(), {
       description: 'Bundles of signerName; absent selects none, empty selects all.',
     }),
-    optional: kept(5, z.boolean(), { description: OPTIONAL }),
+    optional: optional(5, z.boolean(), { description: OPTIONAL }),
     path: always(4, z.string(), { description: 'The file, as a relative path.' }),
   }),
 );
@@ -133,21 +133,21 @@ export const projectedVolume = once(() =>
       1,
       atomicList(
         struct('VolumeProjection', {
-          secret: kept(1, secretProjection(), { description: 'A secret.' }),
-          downwardAPI: kept(
+          secret: optional(1, secretProjection(), { description: 'A secret.' }),
+          downwardAPI: optional(
             2,
             struct('DownwardAPIProjection', { items: omitted(1, downwardItems(), { description: 'The files.' }) }),
             { description: 'Facts of the pod.' },
           ),
-          configMap: kept(3, configMapProjection(), { description: 'A config map.' }),
-          serviceAccountToken: kept(4, tokenProjection(), {
+          configMap: optional(3, configMapProjection(), { description: 'A config map.' }),
+          serviceAccountToken: optional(4, tokenProjection(), {
             description: "A token of the pod's service account, renewed as needed.",
           }),
-          clusterTrustBundle: kept(5, trustBundleProjection(), { description: 'Trust anchors.' }),
+          clusterTrustBundle: optional(5, trustBundleProjection(), { description: 'Trust anchors.' }),
         }),
       ),
       { description: 'What goes into the directory.' },
     ),
-    defaultMode: kept(2, int32(), { description: DEFAULT_MODE }),
+    defaultMode: optional(2, int32(), { description: DEFAULT_MODE }),
   }),
 );

@@ -6,7 +6,7 @@ import {
   enumOf,
   goNamed,
   int32,
-  kept,
+  optional,
   mapOf,
   omitted,
   struct,
@@ -18,12 +18,12 @@ import { localObjectReference } from '../references.js';
 const text = (number: number) => omitted(number, z.string());
 const needed = (number: number) => always(number, z.string());
 const flag = (number: number) => omitted(number, z.boolean());
-const secret = (number: number) => kept(number, localObjectReference());
+const secret = (number: number) => optional(number, localObjectReference());
 const texts = (number: number) => omitted(number, atomicList(z.string()));
 
 /** The optional fields of a volume source, by name and in the order of production's type. */
 export const legacyVolumes = once(() => ({
-  gcePersistentDisk: kept(
+  gcePersistentDisk: optional(
     3,
     struct('GCEPersistentDiskVolumeSource', {
       pdName: needed(1),
@@ -32,7 +32,7 @@ export const legacyVolumes = once(() => ({
       readOnly: flag(4),
     }),
   ),
-  awsElasticBlockStore: kept(
+  awsElasticBlockStore: optional(
     4,
     struct('AWSElasticBlockStoreVolumeSource', {
       volumeID: needed(1),
@@ -41,8 +41,8 @@ export const legacyVolumes = once(() => ({
       readOnly: flag(4),
     }),
   ),
-  gitRepo: kept(5, struct('GitRepoVolumeSource', { repository: needed(1), revision: text(2), directory: text(3) })),
-  iscsi: kept(
+  gitRepo: optional(5, struct('GitRepoVolumeSource', { repository: needed(1), revision: text(2), directory: text(3) })),
+  iscsi: optional(
     8,
     struct('ISCSIVolumeSource', {
       targetPortal: needed(1),
@@ -55,11 +55,11 @@ export const legacyVolumes = once(() => ({
       chapAuthDiscovery: flag(8),
       chapAuthSession: flag(11),
       secretRef: secret(10),
-      initiatorName: kept(12, z.string()),
+      initiatorName: optional(12, z.string()),
     }),
   ),
-  glusterfs: kept(9, struct('GlusterfsVolumeSource', { endpoints: needed(1), path: needed(2), readOnly: flag(3) })),
-  rbd: kept(
+  glusterfs: optional(9, struct('GlusterfsVolumeSource', { endpoints: needed(1), path: needed(2), readOnly: flag(3) })),
+  rbd: optional(
     11,
     struct('RBDVolumeSource', {
       monitors: always(1, atomicList(z.string())),
@@ -72,7 +72,7 @@ export const legacyVolumes = once(() => ({
       readOnly: flag(8),
     }),
   ),
-  flexVolume: kept(
+  flexVolume: optional(
     12,
     struct('FlexVolumeSource', {
       driver: needed(1),
@@ -82,11 +82,11 @@ export const legacyVolumes = once(() => ({
       options: omitted(5, mapOf(z.string())),
     }),
   ),
-  cinder: kept(
+  cinder: optional(
     13,
     struct('CinderVolumeSource', { volumeID: needed(1), fsType: text(2), readOnly: flag(3), secretRef: secret(4) }),
   ),
-  cephfs: kept(
+  cephfs: optional(
     14,
     struct('CephFSVolumeSource', {
       monitors: always(1, atomicList(z.string())),
@@ -97,22 +97,22 @@ export const legacyVolumes = once(() => ({
       readOnly: flag(6),
     }),
   ),
-  flocker: kept(15, struct('FlockerVolumeSource', { datasetName: text(1), datasetUUID: text(2) })),
-  fc: kept(
+  flocker: optional(15, struct('FlockerVolumeSource', { datasetName: text(1), datasetUUID: text(2) })),
+  fc: optional(
     17,
     struct('FCVolumeSource', {
       targetWWNs: texts(1),
-      lun: kept(2, int32()),
+      lun: optional(2, int32()),
       fsType: text(3),
       readOnly: flag(4),
       wwids: texts(5),
     }),
   ),
-  azureFile: kept(
+  azureFile: optional(
     18,
     struct('AzureFileVolumeSource', { secretName: needed(1), shareName: needed(2), readOnly: flag(3) }),
   ),
-  vsphereVolume: kept(
+  vsphereVolume: optional(
     20,
     struct('VsphereVirtualDiskVolumeSource', {
       volumePath: needed(1),
@@ -121,7 +121,7 @@ export const legacyVolumes = once(() => ({
       storagePolicyID: text(4),
     }),
   ),
-  quobyte: kept(
+  quobyte: optional(
     21,
     struct('QuobyteVolumeSource', {
       registry: needed(1),
@@ -132,22 +132,27 @@ export const legacyVolumes = once(() => ({
       tenant: text(6),
     }),
   ),
-  azureDisk: kept(
+  azureDisk: optional(
     22,
     struct('AzureDiskVolumeSource', {
       diskName: needed(1),
       diskURI: needed(2),
-      cachingMode: kept(3, goNamed('v1.AzureDataDiskCachingMode', enumOf('None', 'ReadOnly', 'ReadWrite')), {
+      cachingMode: optional(3, goNamed('v1.AzureDataDiskCachingMode', enumOf('None', 'ReadOnly', 'ReadWrite')), {
         default: 'ReadWrite',
       }),
-      fsType: kept(4, z.string(), { default: 'ext4' }),
-      readOnly: kept(5, z.boolean(), { default: false }),
-      kind: kept(6, goNamed('v1.AzureDataDiskKind', enumOf('Dedicated', 'Managed', 'Shared')), { default: 'Shared' }),
+      fsType: optional(4, z.string(), { default: 'ext4' }),
+      readOnly: optional(5, z.boolean(), { default: false }),
+      kind: optional(6, goNamed('v1.AzureDataDiskKind', enumOf('Dedicated', 'Managed', 'Shared')), {
+        default: 'Shared',
+      }),
     }),
   ),
-  photonPersistentDisk: kept(23, struct('PhotonPersistentDiskVolumeSource', { pdID: needed(1), fsType: text(2) })),
-  portworxVolume: kept(24, struct('PortworxVolumeSource', { volumeID: needed(1), fsType: text(2), readOnly: flag(3) })),
-  scaleIO: kept(
+  photonPersistentDisk: optional(23, struct('PhotonPersistentDiskVolumeSource', { pdID: needed(1), fsType: text(2) })),
+  portworxVolume: optional(
+    24,
+    struct('PortworxVolumeSource', { volumeID: needed(1), fsType: text(2), readOnly: flag(3) }),
+  ),
+  scaleIO: optional(
     25,
     struct(
       'ScaleIOVolumeSource',
@@ -166,7 +171,7 @@ export const legacyVolumes = once(() => ({
       { publishedRequired: ['secretRef'] },
     ),
   ),
-  storageos: kept(
+  storageos: optional(
     27,
     struct('StorageOSVolumeSource', {
       volumeName: text(1),

@@ -5,7 +5,7 @@ import {
   atomicList,
   enumOf,
   goNamed,
-  kept,
+  optional,
   mapOf,
   omitted,
   quantity,
@@ -35,7 +35,7 @@ const claimSpec = once(() =>
         description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
       },
     ),
-    selector: kept(4, labelSelector(), { description: 'Volumes to choose from.' }),
+    selector: optional(4, labelSelector(), { description: 'Volumes to choose from.' }),
     resources: alwaysStruct(
       2,
       struct('VolumeResourceRequirements', {
@@ -44,13 +44,13 @@ const claimSpec = once(() =>
       }),
     ),
     volumeName: omitted(3, z.string(), { description: 'The volume that the claim is bound to.' }),
-    storageClassName: kept(5, z.string(), {
+    storageClassName: optional(5, z.string(), {
       description: 'The storage class; empty for none, absent for the default.',
     }),
-    volumeMode: kept(6, goNamed('v1.PersistentVolumeMode', enumOf('Block', 'Filesystem')), {
+    volumeMode: optional(6, goNamed('v1.PersistentVolumeMode', enumOf('Block', 'Filesystem')), {
       description: 'Filesystem or Block.',
     }),
-    dataSource: kept(
+    dataSource: optional(
       7,
       struct(
         'TypedLocalObjectReference',
@@ -58,27 +58,27 @@ const claimSpec = once(() =>
         { mapType: 'atomic' },
       ),
     ),
-    dataSourceRef: kept(
+    dataSourceRef: optional(
       8,
       struct('TypedObjectReference', {
         apiGroup: unsetIsNull(1, z.string()),
         kind: always(2, z.string()),
         name: always(3, z.string()),
-        namespace: kept(4, z.string()),
+        namespace: optional(4, z.string()),
       }),
     ),
-    volumeAttributesClassName: kept(9, z.string()),
+    volumeAttributesClassName: optional(9, z.string()),
   }),
 );
 
 const volumeSource = once(() => {
   const legacy = legacyVolumes();
   return inlined(2, {
-    hostPath: kept(
+    hostPath: optional(
       1,
       struct('HostPathVolumeSource', {
         path: always(1, z.string(), { description: 'The path on the node.' }),
-        type: kept(
+        type: optional(
           2,
           goNamed(
             'v1.HostPathType',
@@ -89,21 +89,21 @@ const volumeSource = once(() => {
       }),
       { description: 'A file or directory of the node.' },
     ),
-    emptyDir: kept(
+    emptyDir: optional(
       2,
       struct('EmptyDirVolumeSource', {
         medium: omitted(1, goNamed('v1.StorageMedium', z.string()), {
           description: "Empty for the node's own, or Memory.",
         }),
-        sizeLimit: kept(2, quantity(), { description: 'The most that it may hold.' }),
+        sizeLimit: optional(2, quantity(), { description: 'The most that it may hold.' }),
       }),
       { description: 'An empty directory that lives as long as the pod.' },
     ),
     gcePersistentDisk: legacy.gcePersistentDisk,
     awsElasticBlockStore: legacy.awsElasticBlockStore,
     gitRepo: legacy.gitRepo,
-    secret: kept(6, secretVolume(), { description: 'A secret as files.' }),
-    nfs: kept(
+    secret: optional(6, secretVolume(), { description: 'A secret as files.' }),
+    nfs: optional(
       7,
       struct('NFSVolumeSource', {
         server: always(1, z.string()),
@@ -114,7 +114,7 @@ const volumeSource = once(() => {
     ),
     iscsi: legacy.iscsi,
     glusterfs: legacy.glusterfs,
-    persistentVolumeClaim: kept(
+    persistentVolumeClaim: optional(
       10,
       struct('PersistentVolumeClaimVolumeSource', {
         claimName: always(1, z.string(), { description: "Name of the claim in the pod's namespace." }),
@@ -127,33 +127,33 @@ const volumeSource = once(() => {
     cinder: legacy.cinder,
     cephfs: legacy.cephfs,
     flocker: legacy.flocker,
-    downwardAPI: kept(16, downwardVolume(), { description: 'Facts of the pod as files.' }),
+    downwardAPI: optional(16, downwardVolume(), { description: 'Facts of the pod as files.' }),
     fc: legacy.fc,
     azureFile: legacy.azureFile,
-    configMap: kept(19, configMapVolume(), { description: 'A config map as files.' }),
+    configMap: optional(19, configMapVolume(), { description: 'A config map as files.' }),
     vsphereVolume: legacy.vsphereVolume,
     quobyte: legacy.quobyte,
     azureDisk: legacy.azureDisk,
     photonPersistentDisk: legacy.photonPersistentDisk,
-    projected: kept(26, projectedVolume(), { description: 'Several sources in one directory.' }),
+    projected: optional(26, projectedVolume(), { description: 'Several sources in one directory.' }),
     portworxVolume: legacy.portworxVolume,
     scaleIO: legacy.scaleIO,
     storageos: legacy.storageos,
-    csi: kept(
+    csi: optional(
       28,
       struct('CSIVolumeSource', {
         driver: always(1, z.string()),
-        readOnly: kept(2, z.boolean()),
-        fsType: kept(3, z.string()),
+        readOnly: optional(2, z.boolean()),
+        fsType: optional(3, z.string()),
         volumeAttributes: omitted(4, mapOf(z.string())),
-        nodePublishSecretRef: kept(5, localObjectReference()),
+        nodePublishSecretRef: optional(5, localObjectReference()),
       }),
       { description: 'A volume of a storage driver that lives as long as the pod.' },
     ),
-    ephemeral: kept(
+    ephemeral: optional(
       29,
       struct('EphemeralVolumeSource', {
-        volumeClaimTemplate: kept(
+        volumeClaimTemplate: optional(
           1,
           struct('PersistentVolumeClaimTemplate', {
             metadata: alwaysStruct(1, templateMeta()),
@@ -166,7 +166,7 @@ const volumeSource = once(() => {
       }),
       { description: "A claim of the pod's own." },
     ),
-    image: kept(
+    image: optional(
       30,
       struct('ImageVolumeSource', {
         reference: omitted(1, z.string()),
