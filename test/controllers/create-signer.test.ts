@@ -222,7 +222,7 @@ describe('a signer', () => {
 });
 
 test.each([
-  ['', 'createSigner: the option signerName must be a text that is not empty, got ""'],
+  ['', 'signerName: Required value'],
   [
     'shop',
     `signerName: Invalid value: "shop": must be a fully qualified domain and path of the form 'example.com/signer-name'`,

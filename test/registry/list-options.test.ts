@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ContinueTokens } from '../../src/registry/continue-token.js';
 import type { ListOptions } from '../../src/registry/list-options.js';
 import type { ListOutcome } from '../../src/registry/list.js';
 import { ConfigMaps, fields, labels, MINUTE, namesOf, refusal, Widget } from './registry.js';
