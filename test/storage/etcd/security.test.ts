@@ -164,7 +164,7 @@ describe.skipIf(etcdVersion === undefined)('with users', () => {
   test.each([
     ['a wrong password', { ...user, password: 'wrong' }, 'etcd refuses the user "server"'],
     ['a user that is none', { username: 'nobody', password: 'x' }, 'etcd refuses the user "nobody"'],
-    ['no user', {}, 'etcd wants to know who calls'],
+    ['no user', {}, 'etcd requires authentication'],
     ["another's prefix", { ...user, prefix: '/elsewhere' }, 'permission denied'],
   ])('%s is refused at once', async (_, options, message) => {
     const opening = etcd.open({ ...options, openTimeoutMs: 60_000 });
