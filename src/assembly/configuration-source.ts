@@ -5,9 +5,12 @@ import type { JsonValue } from '../meta/json.js';
 export interface ConfigurationFile {
   /** Current content, YAML or JSON. */
   readonly text: string;
-  /** Reads it again. */
+  /** Reads the file again. */
   read(): string | Promise<string>;
-  /** Calls back when it may have changed; returns what ends that. Without it the file is looked at every minute. */
+  /**
+   * Registers a callback for possible changes; returns a function that removes it. Without it the file is read every
+   * minute.
+   */
   onChange?(changed: () => void): () => void;
 }
 
