@@ -17,7 +17,7 @@ export interface ConfigurationFile {
 /** A configuration: a value of its type, or a file. */
 export type ConfigurationSource<Configuration> = Configuration | ConfigurationFile;
 
-/** True when a configuration is a file. */
+/** Returns whether a configuration is a file. */
 export function isConfigurationFile<Configuration extends object>(
   source: ConfigurationSource<Configuration>,
 ): source is ConfigurationFile {
