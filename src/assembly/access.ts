@@ -24,9 +24,9 @@ export interface ExplainAccessOptions {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: string;
-  /** API group of the resource, used as given: the resource need not be served then. */
+  /** API group of the resource. With a group, the resource need not be served. */
   readonly group?: string;
-  /** Groups of the user, besides those that its name implies. */
+  /** Groups of the user, in addition to those that its name implies. */
   readonly groups?: readonly string[];
 }
 
@@ -34,9 +34,9 @@ export interface ExplainAccessOptions {
 export interface AccessParts {
   /** All authorizers of the server, combined. */
   readonly authorize: Authorizer;
-  /** The single authorizers in order. */
+  /** Returns the individual authorizers in order. */
   readonly authorizers: () => readonly NamedAuthorizer[];
-  /** The server's roles; absent without RBAC. Explanations include them where an authorizer uses them. */
+  /** RBAC; undefined with a custom authorizer. Explanations include its roles when an authorizer uses them. */
   readonly rbac: Rbac | undefined;
   readonly catalogue: Catalogue;
 }
@@ -68,7 +68,7 @@ export class Access {
     return answer;
   }
 
-  /** See `ApiServer.recordAccess`. */
+  /** Implements `ApiServer.recordAccess`. */
   record(user: UserInfo | string | undefined, options: RecordingOptions = {}): AccessRecording {
     const { resources, environment } = this.#parts.catalogue;
     const clusterScoped = new Set(
@@ -85,7 +85,7 @@ export class Access {
     return recording;
   }
 
-  /** See `ApiServer.explain`. */
+  /** Implements `ApiServer.explain`. */
   async explain(
     user: UserInfo | string,
     verb: string,

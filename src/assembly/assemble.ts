@@ -28,7 +28,7 @@ import { signerRights } from './signer-rights.js';
 
 /** Functions of the running server that its parts use. */
 export interface AssemblyHost {
-  /** Waits for the start; undefined when the server has started. */
+  /** Resolves when the server has started; undefined when it already has. */
   readonly ready: () => Promise<void> | undefined;
   /** A client that acts as the owner. */
   readonly client: () => OperationClient;
@@ -51,7 +51,7 @@ export interface Assembly {
 /** Controllers that are needed only for certificate requests. */
 export const REQUEST_CONTROLLERS: readonly ControllerName[] = ['csrapproving', 'csrsigning', 'csrcleaner'];
 
-/** Controllers that start with the first object that concerns them. */
+/** Controllers that start with the first request that needs them. */
 const DEFERRED: readonly ControllerName[] = ['garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS];
 
 /**
@@ -69,7 +69,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembl
   return { ...made, server: assembleServer(options, made, host) };
 }
 
-/** Authorization with explanations and recordings. */
+/** Authorization, with explanations and recordings of access. */
 interface Authorizing {
   readonly authorization: Authorization | undefined;
   readonly authorizer: Authorizer;

@@ -223,7 +223,7 @@ export class Authentication {
     return known;
   }
 
-  /** In the order of Kubernetes. */
+  /** Returns the certificate authenticators in the order of Kubernetes. */
   async #certificateAuthenticators(): Promise<readonly Authenticator[]> {
     const { requestHeader, clientCertificates } = this.#options;
     const { clock, madeAuthority } = this.#parts;
@@ -270,7 +270,11 @@ function forCertificates(load: () => Promise<Authenticator>): Authenticator {
   };
 }
 
-/** The default can change with the authorizers while the server runs. */
+/**
+ * Returns the authenticator of anonymous requests; undefined when they are disabled.
+ *
+ * @param byDefault returns the default, which can change with the authorizers while the server runs
+ */
 function defaultAnonymous(wanted: boolean | undefined, byDefault: () => boolean): Authenticator | undefined {
   if (wanted === false) return undefined;
   const anonymous = anonymousAuthenticator();

@@ -69,7 +69,7 @@ interface Member extends NamedAuthorizer {
 }
 
 const NOTHING_REMEMBERED: Caches = new Map();
-/** Every request is refused before the start. */
+/** Refuses every request before the start. */
 const BEFORE_START: Generation = { authorize: alwaysDeny, members: [], caches: NOTHING_REMEMBERED };
 const MASTERS: NamedAuthorizer = { name: MASTERS_GROUP, authorize: mastersAuthorizer };
 
@@ -108,7 +108,7 @@ export class Authorization {
     return [MASTERS, ...this.#current.members];
   }
 
-  /** True when the Node authorizer is active: node agents are then restricted to their nodes. */
+  /** Whether the Node authorizer is active: node agents are then restricted to their nodes. */
   get allowsNodes(): boolean {
     return this.#current.members.some(({ type }) => type === 'Node');
   }
@@ -250,14 +250,14 @@ export class Authorization {
     return { type: 'Webhook', name, authorize };
   }
 
-  /** Only ABAC can be missing. */
+  /** Returns the authorizer of a mode or type other than Webhook. @throws Error when there are no ABAC policies */
   async #lastingOne(type: AuthorizerType): Promise<Member> {
     const authorize = await this.#lasting(type);
     if (authorize === undefined) throw new Error(NO_POLICIES);
     return { type, name: type, authorize };
   }
 
-  /** Returns an authorizer that exists as long as the server. */
+  /** Returns the authorizer of a type, shared by all configurations; undefined when there are no ABAC policies. */
   async #lasting(type: AuthorizerType): Promise<Authorizer | undefined> {
     if (type === 'AlwaysAllow') return alwaysAllow;
     if (type === 'AlwaysDeny') return alwaysDeny;

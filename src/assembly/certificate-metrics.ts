@@ -7,12 +7,12 @@ import type { MetricOptions, Metrics } from '../server/metrics.js';
 import type { UpdateObserver } from '../server/resource-operations.js';
 
 /**
- * Tolerance of a certificate's duration, in milliseconds, in addition to a twentieth of it: certificates start a little
- * earlier.
+ * Tolerance of a certificate's duration, in milliseconds, in addition to a twentieth of it, because the validity of
+ * certificates starts slightly in the past.
  */
 const TOLERANCE_MS = 5 * 60_000;
 
-/** Counts certificates issued for requests with a duration, and those with that duration. */
+/** Returns an observer that counts certificates issued for a requested duration, and those that have it. */
 export function certificateDurations(metrics: Metrics, { labelDomain }: Dialect): UpdateObserver {
   const sliced = `sliced by signer (only ${labelDomain} signer names are specifically identified)`;
   const counter = (name: string, what: string): MetricOptions => ({
@@ -37,7 +37,12 @@ export function certificateDurations(metrics: Metrics, { labelDomain }: Dialect)
 const requestOf = (object: StoredObject): CertificateSigningRequestFields =>
   object as StoredObject & CertificateSigningRequestFields;
 
-/** @param certificate base64 of PEM, validated */
+/**
+ * Returns whether a certificate has the requested duration, within the tolerance.
+ *
+ * @param wantedMs requested duration, in milliseconds
+ * @param certificate base64 of PEM, validated
+ */
 function isHonored(wantedMs: number, certificate: string): boolean {
   const [block] = parsePem(atob(certificate)).blocks;
   const [issued] = block === undefined ? [] : certificatesIn(block.bytes);

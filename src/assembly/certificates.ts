@@ -1,5 +1,5 @@
 /**
- * Signing authorities of a server, and the authorities that it trusts.
+ * Signing authorities of a server.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import type { MadeAuthority } from './made-authority.js';
 
 /** A configured authority. */
 export interface GivenAuthority {
-  /** Its certificate, PEM, without others. */
+  /** Certificate of the authority, PEM: exactly one. */
   readonly certificatePem: string;
-  /** Its key, PEM: PKCS #8, or the older forms of RSA and ECDSA. */
+  /** Private key, PEM: PKCS #8, or the older forms of RSA and ECDSA. */
   readonly keyPem: string;
 }
 
@@ -27,16 +27,16 @@ export interface GivenAuthority {
  */
 export type SigningAuthority = GivenAuthority | (() => GivenAuthority) | 'made' | 'none';
 
-/** Options of certificates for the platform's own signers. All are optional. */
+/** Certificate options of the platform's signers. All are optional. */
 export interface CertificateOptions {
   /**
-   * Who signs; default `made`. A given authority is trusted for client certificates only where `clientCertificates` says so, as another
-   * server's would be.
+   * Signing authority; default `made`. The server trusts a configured authority for client certificates only when
+   * `clientCertificates` contains it.
    */
   readonly authority?: SigningAuthority;
-  /** Authorities of single signers, in place of `authority`. */
+  /** Authorities of individual signers; override `authority`. */
   readonly signers?: Partial<Readonly<Record<keyof DialectSigners, SigningAuthority>>>;
-  /** Default and maximum duration of certificates, in milliseconds. Default a year (8,760 hours). */
+  /** Default and maximum duration of certificates, in milliseconds. Default one year (8,760 hours). */
   readonly durationMs?: number;
 }
 
@@ -53,14 +53,14 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 /** The signing authorities of one server, created and read on first use. */
 export class Certificates implements SigningAuthorities {
   readonly durationMs: number;
-  /** The authority that the server has made, or will; undefined where none of its signers has it. Loaded when it is first asked for. */
+  /** Loads the authority that the server creates; undefined when no signer uses it. */
   readonly made: (() => Promise<MadeAuthority>) | undefined;
   #made: MadeAuthority | undefined;
   readonly #options: CertificateOptions;
   readonly #entropy: Entropy;
   readonly #given = new Map<SigningAuthority, OpenedAuthority>();
 
-  /** @throws RangeError when certificates would be valid for no time */
+  /** @throws RangeError when the duration is not positive */
   constructor(options: CertificateOptions, parts: CertificateParts) {
     this.#options = options;
     this.#entropy = parts.entropy;

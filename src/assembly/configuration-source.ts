@@ -5,16 +5,19 @@ import type { JsonValue } from '../meta/json.js';
 export interface ConfigurationFile {
   /** Current content, YAML or JSON. */
   readonly text: string;
-  /** Reads it again. */
+  /** Reads the file again. */
   read(): string | Promise<string>;
-  /** Calls back when it may have changed; returns what ends that. Without it the file is looked at every minute. */
+  /**
+   * Registers a callback for possible changes; returns a function that removes it. Without it the file is read every
+   * minute.
+   */
   onChange?(changed: () => void): () => void;
 }
 
 /** A configuration: a value of its type, or a file. */
 export type ConfigurationSource<Configuration> = Configuration | ConfigurationFile;
 
-/** True when a configuration is a file. */
+/** Returns whether a configuration is a file. */
 export function isConfigurationFile<Configuration extends object>(
   source: ConfigurationSource<Configuration>,
 ): source is ConfigurationFile {

@@ -6,19 +6,19 @@ import { fillStore, takeSnapshot } from '../storage/transfer/index.js';
 
 /** Options of {@link copyStore}. */
 export interface CopyStoreOptions {
-  /** That of the storages; default the host's. */
+  /** Clock of the storages; default the system clock. */
   readonly clock?: Clock;
-  /** Receives the number of copied records and the total. */
+  /** Called with the number of copied records and the total. */
   readonly onProgress?: (records: number, all: number) => void;
   /** Aborts the copy; written records are removed. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Copies what a storage holds at this moment into another, which must be empty: objects, keys and secrets of the servers, and when
- * what vanishes by itself does so. Every object gets a new resourceVersion there. Neither storage is closed.
+ * Copies the current content of a storage to an empty one: objects, the servers' keys and secrets, and expiry times.
+ * Every copied object gets a new resourceVersion. Neither storage is closed.
  *
- * @throws UnusableStoreError when the other is not empty; StorageError when one of them fails; the signal's reason
+ * @throws UnusableStoreError when the target is not empty; StorageError when a storage fails; the signal's reason
  */
 export async function copyStore(
   from: Storage,

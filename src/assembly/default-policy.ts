@@ -22,13 +22,13 @@ import type { ResourceStore } from '../registry/store.js';
 import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding } from '../resources/index.js';
 import { StorageError, type StorageRecord } from '../storage/index.js';
 
-/** Where the policy is made, and the source of its uids. */
+/** The catalogue that stores the policy, and the source of uids. */
 interface PolicyPlace {
   readonly catalogue: Catalogue;
   readonly entropy: Entropy;
 }
 
-/** The objects of one kind, and how one that is there is compared with what is expected of it. */
+/** The default objects of one kind, and their comparison with the stored objects. */
 interface Part {
   readonly definition: ResourceDefinition;
   readonly expected: readonly ApiObject[];
@@ -37,16 +37,19 @@ interface Part {
 }
 
 /**
- * Makes the roles and bindings that every server has, and mends those that somebody changed, unless their annotation says
- * that they are to be left alone (conventions.md, "Authorization": RBAC additional rules).
+ * Creates the default roles and bindings, and restores changed ones, unless their annotation disables automatic updates
+ * (conventions.md, "Authorization": RBAC additional rules).
  *
- * Written below the API, like the system namespaces: a new server has to have a hundred of them within a few milliseconds.
+ * Writes directly to the stores, as for the system namespaces, because a new server must create about a hundred objects
+ * within a few milliseconds.
+ *
+ * @throws StorageError when reading or writing fails
  */
 export async function ensureDefaultPolicy(place: PolicyPlace): Promise<void> {
   const { catalogue } = place;
   const { dialect } = catalogue.environment;
   const policy = defaultRbacPolicy(dialect, { clusterTrustBundles: catalogue.serves(ClusterTrustBundle) });
-  // Stored objects of these kinds have the shapes that are compared: they were validated when they were written.
+  // Stored objects of these kinds were validated when they were written, so they have these types.
   const role: Part['reconcile'] = (existing, expected) =>
     reconcileRole(existing as RoleLike | undefined, withoutSum(expected as RoleLike, existing), dialect);
   const binding: Part['reconcile'] = (existing, expected) =>
@@ -75,7 +78,10 @@ export async function ensureDefaultPolicy(place: PolicyPlace): Promise<void> {
   for (const part of parts) await ensurePart(place, part);
 }
 
-/** The roles with their sums as the controller of these will have them: a sum may be part of another. */
+/**
+ * Returns the roles with the aggregated rules that the aggregation controller would set. Repeats until nothing changes,
+ * because an aggregated role can select another one.
+ */
 function summed(roles: DefaultPolicy['clusterRoles']): DefaultPolicy['clusterRoles'] {
   for (let present = roles; ;) {
     const known = present;
@@ -101,7 +107,7 @@ function asApiObject({ metadata, ...object }: DefaultObject<string, object>): Ap
   };
 }
 
-/** The rules of a sum that is there already are its controller's business. */
+/** Removes the rules of an aggregated role that is already stored: the aggregation controller sets them. */
 function withoutSum(expected: RoleLike, existing: StoredObject | undefined): RoleLike {
   if (existing === undefined || expected.aggregationRule === undefined) return expected;
   const { rules: _rules, ...rest } = expected;
@@ -112,12 +118,12 @@ async function ensurePart(place: PolicyPlace, { definition, expected, isKind, re
   const store = place.catalogue.store(definition);
   const { records } = await store.environment.storage.list(store.info.keyPrefix);
   const existing = new Map(records.map((record) => [record.key, record]));
-  // All at once: each write waits for the disk of an engine that has one, and they can wait together.
+  // Concurrent writes share the wait for the disk.
   await Promise.all(
     expected.map(async (object) => {
       const key = store.info.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
       const record = existing.get(key);
-      // One that cannot be read is never written over. It grants nothing, which is reported by what follows the policy.
+      // An unreadable object is never overwritten. It grants nothing; FollowedPolicy logs it.
       if (record !== undefined && (store.problemOf(record) !== undefined || !isKind(store.read(record)))) return;
       const { operation, object: wanted } = reconcile(record === undefined ? undefined : store.read(record), object);
       if (operation !== 'none') await orLeft(() => write(place, store, operation, record, wanted));
@@ -146,7 +152,11 @@ async function write(
   );
 }
 
-/** Somebody else wrote the object meanwhile: another server on the same storage, which expects the same. */
+/**
+ * Runs a write, and ignores a conflict: another server on the same storage has then written the same default object.
+ *
+ * @throws StorageError for any other failure
+ */
 async function orLeft(attempt: () => Promise<void>): Promise<void> {
   try {
     await attempt();
@@ -157,7 +167,7 @@ async function orLeft(attempt: () => Promise<void>): Promise<void> {
 
 const LOST_RACES: ReadonlySet<string> = new Set(['KeyExists', 'Conflict', 'KeyNotFound']);
 
-/** An object as creating it through the API leaves it. */
+/** Returns an object in the form that a create through the API would store. */
 function created({ catalogue, entropy }: PolicyPlace, wanted: ApiObject): ApiObject {
   const { dialect, clock } = catalogue.environment;
   const { kind, apiVersion, metadata, ...rest } = wanted;
@@ -183,7 +193,7 @@ function created({ catalogue, entropy }: PolicyPlace, wanted: ApiObject): ApiObj
 
 type OwnedFields = { readonly [field: string]: OwnedFields };
 
-/** What the creator owns: labels and annotations key by key, and every other field as a whole. */
+/** Returns the fields that the creator owns: each label and annotation, and every other top-level field as a whole. */
 function ownedFields(metadata: object, rest: object): OwnedFields {
   const keys = (map: object): OwnedFields => ({
     '.': {},

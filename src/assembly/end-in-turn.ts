@@ -1,8 +1,8 @@
 import type { Clock } from '../meta/clock.js';
 
-/** A part to stop. */
+/** One step of a shutdown. */
 export interface EndingStep {
-  /** What it is, for the error that says that it hangs: `the storage`. A function is asked when it does. */
+  /** Name for the timeout error, such as `the storage`. A function is called only for that error. */
   readonly name: string | (() => string);
   /** Maximum time to stop, in milliseconds. */
   readonly limitMs: number;
@@ -10,10 +10,10 @@ export interface EndingStep {
 }
 
 /**
- * Takes every step, one after the other, whether or not those before it failed. One that does not come to its end in time is left
- * behind: most of them run code of the program's user, which may hang.
+ * Runs all steps in order, even after failures. A step that exceeds its limit is abandoned, because most steps run user
+ * code, which can hang.
  *
- * @throws what failed; an AggregateError when it was more than one
+ * @throws the error of a failed step; an AggregateError when several fail
  */
 export async function endInTurn(clock: Clock, steps: readonly EndingStep[]): Promise<void> {
   const failures: unknown[] = [];
@@ -44,7 +44,7 @@ async function endInTime(clock: Clock, { name, limitMs, end }: EndingStep): Prom
         ),
       ),
     );
-    // The process must not end before somebody was told.
+    // Keeps the process alive until the timeout is reported.
     timer.ref?.();
     ended.then(() => resolve(), reject).finally(() => timer.cancel());
   });

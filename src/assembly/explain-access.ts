@@ -22,9 +22,9 @@ import { parseRequestInfo } from '../server/request-info.js';
 import type { AccessParts, ExplainAccessOptions, NamedAuthorizer } from './access.js';
 
 /**
- * Does the work of `ApiServer.explain`.
+ * Implements `ApiServer.explain`.
  *
- * @throws TypeError for words that are no resource, or that do not go together; what an authorizer or the storage throws
+ * @throws TypeError for an unknown resource or contradictory arguments; errors of authorizers and of the storage
  */
 export async function explainAccess(
   user: UserInfo | string,
@@ -47,7 +47,7 @@ export async function explainAccess(
   return explain(attributes, byRoles?.policy ?? {}, { dialect, opinions, clusterScoped, clusterRoles });
 }
 
-/** What authorizers say, up to the one that decides. */
+/** Returns the opinions of the authorizers, up to the first that decides. */
 async function opinionsOf(attributes: Attributes, authorizers: readonly NamedAuthorizer[]): Promise<Opinion[]> {
   const opinions: Opinion[] = [];
   for (const { name, authorize } of authorizers) {
@@ -61,7 +61,7 @@ async function opinionsOf(attributes: Attributes, authorizers: readonly NamedAut
 async function storedClusterRoles(catalogue: Catalogue): Promise<ClusterRoleObject[]> {
   const store = catalogue.store(ClusterRole);
   const { records } = await store.list('');
-  // Stored objects of the kind have the shape: they were validated when they were written.
+  // Stored objects were validated when they were written, so they have this type.
   return records.map((record) => store.read(record) as ClusterRoleObject);
 }
 
@@ -90,7 +90,7 @@ function pathRequest(
   return { attributes: { user, verb, isResource: false, path: info.path, ...none }, clusterScoped: true };
 }
 
-/** Verbs of requests with a name in their path. */
+/** Verbs of requests with an object name in the path. */
 const NAMED_VERBS: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
 
 function resourceRequest(
@@ -110,7 +110,7 @@ function resourceRequest(
     throw new TypeError(`${JSON.stringify(asked.resource)} is not in namespaces`);
   const own = catalogue.store(Namespace).info;
   const subresource = options.subresource ?? asked.subresource;
-  // A request on one namespace is one in that namespace.
+  // A request for one Namespace object is authorized in that namespace.
   const onOne =
     asked.group === own.group && asked.resource === own.resource && (subresource !== '' || NAMED_VERBS.has(verb));
   const namespace = onOne ? name : (options.namespace ?? '');

@@ -1,6 +1,6 @@
 /**
- * The policy of access control by roles, in the memory of one server: it has what every server has, follows the stored objects, and
- * decides.
+ * The RBAC policy of one server, in memory: it creates the default objects, follows the stored objects, and decides
+ * requests.
  *
  * @module
  */
@@ -30,17 +30,17 @@ import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources
 import type { Logger } from '../meta/logger.js';
 import { ensureDefaultPolicy } from './default-policy.js';
 
-/** What the policy of a server works with. */
+/** Dependencies of {@link FollowedPolicy}. */
 export interface FollowedPolicyParts {
   readonly catalogue: Catalogue;
   readonly entropy: Entropy;
   readonly logger: Logger;
 }
 
-/** The policy of one server. */
+/** The RBAC policy of one server. */
 export class FollowedPolicy {
   readonly policy = new RbacPolicy();
-  /** Decides by the policy as it is. */
+  /** Decides by the current policy. */
   readonly decide: SynchronousAuthorizer = createRbacAuthorizer(this.policy);
   readonly #parts: FollowedPolicyParts;
   #mirrors: readonly StoreMirror[] = [];
@@ -50,9 +50,9 @@ export class FollowedPolicy {
   }
 
   /**
-   * Makes what every server has, reads the stored roles and bindings, and follows them from then on.
+   * Creates the default roles and bindings, reads the stored ones, and starts following them.
    *
-   * @throws StorageError when they cannot be read or made
+   * @throws StorageError when reading or creating fails
    */
   async start(): Promise<void> {
     await ensureDefaultPolicy(this.#parts);
@@ -70,16 +70,16 @@ export class FollowedPolicy {
     for (const mirror of this.#mirrors) mirror.stop();
   }
 
-  /** What a user may do in a namespace. */
+  /** Returns the rules of a user in a namespace. */
   rulesFor(user: UserInfo, namespace: string): UserRules {
     return rulesFor(this.policy, user, namespace);
   }
 
   /**
-   * Refuses a write of a role or binding by which somebody would give what they do not have.
+   * Refuses a write of a role or binding that would grant permissions that its author does not have.
    *
-   * @param authorize every authorizer of the server: `escalate` and `bind` may be allowed by any
-   * @throws ApiError 403 with what is missing; 404 when the role of a binding is not there
+   * @param authorize all authorizers of the server; any of them can allow `escalate` and `bind`
+   * @throws ApiError 403 with the missing permissions; 404 when the role of a binding does not exist
    */
   async check(attributes: AdmissionAttributes, authorize: Authorizer): Promise<void> {
     const ports = escalationPorts(this.policy, authorize);
@@ -116,14 +116,14 @@ export class FollowedPolicy {
   }
 }
 
-/** Namespace and name of the end of a key. */
+/** Returns the namespace and name in a storage key without its prefix. */
 function placeOf(end: string): [namespace: string, name: string] {
   const slash = end.indexOf('/');
   return slash < 0 ? ['', end] : [end.slice(0, slash), end.slice(slash + 1)];
 }
 
 function writeOf<Kind>({ user, info, namespace, object, oldObject }: AdmissionAttributes) {
-  // Admission of the kind hands in objects of the kind.
+  // Admission receives only objects of its kind.
   return {
     user,
     resource: info,

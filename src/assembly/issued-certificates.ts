@@ -3,14 +3,17 @@ import { createX509Authenticator, type UserConversion } from '../authn/x509/inde
 import type { Clock } from '../meta/clock.js';
 import type { MadeAuthority } from './made-authority.js';
 
-/** How users are made of the certificates that a server has issued. */
+/** Options of {@link issuedCertificates}. */
 export interface IssuedCertificatesOptions {
-  /** Default: as that of all client certificates. */
+  /** Conversion of a certificate to a user; default that of all client certificates. */
   readonly userConversion: UserConversion | undefined;
   readonly clock: Clock;
 }
 
-/** Knows whom the server itself has issued a certificate. What it has issued before is read when somebody first shows one. */
+/**
+ * Returns the authenticator for client certificates that the server's own authority has issued. The authority is read
+ * from the storage with the first client certificate.
+ */
 export function issuedCertificates(
   made: MadeAuthority,
   { userConversion, clock }: IssuedCertificatesOptions,

@@ -1,6 +1,6 @@
 /**
- * The JSON Web Tokens of others, in one server: the authenticators that flags or a configuration file describe, replaced as a whole
- * when the file changes.
+ * Authentication by JSON Web Tokens of external issuers, configured by flags or a configuration file. When the file
+ * changes, all authenticators are replaced together.
  *
  * @module
  */
@@ -49,7 +49,7 @@ interface Generation {
 
 const NOBODY: Generation = { members: [], authenticate: () => undefined };
 
-/** Every authenticator of JSON Web Tokens of others. */
+/** The authenticators of external JSON Web Tokens of one server. */
 export class JwtAuthenticators {
   readonly #options: JwtAuthenticatorsOptions;
   readonly #parts: JwtAuthenticatorsParts;
@@ -71,15 +71,15 @@ export class JwtAuthenticators {
   /** Authenticates a token. */
   readonly authenticate: TokenAuthenticator = (token, request) => this.#current.authenticate(token, request);
 
-  /** Where anonymous requests are let in, when a configuration says so. */
+  /** Anonymous access of the configuration; undefined when there is none. */
   get anonymous(): AnonymousConfiguration | undefined {
     return this.#anonymous;
   }
 
   /**
-   * Takes the configuration over, and follows it where it is a file.
+   * Applies the configuration, and starts following a configuration file.
    *
-   * @throws Error with all that is wrong with it, in production's words
+   * @throws Error with all errors of the configuration, in the words of Kubernetes
    */
   async start(): Promise<void> {
     const { authenticationConfiguration: source } = this.#options;
@@ -117,7 +117,7 @@ export class JwtAuthenticators {
     this.#current = this.#generation(await this.#membersOf(configuration));
   }
 
-  /** The new ones take over once every one of them has found its provider. Until then the old ones answer. */
+  /** Replaces the authenticators when all new ones have found their providers. Until then the old ones stay active. */
   async #replace(configuration: AuthenticationConfiguration, signal: AbortSignal): Promise<void> {
     const members = await this.#membersOf(configuration);
     try {
@@ -157,7 +157,7 @@ export class JwtAuthenticators {
     });
   }
 
-  /** What a signature and some expressions cost is paid once in a while for each token, not for each request. */
+  /** Combines authenticators, with a cache: verifying a signature and evaluating expressions is expensive. */
   #generation(members: readonly JwtAuthenticator[]): Generation {
     if (members.length === 0) return NOBODY;
     const { clock, entropy } = this.#parts;

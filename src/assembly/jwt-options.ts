@@ -3,19 +3,19 @@ import { jwtConfigurationOfFlags, type OidcFlags } from '../authn/oidc/flags.js'
 import { invalid } from '../meta/field-error.js';
 import type { ConfigurationSource } from './configuration-source.js';
 
-/** Where the authenticators of the JSON Web Tokens of others come from. */
+/** Options of authentication by JSON Web Tokens of external issuers. */
 export interface JwtAuthenticatorsOptions {
-  /** One provider, as the `--oidc-*` flags describe it. Not together with a configuration. */
+  /** One provider, with the options of the `--oidc-*` flags. Cannot be combined with a configuration. */
   readonly openIdConnect?: OidcFlags;
-  /** Any number of providers, and where anonymous requests are let in: `--authentication-config` (KEP-3331). */
+  /** Any number of providers, and the paths for anonymous requests: `--authentication-config` (KEP-3331). */
   readonly authenticationConfiguration?: ConfigurationSource<AuthenticationConfiguration>;
 }
 
 /**
- * Checks what can be checked before anything is read.
+ * Checks the options, without reading a configuration file.
  *
- * @param disallowedIssuers those of the server's own tokens
- * @throws TypeError when the options contradict each other; Error when those of one provider are wrong
+ * @param disallowedIssuers issuers of the server's own tokens
+ * @throws TypeError when the options contradict each other; Error when the options of the provider are invalid
  */
 export function checkJwtOptions(
   { openIdConnect, authenticationConfiguration }: JwtAuthenticatorsOptions,

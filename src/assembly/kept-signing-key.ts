@@ -3,14 +3,14 @@ import { parseRecord, encodeAt } from '../registry/record-codec.js';
 import { StorageError, type Storage, type StorageRecord } from '../storage/index.js';
 import { exportSigningKey, generateSigningKey, parseSigningKey, type TokenSigner } from '../tokens/index.js';
 
-/** Outside the API, so no request can read it. */
+/** Storage key outside the API, so no request can read it. */
 const KEY = '/internal/service-account-signing-key';
 
 /**
- * The key that signs service-account tokens where nobody gives one: made at the first use and kept in the storage, so that it
- * outlives the process and is the same on all servers of one storage.
+ * Returns the default signing key of service account tokens. It is created on first use and kept in the storage, so it
+ * survives restarts and is the same on all servers of one storage.
  *
- * @throws StorageError when the storage fails
+ * @throws StorageError when the storage fails; TypeError when the stored key cannot be read
  */
 export async function keptSigningKey(storage: Storage): Promise<TokenSigner> {
   const { record } = await storage.get(KEY);
@@ -26,7 +26,7 @@ export async function keptSigningKey(storage: Storage): Promise<TokenSigner> {
     await storage.create(KEY, (revision) => encodeAt(object, revision));
     return signer;
   } catch (error) {
-    // Another server on the same storage was faster.
+    // Another server on the same storage created it first.
     if (error instanceof StorageError && error.code === 'KeyExists' && error.current !== undefined)
       return signerOf(error.current);
     throw error;

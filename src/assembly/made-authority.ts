@@ -20,32 +20,33 @@ export interface MadeAuthorityParts {
   readonly dialect: Dialect;
 }
 
-/** Beside what the API serves, so that no request can read the key: who has it can be anybody. */
+/** Storage key outside the API, so no request can read the private key, which can issue a certificate for any user. */
 const KEY = '/internal/certificate-authority';
 
 const HOUR_MS = 3_600_000;
 const LIFE_MS = 10 * 365 * 24 * HOUR_MS;
-/** Clients' clocks can be behind. */
+/** Backdating of `notBefore`, in milliseconds, because clients' clocks can be behind. */
 const BACKDATE_MS = HOUR_MS;
-/** Part of its life that an authority must have left to go on signing. */
+/** Minimum remaining part of the lifetime for signing; below it the authority is replaced. */
 const RENEW_BELOW = 0.2;
 
-/** A stored authority, read. */
+/** A parsed stored authority. */
 interface Kept {
   readonly record: StorageRecord;
-  /** Certificates of authorities whose own are trusted, PEM: that which signs, and those that it has replaced as long as they last. */
+  /** Trusted authority certificates, PEM: the signing one first, then the replaced ones that have not expired. */
   readonly trusted: readonly string[];
-  /** End of the one that signs, in milliseconds since the epoch. */
+  /** Expiry of the signing certificate, in milliseconds since the epoch. */
   readonly notAfter: number;
   readonly keyPem: string;
 }
 
 /**
- * The authority that signs certificates where nobody gives one: made for ten years when the first certificate is to be signed, and kept in
- * the storage, so that it outlives the process and is the same on all servers of one storage.
+ * The default signing authority. It is created for the first certificate, is valid for ten years, and is kept in the
+ * storage, so it survives restarts and is the same on all servers of one storage.
  *
- * When two years are left it is replaced by another, which signs from then on. What the one before has signed stays trusted until
- * that ends. Nobody has to do anything, unless its certificate was copied to where other programs check certificates by it.
+ * When two years are left, a new authority replaces it. Certificates that the old one has signed stay trusted until the
+ * old one expires. The replacement is automatic; only copies of the authority's certificate in other programs must be
+ * updated.
  */
 export class MadeAuthority {
   readonly #parts: MadeAuthorityParts;
@@ -61,17 +62,18 @@ export class MadeAuthority {
   }
 
   /**
-   * Whose certificates are trusted, as far as {@link MadeAuthority.ready} has read; PEM, empty when nothing was ever signed.
+   * Returns the trusted authority certificates, PEM; empty before {@link MadeAuthority.ready} and when no authority
+   * exists.
    *
-   * @throws Error when what is kept cannot be read
+   * @throws Error when the stored authority cannot be parsed
    */
   readonly certificates = (): string => this.#known()?.trusted.join('') ?? '';
 
   /**
-   * Reads what is kept, and follows it from then on.
+   * Reads the stored authority and starts following it. After a failure the next call retries.
    *
-   * @returns undefined when that is done
-   * @throws StorageError when the storage fails; the next who asks tries again
+   * @returns undefined when it is ready
+   * @throws StorageError when the storage fails
    */
   ready(): Promise<void> | undefined {
     if (this.#watch !== undefined) return undefined;
@@ -80,9 +82,9 @@ export class MadeAuthority {
   }
 
   /**
-   * The authority that signs now, made or replaced if need be.
+   * Returns the signing authority, after creating or replacing it if necessary.
    *
-   * @throws StorageError when the storage fails; Error when what is kept cannot be read
+   * @throws StorageError when the storage fails; Error when the stored authority cannot be parsed
    */
   async current(): Promise<CertificateAuthority> {
     await this.ready();
@@ -100,7 +102,7 @@ export class MadeAuthority {
   async #read(): Promise<void> {
     const { record, revision } = await this.#parts.storage.get(KEY);
     this.#record = record;
-    // A watch that ends is not taken up again before somebody asks.
+    // After the watch ends, the next call of ready starts a new one.
     const end = (): void => void (this.#watch = undefined);
     this.#watch = this.#parts.storage.watch(KEY, revision, {
       events: (events) => events.forEach((event) => this.#learn(event)),
@@ -109,7 +111,7 @@ export class MadeAuthority {
     });
   }
 
-  /** What is older than what is known already comes late. */
+  /** Applies an event, unless it is older than the known record. */
   #learn({ type, key, revision, record }: StorageEvent): void {
     if (key === KEY && revision > (this.#record?.modRevision ?? 0))
       this.#record = type === 'delete' ? undefined : record;
@@ -154,14 +156,14 @@ export class MadeAuthority {
       return made;
     } catch (error) {
       if (!(error instanceof StorageError) || error.current === undefined) throw error;
-      // Another server on the same storage was faster.
+      // Another server on the same storage wrote it first.
       this.#record = error.current;
       return this.#open(readKept(error.current));
     }
   }
 }
 
-/** @throws TypeError when it is not what this server writes */
+/** Parses a stored authority. @throws TypeError for a record that this server would not write */
 function readKept(record: StorageRecord): Kept {
   const { certificate, key: keyPem, replaced } = parseRecord(record);
   if (typeof certificate !== 'string' || typeof keyPem !== 'string' || !Array.isArray(replaced))
@@ -169,7 +171,7 @@ function readKept(record: StorageRecord): Kept {
   return { record, keyPem, trusted: [certificate, ...replaced.map(String)], notAfter: endOf(certificate) };
 }
 
-/** Returns the expiry of a certificate. */
+/** Returns the expiry of a certificate, in milliseconds since the epoch. */
 function endOf(pem: string): number {
   return parseCertificateBundle(pem)[0]?.notAfter ?? -Infinity;
 }

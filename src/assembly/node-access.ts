@@ -23,7 +23,7 @@ import type { Logger } from '../meta/logger.js';
 export interface NodeAccessParts {
   readonly catalogue: Catalogue;
   readonly logger: Logger;
-  /** Whether node agents read trust bundles (feature gate `ClusterTrustBundle`). */
+  /** Whether node agents may read trust bundles (feature gate `ClusterTrustBundle`). */
   readonly clusterTrustBundles: boolean;
 }
 

@@ -2,6 +2,7 @@ import type { AdmissionPlugin, NodeRestrictionOptions } from '../admission/index
 
 /** Options of {@link lateNodeRestriction}. */
 export interface LateNodeRestrictionOptions extends NodeRestrictionOptions {
+  /** Returns whether the restrictions apply. */
   readonly active: () => boolean;
 }
 

@@ -21,11 +21,11 @@ import { tokenRequestPerformer } from '../server/performers/token-request.js';
 import { tokenReviewPerformer } from '../server/performers/token-review.js';
 import type { Authentication } from './authentication.js';
 
-/** Dependencies of the platform's virtual kinds. */
+/** Dependencies of {@link performersOf}. */
 export interface PerformerParts {
   readonly authentication: Authentication;
   readonly authorize: Authorizer;
-  /** Whether reviews read selectors. */
+  /** Whether access reviews evaluate selectors (feature gate `AuthorizeWithSelectors`). */
   readonly withSelectors: boolean;
 }
 

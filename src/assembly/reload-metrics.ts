@@ -6,6 +6,7 @@ import type { Metrics } from '../server/metrics.js';
  * (`apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds`).
  *
  * @param subsystem prefix of the names: `apiserver_authentication_config_controller`
+ * @param what name of the configuration in the help texts: `authentication configuration`
  * @param serverId identifies the server: the digest of a value unique to it
  */
 export function reloadMetrics(

@@ -186,7 +186,7 @@ const byConfiguration: OptionCheck = nested({ ...authorizationConfigurationCheck
 const anAuthorization: OptionCheck = (value, path) =>
   (typeof value === 'object' && value !== null && 'configuration' in value ? byConfiguration : byModes)(value, path);
 
-/** Checks an admission plugin. */
+/** Checks the members of an admission plugin. */
 export const pluginChecks: OptionChecks<AdmissionPlugin> = {
   name: aName,
   operations: listOf(oneOf('CREATE', 'UPDATE', 'DELETE', 'CONNECT'), 'a list of operations'),
@@ -197,7 +197,7 @@ export const pluginChecks: OptionChecks<AdmissionPlugin> = {
 
 const PLUGIN_REQUIRED = ['name', 'operations'] as const satisfies readonly (keyof AdmissionPlugin)[];
 
-/** A plugin can be an instance of a class, with methods on the prototype and additional members. */
+/** Checks an admission plugin. Instances of classes may have methods on the prototype and additional members. */
 const aPlugin: OptionCheck = (value, path) => {
   if (typeof value !== 'object' || value === null)
     return `the option ${path} must be an admission plugin, got ${shown(value)}`;
@@ -291,7 +291,7 @@ function contradictionOf({
   return resources.map(unknownGate).find((problem) => problem !== undefined);
 }
 
-/** An unknown gate would never be enabled. */
+/** Returns the problem of a kind with an unknown feature gate, which would never be enabled. */
 function unknownGate({ kind, featureGate }: ResourceDefinition): string | undefined {
   if (featureGate === undefined || featureGates.some(({ name }) => name === featureGate)) return undefined;
   return `the option resources: ${kind} has the featureGate ${shown(featureGate)}, which does not exist, so that it would never be served; leave it out, or name one of ${featureGates.map(({ name }) => name).join(', ')}`;

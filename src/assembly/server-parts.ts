@@ -127,7 +127,10 @@ function storeEnvironment({
   };
 }
 
-/** True when a kind's version and feature gate are enabled. Enabling only one of them is logged. */
+/**
+ * Returns a function that checks whether the version and the feature gate of a kind are enabled. A kind with only one
+ * of them enabled is logged.
+ */
 function isServed(runtimeConfig: RuntimeConfig, featureGates: FeatureGates, logger: Logger) {
   return (info: ResourceInfo): boolean => {
     const { kind, featureGate }: ResourceDefinition = info.definition;

@@ -44,7 +44,7 @@ class Keys {
   readonly verifiers = (): readonly TokenVerifier[] | Promise<readonly TokenVerifier[]> =>
     this.#read?.verifiers ?? this.#load().then(({ verifiers }) => verifiers);
 
-  /** After a failure the next call retries. */
+  /** Reads the keys once. After a failure the next call retries. */
   #load(): Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> {
     this.#reading ??= this.#readAll().catch((error: unknown) => {
       this.#reading = undefined;

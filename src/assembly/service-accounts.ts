@@ -32,7 +32,10 @@ export interface ServiceAccountOptions {
    * true.
    */
   readonly extendTokenExpiration?: boolean | undefined;
-  /** Whether legacy tokens end with their Secret and account. Default true; other tokens always do. */
+  /**
+   * Whether legacy tokens become invalid when their Secret or account is deleted. Default true; other tokens always
+   * become invalid with the objects that they are bound to.
+   */
   readonly lookup?: boolean | undefined;
   /** URL of the published keys; default {@link JSON_WEB_KEY_SET_PATH} below the issuer. Must be https. */
   readonly jwksUri?: string | undefined;

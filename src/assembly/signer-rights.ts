@@ -4,9 +4,10 @@ import type { UserInfo } from '../meta/object.js';
 import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
 
 /**
- * Decides rights on signers by the server's authorizers: on the signer's name, or on all signers of its domain.
+ * Returns the function that decides permissions on signers. The server's authorizers must allow the signer's name or
+ * all signers of its domain.
  *
- * @param owner user of the server's own process, who has all rights
+ * @param owner user of the server's own process, who has all permissions
  */
 export function signerRights(authorize: Authorizer, dialect: Dialect, owner: UserInfo): SignerRights {
   const about: Omit<Attributes, 'user' | 'verb' | 'name'> = {

@@ -36,7 +36,7 @@ function systemNamespace(dialect: Dialect, clock: Clock, entropy: Entropy, name:
   };
 }
 
-/** Creates the missing system namespaces. */
+/** Creates the missing system namespaces. @throws StorageError when reading or creating fails */
 export async function ensureSystemNamespaces(catalogue: Catalogue, entropy: Entropy): Promise<void> {
   const store = catalogue.store(Namespace);
   const { dialect, clock, storage } = catalogue.environment;

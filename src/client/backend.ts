@@ -27,13 +27,18 @@ export interface ClientBackend {
   /** Authorizes a request. @throws ApiError 403 */
   authorize(request: ClientRequest): Promise<void>;
   /**
-   * Waits for the result of a request and keeps the process alive in the meantime. @throws ApiError 504 after the
-   * request timeout
+   * Waits for the result of a request and keeps the process alive in the meantime.
+   *
+   * @throws ApiError 504 after the request timeout
    */
   bounded<Answer>(answer: Promise<Answer>): Promise<Answer>;
   /** Keeps the process alive while a caller waits for the next event of a watch. */
   keepAlive(): KeepAlive;
-  /** Creates the context of a request. */
+  /**
+   * Creates the context of a request.
+   *
+   * @param warn receives the warnings for the caller
+   */
   context(
     user: UserInfo,
     fieldManager: string,

@@ -94,8 +94,9 @@ export function checkName(verb: ClientVerb, name: unknown): void {
 }
 
 /**
- * Checks that the argument of a call is an object; the server validates its content. @throws TypeError for anything
- * else
+ * Checks that the argument of a call is an object; the server validates its content.
+ *
+ * @throws TypeError for anything else
  */
 export function checkObject(verb: ClientVerb, object: unknown): void {
   if (typeof object !== 'object' || object === null || Array.isArray(object))

@@ -18,7 +18,7 @@ export class InProcessAgent extends Agent {
     super({ keepAlive: false });
     this.protocol = protocol;
     this.#server = createServer((request, response) => void serveNode(target, request, response));
-    // Header fields are limited by their size; beyond a count Node would drop them silently.
+    // The server limits the size of header fields. A limit on their number would make Node drop fields silently.
     this.#server.maxHeadersCount = 0;
   }
 
@@ -30,7 +30,7 @@ export class InProcessAgent extends Agent {
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
     this.#server.emit('connection', far);
-    // Version 1 of the library calls this method for its watches.
+    // Version 1 of `@kubernetes/client-node` calls this method for watches.
     return Object.assign(near, { setKeepAlive: () => near });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The server as a dispatcher, to which undici's `fetch` passes its requests instead of a socket. The interface is
- * undici's (`Dispatcher.dispatch` and its handler, since undici 7); it is declared here to avoid the import.
+ * A dispatcher for undici's `fetch` that passes requests to the server without a socket. The interface is undici's
+ * (`Dispatcher.dispatch` and its handler, since undici 7); it is declared here to avoid the import.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { DispatchedRequest, type DispatchOptions } from './client-node-request.j
 
 export type { DispatchOptions } from './client-node-request.js';
 
-/** Header fields of a response, as the handler receives them. */
+/** Header fields of a response, in the form that the handler receives. */
 export type DispatchHeaders = Record<string, string | string[]>;
 
 /** Lets the sender of a request pause, resume or abort it. */

@@ -1,6 +1,6 @@
 import { joinedBytes, BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
 
-/** A request, as undici passes it to a dispatcher. */
+/** A request in the form that undici passes to a dispatcher. */
 export interface DispatchOptions {
   /** Path and query. */
   readonly path: string;

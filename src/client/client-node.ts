@@ -23,20 +23,20 @@ export {
   type InProcessDispatcher,
 } from './client-node-dispatcher.js';
 
-/** The used part of the library's requests: version 2 has `setDispatcher`, version 1 `setAgent`. */
+/** The part of the library's requests that is used here: version 2 has `setDispatcher`, version 1 `setAgent`. */
 export interface ClientNodeRequest {
   setDispatcher?(dispatcher: unknown): void;
   setAgent?(agent: Agent): void;
 }
 
-/** The used part of the library's `KubeConfig`. */
+/** The part of the library's `KubeConfig` that is used here. */
 export interface KubeConfigLike {
   loadFromString(text: string): void;
   applySecurityAuthentication(request: ClientNodeRequest): Promise<void>;
   applyToHTTPSOptions(options: { agent?: unknown }): Promise<void>;
 }
 
-/** The used part of an `ApiServer`. */
+/** The part of an `ApiServer` that is used here. */
 export interface InProcessServer extends TransportTarget {
   kubeConfig(options?: KubeConfigOptions): string;
 }
@@ -53,7 +53,8 @@ export interface ConnectOptions {
 const SERVER_URL = 'https://in-process.invalid';
 
 /**
- * Connects a `KubeConfig` to a server in this process. All API clients of this `KubeConfig`, existing and new, use the server without a socket. Replaces the loaded configuration.
+ * Connects a `KubeConfig` to a server in this process. All API clients of this `KubeConfig`, existing and new, use the
+ * server without a socket. Replaces the loaded configuration.
  *
  * ```
  * const kubeConfig = connectKubeConfig(new KubeConfig(), server);
@@ -78,7 +79,7 @@ export function connectKubeConfig<Config extends KubeConfigLike>(
     if (request.setDispatcher === undefined) request.setAgent?.(agent);
     else request.setDispatcher(dispatcher);
   };
-  // Version 1 uses this for watches and logs; both versions use it for WebSocket.
+  // Version 1 calls this method for watches and logs; both versions call it for WebSocket connections.
   const configure = kubeConfig.applyToHTTPSOptions.bind(kubeConfig);
   kubeConfig.applyToHTTPSOptions = async (request) => {
     await configure(request);

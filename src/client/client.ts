@@ -16,31 +16,41 @@ import type { PropagationPolicy } from '../registry/delete.js';
 import type { UnreadableObject } from '../registry/list-options.js';
 import { ResourceClient } from './resource-client.js';
 
-/** Options of a read of one object. */
+/** Options of reading one object. */
 export interface GetParameters {
   /** Minimum resource version of the result. */
   readonly resourceVersion?: string;
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
 }
 
 /** Options of a list. Selectors have the syntax of query parameters. */
 export interface ListParameters extends GetParameters {
   /**
-   * Called for each stored object that cannot be decoded and is omitted. Without it, one such object fails the whole
-   * list or watch.
+   * Called for each stored object that cannot be decoded and is omitted. Without it, an undecodable object fails the
+   * whole list or watch.
    */
   readonly onUnreadable?: ((unreadable: UnreadableObject) => void) | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
+  /** Maximum number of objects in the page; default all. */
   readonly limit?: number | undefined;
+  /** Token of the next page: `metadata.continue` of the previous page. */
   readonly continue?: string | undefined;
+  /** Whether `resourceVersion` is the exact or the minimum version of the result. */
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
 }
 
 /** Options of a watch. */
 export interface WatchParameters extends ListParameters {
+  /** Whether the watch yields BOOKMARK events; default false. */
   readonly allowWatchBookmarks?: boolean;
+  /**
+   * Whether the watch starts with an ADDED event for each existing object. Requires the feature gate `WatchList` and
+   * `resourceVersionMatch: 'NotOlderThan'`. Default: only without a resource version, or with `0`.
+   */
   readonly sendInitialEvents?: boolean;
+  /** Maximum duration of the watch, in seconds. */
   readonly timeoutSeconds?: number;
   /** Whether waiting for an event keeps the process alive; default true. Use false for a watch in the background. */
   readonly keepAlive?: boolean;
@@ -48,21 +58,27 @@ export interface WatchParameters extends ListParameters {
 
 /** Options of a write. */
 export interface WriteParameters {
-  /** Runs all stages except the write. */
+  /** Runs all steps except the write. */
   readonly dryRun?: boolean;
   /** Name of the field manager; default that of the client. */
   readonly fieldManager?: string;
   /** Handling of unknown fields: drop silently, report to `onWarning`, or refuse. Default `Warn`. */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
 }
 
 /** Options of a delete. */
 export interface DeleteParameters {
+  /** Grace period of the deletion, in seconds. */
   readonly gracePeriodSeconds?: number;
+  /** Handling of dependent objects. */
   readonly propagationPolicy?: PropagationPolicy;
+  /** Values that the object must have; otherwise the delete fails with 409. */
   readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+  /** Runs all steps except the deletion. */
   readonly dryRun?: boolean;
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
 }
 
@@ -89,8 +105,8 @@ export type WatchEvent<Item> =
 /** Options of a client. */
 export interface ClientOptions {
   /**
-   * User that the client acts as; then every request is authorized. A user name gets the groups that its form implies.
-   * Default: the owner, in `system:masters`, without authorization.
+   * User that the client acts as; each request is authorized. A user name gets the groups that its form implies.
+   * Default the owner, in `system:masters`, without authorization.
    */
   readonly user?: UserInfo | string;
   /** Default field manager of the client's writes. Default `in-process`. */
@@ -99,7 +115,7 @@ export interface ClientOptions {
   readonly onWarning?: (text: string) => void;
 }
 
-/** The server's side of a client: see {@link ResourceClient}. */
+/** The services that a server provides to its clients. */
 export type { ClientBackend } from './backend.js';
 import type { ClientBackend } from './backend.js';
 

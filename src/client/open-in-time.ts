@@ -2,9 +2,10 @@ import type { WatchNotice } from '../registry/watch.js';
 import type { ClientBackend } from './backend.js';
 
 /**
- * Bounds the opening of a watch. A watch that opens after the timeout is ended.
+ * Waits for the opening of a watch, at most for the request timeout. A watch that opens later is ended.
  *
- * @throws ApiError 504 after the request timeout; otherwise what the opening throws
+ * @returns the notices of the watch
+ * @throws ApiError 504 after the request timeout; errors of the opening
  */
 export function openInTime(
   backend: ClientBackend,

@@ -13,6 +13,7 @@ export type PatchTypeName = keyof typeof patchMediaTypes;
 
 /** Options of a patch. */
 export interface PatchParameters extends WriteParameters {
+  /** Patch type; default `json` for a list of operations, otherwise `merge`. */
   readonly type?: PatchTypeName;
   /** Subresource to write; default the main resource. */
   readonly subresource?: string;
@@ -24,6 +25,7 @@ export interface ApplyParameters extends WriteParameters {
   readonly fieldManager: string;
   /** Whether to take fields from other managers instead of failing with a conflict. */
   readonly force?: boolean;
+  /** Subresource to write; default the main resource. */
   readonly subresource?: string;
 }
 

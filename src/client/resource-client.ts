@@ -113,8 +113,8 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
-   * Yields the events from now on, or since a resource version. The iterator ends when its signal aborts, its timeout
-   * expires, or the server closes; leaving the loop ends it as well.
+   * Yields the events after a resource version. Without one, an ADDED event for each existing object comes first. The
+   * iterator ends when its signal aborts, its timeout expires, the server closes, or the caller leaves the loop.
    */
   async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
     checkParameters('watch', parameters);
@@ -126,7 +126,7 @@ export class ResourceClient<Item, Input> {
       alive?.hold();
       notices = await answered(openInTime(this.#backend, this.#openWatch(parameters)));
       for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
-        // A caller that handles an event is not waiting for one.
+        // While the caller handles an event, the watch does not keep the process alive.
         alive?.release();
         yield this.#event(next.value);
         alive?.hold();
@@ -255,7 +255,7 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
-   * Server-side apply: the intent contains exactly the fields that its manager wants. Creates the object when it does
+   * Server-side apply: the intent contains exactly the fields that its manager sets. Creates the object when it does
    * not exist.
    *
    * @throws ApiError 409 with a cause for each field owned by another manager, unless `force` is set
@@ -312,7 +312,7 @@ export class ResourceClient<Item, Input> {
     });
   }
 
-  /** Deletes the objects that a list returns, and returns them. */
+  /** Deletes the objects that a list selects, and returns them. */
   deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
     return this.#bounded(
       () => checkParameters('deleteCollection', parameters),

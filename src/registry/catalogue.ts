@@ -17,9 +17,9 @@ export class Catalogue {
   readonly #stores = new Map<ResourceDefinition, ResourceStore>();
 
   /**
-   * @param definitions all kinds that the server has
+   * @param definitions all kinds of the server, whether or not they are served
    * @param isServed returns whether the version and the feature gate of a kind are enabled
-   * @throws TypeError when kinds contradict each other or a schema cannot be compiled
+   * @throws TypeError when kinds conflict with each other or a schema cannot be compiled
    */
   constructor(
     definitions: readonly ResourceDefinition[],
@@ -51,7 +51,7 @@ export class Catalogue {
   }
 
   /**
-   * Looks up one object in its present state, without admission or authorization. The object must not be changed.
+   * Returns the current state of an object, without admission or authorization. The object must not be changed.
    *
    * @param namespace empty for cluster-scoped kinds
    * @returns undefined when the object does not exist

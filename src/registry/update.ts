@@ -15,22 +15,22 @@ import type { SubresourceStrategy } from './strategy.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from './validation.js';
 
 /**
- * Makes the new object from the present one, or from undefined when the update may create it. After a conflict with
- * another write it runs again with the present object, unless the new object has a resourceVersion. Must return a new
- * object.
+ * Returns the new object for the current one, or for undefined when the update may create it. After a conflict with
+ * another write it is called again with the current object, unless the new object has a resourceVersion. Must return a
+ * new object.
  */
 export type UpdateTransform = (old: StoredObject | undefined) => ApiObject | Promise<ApiObject>;
 
 /** Options of an update. */
 export interface UpdateOptions extends WriteOptions {
-  /** The subresource that is written; absent: the main resource. */
+  /** Subresource to write; default the main resource. */
   readonly subresource?: SubresourceStrategy | undefined;
   /** Creates a missing object even if the strategy does not allow it (server-side apply). */
   readonly createMissing?: boolean | undefined;
-  /** Precondition: the uid of the present object. Absent or empty: any. */
+  /** Precondition: the uid of the current object. Undefined or empty for any. */
   readonly uid?: string | undefined;
   /**
-   * Whether a conflict fails an update that has a resourceVersion. When false (patches), the update runs again. Default
+   * Whether a conflict fails an update with a resourceVersion. When false (patches), the update is retried. Default
    * true.
    */
   readonly conflictEnds?: boolean | undefined;
@@ -72,7 +72,7 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
 }
 
 /**
- * Runs the steps of an update once, from the present object to the stored one.
+ * Runs the steps of an update once, from reading the current object to storing the new one.
  *
  * @returns undefined when another write has changed the object meanwhile
  */
@@ -95,7 +95,7 @@ async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined>
     if (options.admit !== undefined) await options.admit(stored, old);
     const written = await write(store, record, stored, old, options).catch((error: unknown) => {
       if (bound && options.conflictEnds !== false && isConflict(error)) throw errors.modified(info, name);
-      // The next attempt answers a deleted object as one that never existed.
+      // The next attempt treats a deleted object as one that never existed.
       if (isConflict(error) || isGone(error)) return undefined;
       throw error;
     });
@@ -105,7 +105,7 @@ async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined>
   }
 }
 
-/** Creates the object of an update that does not exist, where the kind or the caller allows it. @throws ApiError 404 */
+/** Creates a missing object, when the kind or the caller allows it. @throws ApiError 404 otherwise */
 async function createInstead({ store, context, namespace, name, transform, options }: Update): Promise<UpdateOutcome> {
   const { strategy } = store.info.definition;
   const allowed = options.createMissing === true || strategy?.allowCreateOnUpdate === true;
@@ -130,8 +130,8 @@ function checkUid(store: ResourceStore, name: string, wanted: string | undefined
 /**
  * Checks the resourceVersion of the new object against the old one.
  *
- * @returns whether the new object has a resourceVersion, which binds the update to it
- * @throws ApiError 409 for another version, 422 where the kind needs one, 500 for an invalid one
+ * @returns whether the new object has a resourceVersion, which is then a precondition of the update
+ * @throws ApiError 409 for a different version, 422 when the kind requires one, 500 for an invalid one
  */
 function checkVersion(store: ResourceStore, object: ApiObject, old: StoredObject, name: string): boolean {
   const version = objectResourceVersion(object.metadata.resourceVersion);
@@ -182,8 +182,8 @@ function prepare(
 }
 
 /**
- * Writes the new object over the record when it differs. A change that removes the last finalizer of an object that is
- * being deleted removes the object: watchers get its last stored state, the caller the state that it sent.
+ * Stores the new object when it differs from the old one. Removing the last finalizer of an object that is being
+ * deleted removes the object: watchers receive its last stored state, and the caller receives the state that it sent.
  *
  * @throws StorageError `Conflict` or `KeyNotFound` when another write has changed the object meanwhile
  */

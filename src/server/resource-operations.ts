@@ -30,8 +30,9 @@ import { checkName } from './check-name.js';
 import { resetFieldsOf } from './reset-fields.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 
-/** Options that all writing verbs share. */
+/** Options that all write verbs share. */
 export interface WriteParameters {
+  /** Runs all steps except the write. */
   readonly dryRun?: boolean | undefined;
   /** Authorizes a write that turns out to be a create. @throws ApiError 403 */
   readonly authorizeCreate?: (() => Promise<void>) | undefined;
@@ -41,7 +42,7 @@ export interface WriteParameters {
   readonly subresource?: string | undefined;
 }
 
-/** One write, as admission and field ownership see it. */
+/** One write; the input of admission and field ownership. */
 interface Write {
   readonly context: RequestContext;
   /** Empty for cluster-scoped kinds. */
@@ -59,10 +60,10 @@ export type UpdateObserver = (object: StoredObject, old: StoredObject) => void;
 /** Revision of the result of an operation, which is never stored. */
 const NOT_STORED = 0;
 
-/** The operation of a virtual kind. */
+/** The operation of a virtual kind, such as a review. */
 export interface Operation {
   readonly perform: Perform;
-  /** The kind and subresource that the operation is posted to; undefined when the virtual kind is a resource itself. */
+  /** Kind and subresource that accept the operation; undefined when the virtual kind is a resource itself. */
   readonly target?: { readonly store: ResourceStore; readonly subresource: string } | undefined;
   /** Returns the client with which the operation accesses other objects. */
   readonly client: () => OperationClient;
@@ -74,7 +75,7 @@ export interface OperationParts {
   /** Only for virtual kinds. */
   readonly operation?: Operation | undefined;
   /**
-   * Operation subresources of the kind: the operations of the virtual kinds that are posted to them, by subresource.
+   * Operation subresources of the kind, by name: the operations of the virtual kinds that clients post to them.
    */
   readonly operationSubresources?: ReadonlyMap<string, ResourceOperations> | undefined;
   readonly observe?: UpdateObserver | undefined;
@@ -101,7 +102,7 @@ export class ResourceOperations {
   }
 
   /**
-   * Returns the operations of the virtual kind that is posted to a subresource; undefined when the subresource is a
+   * Returns the operations of the virtual kind that clients post to a subresource; undefined when the subresource is a
    * part of the object.
    */
   operationSubresource(name: string): ResourceOperations | undefined {
@@ -139,8 +140,8 @@ export class ResourceOperations {
   }
 
   /**
-   * Returns the value of a body as this kind decodes it. Built-in kinds keep the written form of numbers, which Go's
-   * decoder checks; custom kinds use their values only.
+   * Returns the value of a body for the decoder of this kind. Built-in kinds keep the written form of numbers, which
+   * Go's decoder checks; custom kinds use the numeric values only.
    */
   typedValue({ value, asWritten }: DecodedDocument): { readonly value: JsonValue; readonly asWritten: boolean } {
     if (asWritten === undefined || this.store.info.definition.origin !== 'builtin') return { value, asWritten: false };
@@ -150,7 +151,7 @@ export class ResourceOperations {
   /**
    * Stores a new object, or runs the operation of a virtual kind. Takes ownership of the object.
    *
-   * @param requestName name in the path of the request: the object that an operation subresource belongs to
+   * @param requestName name in the path of the request: the parent object of an operation subresource
    * @throws ApiError as the verb `create` does
    */
   async create(
@@ -200,8 +201,8 @@ export class ResourceOperations {
   /**
    * Replaces an object.
    *
-   * @param make returns the new object, which the store takes ownership of; called again after a conflicting write
-   * @param parameters options of the write; `uid` is a precondition: the uid in the new object, empty for none
+   * @param make returns the new object, which the store then owns; called again after a conflicting write
+   * @param parameters options of the write; `uid` is a precondition: the uid in the new object, or empty for any
    * @throws ApiError as the verb `update` does
    */
   update(
@@ -254,7 +255,7 @@ export class ResourceOperations {
   /**
    * Changes an object by a patch. The patch is applied again after a conflicting write.
    *
-   * @param make returns the patched object for the current one; the store takes ownership of it
+   * @param make returns the patched object for the current one; the store then owns it
    * @throws ApiError as the verb `patch` does
    */
   patch(
@@ -306,7 +307,7 @@ export class ResourceOperations {
     return this.#update(write, merge, { conflictEnds: false, createMissing: true }, true);
   }
 
-  /** Deletes an object, or marks it for deletion. */
+  /** Deletes an object, or marks it for deletion. @throws ApiError as the verb `delete` does */
   delete(
     context: RequestContext,
     namespace: string,
@@ -319,7 +320,7 @@ export class ResourceOperations {
     });
   }
 
-  /** Deletes the objects that a list returns. */
+  /** Deletes the objects that a list selects, and returns them. @throws ApiError as the verb `deletecollection` does */
   deleteCollection(
     context: RequestContext,
     namespace: string,
@@ -335,7 +336,11 @@ export class ResourceOperations {
     });
   }
 
-  /** Returns a subresource that is a part of the object; undefined for the main resource. */
+  /**
+   * Returns the definition of a subresource that is a part of the object; undefined for the main resource.
+   *
+   * @throws ApiError 404 when the subresource does not exist, 405 when it is an operation subresource
+   */
   #partSubresource(name: string): PartSubresource | undefined {
     if (name === '') return undefined;
     const definition = this.store.info.subresources.get(name);
@@ -350,6 +355,7 @@ export class ResourceOperations {
     await this.#parts.admission.validate(attributes);
   }
 
+  /** Describes one write. Cluster-scoped kinds ignore the namespace. */
   #writeOf(
     context: RequestContext,
     namespace: string,
@@ -382,7 +388,7 @@ export class ResourceOperations {
     };
   }
 
-  /** Records the fields that the request's manager owns. */
+  /** Records the field ownership of the request's manager in the object. */
   #recordOwnership({ context, parameters }: Write, object: ApiObject, old: StoredObject | undefined): void {
     const { subresource = '' } = parameters;
     const entries = this.fieldManager.update({
@@ -409,7 +415,7 @@ export class ResourceOperations {
   }
 }
 
-/** An operation subresource: its name, and the operations of the virtual kind posted to it. */
+/** An operation subresource: its name, and the operations of its virtual kind. */
 export interface OperationSubresource {
   readonly subresource: string;
   readonly operations: ResourceOperations;
@@ -417,7 +423,7 @@ export interface OperationSubresource {
 
 const operationOf = (old: StoredObject | undefined): AdmissionOperation => (old === undefined ? 'CREATE' : 'UPDATE');
 
-/** Refuses to create an object that has a uid: a uid means that the object exists. @throws ApiError 409 */
+/** Refuses to create an object with a uid, because only an existing object has one. @throws ApiError 409 */
 function refuseUid(info: ResourceInfo, name: string, { metadata: { uid = '' } }: ApiObject): void {
   if (uid !== '')
     throw errors.conflict(
@@ -428,8 +434,8 @@ function refuseUid(info: ResourceInfo, name: string, { metadata: { uid = '' } }:
 }
 
 /**
- * Puts kind, apiVersion and metadata first, as stored texts have them. The client may omit the type; the callers have
- * refused a different one.
+ * Returns an object with kind, apiVersion and metadata first, as in stored objects. The client may omit kind and
+ * apiVersion; the callers refuse different ones.
  */
 function typed(object: MutableJsonObject, { kind, apiVersion }: ResourceInfo): ApiObject {
   if (object['kind'] === kind && object['apiVersion'] === apiVersion && isJsonObject(object['metadata']))
