@@ -203,7 +203,11 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
   test('the start of the server', async () => {
     const clock = createManualClock();
     const storage = new Proxy<Storage>(createMemoryStorage({ clock }), {
-      get: (target, key) => (key === 'currentRevision' ? () => never : (Reflect.get(target, key) as unknown)),
+      get: (target, key) => {
+        const member: unknown = Reflect.get(target, key);
+        if (key === 'currentRevision') return () => never;
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
     });
     const server = new ApiServer({ ...OPTIONS, clock, storage });
     const answers = [ask(server, 'GET', '/healthz', { token: '' }), ask(server, 'GET', MAPS)];
