@@ -161,16 +161,8 @@ describe('trust', () => {
   test.each([
     ['a certificate without its key', () => ({ certificate: identity.certificate }), 'must be given together'],
     ['an authority that is none', () => ({ certificateAuthority: 'hunter2' }), 'is not a PEM certificate'],
-    [
-      'a key that is none',
-      () => ({ certificate: identity.certificate, key: 'hunter2' }),
-      'invalid TLS options',
-    ],
-    [
-      'the key of another',
-      () => ({ certificate: identity.certificate, key: serving.keyPem }),
-      'invalid TLS options',
-    ],
+    ['a key that is none', () => ({ certificate: identity.certificate, key: 'hunter2' }), 'invalid TLS options'],
+    ['the key of another', () => ({ certificate: identity.certificate, key: serving.keyPem }), 'invalid TLS options'],
   ])('%s is an error that shows nothing of it', async (_, tls, message) => {
     const problem = await newClient()({ url: 'https://127.0.0.1:1', tls: tls(), maxBytes: 1 }).catch(String);
     expect(problem).toContain(message);
