@@ -150,7 +150,7 @@ export class PatchedDocument {
     const list = this.#longLists.get(container);
     if (list !== undefined) list.set(Number(key), value);
     else if (Array.isArray(container)) container[Number(key)] = value;
-    else setOwnMember(container as Draft, key, value);
+    else setOwnMember(container, key, value);
   }
 
   #insert(container: JsonValue[], key: string, value: JsonValue): void {
