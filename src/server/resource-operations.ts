@@ -163,7 +163,6 @@ export class ResourceOperations {
   ): Promise<StorageRecord> {
     const write = this.#writeOf(context, namespace, object.metadata.name ?? '', parameters, requestName);
     if (this.#parts.operation !== undefined) return this.#perform(this.#parts.operation, write, object);
-    matchNamespace(object, write.namespace);
     return this.store.create(context, namespace, object, this.#steps(write));
   }
 
@@ -239,14 +238,19 @@ export class ResourceOperations {
    */
   #steps(write: Write, owned = false): Pick<WriteOptions, 'dryRun' | 'mutate' | 'admit'> {
     const { admission } = this.#parts;
+    const own = (object: ApiObject, old: StoredObject | undefined): void => {
+      if (!owned) this.#recordOwnership(write, object, old);
+    };
+    const change = (object: ApiObject, old: StoredObject | undefined): void | Promise<void> => {
+      matchNamespace(object, write.namespace);
+      const pending = admission.mutate(this.#attributes(operationOf(old), write, object, old));
+      return pending === undefined ? own(object, old) : pending.then(() => own(object, old));
+    };
     return {
       dryRun: write.parameters.dryRun,
-      mutate: async (object, old) => {
-        if (old === undefined) await write.parameters.authorizeCreate?.();
-        matchNamespace(object, write.namespace);
-        const pending = admission.mutate(this.#attributes(operationOf(old), write, object, old));
-        if (pending !== undefined) await pending;
-        if (!owned) this.#recordOwnership(write, object, old);
+      mutate: (object, old) => {
+        const authorized = old === undefined ? write.parameters.authorizeCreate?.() : undefined;
+        return authorized === undefined ? change(object, old) : authorized.then(() => change(object, old));
       },
       admit: (object, old) => admission.validate(this.#attributes(operationOf(old), write, object, old)),
     };
