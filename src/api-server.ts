@@ -5,7 +5,6 @@ import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
 import { endInTurn } from './assembly/end-in-turn.js';
-import { keyBytes } from './assembly/server-parts.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
@@ -14,6 +13,7 @@ import { Client, type ClientBackend, type ClientOptions, type ClientRequest } fr
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import type { ControllerName } from './controllers/controllers.js';
 import type { Clock, Entropy, UserInfo } from './meta/index.js';
+import { encodeUtf8 } from './encoding/utf8.js';
 import { keepAlive } from './meta/keep-alive.js';
 import type { Dialect } from './names/index.js';
 import type { AdmissionPlugin } from './registry/admission.js';
@@ -263,7 +263,7 @@ export class ApiServer {
       controllers.wake('garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS);
     const claim = claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
     const { continueKey } = await this.#await('the storage', claim);
-    catalogue.environment.continueTokens.useKey(keyBytes(continueKey));
+    catalogue.environment.continueTokens.useKey(encodeUtf8(continueKey));
     await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());

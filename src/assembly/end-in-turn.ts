@@ -1,4 +1,5 @@
 import type { Clock } from '../meta/clock.js';
+import { messageOf } from '../meta/error-message.js';
 
 /** One step of a shutdown. */
 export interface EndingStep {
@@ -29,8 +30,7 @@ export async function endInTurn(clock: Clock, steps: readonly EndingStep[]): Pro
 }
 
 function closedWith(failures: readonly unknown[]): string {
-  const reasons = failures.map((failure) => (failure instanceof Error ? failure.message : String(failure)));
-  return `the server was closed, but not everything went well: ${reasons.join('; ')}`;
+  return `the server was closed, but not everything went well: ${failures.map(messageOf).join('; ')}`;
 }
 
 async function endInTime(clock: Clock, { name, limitMs, end }: EndingStep): Promise<void> {

@@ -117,7 +117,7 @@ function storeEnvironment({
     decodedForms: new DecodedForms(history),
     dialect,
     clock,
-    continueTokens: new ContinueTokens(keyBytes(continueKey)),
+    continueTokens: new ContinueTokens(encodeUtf8(continueKey)),
     watchHistoryMs: limits.watchHistoryMs,
     watchHistoryEvents: limits.watchHistoryEvents,
     bookmarkIntervalMs: limits.bookmarkIntervalMs,
@@ -144,6 +144,3 @@ function isServed(runtimeConfig: RuntimeConfig, featureGates: FeatureGates, logg
     return enabled && featured;
   };
 }
-
-/** Returns the bytes of a secret that is stored as text. */
-export const keyBytes = (text: string): Uint8Array => encodeUtf8(text);

@@ -6,9 +6,10 @@
  *
  * @module
  */
+import { digitValues, NOT_A_DIGIT } from './base64-digits.js';
 import { latin1, latin1Bytes } from './bytes.js';
 import { hostBytes } from './host-bytes.js';
-import { decodeUtf8Lossy, encodeUtf8, isAscii, viewUtf8 } from './utf8.js';
+import { decodeUtf8Lossy, isAscii, utf8Length, viewUtf8 } from './utf8.js';
 
 /** Encodes bytes as base64 with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
@@ -61,17 +62,10 @@ export function decodedBase64Length(text: string): number {
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const INVALID = 0xff;
 const PAD = 0x3d;
-const VALUES: Readonly<Uint8Array> = valuesOf(ALPHABET);
+const VALUES = digitValues(ALPHABET);
 
-function valuesOf(alphabet: string): Uint8Array {
-  const values = new Uint8Array(128).fill(INVALID);
-  for (let index = 0; index < alphabet.length; index += 1) values[alphabet.charCodeAt(index)] = index;
-  return values;
-}
-
-const valueOf = (code: number): number => (code < 128 ? (VALUES[code] as number) : INVALID);
+const valueOf = (code: number): number => (code < 128 ? (VALUES[code] as number) : NOT_A_DIGIT);
 
 /**
  * Returns the canonical form of base64 that Go's `base64.StdEncoding` accepts: padding is required, line breaks are
@@ -98,7 +92,7 @@ function isCanonical(text: string): boolean {
   let end = length;
   if (length > 0 && text.charCodeAt(length - 1) === PAD)
     end = text.charCodeAt(length - 2) === PAD ? length - 2 : length - 1;
-  for (let index = 0; index < end; index += 1) if (valueOf(text.charCodeAt(index)) === INVALID) return false;
+  for (let index = 0; index < end; index += 1) if (valueOf(text.charCodeAt(index)) === NOT_A_DIGIT) return false;
   return spareBits(text) === 0;
 }
 
@@ -119,7 +113,7 @@ function canonicalize(text: string): string | number {
         return digits.slice(0, -1) + kept + '='.repeat(4 - have);
       }
       last = valueOf(code);
-      if (last === INVALID) return byteOffset(text, index);
+      if (last === NOT_A_DIGIT) return byteOffset(text, index);
       digits += text[index] as string;
       index += 1;
     }
@@ -149,4 +143,4 @@ function nextIndex(text: string, index: number): number {
 }
 
 /** Go counts bytes, not characters. */
-const byteOffset = (text: string, index: number): number => encodeUtf8(text.slice(0, index)).length;
+const byteOffset = (text: string, index: number): number => utf8Length(text.slice(0, index));

@@ -3,20 +3,14 @@
  *
  * @module
  */
+import { digitValues, NOT_A_DIGIT } from './base64-digits.js';
 import { hostBytes } from './host-bytes.js';
 import { latin1 } from './bytes.js';
 import { decodeValidUtf8, isAscii, viewUtf8 } from './utf8.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const VALUE_COUNT = ALPHABET.length;
-const NO_VALUE = 0xff;
-const VALUES: Readonly<Uint8Array> = valuesOf(ALPHABET);
-
-function valuesOf(alphabet: string): Uint8Array {
-  const values = new Uint8Array(0x80).fill(NO_VALUE);
-  for (let value = 0; value < VALUE_COUNT; value += 1) values[alphabet.charCodeAt(value)] = value;
-  return values;
-}
+const VALUES = digitValues(ALPHABET);
 
 /** Encodes bytes as base64url without padding. */
 export function encodeBase64Url(bytes: Uint8Array): string {
@@ -43,7 +37,7 @@ export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefin
   let seen = 0;
   let at = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const value = VALUES[text.charCodeAt(index)] ?? NO_VALUE;
+    const value = VALUES[text.charCodeAt(index)] ?? NOT_A_DIGIT;
     seen |= value;
     bits = (bits << 6) | value;
     // Three of four characters complete a byte: all but the first.

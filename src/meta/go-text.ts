@@ -4,23 +4,12 @@
  * @module
  */
 
+import { SHORT_ESCAPES } from './go-escapes.js';
 import { hexNumber } from '../encoding/hex.js';
 import { isArray, type JsonValue } from './json.js';
 
 /** Characters that are printed without escapes: letters, marks, numbers, punctuation, symbols and the plain space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-};
 
 /** Returns true for a character (one code point) that is printed without escapes. */
 export function isPrintable(character: string): boolean {

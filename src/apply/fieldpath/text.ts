@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hexNumber } from '../../encoding/hex.js';
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, type JsonValue } from '../../meta/json.js';
 
@@ -78,13 +79,11 @@ function escapedJsonString(text: string): string {
     const escape = JSON_ESCAPES[character];
     if (escape !== undefined) out += escape;
     else if (code < 0x20 || code === 0x3c || code === 0x3e || code === 0x26 || code === 0x2028 || code === 0x2029)
-      out += `\\u${hex(code, 4)}`;
+      out += `\\u${hexNumber(code, 4)}`;
     else out += code >= 0xd800 && code <= 0xdfff ? '\\ufffd' : character;
   }
   return `${out}"`;
 }
-
-const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');
 
 /** Formats a value as `%v` does: `map[a:1 b:[x y]]`. */
 export function goPlain(value: JsonValue): string {

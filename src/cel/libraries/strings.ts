@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { SHORT_ESCAPES } from '../../meta/go-escapes.js';
 import { codePointCount, codePointsOf } from '../code-points.js';
 import { declare, method, overload, type CelLibrary, type CelResult } from '../declarations.js';
 import { failure } from '../failures.js';
@@ -138,21 +139,10 @@ function trim(text: string): string {
   return text.slice(start, end);
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
 /** Returns the text as a CEL literal. */
 const quote = (text: string): string =>
   `"${codePointsOf(text)
-    .map((character) => escapes[character] ?? character)
+    .map((character) => SHORT_ESCAPES[character] ?? character)
     .join('')}"`;
 
 /** The text functions of the extension. */
