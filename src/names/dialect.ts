@@ -63,7 +63,7 @@ export interface DialectOpenApi {
   /** Prefix of the component name of numbers or strings: `<intOrString>.IntOrString`. */
   readonly intOrString: string;
   /** Prefix of vendor extensions, including the last hyphen. */
-  readonly extensionPrefix: string;
+  readonly extensionPrefix: `x-${string}`;
 }
 
 /** Every identifier that contains a product name. Values are complete strings, never composed at the point of use. */

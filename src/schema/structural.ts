@@ -1,4 +1,5 @@
 import type { JsonValue } from '../meta/json.js';
+import type { ValidationRule } from './json-schema.js';
 
 /** JSON type of a node. `any` accepts every value; `int-or-string` is a number or a string as the client wrote it. */
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'any';
@@ -102,6 +103,13 @@ export interface StructuralSchema {
   readonly uniqueItems?: boolean;
   readonly minProperties?: number;
   readonly maxProperties?: number;
+  /** Conditions on the value besides the node's own: it must match all, any, exactly one, or not match. */
+  readonly allOf?: readonly ValueSchema[];
+  readonly anyOf?: readonly ValueSchema[];
+  readonly oneOf?: readonly ValueSchema[];
+  readonly not?: ValueSchema;
+  /** Validation rules in CEL. */
+  readonly validations?: readonly ValidationRule[];
   readonly listType?: ListType;
   readonly listMapKeys?: readonly string[];
   readonly mapType?: MapType;
@@ -118,3 +126,40 @@ export interface StructuralSchema {
    */
   readonly protoInline?: number;
 }
+
+/**
+ * A condition on a value inside `allOf`, `anyOf`, `oneOf` or `not`: a schema that only validates. It declares no
+ * fields, so it changes neither pruning nor defaults.
+ */
+export type ValueSchema = Partial<
+  Pick<
+    StructuralSchema,
+    | 'type'
+    | 'nullable'
+    | 'required'
+    | 'enum'
+    | 'format'
+    | 'pattern'
+    | 'minLength'
+    | 'maxLength'
+    | 'minimum'
+    | 'maximum'
+    | 'exclusiveMinimum'
+    | 'exclusiveMaximum'
+    | 'multipleOf'
+    | 'minItems'
+    | 'maxItems'
+    | 'uniqueItems'
+    | 'minProperties'
+    | 'maxProperties'
+    | 'allOf'
+    | 'anyOf'
+    | 'oneOf'
+    | 'not'
+    | 'validations'
+  >
+> & {
+  readonly properties?: ReadonlyMap<string, ValueSchema>;
+  readonly additionalProperties?: ValueSchema;
+  readonly items?: ValueSchema;
+};
