@@ -120,6 +120,7 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   categories: listOf(aLabel),
   scope: oneOf('Namespaced', 'Cluster'),
   schema: checkedElsewhere,
+  structural: aFunction,
   description: aText,
   strategy: nested(strategyChecks),
   columns: listOf(nested(columnChecks, ['name', 'type', 'cell']), 'a list of columns'),
@@ -210,7 +211,8 @@ function conversionProblem(hub: ResourceDefinition, scope: ResourceDefinition['s
 const COMMON = ['apiVersion', 'kind', 'metadata'] as const;
 
 /**
- * Builds the schema of a kind and checks it.
+ * Builds the schema of a kind and checks it. A schema that the option `structural` replaces is only a type, and is not
+ * checked further.
  *
  * @throws TypeError that names the field and says how to correct it
  */
@@ -227,6 +229,7 @@ export function checkSchema(definition: ResourceDefinition): void {
   }
   if (typeof schema !== 'object' || schema === null || !('_zod' in schema))
     throw new TypeError(`${subject}: the option schema must return a zod (version 4) type, got ${shown(schema)}`);
+  if (definition.structural !== undefined) return;
   let fields: ReadonlyMap<string, unknown> | undefined;
   try {
     const { type, properties } = compileSchema(definition.schema());

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { SystemGroup } from '../names/dialect.js';
+import type { Dialect, SystemGroup } from '../names/dialect.js';
+import type { StructuralSchema } from '../schema/structural.js';
 import { checkDefinition, checkSchema } from './check-definition.js';
 import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';
 import type { Perform } from './perform.js';
@@ -87,6 +88,12 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub ex
    * Returns the schema of the kind's fields, without apiVersion, kind and metadata, which every kind has. Called once.
    */
   readonly schema: () => Schema;
+  /**
+   * Returns the compiled schema of the kind's fields, which replaces the one compiled from {@link schema}: for a schema
+   * that does not come from zod, or that depends on the dialect. {@link schema} then declares only the TypeScript type,
+   * and its refinements do not run. Called once per server.
+   */
+  readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
   readonly description?: string;
   readonly strategy?: Strategy<ObjectOfSchema<Schema>>;
   /** Columns of the Table form; default Name and Created At. */

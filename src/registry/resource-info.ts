@@ -41,12 +41,14 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   readonly subresources: ReadonlyMap<string, ServedSubresource>;
   /** Prefix of the kind's storage keys; ends in a slash. */
   readonly keyPrefix: string;
+  readonly #dialect: Dialect;
   #schema: StructuralSchema | undefined;
   #zodSchema: z.ZodType | undefined;
   #refined: boolean | undefined;
 
   constructor(definition: ResourceDefinition, dialect: Dialect) {
     this.definition = definition;
+    this.#dialect = dialect;
     this.group = groupName(definition.group, dialect);
     this.version = definition.version;
     this.kind = definition.kind;
@@ -68,7 +70,10 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
 
   /** Returns the schema of the whole object. */
   get schema(): StructuralSchema {
-    return (this.#schema ??= objectSchema({ kind: this.kind, schema: compileSchema(this.zodSchema) }));
+    return (this.#schema ??= objectSchema({
+      kind: this.kind,
+      schema: this.definition.structural?.(this.#dialect) ?? compileSchema(this.zodSchema),
+    }));
   }
 
   /** Returns the zod schema of the kind's fields, as the author wrote it. */
@@ -78,7 +83,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
 
   /** Returns whether the schema has rules that only zod can check. */
   get refined(): boolean {
-    return (this.#refined ??= needsRefinements(this.zodSchema));
+    return (this.#refined ??= this.definition.structural === undefined && needsRefinements(this.zodSchema));
   }
 
   /** Returns the storage key of an object. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ApiServer, ConfigMap, TokenReview } from '../../src/index.js';
+import { orch } from '../../src/names/dialect.js';
 import { defineResource, type ResourceDefinition } from '../../src/registry/definition.js';
+import { ResourceInfo } from '../../src/registry/resource-info.js';
 import { statusSubresource } from '../../src/registry/status.js';
 
 const good = {
@@ -30,6 +32,22 @@ describe('a definition of a kind', () => {
 
   it('cannot be changed afterwards', () => {
     expect(Object.isFrozen(defineResource(good))).toBe(true);
+  });
+
+  it('can bring a compiled schema, which depends on the dialect', () => {
+    const definition = defineResource({
+      ...good,
+      schema: () => z.object({ spec: z.string().refine(() => false) }),
+      structural: ({ name }) => ({
+        type: 'object',
+        presence: 'keep',
+        properties: new Map([[name, { type: 'string', presence: 'keep' }]]),
+      }),
+    });
+    const info = new ResourceInfo(definition, orch);
+    expect([...(info.schema.properties?.keys() ?? [])]).toEqual(['kind', 'apiVersion', 'metadata', 'orch']);
+    expect(info.schema).toBe(info.schema);
+    expect(info.refined).toBe(false);
   });
 });
 
