@@ -83,13 +83,20 @@ const partChecks: OptionChecks<PartSubresource> = {
 
 const aDefinition = matching('a kind made by defineResource', isDefinition);
 
-const aSubresource: OptionCheck = (value, path) =>
-  typeof value === 'object' && value !== null && 'operation' in value
-    ? nested({ verbs: listOf(oneOf('create'), 'a list of verbs'), operation: aDefinition }, ['verbs', 'operation'])(
-        value,
-        path,
-      )
-    : nested(partChecks, ['verbs', 'strategy'])(value, path);
+const operationChecks = { verbs: listOf(oneOf('create'), 'a list of verbs'), operation: aDefinition };
+const viewChecks = {
+  verbs: listOf(oneOf('get', 'update', 'patch'), 'a list of verbs'),
+  view: aDefinition,
+  show: aFunction,
+  write: aFunction,
+};
+
+const aSubresource: OptionCheck = (value, path) => {
+  const has = (name: string): boolean => typeof value === 'object' && value !== null && name in value;
+  if (has('operation')) return nested(operationChecks, ['verbs', 'operation'])(value, path);
+  if (has('view')) return nested(viewChecks, ['verbs', 'view', 'show', 'write'])(value, path);
+  return nested(partChecks, ['verbs', 'strategy'])(value, path);
+};
 
 /** Returns a check for an object whose names and values each pass a check. */
 const recordOf =
@@ -116,12 +123,14 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   kind: checkedElsewhere,
   plural: checkedElsewhere,
   singular: aLabel,
+  listKind: aName,
   shortNames: listOf(aLabel),
   categories: listOf(aLabel),
   scope: oneOf('Namespaced', 'Cluster'),
   schema: checkedElsewhere,
   structural: aFunction,
   storedVersions: checkedElsewhere,
+  validator: aFunction,
   prepare: aFunction,
   description: aText,
   strategy: nested(strategyChecks),
@@ -130,7 +139,13 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   selectableFields: recordOf(aSelectable, aFunction),
   verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
   featureGate: aName,
-  deprecation: nested({ since: aName, removal: aName } satisfies OptionChecks<Deprecation>, ['since', 'removal']),
+  deprecation: either(
+    nested({ warning: aName } satisfies OptionChecks<Extract<Deprecation, { warning: string }>>, ['warning']),
+    nested({ since: aName, removal: aName } satisfies OptionChecks<Extract<Deprecation, { since: string }>>, [
+      'since',
+      'removal',
+    ]),
+  ),
   virtual: aBoolean,
   perform: aFunction,
   storagePrefix: matching(

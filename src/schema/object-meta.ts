@@ -195,7 +195,7 @@ export function objectSchema(source: ObjectSchemaSource): StructuralSchema {
 }
 
 /** Returns true for the metadata of an object or template, which all kinds read the same way. */
-export function isObjectMeta({ properties }: StructuralSchema): boolean {
+export function isObjectMeta({ properties }: { readonly properties?: ReadonlyMap<string, object> }): boolean {
   return properties === objectMetaSchema.properties || properties === templateMetaSchema.properties;
 }
 

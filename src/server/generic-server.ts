@@ -45,6 +45,7 @@ import { respondWithStatus, type Responder } from './respond.js';
 import { Router } from './router.js';
 import type { VersionOptions } from './version.js';
 import { UnansweredRequests } from './unanswered-requests.js';
+import { ViewOperations } from './view-operations.js';
 import { webSocketWatch } from './web-socket.js';
 
 /** The parts of a server. Nothing has a default here. */
@@ -238,11 +239,15 @@ export class GenericServer {
     for (const [subresource, served] of info.subresources) {
       if (!('responseKind' in served)) continue;
       const { responseKind } = served;
-      const operation = { perform: performerOf(responseKind, performers), target: { store, subresource }, client };
-      operationSubresources.set(
-        subresource,
-        new ResourceOperations(new ResourceStore(responseKind, this.catalogue.environment), { admission, operation }),
-      );
+      const { environment } = this.catalogue;
+      if ('view' in served) {
+        const parent = (): ResourceOperations => this.operationsOf(info.definition);
+        operationSubresources.set(subresource, new ViewOperations({ parent, subresource, served, environment }));
+      } else {
+        const operation = { perform: performerOf(responseKind, performers), target: { store, subresource }, client };
+        const virtual = new ResourceStore(responseKind, environment);
+        operationSubresources.set(subresource, new ResourceOperations(virtual, { admission, operation }));
+      }
       this.#schemas.set(`${responseKind.apiVersion}/${responseKind.kind}`, () => responseKind.schema);
     }
     const operations = new ResourceOperations(store, {

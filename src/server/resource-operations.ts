@@ -75,7 +75,7 @@ export interface OperationParts {
   /** Only for virtual kinds. */
   readonly operation?: Operation | undefined;
   /**
-   * Operation subresources of the kind, by name: the operations of the virtual kinds that clients post to them.
+   * Subresources with objects of another kind, by name: the operations on that kind.
    */
   readonly operationSubresources?: ReadonlyMap<string, ResourceOperations> | undefined;
   readonly observe?: UpdateObserver | undefined;
@@ -102,7 +102,7 @@ export class ResourceOperations {
   }
 
   /**
-   * Returns the operations of the virtual kind that clients post to a subresource; undefined when the subresource is a
+   * Returns the operations on the objects of a subresource that has its own kind; undefined when the subresource is a
    * part of the object.
    */
   operationSubresource(name: string): ResourceOperations | undefined {
@@ -181,7 +181,7 @@ export class ResourceOperations {
       if (pending !== undefined) await pending;
       this.#recordOwnership(posted, object, undefined);
       const record = await target?.store.get(namespace, requestName, '', context.signal);
-      validateOperationObject(info, object);
+      validateOperationObject(info, object, context);
       const answer = await perform(object, {
         context,
         namespace,
@@ -349,6 +349,7 @@ export class ResourceOperations {
     if (name === '') return undefined;
     const definition = this.store.info.subresources.get(name);
     if (definition === undefined) throw errors.resourceNotFound();
+    if ('view' in definition) return VIEWED;
     if (!('strategy' in definition)) throw errors.methodNotAllowed();
     return definition;
   }
@@ -418,6 +419,9 @@ export class ResourceOperations {
     }));
   }
 }
+
+/** Strategy of a write through a view, which changes only what the view shows. */
+const VIEWED: PartSubresource = { verbs: [], strategy: { prepareForUpdate: () => undefined } };
 
 /** An operation subresource: its name, and the operations of its virtual kind. */
 export interface OperationSubresource {
