@@ -4,10 +4,10 @@
  * @module
  */
 
-/** Returns the characters of the text. */
+/** Returns the characters of a text. */
 export const codePointsOf = (text: string): string[] => Array.from(text);
 
-/** Returns the number of characters. */
+/** Returns the number of characters of a text. */
 export function codePointCount(text: string): number {
   let count = text.length;
   for (let index = 1; index < text.length; index += 1) {

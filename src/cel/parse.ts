@@ -27,10 +27,11 @@ const RELATIONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>='
 const NONE: ReadonlySet<number> = new Set();
 const TOO_DEEP = 'max recursion depth exceeded';
 
-/** * Creates a parser.
+/**
+ * Creates a parser.
  *
  * @param library the parsing library, loaded on first use
- * @throws (the parser) CelCompileError for an invalid or too large expression
+ * @throws CelCompileError (from the parser) for an invalid expression, or one beyond the limits
  */
 export function createParser(
   library: typeof import('@marcbachmann/cel-js'),

@@ -9,7 +9,7 @@ import { CelCompileError } from './failures.js';
 /** A problem at an offset. */
 export interface Issue {
   /** Offset in UTF-16 units; undefined for a problem without a position. */
-  readonly offset?: number;
+  readonly offset?: number | undefined;
   readonly message: string;
 }
 

@@ -1,6 +1,7 @@
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
-import { compareText, goJson, sortedKeys } from './text.js';
+import { compareText } from '../../encoding/utf8.js';
+import { goJson, sortedKeys } from './text.js';
 
 /**
  * One step of a path, as FieldsV1 writes it: `f:name` is a field, `k:{"name":"x"}` the list item with these keys,

@@ -4,25 +4,9 @@
  * @module
  */
 import { hexNumber } from '../../encoding/hex.js';
+import { compareText } from '../../encoding/utf8.js';
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, type JsonValue } from '../../meta/json.js';
-
-/** Compares by UTF-8 bytes, as Go compares strings. JavaScript's order differs beyond the basic plane. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index += 1) {
-    const left = a.charCodeAt(index);
-    const right = b.charCodeAt(index);
-    if (left !== right)
-      return left >= 0xd800 && right >= 0xd800 ? codePointRank(left) - codePointRank(right) : left - right;
-  }
-  return a.length - b.length;
-}
-
-/** Ranks surrogates, which encode code points past U+FFFF, after the rest of the basic plane. */
-function codePointRank(unit: number): number {
-  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
-}
 
 /** Returns the own enumerable keys of an object in byte order. */
 export function sortedKeys(object: object): string[] {

@@ -8,7 +8,7 @@
 import { declare, overload, type CelResult, type FunctionDeclaration, type Overload } from '../declarations.js';
 import { compareValues, equalValues } from '../equality.js';
 import { failure, noSuchOverload } from '../failures.js';
-import { sizeOf, traversalCost } from '../meter.js';
+import { sizeOf, traversalCost, type Meter } from '../meter.js';
 import { durationOf, timestampOf } from '../time-values.js';
 import {
   boolType,
@@ -183,7 +183,7 @@ function comparison(name: string, id: string, holds: (order: number) => boolean)
   );
 }
 
-function isMember(value: CelValue, list: CelList, meter: Parameters<typeof equalValues>[2]): boolean {
+function isMember(value: CelValue, list: CelList, meter: Meter): boolean {
   for (const item of list) if (equalValues(value, item, meter)) return true;
   return false;
 }
@@ -200,8 +200,8 @@ const membership = declare(
   overload('in_map', [A, mapType(A, B)], boolType, ([key, map]) => map.get(key) !== undefined),
 );
 
-/** The planner implements these functions itself and never calls this. */
-const planned = (): CelResult => noSuchOverload();
+/** The call of an overload that the planner implements itself and never calls. */
+export const planned = (): CelResult => noSuchOverload();
 
 const logic: readonly FunctionDeclaration[] = [
   declare('_&&_', overload('logical_and', [boolType, boolType], boolType, planned)),
