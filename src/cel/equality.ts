@@ -5,7 +5,7 @@
  * @module
  */
 import { compareBytes, equalBytes } from '../encoding/bytes.js';
-import { compareText } from '../encoding/utf8.js';
+import { compareText } from '../encoding/code-points.js';
 import type { Meter } from './meter.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';

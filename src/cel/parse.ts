@@ -6,7 +6,7 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { OPTIONAL_SELECT, type Expression } from './ast.js';
-import { codePointCount } from './code-points.js';
+import { codePointCount } from '../encoding/code-points.js';
 import { readLiteral, type LibraryLiteral } from './literals.js';
 import type { ExpressionLimits } from './limits.js';
 import type { Macro } from './macros.js';

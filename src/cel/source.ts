@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { codePointsOf } from './code-points.js';
+import { codePointsOf } from '../encoding/code-points.js';
 import { CelCompileError } from './failures.js';
 
 /** A problem at an offset. */

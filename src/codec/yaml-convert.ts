@@ -4,7 +4,7 @@ import type { JsonValue } from '../meta/json.js';
 import type { DecodedDocument } from './codec.js';
 import { DecodeProblem } from './decode-problem.js';
 import { goQuote } from '../meta/go-text.js';
-import { goFloat } from './go-text.js';
+import { goFloat } from '../meta/go-values.js';
 import { unsafeInteger } from './json-scan.js';
 import { setOwnMember } from '../encoding/own-property.js';
 import { decodeUtf8 } from '../encoding/utf8.js';

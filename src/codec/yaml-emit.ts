@@ -1,5 +1,5 @@
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
-import { goFloat } from './go-text.js';
+import { goFloat } from '../meta/go-values.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 import { compareYamlKeys } from './yaml-key-order.js';
 import { isPrintable, styleOf, type ScalarStyle } from './yaml-style.js';

@@ -47,24 +47,6 @@ function isPaired(text: string, index: number, code: number): boolean {
   return code < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other <= 0xdbff;
 }
 
-/** Compares texts by their UTF-8 bytes, as Go does, which is the order of code points. UTF-16 units order differently. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index += 1) {
-    const left = a.charCodeAt(index);
-    const right = b.charCodeAt(index);
-    if (left !== right)
-      return left >= 0xd800 && right >= 0xd800 ? codePointRank(left) - codePointRank(right) : left - right;
-  }
-  return a.length - b.length;
-}
-
-/** Ranks surrogates, which encode code points past U+FFFF, after the rest of the basic plane. */
-function codePointRank(unit: number): number {
-  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
-}
-
 /** Decodes UTF-8; undefined when it is invalid. */
 export function decodeValidUtf8(bytes: Uint8Array): string | undefined {
   try {

@@ -4,7 +4,7 @@
  * @module
  */
 import { decodeValidUtf8, encodeUtf8 } from '../../encoding/utf8.js';
-import { codePointCount } from '../code-points.js';
+import { codePointCount } from '../../encoding/code-points.js';
 import { declare, method, overload, type CelResult, type FunctionDeclaration } from '../declarations.js';
 import { failure } from '../failures.js';
 import { keysCost, scanCost, traversalCost } from '../meter.js';

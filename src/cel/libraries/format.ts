@@ -5,6 +5,7 @@
  * @module
  */
 import { goQuote } from '../../meta/go-text.js';
+import { compareText } from '../../encoding/code-points.js';
 import { encodeHex } from '../../encoding/hex.js';
 import { decodeUtf8Lossy, encodeUtf8 } from '../../encoding/utf8.js';
 import { CelFailure, failure } from '../failures.js';
@@ -98,7 +99,7 @@ function mapText(map: CelMap, meter: Meter): string | undefined {
     if (name === undefined || value === undefined) return undefined;
     entries.push([name, value]);
   }
-  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  entries.sort(([a], [b]) => compareText(a, b));
   return `{${entries.map(([name, value]) => `${name}:${value}`).join(', ')}}`;
 }
 

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { concatBytes } from '../../encoding/bytes.js';
 import { declare, overload, type CelResult, type FunctionDeclaration, type Overload } from '../declarations.js';
 import { compareValues, equalValues } from '../equality.js';
 import { failure, noSuchOverload } from '../failures.js';
@@ -86,7 +87,7 @@ const addition = declare(
     'add_bytes',
     [bytesType, bytesType],
     bytesType,
-    ([a, b]) => concatBytes(a, b),
+    (parts) => concatBytes(parts),
     ([a, b]) => traversalCost(a.length + b.length),
   ),
   // Kubernetes joins lists by reference at cost 1. This server copies them, and charges for the copy as for text.
@@ -107,13 +108,6 @@ const addition = declare(
     checkedTimestamp(a.nanos + b.nanos, a.offsetMinutes),
   ),
 );
-
-function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(a.length + b.length);
-  joined.set(a);
-  joined.set(b, a.length);
-  return joined;
-}
 
 const subtraction = declare(
   '_-_',
