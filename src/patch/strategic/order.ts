@@ -9,7 +9,7 @@
  * @module
  */
 import { equalJson, type JsonValue } from '../../meta/json.js';
-import { goValue } from '../go-value.js';
+import { goValue } from '../../meta/go-values.js';
 import { unfit } from '../patch-error.js';
 import { DIRECTIVE, isDeletion, SET_ELEMENT_ORDER } from './directives.js';
 import { asMap, keyOfItem, keyOfMap, positionsIn, type List } from './items.js';
