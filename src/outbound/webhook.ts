@@ -51,7 +51,7 @@ export interface Review {
 export class WebhookError extends Error {
   /** HTTP status of the response, if any. */
   readonly status: number | undefined;
-  /** Whether another attempt may help. */
+  /** True when another attempt may help. */
   readonly transient: boolean;
   /** Delay that the webhook requests before the next attempt, in milliseconds; 0 for none. */
   readonly retryAfterMs: number;
