@@ -61,7 +61,7 @@ const IMMUTABLE = new Set([
   'LabelSelector',
   'CelOptional',
   'MetaPaths',
-  'AnyReader',
+  'LeafReader',
   'Fields',
   'Intl.Segmenter',
   'Intl.Collator',
