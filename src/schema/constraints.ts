@@ -55,10 +55,10 @@ function collect(schema: StructuralSchema, into: Mutable, seen: Set<StructuralSc
 export function constraintsOf(schema: StructuralSchema): Constraints {
   const known = found.get(schema);
   if (known !== undefined) return known;
-  const made: Mutable = { values: false, lists: false, embedded: false };
-  collect(schema, made, new Set());
-  found.set(schema, made);
-  return made;
+  const constraints: Mutable = { values: false, lists: false, embedded: false };
+  collect(schema, constraints, new Set());
+  found.set(schema, constraints);
+  return constraints;
 }
 
 /**

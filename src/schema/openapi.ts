@@ -18,11 +18,11 @@ export interface OpenApiOptions {
   /**
    * Publishes the zero value of fields that are always written as their default, as built-in kinds do. Default false.
    */
-  readonly zeroDefaults?: boolean;
+  readonly zeroDefaults?: boolean | undefined;
   /**
    * Publishes which fields are nullable. Default true; built-in kinds write some fields as null without publishing it.
    */
-  readonly nullable?: boolean;
+  readonly nullable?: boolean | undefined;
 }
 
 /** The differences between the two versions of OpenAPI. */
@@ -131,7 +131,7 @@ class Writer {
     const written: MutableJsonObject = {};
     this.#type(written, schema);
     for (const fact of PLAIN_FACTS) if (schema[fact] !== undefined) written[fact] = schema[fact] as MutableJsonValue;
-    // Readers of OpenAPI 2.0 treat a list of fields as complete, so a type that keeps unknown fields has none.
+    // Readers of OpenAPI 2.0 treat a list of fields as complete, so a type that preserves unknown fields has none.
     const open = schema.preserveUnknownFields === true && !this.#flavor.rich;
     const required = requiredOf(schema);
     if (required.length > 0 && !open) written['required'] = [...required];
@@ -223,7 +223,7 @@ function zeroOf(schema: StructuralSchema, isField: boolean): JsonValue | undefin
 /** Additional facts of a kind's component. */
 export interface ComponentFacts {
   /** The kinds that have this type; each is listed in the component's group-version-kind extension. */
-  readonly groupVersionKinds?: readonly GroupVersionKind[];
+  readonly groupVersionKinds?: readonly GroupVersionKind[] | undefined;
 }
 
 function component(

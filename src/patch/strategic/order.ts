@@ -65,7 +65,8 @@ function interleave(others: readonly Placed[], ofPatch: readonly Placed[]): List
  * Checks that the items of a patch are in the order that the patch sets, and that the order names all of them. Items
  * that delete others do not count.
  *
- * @throws PatchError when an item is not in the order */
+ * @throws PatchError when an item is not in the order
+ */
 export function checkOrder(patchList: List, order: List, mergeKey: string): void {
   if (patchList.length === 0 || order.length === 0) return;
   const items = mergeKey === '' ? patchList : patchList.filter((item) => asMap(item)[DIRECTIVE] === undefined);
