@@ -45,7 +45,7 @@ export interface CelLibrary {
   /** A name for readers. */
   readonly name: string;
   readonly functions: readonly FunctionDeclaration[];
-  readonly macros?: readonly Macro[];
+  readonly macros?: readonly Macro[] | undefined;
 }
 
 interface ValueByKind {

@@ -142,7 +142,7 @@ export const errors = {
     new ApiError({
       message: `${resourceText(resource)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${why}`,
       reason: 'Forbidden',
-      details: { ...resourceDetails(resource, name), ...(causes ? { causes } : {}) },
+      details: { ...resourceDetails(resource, name), ...definedOnly({ causes }) },
       code: 403,
     }),
 

@@ -136,12 +136,14 @@ function absentMember(document: PatchedDocument, tokens: readonly string[]): nul
 const inapplicable = (operation: JsonPatchOperation, why: string): Error =>
   unprocessable(`${operation.op} operation does not apply: ${why}: missing value`);
 
+/** Returns the tokens of the operation's `path`. */
 function target(operation: JsonPatchOperation): readonly string[] {
   if (operation.path === undefined)
     throw unprocessable(`${operation.op} operation failed to decode path: missing value`);
   return tokensOf(operation, operation.path);
 }
 
+/** Returns the tokens of the operation's `from`. */
 function source(operation: JsonPatchOperation): readonly string[] {
   if (operation.from === undefined)
     throw unprocessable(

@@ -1,6 +1,6 @@
 import { ApiError, type Status } from '../meta/api-error.js';
+import { goTypeName, goValue } from '../meta/go-values.js';
 import type { JsonObject, JsonValue } from '../meta/json.js';
-import { goType, goValue } from './go-value.js';
 
 /** The parts of an error response. */
 type Answer = ConstructorParameters<typeof ApiError>[0];
@@ -55,11 +55,16 @@ export const tooLarge = (detail: string): PatchError =>
     detail,
   );
 
-/** Formats a value with `%s`, as Go prints a value that is not a text. */
+/** Formats a value with `%s`, as Go prints a value that is not a string. */
 function asText(value: JsonValue): string {
   if (typeof value === 'string') return value;
-  return value === null ? goType(value) : `%!s(${goType(value)}=${goValue(value)})`;
+  return value === null ? NIL : `%!s(${goTypeName(value)}=${goValue(value)})`;
 }
+
+/** The text that Go prints with `%s` for null, and for its type, which does not exist. */
+const NIL = '%!s(<nil>)';
+
+const typeText = (value: JsonValue): string => (value === null ? NIL : goTypeName(value));
 
 /** The failures of strategic merge patch, with the messages of Kubernetes. */
 export const strategicErrors = {
@@ -73,5 +78,5 @@ export const strategicErrors = {
     unfit(`unknown patch type: ${asText(directive)} in map: ${goValue(map)}`),
   /** `expected` is an example of the type. */
   type: (expected: JsonValue, received: JsonValue): PatchError =>
-    unfit(`expected a ${goType(expected)}, but received a ${goType(received)}`),
+    unfit(`expected a ${typeText(expected)}, but received a ${typeText(received)}`),
 } as const;

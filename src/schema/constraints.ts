@@ -67,10 +67,10 @@ function collect(schema: Node, into: Mutable, seen: Set<Node>): void {
 export function constraintsOf(schema: Node): Constraints {
   const known = found.get(schema);
   if (known !== undefined) return known;
-  const made: Mutable = { values: false, lists: false, embedded: false };
-  collect(schema, made, new Set());
-  found.set(schema, made);
-  return made;
+  const constraints: Mutable = { values: false, lists: false, embedded: false };
+  collect(schema, constraints, new Set());
+  found.set(schema, constraints);
+  return constraints;
 }
 
 /**

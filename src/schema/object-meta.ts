@@ -54,7 +54,7 @@ const item: StructuralSchema = Object.freeze({ type: 'string', presence: 'keep',
 const textMap = (number: number, description: string): StructuralSchema =>
   field(number, 'omit', description, { type: 'object', protoKind: 'map', additionalProperties: item });
 
-/** A reference from a dependant to its owner; replaced as a whole by server-side apply. */
+/** A reference from a dependent to its owner; server-side apply replaces it as a whole. */
 export const ownerReferenceSchema: StructuralSchema = struct(
   'OwnerReference',
   'Identifies the owner of an object, in the same namespace or cluster-scoped.',
@@ -160,11 +160,11 @@ const kindField = text(0, 'omit', 'Kind of the object, in CamelCase. Cannot be c
 const apiVersionField = text(0, 'omit', 'Version of the schema of this object.');
 const metadataField: StructuralSchema = Object.freeze({ ...objectMetaSchema, presence: 'always', protoNumber: 1 });
 
-/** The facts about a kind that {@link objectSchema} needs. */
+/** The parts of a kind's declaration that {@link objectSchema} needs. */
 export interface ObjectSchemaSource {
   /** Name of the kind and of its type. */
   readonly kind: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** The fields besides apiVersion, kind and metadata. */
   readonly schema: StructuralSchema;
 }
@@ -188,10 +188,10 @@ export function objectSchema(source: ObjectSchemaSource): StructuralSchema {
   ]);
   for (const [name, property] of schema.properties ?? []) if (!properties.has(name)) properties.set(name, property);
   const described = description === undefined ? {} : { description, typeDescription: description };
-  const made: StructuralSchema = Object.freeze({ ...schema, name: kind, ...described, properties });
+  const complete: StructuralSchema = Object.freeze({ ...schema, name: kind, ...described, properties });
   const byKind = objectSchemas.get(schema) ?? new Map<string, StructuralSchema>();
-  objectSchemas.set(schema, byKind.set(kind, made));
-  return made;
+  objectSchemas.set(schema, byKind.set(kind, complete));
+  return complete;
 }
 
 /** Returns true for the metadata of an object or template, which all kinds read the same way. */

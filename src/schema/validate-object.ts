@@ -13,12 +13,12 @@ export interface ValidateOptions {
    * As for `readObject`, which checks types and formats for `builtin`; for `user` they are checked here. Default
    * `user`.
    */
-  readonly origin?: Origin;
+  readonly origin?: Origin | undefined;
   /**
    * Compiles the schema's patterns. The default is JavaScript's engine, which is safe only for schemas of the program's
    * author. A schema from the network needs an engine with linear time.
    */
-  readonly compilePattern?: PatternCompiler;
+  readonly compilePattern?: PatternCompiler | undefined;
   /**
    * For `user`: the stored object. Errors of values that it has unchanged are not reported, so that a stricter schema
    * does not refuse changes of other fields (KEP-4008, validation ratcheting).

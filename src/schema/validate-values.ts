@@ -1,8 +1,10 @@
 import { messageOf } from '../meta/error-message.js';
 import { FieldError, invalid, notSupported, required, tooMany, typeInvalid } from '../meta/field-error.js';
+import { codePointCount } from '../encoding/code-points.js';
 import { goQuote } from '../meta/go-text.js';
 import { ownMember } from '../encoding/own-property.js';
 import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { goNumber } from '../meta/go-values.js';
 import { constraintsOf } from './constraints.js';
 import { formats } from './formats.js';
 import { isObjectMeta } from './object-meta.js';
@@ -19,16 +21,6 @@ export interface Validation {
   /** True when types and formats are checked too, because reading the object did not check them. */
   readonly types: boolean;
   readonly compilePattern: PatternCompiler;
-}
-
-/** Formats a number as Go prints it. */
-export function goNumber(value: number): string {
-  const size = Math.abs(value);
-  if (size !== 0 && size < 1e-4) {
-    const [digits = '', exponent = ''] = value.toExponential().split('e-');
-    return `${digits}e-${exponent.padStart(2, '0')}`;
-  }
-  return String(value);
 }
 
 /** Returns the JSON schema type of a value: a number without a fraction is an integer. */
@@ -59,24 +51,13 @@ function checkType(value: JsonValue, schema: ValueSchema, path: string, validati
   validation.errors.push(typeInvalid(path, got, `${path} in body must be of type ${wanted}: ${goQuote(got)}`));
 }
 
-function codePoints(text: string, atMost: number): number {
-  // A text never has more code points than code units, so only long texts are counted.
-  if (text.length <= atMost) return text.length;
-  let count = text.length;
-  for (let index = 1; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    const before = text.charCodeAt(index - 1);
-    if (code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff) count -= 1;
-  }
-  return count;
-}
-
 /** Reports the first violated rule of a text, as Kubernetes does. */
 function checkString(text: string, schema: ValueSchema, path: string, validation: Validation): void {
   const { maxLength, minLength, pattern } = schema;
-  if (maxLength !== undefined && codePoints(text, maxLength) > maxLength) {
+  // A text never has more code points than code units, so only long texts are counted.
+  if (maxLength !== undefined && text.length > maxLength && codePointCount(text) > maxLength) {
     validation.errors.push(new FieldError('TooLong', path, text, `may not be longer than ${maxLength}`));
-  } else if (minLength !== undefined && codePoints(text, 0) < minLength) {
+  } else if (minLength !== undefined && codePointCount(text) < minLength) {
     validation.errors.push(invalid(path, text, `${path} in body should be at least ${minLength} chars long`));
   } else if (pattern !== undefined) {
     const problem = patternProblem(text, pattern, validation.compilePattern);

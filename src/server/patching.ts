@@ -62,7 +62,7 @@ export function changeByPatch(
     patch ??= readPatch(operations, type, prepare, read());
     const { prepared, problems, asWritten } = patch;
     const patched = prepared.apply(old, info.schema);
-    const shown = (): string => prepared.shown(old, patched);
+    const shown = (): string => prepared.errorText(old, patched);
     if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
     const { object, unknownFields } = readPatched(operations, context, type, patched, asWritten, shown);
     reportStrict(

@@ -297,7 +297,7 @@ describe('round trips', () => {
 });
 
 describe('malformed input', () => {
-  const context = { limits: defaultDecodeLimits, envelope: () => undefined };
+  const context = { limits: defaultDecodeLimits, envelope: () => undefined, depth: 1 };
   const message = (hexText: string): string => {
     try {
       readMessage(Uint8Array.from(Buffer.from(hexText, 'hex')), planOf(every), context);

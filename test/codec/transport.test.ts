@@ -49,6 +49,7 @@ describe('watch frames', () => {
     const all = frames.flatMap((frame) => [...frameBytes(frame)]);
     const received = all.flatMap((byte) => split(Uint8Array.of(byte)));
     const context = {
+      depth: 1,
       limits: defaultDecodeLimits,
       envelope: (raw: Uint8Array) =>
         (serializer.decode(raw, { kind: '', schema: undefined, schemaFor: none }) as { value: object }).value as Record<

@@ -56,15 +56,19 @@ describe('parsePem', () => {
       ['1: the line that begins a block does not end in -----'],
     ],
     ['another end', '-----BEGIN X-----\naaaa\n-----END Y-----', ['1: the lines that begin and end a block differ']],
-    ['no end', '-----BEGIN X-----\naaaa', ['1: a block is begun and not ended']],
-    ['truncated base64', '-----BEGIN X-----\naaaaa\n-----END X-----', ['1: a block is not base64']],
-    ['base64 without its padding', '-----BEGIN X-----\naGVsbG8\n-----END X-----', ['1: a block is not base64']],
-    ['characters that are none of base64', '-----BEGIN X-----\naaa-\n-----END X-----', ['1: a block is not base64']],
+    ['no end', '-----BEGIN X-----\naaaa', ['1: a block has no end line']],
+    ['truncated base64', '-----BEGIN X-----\naaaaa\n-----END X-----', ['1: the content of a block is not base64']],
     [
-      'headers and nothing else',
-      '-----BEGIN X-----\na: b\n-----END X-----',
-      ['1: a block has headers and nothing else'],
+      'base64 without its padding',
+      '-----BEGIN X-----\naGVsbG8\n-----END X-----',
+      ['1: the content of a block is not base64'],
     ],
+    [
+      'characters that are none of base64',
+      '-----BEGIN X-----\naaa-\n-----END X-----',
+      ['1: the content of a block is not base64'],
+    ],
+    ['headers and nothing else', '-----BEGIN X-----\na: b\n-----END X-----', ['1: a block has headers but no content']],
     ['an end alone', '-----END X-----', ['1: text outside of a block']],
   ])('%s is junk', (_name, text, expected) => {
     expect(problems(text)).toEqual(expected);

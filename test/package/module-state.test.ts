@@ -17,8 +17,6 @@ const ONE = 'the last result of a pure function of a time, a few characters long
 const KEPT: Readonly<Record<string, string>> = {
   'apply/managers/entries.ts sets': VALUE,
   'apply/managers/field-manager.ts NO_MANAGERS': EMPTY,
-  'apply/managers/times.ts lastSecond': ONE,
-  'apply/managers/times.ts lastText': ONE,
   'apply/typed/sets.ts upToDate': VALUE,
   'assembly/authorization.ts NOTHING_REMEMBERED': EMPTY,
   'authn/oidc/jose-keys.ts library': LIBRARY,
@@ -63,7 +61,7 @@ const IMMUTABLE = new Set([
   'LabelSelector',
   'CelOptional',
   'MetaPaths',
-  'AnyReader',
+  'LeafReader',
   'Fields',
   'Intl.Segmenter',
   'Intl.Collator',

@@ -15,7 +15,7 @@ export interface FieldSet {
   readonly [element: PathElement]: FieldSet;
 }
 
-/** A set under construction, which only its builder holds. */
+/** A set under construction, which no other code refers to yet. */
 export interface MutableFieldSet {
   [element: PathElement]: FieldSet;
 }
@@ -60,6 +60,9 @@ export function below(set: FieldSet, element: PathElement): FieldSet {
   return rest;
 }
 
+/** Creates a node without entries below it, which is a member of the set or not. */
+export const newNode = (member: boolean): MutableFieldSet => (member ? { [SELF]: LEAF } : {});
+
 /** Collects the entries of a node and returns its canonical form. */
 class NodeBuilder {
   #node: MutableFieldSet | undefined;
@@ -71,8 +74,7 @@ class NodeBuilder {
 
   put(element: PathElement, node: FieldSet | undefined): void {
     if (node === undefined) return;
-    this.#node ??= this.#member ? { [SELF]: LEAF } : {};
-    this.#node[element] = node;
+    (this.#node ??= newNode(this.#member))[element] = node;
   }
 
   /** Returns undefined when the node is empty and its own path is not a member. */
@@ -137,7 +139,7 @@ function unionNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
  * Starts a node with the elements of `a` that come before `end` (all when undefined); takes their values from `nodes`.
  */
 function startOf(a: FieldSet, end: PathElement | undefined, nodes: FieldSet, member: boolean): MutableFieldSet {
-  const out: MutableFieldSet = member ? { [SELF]: LEAF } : {};
+  const out = newNode(member);
   for (const element in a) {
     if (element === end) break;
     if (element !== SELF) out[element] = nodes[element] as FieldSet;
@@ -207,16 +209,7 @@ export function leaves(set: FieldSet): FieldSet {
 
 /** Returns true when both sets have the same members. */
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
-  if (a === b) return true;
-  for (const element in a) {
-    if (element === SELF) continue;
-    const left = a[element] as FieldSet;
-    const right = b[element];
-    if (left === right) continue;
-    if (right === undefined || isMember(left) !== isMember(right) || !equalSets(left, right)) return false;
-  }
-  for (const element in b) if (element !== SELF && a[element] === undefined) return false;
-  return true;
+  return isSubset(a, b) && isSubset(b, a);
 }
 
 /** Returns true when every member of `a` is a member of `b`. */

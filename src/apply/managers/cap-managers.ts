@@ -1,6 +1,6 @@
 import { unionOf } from '../fieldpath/fieldset.js';
 import { withSet, type ManagerRecord, type Managers } from '../merge/managers.js';
-import { compareText } from '../fieldpath/text.js';
+import { compareText } from '../../encoding/code-points.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { compareTimes } from './entries.js';
 import { managerIdentifier } from './identifier.js';

@@ -1,5 +1,5 @@
 import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { goValue } from '../go-value.js';
+import { goValue } from '../../meta/go-values.js';
 import { unfit } from '../patch-error.js';
 import { deletion } from './directives.js';
 import type { Differ } from './diff.js';

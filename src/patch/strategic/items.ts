@@ -1,6 +1,6 @@
 import { ownMember } from '../../encoding/own-property.js';
+import { goTypeName, goValue } from '../../meta/go-values.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { goType, goValue } from '../go-value.js';
 import { strategicErrors, unfit } from '../patch-error.js';
 
 /** A list of a document. */
@@ -20,7 +20,7 @@ export function haveMaps(...lists: readonly List[]): boolean {
     for (const item of list) {
       if (isArray(item)) throw strategicErrors.noListOfLists();
       if (first === undefined) first = item;
-      else if (typeof first !== typeof item || item === null || goType(first) !== goType(item))
+      else if (typeof first !== typeof item || item === null || goTypeName(first) !== goTypeName(item))
         throw differentTypes(lists);
     }
   }
