@@ -7,10 +7,10 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../registry/delete.js';
  * that waits for dependents. Until then the server need not track owners.
  */
 export function garbageCollectionTrigger(onNeeded: () => void): AdmissionPlugin {
-  return firstNeed('GarbageCollectionTrigger', concernsDependants, onNeeded);
+  return firstNeed('GarbageCollectionTrigger', concernsDependents, onNeeded);
 }
 
-function concernsDependants({ object, oldObject, deleteOptions }: AdmissionAttributes): boolean {
+function concernsDependents({ object, oldObject, deleteOptions }: AdmissionAttributes): boolean {
   if (deleteOptions !== undefined) {
     const { propagationPolicy, orphanDependents } = deleteOptions;
     if (orphanDependents === true || propagationPolicy === 'Orphan' || propagationPolicy === 'Foreground') return true;

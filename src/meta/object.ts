@@ -29,7 +29,7 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
 
 // Type aliases, not interfaces: only they are JSON objects to the compiler.
 
-/** A reference from a dependant to an owner. */
+/** A reference from a dependent to an owner. */
 export type OwnerReference = {
   apiVersion: string;
   kind: string;

@@ -11,7 +11,7 @@ import { transientRecord } from './record-codec.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { ResourceStore } from './store.js';
 
-/** How the garbage collector treats the dependants of a deleted object. */
+/** How the garbage collector treats the dependents of a deleted object. */
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 
 /** Options of a delete, already validated. */
@@ -35,7 +35,7 @@ export interface DeleteOutcome {
   readonly deleted: boolean;
 }
 
-/** Finalizers that tell the garbage collector how to treat dependants. */
+/** Finalizers that tell the garbage collector how to treat dependents. */
 export const ORPHAN_FINALIZER = 'orphan';
 /** See {@link ORPHAN_FINALIZER}. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';

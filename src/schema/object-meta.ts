@@ -54,7 +54,7 @@ const item: StructuralSchema = Object.freeze({ type: 'string', presence: 'keep',
 const textMap = (number: number, description: string): StructuralSchema =>
   field(number, 'omit', description, { type: 'object', protoKind: 'map', additionalProperties: item });
 
-/** A reference from a dependant to its owner; replaced as a whole by server-side apply. */
+/** A reference from a dependent to its owner; replaced as a whole by server-side apply. */
 export const ownerReferenceSchema: StructuralSchema = struct(
   'OwnerReference',
   'Identifies the owner of an object, in the same namespace or cluster-scoped.',

@@ -93,7 +93,7 @@ describe('every other option comes from the body, or from the query where there 
     expect(await grace('?gracePeriodSeconds=7', {})).toBe(30);
   });
 
-  test('what becomes of dependants', async () => {
+  test('what becomes of dependents', async () => {
     const finalizers = async (query: string, options?: object) => {
       await post(MAPS, { metadata: { name: 'a', finalizers: ['example.com/held'] } });
       const metadata = jsonOf(await remove(`${MAPS}/a${query}`, options))['metadata'] as {

@@ -3,8 +3,8 @@ import type { OwnerReference } from '../../meta/object.js';
 import type { AnyObject, ServedKind } from '../served-kinds.js';
 
 /**
- * What is known of an object: `virtual`, only references to it; `observed`, its state; `gone`, its deletion, while
- * references to it remain.
+ * The knowledge about an object. `virtual`: only references to it were observed. `observed`: its state is known. `gone`:
+ * it was deleted, but references to it remain.
  */
 export type NodeState = 'virtual' | 'observed' | 'gone';
 

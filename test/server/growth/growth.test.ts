@@ -594,7 +594,7 @@ describe('the garbage collector', () => {
 
   test.each<[string, (maps: Maps, size: number) => Promise<void>]>([
     [
-      'dependants of one owner',
+      'dependents of one owner',
       async (maps, size) => {
         const { metadata } = await maps.create({ metadata: { name: 'owner' } });
         for (let index = 0; index < size; index += 1)

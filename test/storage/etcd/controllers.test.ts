@@ -129,7 +129,7 @@ describe.skipIf(etcdVersion === undefined)('the controllers of two servers on on
       expect((await storages[1].list('/registry/')).records.filter(({ key }) => key.includes(`/${name}/`))).toEqual([]);
   });
 
-  test('collect the dependants of an owner, whichever server deletes it', async () => {
+  test('collect the dependents of an owner, whichever server deletes it', async () => {
     for (let round = 0; round < 4; round += 1) {
       const maps = server(round).client().resource(ConfigMap).namespace('default');
       const owner = await maps.create({ metadata: { name: `owner-${round}` } });
