@@ -1,6 +1,6 @@
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../meta/finalizers.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
 import { firstNeed } from './first-need.js';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../registry/delete.js';
 
 /**
  * Creates a plugin that reports when the garbage collector is first needed: for an object with an owner, or a deletion

@@ -46,8 +46,6 @@ export interface WatchStreamParts {
   readonly clock: Clock;
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Called once when the stream ends. */
-  readonly onEnd?: (() => void) | undefined;
 }
 
 /**
@@ -223,7 +221,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     this.#stopListening?.();
     this.#parts.watcher.stop();
     void this.#initial?.return?.();
-    this.#parts.onEnd?.();
+
     this.#wake();
   }
 }
