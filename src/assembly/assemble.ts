@@ -104,7 +104,7 @@ function assembleAuthentication(
   return new Authentication(options, {
     ...parts,
     reloadMetrics: reloads(parts, 'apiserver_authentication_config_controller', 'authentication configuration'),
-    madeAuthority: certificates.made,
+    generatedAuthority: certificates.generated,
     anonymousByDefault: () => authorization?.anonymousByDefault ?? true,
     find: (definition, namespace, name) => parts.catalogue.find(definition, namespace, name),
   });

@@ -123,7 +123,7 @@ async function ensurePart(place: PolicyPlace, { definition, expected, isKind, re
     expected.map(async (object) => {
       const key = store.info.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
       const record = existing.get(key);
-      // An unreadable object is never overwritten. It grants nothing; FollowedPolicy logs it.
+      // An unreadable object is never overwritten. It grants nothing; MirroredPolicy logs it.
       if (record !== undefined && (store.problemOf(record) !== undefined || !isKind(store.read(record)))) return;
       const { operation, object: wanted } = reconcile(record === undefined ? undefined : store.read(record), object);
       if (operation !== 'none') await orLeft(() => write(place, store, operation, record, wanted));

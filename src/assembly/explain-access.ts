@@ -81,7 +81,7 @@ function pathRequest(
   );
   if (more.length > 0) throw new TypeError(`a path has no ${more.join(' and no ')}`);
   const info = parseRequestInfo('GET', path, '');
-  if (!('isResource' in info)) throw new TypeError(`${JSON.stringify(path)} is no path: ${info.message}`);
+  if (!('isResource' in info)) throw new TypeError(`${JSON.stringify(path)} is not a valid path: ${info.message}`);
   if (info.isResource)
     throw new TypeError(
       `${JSON.stringify(path)} is the path of a resource: ask about ${JSON.stringify(info.resource)}`,

@@ -104,7 +104,8 @@ export class NodeAccess {
     return [
       new StoreMirror(store, sink, {
         clock: catalogue.environment.clock,
-        onError: (error) => logger.error(`${source} cannot be read; what is known of nodes holds`, { error }),
+        onError: (error) =>
+          logger.error(`${source} cannot be read; the last known state of nodes stays in use`, { error }),
         onUnreadable: (key, error) => logger.error(`${key} cannot be read, and relates nothing to a node`, { error }),
       }),
     ];

@@ -229,7 +229,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   ...authenticationChecks,
   dialect: either(anObject, oneOf(...dialects.keys())),
   resources: listOf(
-    matching('a kind made by defineResource', (value) => typeof value === 'object' && value !== null),
+    matching('a kind that defineResource returned', (value) => typeof value === 'object' && value !== null),
     'a list of kinds',
   ),
   storage: aStorage,

@@ -23,7 +23,7 @@ import {
   type TokenVerifier,
 } from '../tokens/index.js';
 import { defaultIssuer } from './default-issuer.js';
-import { keptSigningKey } from './kept-signing-key.js';
+import { storedSigningKey } from './stored-signing-key.js';
 import type { ServiceAccountOptions, ServiceAccountParts } from './service-accounts.js';
 
 /** The keys of a server: the signing key and all verification keys. They are read on first use. */
@@ -55,7 +55,7 @@ class Keys {
 
   async #readAll(): Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> {
     const { signingKey, verificationKeys = [] } = this.#options;
-    const signer = signingKey === undefined ? await keptSigningKey(this.#storage) : await parseSigningKey(signingKey);
+    const signer = signingKey === undefined ? await storedSigningKey(this.#storage) : await parseSigningKey(signingKey);
     const given = await Promise.all(verificationKeys.map((pem) => parseVerificationKeys(pem)));
     const distinct = new Map([signer.publicKey, ...given.flat()].map((key) => [key.keyId, key]));
     this.#read = { signer, verifiers: [...distinct.values()] };

@@ -81,7 +81,7 @@ const partChecks: OptionChecks<PartSubresource> = {
   ),
 };
 
-const aDefinition = matching('a kind made by defineResource', isDefinition);
+const aDefinition = matching('a kind that defineResource returned', isDefinition);
 
 const operationChecks = { verbs: listOf(oneOf('create'), 'a list of verbs'), operation: aDefinition };
 const viewChecks = {
@@ -188,7 +188,7 @@ function checkNames({ version, kind, plural, schema }: ResourceDefinition): void
   if (!isText(kind, /^[A-Z][A-Za-z0-9]{0,62}$/)) throw new TypeError(`kind must be in CamelCase, got ${shown(kind)}`);
   if (!isText(plural, LABEL)) throw new TypeError(`plural must be a lower-case DNS label, got ${shown(plural)}`);
   if (typeof schema !== 'function')
-    throw new TypeError('schema must be a function that makes the schema, as () => z.object({ … })');
+    throw new TypeError('schema must be a function that returns the schema, such as () => z.object({ … })');
 }
 
 const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
@@ -255,7 +255,7 @@ export function checkSchema(definition: ResourceDefinition): void {
     throw new TypeError(`${subject}: the option schema cannot be compiled: ${messageOf(error)}`, { cause: error });
   }
   if (fields === undefined)
-    throw new TypeError(`${subject}: the option schema must be an object type, as z.object({ spec: … })`);
+    throw new TypeError(`${subject}: the option schema must be an object type, such as z.object({ spec: … })`);
   const common = COMMON.find((name) => fields.has(name));
   if (common !== undefined)
     throw new TypeError(

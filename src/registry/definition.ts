@@ -179,8 +179,8 @@ export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType =
 ): ResourceDefinition<Schema, Hub> {
   checkDefinition(definition);
   const { schema } = definition;
-  let made: Schema | undefined;
-  const declared: ResourceDefinition<Schema, Hub> = { ...definition, schema: () => (made ??= schema()) };
+  let built: Schema | undefined;
+  const declared: ResourceDefinition<Schema, Hub> = { ...definition, schema: () => (built ??= schema()) };
   if (declared.origin !== 'builtin' && canBuildSchema(declared)) checkSchema(declared);
   return Object.freeze(declared);
 }

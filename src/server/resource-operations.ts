@@ -218,7 +218,7 @@ export class ResourceOperations {
   async #update(
     write: Write,
     make: UpdateTransform,
-    options: Pick<UpdateOptions, 'conflictEnds' | 'uid' | 'createMissing'>,
+    options: Pick<UpdateOptions, 'failOnConflict' | 'uid' | 'createMissing'>,
     owned = false,
   ): Promise<UpdateOutcome> {
     const { context, namespace, name, parameters } = write;
@@ -273,7 +273,7 @@ export class ResourceOperations {
       if (old === undefined) throw errors.notFound(this.store.info, name);
       return make(old);
     };
-    return this.#update(this.#writeOf(context, namespace, name, parameters), change, { conflictEnds: false });
+    return this.#update(this.#writeOf(context, namespace, name, parameters), change, { failOnConflict: false });
   }
 
   /**
@@ -308,7 +308,7 @@ export class ResourceOperations {
       return object;
     };
     const write = this.#writeOf(context, namespace, name, parameters);
-    return this.#update(write, merge, { conflictEnds: false, createMissing: true }, true);
+    return this.#update(write, merge, { failOnConflict: false, createMissing: true }, true);
   }
 
   /** Deletes an object, or marks it for deletion. @throws ApiError as the verb `delete` does */

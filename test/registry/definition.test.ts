@@ -24,7 +24,7 @@ describe('a definition of a kind', () => {
     [
       'a schema',
       { schema: z.object({}) as unknown as ResourceDefinition['schema'] },
-      'schema must be a function that makes the schema, as () => z.object({ … })',
+      'schema must be a function that returns the schema, such as () => z.object({ … })',
     ],
   ])('is refused with %s of another form', (_what, wrong, message) => {
     expect(() => defineResource({ ...good, ...wrong })).toThrow(new TypeError(message));
@@ -169,7 +169,7 @@ describe('a definition of a kind is refused', () => {
     [
       'with a schema of a list',
       { schema: () => z.array(z.string()) },
-      'the option schema must be an object type, as z.object({ spec: … })',
+      'the option schema must be an object type, such as z.object({ spec: … })',
     ],
     [
       'with a schema that cannot be compiled',
@@ -245,7 +245,7 @@ describe('kinds that do not go together are refused', () => {
     [
       'two versions without a conversion',
       [Widget, other({ version: 'v2' })],
-      'are two versions of one kind: say which is stored, and give the other the option conversion, as { hub: Widget of v1, toHub, fromHub }',
+      'are two versions of one kind: say which is stored, and give the other the option conversion, such as { hub: Widget of v1, toHub, fromHub }',
     ],
     [
       'three versions with two hubs',

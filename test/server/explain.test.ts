@@ -194,7 +194,7 @@ describe('server.explain', () => {
     ['nodes', { namespace: 'a' }, '"nodes" is not in namespaces'],
     ['/metrics', { namespace: 'a', name: 'b' }, 'a path has no namespace and no name'],
     ['/api/v1/pods', {}, '"/api/v1/pods" is the path of a resource: ask about "pods"'],
-    ['/a%2fb', {}, '"/a%2fb" is no path: '],
+    ['/a%2fb', {}, '"/a%2fb" is not a valid path: '],
   ])('refuses %s %j', async (words, options, message) => {
     await using server = new ApiServer();
     const refusal = await server.explain('bob', 'get', words, options).catch((error: unknown) => error);

@@ -96,7 +96,7 @@ test.each<[string, () => unknown, string]>([
 test.each<[unknown[], string]>([
   [[undefined, 'get', 'pods'], 'explain: user must be an object'],
   [['alice', '', 'pods'], 'explain: verb must be a text that is not empty'],
-  [['alice', 'get', undefined], 'explain: resource must be a kind made by defineResource'],
+  [['alice', 'get', undefined], 'explain: resource must be a kind that defineResource returned'],
   [['alice', 'get', 'pods', { nameSpace: 'a' }], 'explain: unknown option "nameSpace"; did you mean "namespace"?'],
 ])('explain(%j)', async (given, message) => {
   await expect(call(server.explain.bind(server), ...given)).rejects.toThrow(message);

@@ -79,14 +79,14 @@ describe.skipIf(etcdVersion === undefined)('over TLS', () => {
   });
 
   test.each([
-    ['without one', () => ({ ca }), /it may want a certificate/],
+    ['without one', () => ({ ca }), /the member may require a client certificate/],
     [
       'with one of an authority that etcd does not know',
       async () => ({
         ca,
         ...(await issue(await CertificateAuthority.create({ commonName: 'other', ...validity }), 'server')),
       }),
-      /it may want a certificate/,
+      /the member may require a client certificate/,
     ],
     ["that does not know etcd's authority", () => ({ ...client }), /certificate/],
   ])('%s it is not', async (_, options, message) => {

@@ -92,7 +92,7 @@ describe('a store that is not empty is refused and left as it is', () => {
     [
       'some keys',
       () => to.create('/registry/a', encoding('x')),
-      'the store is not empty: it has 1 keys, as /registry/a; nothing was changed',
+      'the store is not empty: it has 1 keys, such as /registry/a; nothing was changed',
     ],
   ])('%s', async (_what, prepare, message) => {
     await prepare();
