@@ -12,7 +12,7 @@ import { checkFieldSelector } from '../registry/selectable-fields.js';
 import { changeByApply, changeByPatch, type ChangeTarget } from '../server/patching.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import type { OperationSubresource, ResourceOperations } from '../server/resource-operations.js';
-import { deleteAnswer } from '../server/delete-answer.js';
+import { deleteStatus } from '../server/delete-status.js';
 import { DecodeTypeError } from '../schema/index.js';
 import { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { StorageRecord } from '../storage/storage.js';
@@ -307,7 +307,7 @@ export class ResourceClient<Item, Input> {
         name,
         deleteOptions(parameters),
       );
-      const status = deleteAnswer(this.#operations.store, outcome);
+      const status = deleteStatus(this.#operations.store, outcome);
       return status ?? this.#copy(outcome.record);
     });
   }
