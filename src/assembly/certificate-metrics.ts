@@ -1,5 +1,6 @@
 import type { StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
+import { decodeBase64Text } from '../encoding/base64.js';
 import { parsePem } from '../encoding/pem.js';
 import { certificatesIn } from '../resources/certificates/issued-certificate.js';
 import type { CertificateSigningRequestFields } from '../resources/index.js';
@@ -44,7 +45,7 @@ const requestOf = (object: StoredObject): CertificateSigningRequestFields =>
  * @param certificate base64 of PEM, validated
  */
 function isHonored(wantedMs: number, certificate: string): boolean {
-  const [block] = parsePem(atob(certificate)).blocks;
+  const [block] = parsePem(decodeBase64Text(certificate) ?? '').blocks;
   const [issued] = block === undefined ? [] : certificatesIn(block.bytes);
   return (
     issued !== undefined && Math.abs(wantedMs - (issued.notAfter - issued.notBefore)) < TOLERANCE_MS + wantedMs / 20

@@ -20,7 +20,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'apply/managers/times.ts lastSecond': ONE,
   'apply/managers/times.ts lastText': ONE,
   'apply/typed/sets.ts upToDate': VALUE,
-  'assembly/authorization.ts NOTHING_REMEMBERED': EMPTY,
+  'assembly/authorization.ts NO_CACHES': EMPTY,
   'authn/oidc/jose-keys.ts library': LIBRARY,
   'cel/environment.ts loaded': LIBRARY,
   'cel/libraries/time.ts formatters': "at most 64 formatters of time zones; what one holds is the host's",
