@@ -35,8 +35,8 @@ export interface ChangeTarget extends WriteParameters {
   readonly fieldValidation: FieldValidation;
 }
 
-/** Throws the error, or forwards the warnings to the client. */
-function reportStrict({ error, warnings }: StrictOutcome, context: RequestContext): void {
+/** Throws the error, or forwards the warnings to the client. @throws ApiError 400 */
+export function reportStrict({ error, warnings }: StrictOutcome, context: RequestContext): void {
   if (error !== undefined) throw error;
   for (const warning of warnings) context.warn(warning);
 }
