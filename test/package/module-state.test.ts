@@ -18,7 +18,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'apply/managers/entries.ts sets': VALUE,
   'apply/managers/field-manager.ts NO_MANAGERS': EMPTY,
   'apply/typed/sets.ts upToDate': VALUE,
-  'assembly/authorization.ts NOTHING_REMEMBERED': EMPTY,
+  'assembly/authorization.ts NO_CACHES': EMPTY,
   'authn/oidc/jose-keys.ts library': LIBRARY,
   'cel/environment.ts loaded': LIBRARY,
   'cel/libraries/time.ts formatters': "at most 64 formatters of time zones; what one holds is the host's",

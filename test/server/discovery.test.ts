@@ -7,7 +7,8 @@ import {
   wantsAggregated,
   type DiscoveredResource,
 } from '../../src/server/discovery/index.js';
-import { documentHash, storageVersionHash } from '../../src/server/digest.js';
+import { documentHash } from '../../src/server/discovery/documents.js';
+import { storageVersionHash } from '../../src/server/discovery/resources.js';
 import { versionInfo } from '../../src/server/version.js';
 
 const ALL = ['watch', 'create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update'];

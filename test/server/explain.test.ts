@@ -193,7 +193,7 @@ describe('server.explain', () => {
     ['pods.apps', {}, 'no resource "pods.apps" is served; nearest are "pods"'],
     ['nodes', { namespace: 'a' }, '"nodes" is not in namespaces'],
     ['/metrics', { namespace: 'a', name: 'b' }, 'a path has no namespace and no name'],
-    ['/api/v1/pods', {}, '"/api/v1/pods" is the path of a resource: ask about "pods"'],
+    ['/api/v1/pods', {}, '"/api/v1/pods" is the path of a resource: use "pods" instead'],
     ['/a%2fb', {}, '"/a%2fb" is not a valid path: '],
   ])('refuses %s %j', async (words, options, message) => {
     await using server = new ApiServer();

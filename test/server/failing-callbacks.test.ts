@@ -215,7 +215,7 @@ describe('a server', () => {
       expect((await ask(server, 'GET', '/api/v1/namespaces', { token: 'alice' })).status).toBe(403);
       const closing = server.close();
       await expect(closing).rejects.toThrow(
-        fails === 'close' ? 'taking note of it failed' : 'the server was closed, but not everything went well',
+        fails === 'close' ? 'taking note of it failed' : 'the server was closed, with failures',
       );
       await expect(server.close()).rejects.toThrow();
       expect(engine.closed).toBe(1);
@@ -249,12 +249,12 @@ describe('close', () => {
     expect(await Promise.race([closing, Promise.resolve('waits')])).toBe('waits');
     await clock.advance(1);
     expect(await closing).toBe(
-      'the start of the server, which waits for the storage, did not end within 30 s and is left behind',
+      'the start of the server, which waits for the storage, did not close within 30 s and was abandoned',
     );
     expect(await Promise.race([started, Promise.resolve('hangs')])).toBe('hangs');
   });
 
-  test('a start that was left behind begins nothing when it goes on', async () => {
+  test('an abandoned start begins nothing when it continues', async () => {
     const clock = createManualClock();
     const storage = createMemoryStorage({ clock });
     let goOn = (): void => undefined;
@@ -285,6 +285,6 @@ describe('close', () => {
     await server.ready();
     const closing = messageOf(server.close());
     await clock.advance(30_000);
-    expect(await closing).toBe('the storage did not end within 30 s and is left behind');
+    expect(await closing).toBe('the storage did not close within 30 s and was abandoned');
   });
 });

@@ -30,7 +30,7 @@ describe('UserLimit', () => {
     const limit = new UserLimit(100, fairShare(0.75));
     const take = (user: string): number => {
       let taken = 0;
-      while (limit.take(user)) taken += 1;
+      while (limit.acquire(user)) taken += 1;
       return taken;
     };
     expect(take('first')).toBe(75);
@@ -53,8 +53,8 @@ describe('UserLimit', () => {
             held.set(user, own);
             if (!take) {
               const given = own.pop();
-              if (given !== undefined) limit.give(user, given);
-            } else if (limit.take(user, amount)) {
+              if (given !== undefined) limit.release(user, given);
+            } else if (limit.acquire(user, amount)) {
               own.push(amount);
               const sum = own.reduce((all, one) => all + one, 0);
               if (own.length > 1) expect(sum).toBeLessThanOrEqual(share * max + 1e-9);
@@ -70,7 +70,7 @@ describe('UserLimit', () => {
 
   it('has a fixed number for each user where that is the rule', () => {
     const limit = new UserLimit(5, atMost(2));
-    expect(['a', 'a', 'a', 'b', 'b', 'c', 'd'].map((user) => limit.take(user))).toEqual([
+    expect(['a', 'a', 'a', 'b', 'b', 'c', 'd'].map((user) => limit.acquire(user))).toEqual([
       true,
       true,
       false,

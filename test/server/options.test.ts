@@ -46,7 +46,7 @@ describe('the options of a server', () => {
     [{ disabledControllers: ['gc'] }, 'the option disabledControllers[0] must be one of namespace, '],
     [
       { enabledControllers: ['tokencleaner'], disabledControllers: ['tokencleaner'] },
-      'the controller tokencleaner stands in enabledControllers and in disabledControllers',
+      'the controller tokencleaner is in both enabledControllers and disabledControllers',
     ],
     [
       { rootCertificateAuthority: '-----BEGIN CERTIFICATE-----' },
@@ -89,7 +89,10 @@ describe('the options of a server', () => {
     [{ clientCertificates: {} }, 'the option clientCertificates.certificateAuthorities is required'],
     [{ serviceAccounts: { issuer: 'https://a' } }, 'unknown option "serviceAccounts.issuer"; did you mean "issuers"?'],
     [{ clock: Date }, 'the option clock must be a clock, an object with the methods now, after'],
-    [{ entropy: Math.random }, 'the option entropy must be a source of chance, an object with the methods uuid, bytes'],
+    [
+      { entropy: Math.random },
+      'the option entropy must be a source of randomness, an object with the methods uuid, bytes',
+    ],
     [{ logger: () => undefined }, 'the option logger must be a logger, an object with the methods info, error'],
     [{ version: '1.0' }, 'the option version must be an object, got "1.0"'],
   ])('%# %j', (options, message) => {

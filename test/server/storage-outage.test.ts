@@ -67,7 +67,7 @@ describe('while the storage is away', () => {
     expect([answer.status, answer.headers['retry-after']]).toEqual([500, '2']);
     // Why is for who runs the server, not for who asks.
     expect(textOf(answer)).not.toContain('ECONNREFUSED');
-    expect(log).toContainEqual({ message: 'the storage cannot serve', reason: 'connect ECONNREFUSED 10.0.0.7:2379' });
+    expect(log).toContainEqual({ message: 'the storage is unavailable', reason: 'connect ECONNREFUSED 10.0.0.7:2379' });
   });
 
   test('a create asks for the namespace first', async () => {

@@ -171,7 +171,7 @@ test('node agents are allowed by the pods that can be read', async () => {
   expect([await get('one'), await get('two')]).toEqual([403, 404]);
   await pods.delete('two', { gracePeriodSeconds: 0 });
   expect(await get('two')).toBe(403);
-  expect(logged).toEqual(['/registry/pods/default/one cannot be read, and relates nothing to a node']);
+  expect(logged).toEqual(['/registry/pods/default/one cannot be read, and is not in the node graph']);
 });
 
 test('controllers work for all other namespaces, and an informer takes the object for gone', async () => {
