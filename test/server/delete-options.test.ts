@@ -28,7 +28,7 @@ const remove = (target: string, options?: object) =>
   ask(running.server, 'DELETE', target, options === undefined ? {} : { body: JSON.stringify(options) });
 const isThere = async (path: string) => (await ask(running.server, 'GET', path)).status === 200;
 
-describe('a dry run is asked for in the query or in the body', () => {
+describe('a dry run is requested in the query or in the body', () => {
   const kinds: readonly (readonly [path: string, object: object])[] = [
     [MAPS, { metadata: { name: 'a' } }],
     [ACCOUNTS, { metadata: { name: 'a' } }],
@@ -62,7 +62,7 @@ describe('a dry run is asked for in the query or in the body', () => {
     }
   });
 
-  test('one that is not known is refused in either place, and nothing is deleted', async () => {
+  test('an unknown dry run is refused in either place, and nothing is deleted', async () => {
     await post(MAPS, { metadata: { name: 'a' } });
     for (const target of [`${MAPS}/a`, MAPS]) {
       for (const [query, options] of [
@@ -79,7 +79,7 @@ describe('a dry run is asked for in the query or in the body', () => {
   });
 });
 
-describe('every other option comes from the body, or from the query where there is no body', () => {
+describe('every other option comes from the body, or from the query if there is no body', () => {
   test('the grace period of a Pod', async () => {
     const grace = async (query: string, options?: object) => {
       await post(PODS, POD);
@@ -93,7 +93,7 @@ describe('every other option comes from the body, or from the query where there 
     expect(await grace('?gracePeriodSeconds=7', {})).toBe(30);
   });
 
-  test('what becomes of dependants', async () => {
+  test('the propagation policy', async () => {
     const finalizers = async (query: string, options?: object) => {
       await post(MAPS, { metadata: { name: 'a', finalizers: ['example.com/held'] } });
       const metadata = jsonOf(await remove(`${MAPS}/a${query}`, options))['metadata'] as {
@@ -135,7 +135,7 @@ describe('every other option comes from the body, or from the query where there 
     expect((await remove(`${MAPS}/a?uid=${next.uid}&resourceVersion=${next.resourceVersion}`)).status).toBe(200);
   });
 
-  test('values that cannot be', async () => {
+  test('invalid values are refused', async () => {
     await post(MAPS, { metadata: { name: 'a' } });
     const refusals: readonly (readonly [query: string, status: number, message: string])[] = [
       ['gracePeriodSeconds=abc', 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
