@@ -5,18 +5,18 @@ import { textOf } from './crash-protocol.js';
 interface Attempt {
   readonly op: string;
   readonly key: string;
-  /** Revision that its writer was told. */
+  /** Revision reported to its writer. */
   acknowledged: number | undefined;
-  /** Revision of the event that it made. */
+  /** Revision of its event. */
   happened: number | undefined;
 }
 
-/** Hears what all the children say, one after the other, and holds it against what must be. */
+/** Receives the reports of all children, one after another, and checks them. */
 export class CrashWitness {
-  /** Revision up to which events were seen: a watch goes on from here. */
+  /** Revision up to which events were seen: a watch continues from here. */
   seen = 1;
   acknowledged = 0;
-  /** Writes that happened, and whose writer was killed before it heard of it. */
+  /** Writes that happened, and whose writer was killed before it learned of them. */
   unheard = 0;
   private readonly attempts = new Map<string, Attempt>();
   private readonly waiting = new Set<Attempt>();
@@ -36,13 +36,13 @@ export class CrashWitness {
       case 'refused':
         return void this.attempts.delete(report.id);
       case 'ended':
-        throw new Error(`the child has ended by itself: ${report.reason}`);
+        throw new Error(`the child ended by itself: ${report.reason}`);
     }
   }
 
   private attempt(id: string): Attempt {
     const attempt = this.attempts.get(id);
-    if (attempt === undefined) throw new Error(`nobody has tried to write ${id}`);
+    if (attempt === undefined) throw new Error(`no child has attempted to write ${id}`);
     return attempt;
   }
 
@@ -54,7 +54,7 @@ export class CrashWitness {
     else expect(attempt.happened).toBe(revision);
   }
 
-  /** Events come without a gap and without a repeat, each of a write that was tried, whole. */
+  /** Events arrive without gaps or repeats, each for an attempted write, complete. */
   private hearEvent({ type, key, revision, text }: Extract<CrashReport, { kind: 'event' }>): void {
     expect(revision).toBe(this.seen + 1);
     this.seen = revision;
@@ -73,7 +73,7 @@ export class CrashWitness {
     else this.state.set(key, { revision, text });
   }
 
-  /** A store that was just opened has every acknowledged write, and is what its events say. */
+  /** A newly opened store contains every acknowledged write, and matches its events. */
   private hearState({ revision, records }: Extract<CrashReport, { kind: 'state' }>): void {
     expect(revision).toBe(this.seen);
     expect([...this.waiting]).toEqual([]);
