@@ -1,5 +1,5 @@
 /**
- * Bodies of requests: objects made from the schema of their kind, and then spoilt.
+ * Bodies of requests: objects made from the schema of their kind, and then corrupted.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { StructuralSchema } from '../../../src/schema/structural.js';
 import type { Chance } from './chance.js';
 import { eventSample, SAMPLES } from './samples.js';
 
-/** Values that some field is not made for. */
+/** Values that do not fit some field. */
 export const STRANGE: readonly JsonValue[] = [
   null,
   '',
@@ -81,7 +81,7 @@ function deep(depth: number, inner: JsonValue): JsonValue {
 
 type Properties = NonNullable<StructuralSchema['properties']>;
 
-/** The required fields of an object, about three others, and now and then one that nobody knows. */
+/** The required fields of an object, about three others, and sometimes an unknown one. */
 function fieldsOf(
   properties: Properties,
   { required = [], publishedRequired = [] }: StructuralSchema,
@@ -102,7 +102,7 @@ function fieldsOf(
   return Object.fromEntries(members);
 }
 
-/** A value that a field takes, more or less. */
+/** A roughly valid value for a field. */
 export function valueOf(schema: StructuralSchema, chance: Chance, depth: number, strangeness: number): JsonValue {
   if (chance.happens(strangeness))
     return chance.happens(0.03) ? deep(chance.pick([5, 60, 600]), 1) : chance.pick(STRANGE);
@@ -209,7 +209,7 @@ function metadataOf(name: string, namespace: string | undefined, chance: Chance,
   );
 }
 
-/** Puts values that do not belong there into some places of an object, or takes places away. */
+/** Puts misplaced values into some places of an object, or removes values. */
 function spoilt(value: JsonValue, chance: Chance, probability: number): JsonValue {
   if (chance.happens(probability)) return chance.pick(STRANGE);
   if (typeof value !== 'object' || value === null) return value;
@@ -218,7 +218,7 @@ function spoilt(value: JsonValue, chance: Chance, probability: number): JsonValu
   return Object.fromEntries(entries.map(([key, member]) => [key, spoilt(member as JsonValue, chance, probability)]));
 }
 
-/** An object of a kind that is sound but for a place or two. */
+/** An object of a kind, valid except for one or two places. */
 export function almostSound(
   info: ResourceInfo,
   name: string,
@@ -234,7 +234,7 @@ export function almostSound(
   return spoilt({ apiVersion, kind: info.kind, metadata, ...sample }, chance, chance.pick([0, 0, 0.01, 0.05]));
 }
 
-/** An object of a kind, sound for the most part or spoilt all over. */
+/** An object of a kind, mostly valid or corrupted all over. */
 export function objectOf(info: ResourceInfo, name: string, namespace: string | undefined, chance: Chance): JsonValue {
   const strangeness = chance.pick([0, 0.01, 0.05, 0.3]);
   const fields = fieldsOf(
@@ -284,7 +284,7 @@ export function jsonPatchOf(object: JsonValue, chance: Chance): JsonValue {
   return chance.happens(0.05) ? chance.pick(STRANGE) : Array.from({ length: chance.below(4) }, operation);
 }
 
-/** A merge patch: some fields of an object, with directives of strategic merge here and there. */
+/** A merge patch: some fields of an object, with occasional directives of strategic merge. */
 export function mergePatchOf(object: JsonValue, chance: Chance): JsonValue {
   if (typeof object !== 'object' || object === null) return object;
   if (Array.isArray(object))

@@ -14,7 +14,7 @@ export interface FuzzedRequest {
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON, or text that is sent as it is. */
+  /** JSON, or text that is sent unchanged. */
   readonly body?: { readonly json: JsonValue } | { readonly text: string };
 }
 
@@ -197,7 +197,7 @@ const OTHER_PATHS = [
   '/apis/none/v1/things',
 ];
 
-/** Makes requests to the kinds. */
+/** Makes requests for the kinds. */
 export class RequestMaker {
   constructor(
     readonly kinds: readonly ResourceInfo[],
