@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test('a service that a kubeconfig describes is asked at its very URL, with its credentials', async () => {
+test('a service that a kubeconfig describes is asked at exactly its URL, with its credentials', async () => {
   const { port } = server.address() as AddressInfo;
   const config = await parseKubeConfig(`
 apiVersion: v1
