@@ -37,10 +37,15 @@ const outcome = (result: AuthResult): string =>
 describe('unionAuthenticators', () => {
   it.each<[string, Authenticator[], string, string]>([
     ['nobody asked', [], 'nobody', 'nobody'],
-    ['the first that knows', [shrugs, knows('a'), knows('b')], 'a', 'a'],
-    ['the first that knows, later', [shrugsLater, knowsLater('a'), knows('b')], 'a', 'a'],
-    ['one that knows after one that refuses', [refuses('x'), knows('a')], 'a', 'error x'],
-    ['the same, later', [refusesLater('x'), shrugs, knowsLater('a')], 'a', 'error x'],
+    ['the first that accepts', [shrugs, knows('a'), knows('b')], 'a', 'a'],
+    ['the first that accepts, asynchronously', [shrugsLater, knowsLater('a'), knows('b')], 'a', 'a'],
+    ['one that accepts after one that rejects', [refuses('x'), knows('a')], 'a', 'error x'],
+    [
+      'one that accepts after one that rejects, asynchronously',
+      [refusesLater('x'), shrugs, knowsLater('a')],
+      'a',
+      'error x',
+    ],
     ['a refusal', [shrugs, refuses('x'), shrugsLater], 'error x', 'error x'],
     ['several refusals', [refuses('x'), refusesLater('y'), refuses('x')], 'error [x, y]', 'error x'],
     ['nobody knows', [shrugs, shrugsLater], 'nobody', 'nobody'],
@@ -51,7 +56,7 @@ describe('unionAuthenticators', () => {
     expect(outcome(await unionTokenAuthenticators(tokens)('t', new AbortController()))).toBe(expected);
   });
 
-  it('is synchronous as long as its parts are', () => {
+  it('is synchronous as long as its members are', () => {
     expect(unionAuthenticators([shrugs, knows('a')])(request())).not.toBeInstanceOf(Promise);
     expect(unionAuthenticators([shrugsLater, knows('a')])(request())).toBeInstanceOf(Promise);
   });
@@ -60,7 +65,7 @@ describe('unionAuthenticators', () => {
 describe('withAuthenticatedGroup', () => {
   it.each([
     ['a user', user('a', 'dev'), ['dev', 'system:authenticated']],
-    ['a user who has it', user('a', 'system:authenticated', 'dev'), ['system:authenticated', 'dev']],
+    ['a user who has the group', user('a', 'system:authenticated', 'dev'), ['system:authenticated', 'dev']],
     ['the anonymous user', user('system:anonymous', 'system:unauthenticated'), ['system:unauthenticated']],
     ['somebody unauthenticated', user('a', 'system:unauthenticated'), ['system:unauthenticated']],
   ])('%s', async (_, result, groups) => {
@@ -72,23 +77,23 @@ describe('withAuthenticatedGroup', () => {
 
 describe('composeAuthentication', () => {
   const anonymous = anonymousAuthenticator();
-  it('lets the anonymous user in when nobody objects', async () => {
+  it('accepts the anonymous user if no authenticator rejects the request', async () => {
     expect(await composeAuthentication([shrugs, shrugsLater], anonymous)(request())).toEqual({
       user: { username: 'system:anonymous', groups: ['system:unauthenticated'] },
     });
   });
 
-  it('is no way in for a bad credential', async () => {
+  it('does not turn a bad credential into the anonymous user', async () => {
     expect(outcome(await composeAuthentication([shrugs, refuses('invalid bearer token')], anonymous)(request()))).toBe(
       'error invalid bearer token',
     );
   });
 
-  it('knows nobody without authenticators and anonymous access', async () => {
+  it('yields no user without authenticators and anonymous access', async () => {
     expect(await composeAuthentication([])(request())).toBeUndefined();
   });
 
-  it('can be open on some paths only', async () => {
+  it('can limit anonymous access to some paths', async () => {
     const authenticate = composeAuthentication([], anonymousAuthenticator({ paths: ['/livez'] }));
     expect(outcome(await authenticate(request({}, '/livez')))).toBe('system:anonymous');
     expect(outcome(await authenticate(request({}, '/livez/ping')))).toBe('nobody');
@@ -96,11 +101,11 @@ describe('composeAuthentication', () => {
 });
 
 describe('requireUser', () => {
-  it('gives the user', () => {
+  it('returns the user', () => {
     expect(requireUser(user('a'))).toEqual({ username: 'a', groups: [] });
   });
 
-  it.each([[undefined], [{ error: new Error('token has expired') }]])('says nothing but Unauthorized', (result) => {
+  it.each([[undefined], [{ error: new Error('token has expired') }]])('answers only Unauthorized', (result) => {
     try {
       requireUser(result);
       expect.unreachable();
