@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Calls back that can be waited for. */
+/** Callbacks that can be awaited. */
 function watching(path = file): { readonly count: () => number; readonly next: () => Promise<void> } {
   let count = 0;
   let told = (): void => undefined;
@@ -35,8 +35,8 @@ function watching(path = file): { readonly count: () => number; readonly next: (
   };
 }
 
-describe('a file that is watched', () => {
-  it('is taken for changed at the beginning', () => {
+describe('a watched file', () => {
+  it('counts as changed at the start', () => {
     expect(watching().count()).toBe(1);
   });
 
@@ -44,15 +44,15 @@ describe('a file that is watched', () => {
     ['written', () => writeFile(file, 'two')],
     ['replaced', async () => writeFile(`${file}.new`, 'two').then(() => rename(`${file}.new`, file))],
     ['deleted', () => unlink(file)],
-    ['one of a folder that is a link to another', () => mkdir(join(folder, '..data'))],
-  ])('is told of when it is %s', async (_name, change) => {
+    ['in a directory that is a link to another', () => mkdir(join(folder, '..data'))],
+  ])('is reported when it is %s', async (_name, change) => {
     const { next } = watching();
     const told = next();
     await change();
     await told;
   });
 
-  it('is told of when it is there again after it was gone', async () => {
+  it('is reported when it exists again after it was removed', async () => {
     const { next } = watching();
     let told = next();
     await unlink(file);
@@ -62,17 +62,17 @@ describe('a file that is watched', () => {
     await told;
   });
 
-  it('is not told of for the sake of its neighbours', async () => {
+  it('is not reported when its neighbours change', async () => {
     const { count, next } = watching();
     const told = next();
     await writeFile(join(folder, 'neighbour'), 'x');
-    // What happens later is told later, and a file that is moved is told of once.
+    // Later changes are reported later, and moving a file causes one report.
     await rename(join(folder, 'neighbour'), file);
     await told;
     expect(count()).toBe(2);
   });
 
-  it('is not told of any more after the end', async () => {
+  it('is not reported after the end', async () => {
     const { count } = watching();
     end();
     end();
@@ -84,7 +84,7 @@ describe('a file that is watched', () => {
     expect(count()).toBe(1);
   });
 
-  it('need not be there, nor its folder', () => {
+  it('may be missing, as may its directory', () => {
     expect(watching(join(folder, 'none', 'file')).count()).toBe(1);
   });
 });

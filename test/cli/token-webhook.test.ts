@@ -1,4 +1,4 @@
-/** `--authentication-token-webhook-*`, against a service of its own over https. */
+/** `--authentication-token-webhook-*`, against a service over https. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -65,7 +65,7 @@ const config = (user: Record<string, string> = { token: 'of-the-server' }): Prom
 const CAROL = { username: 'carol', groups: ['team', 'system:authenticated'] };
 
 describe('--authentication-token-webhook-config-file', () => {
-  it('asks the service whose a token is, with the credentials of the file, and remembers the answer for two minutes', async () => {
+  it('asks the service about a token, with the credentials of the file, and caches the answer for two minutes', async () => {
     const server = await tests.start([
       ...plain,
       `--authentication-token-webhook-config-file=${await config()}`,
@@ -89,7 +89,7 @@ describe('--authentication-token-webhook-config-file', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('sends the version, and remembers for the time, that are asked for', async () => {
+  it('uses the configured version and cache duration', async () => {
     const words = [
       `--authentication-token-webhook-config-file=${await config()}`,
       '--authentication-token-webhook-version=v1',
@@ -103,7 +103,7 @@ describe('--authentication-token-webhook-config-file', () => {
     ]);
   });
 
-  it('does not trust a service by another authority', async () => {
+  it('does not trust a service from another authority', async () => {
     ca = (await createServingCertificate()).caPem;
     const server = await tests.start([...plain, `--authentication-token-webhook-config-file=${await config()}`]);
     expect(await whose(server.http, 'of-carol')).toBe(401);
@@ -113,7 +113,7 @@ describe('--authentication-token-webhook-config-file', () => {
     ).toMatch(/certificate/);
   });
 
-  it('takes a token from a file, and stops a server that cannot', async () => {
+  it('reads its token from a file, and prevents the start if it cannot', async () => {
     const token = await tests.file('token', 'from-a-file\n');
     const server = await tests.start([
       ...plain,
