@@ -44,7 +44,7 @@ const failed = (message: string): string[] => [APPROVED, `Failed SignerValidatio
 
 type Wish = NonNullable<Parameters<typeof ask>[2]>;
 
-/** What each signer signs. */
+/** The requests that each signer signs. */
 const servingWish: Wish = {
   subject: NODE,
   alternativeNames: { dnsNames: ['n1'] },
@@ -62,7 +62,7 @@ interface Signing extends World {
   readonly authority: CertificateAuthority;
 }
 
-/** A server that signs by an authority that is given. */
+/** A server that signs with a given authority. */
 async function start(
   options: ApiServerOptions = {},
   made: Partial<CertificateAuthorityOptions> = {},
@@ -84,7 +84,7 @@ async function start(
   return { ...w, authority };
 }
 
-/** Has a request approved, and says what became of it. */
+/** Lets a request be approved, and returns the outcome. */
 async function outcome(w: World, wish: Wish) {
   const name = `r-${(asked += 1)}`;
   await askApproved(w.client, name, wish);
@@ -95,7 +95,7 @@ async function outcome(w: World, wish: Wish) {
 
 let asked = 0;
 
-/** Has a certificate issued. */
+/** Requests and obtains a certificate. */
 async function issued(w: World, wish: Wish): Promise<Certificate> {
   const { chain, conditions } = await outcome(w, wish);
   expect(conditions).toEqual([APPROVED]);
@@ -157,7 +157,7 @@ describe('the signer of serving certificates of node agents', () => {
       { ipAddresses: [Uint8Array.of(10, 0, 0, 1), Uint8Array.of(0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)] },
     ],
     [
-      'both, for a key that encrypts',
+      'both, with key encipherment',
       {
         alternativeNames: { dnsNames: ['n1'], ipAddresses: ['10.0.0.1'] },
         usages: ['digital signature', 'key encipherment', 'server auth'],
@@ -239,13 +239,13 @@ describe('the signer of client certificates', () => {
   });
 });
 
-test('the legacy signer, whom nobody can ask any more, takes anything', async () => {
+test('the legacy signer, which cannot be requested any more, signs anything', async () => {
   const request = parseCertificateRequest(await requestDer());
   expect(signerRules.legacyUnknown(request, ['any', 'cert sign'])).toBeUndefined();
 });
 
-describe('whatever else a request asks for', () => {
-  test('it is nobody`s authority, and has no other extension', async () => {
+describe('a certificate, whatever its request asks for', () => {
+  test('has no CA rights, and no further extensions', async () => {
     await using w = await start();
     const extensions = [
       { type: ExtensionType.basicConstraints, critical: true, value: sequence(der(0x01, Uint8Array.of(0xff))) },
@@ -272,7 +272,7 @@ describe('whatever else a request asks for', () => {
     expect(certificate.unhandledCritical).toEqual([]);
   });
 
-  test('of two common names only the one is signed that was looked at, and of attributes that nobody knows none', async () => {
+  test('contains only the checked one of two common names, and no unknown attributes', async () => {
     await using w = await start();
     const request = await requestDer([
       O('system:nodes'),
@@ -298,7 +298,7 @@ describe('whatever else a request asks for', () => {
     ]);
   });
 
-  test.each<KeyKind>(['RSA-2048', 'ECDSA-P384', 'ECDSA-P521', 'Ed25519'])('it may be for a key %s', async (kind) => {
+  test.each<KeyKind>(['RSA-2048', 'ECDSA-P384', 'ECDSA-P521', 'Ed25519'])('may be for a key %s', async (kind) => {
     await using w = await start();
     const keyPair = await keyPairOf(kind);
     const { publicKey } = await issued(w, { ...nodeWish, keyPair });
@@ -306,7 +306,7 @@ describe('whatever else a request asks for', () => {
   });
 
   test.each<KeyKind>(['ECDSA-P256', 'ECDSA-P384', 'RSA-2048', 'Ed25519'])(
-    'it verifies by an authority with a key %s, and so says openssl',
+    'verifies against an authority with a key %s, also with openssl',
     async (keyKind) => {
       await using w = await start({}, { keyKind });
       const { object } = await outcome(w, {
@@ -340,22 +340,22 @@ describe('whatever else a request asks for', () => {
   );
 });
 
-describe('how long it is valid', () => {
+describe('the duration of a certificate', () => {
   const YEAR_MS = 365 * DAY_MS;
   const SHORT_MS = 8 * HOUR_MS;
 
   test.each<readonly [string, number | undefined, number | undefined, number]>([
-    // What is asked for in seconds, the longest in milliseconds, and how long it lasts from now on.
-    ['a year, unless something else is said', undefined, undefined, YEAR_MS - 5 * MINUTE_MS],
-    ['the longest, if nothing is asked for', undefined, 30 * DAY_MS, 30 * DAY_MS - 5 * MINUTE_MS],
-    ['what is asked for', 86_400, undefined, DAY_MS - 5 * MINUTE_MS],
-    ['at most the longest', 2 * 86_400, DAY_MS, DAY_MS - 5 * MINUTE_MS],
-    ['exactly the longest', 86_400, DAY_MS, DAY_MS - 5 * MINUTE_MS],
-    ['of eight hours five minutes are past', 28_800, undefined, SHORT_MS - 5 * MINUTE_MS],
-    ['of less none', 28_799, undefined, SHORT_MS - 1000],
+    // The requested seconds, the maximum in milliseconds, and the resulting duration from now on.
+    ['a year by default', undefined, undefined, YEAR_MS - 5 * MINUTE_MS],
+    ['the maximum, without a request', undefined, 30 * DAY_MS, 30 * DAY_MS - 5 * MINUTE_MS],
+    ['the requested duration', 86_400, undefined, DAY_MS - 5 * MINUTE_MS],
+    ['at most the maximum', 2 * 86_400, DAY_MS, DAY_MS - 5 * MINUTE_MS],
+    ['exactly the maximum', 86_400, DAY_MS, DAY_MS - 5 * MINUTE_MS],
+    ['five minutes of backdating for eight hours', 28_800, undefined, SHORT_MS - 5 * MINUTE_MS],
+    ['no backdating for less', 28_799, undefined, SHORT_MS - 1000],
     ['the shortest', 600, undefined, 10 * MINUTE_MS],
-    ['a longest that is short', undefined, HOUR_MS, HOUR_MS],
-    ['a longest that is shorter than the shortest', 600, 5 * MINUTE_MS, 5 * MINUTE_MS],
+    ['a short maximum', undefined, HOUR_MS, HOUR_MS],
+    ['a maximum below the minimum', 600, 5 * MINUTE_MS, 5 * MINUTE_MS],
   ])('%s', async (_case, expirationSeconds, durationMs, lasts) => {
     await using w = await start({ certificates: durationMs === undefined ? {} : { durationMs } });
     const { notBefore, notAfter } = await issued(w, {
@@ -365,7 +365,7 @@ describe('how long it is valid', () => {
     expect([notBefore, notAfter]).toEqual([w.clock.now() - 5 * MINUTE_MS, w.clock.now() + lasts]);
   });
 
-  test('never longer than the authority', async () => {
+  test('never exceeds that of the authority', async () => {
     const end = 1_700_000_000_000 + HOUR_MS;
     await using w = await start({}, { notAfter: end });
     expect((await issued(w, nodeWish)).notAfter).toBe(end);
@@ -377,7 +377,7 @@ describe('how long it is valid', () => {
     [4 * MINUTE_MS, 'refusing to sign a certificate that expired in the past: NotAfter=2023-11-14 22:13:20 +0000 UTC'],
     [0, 'refusing to sign a certificate that expired in the past: NotAfter=2023-11-14 22:13:20 +0000 UTC'],
     [5 * MINUTE_MS, 'the signer has expired: NotAfter=2023-11-14 22:13:20 +0000 UTC'],
-  ])('not by an authority that ended %d ms ago; the request waits for another', async (ago, message) => {
+  ])('is not extended by an authority that expired %d ms ago; the request waits for another', async (ago, message) => {
     const errors: unknown[] = [];
     let pair = { certificatePem: '', keyPem: '' };
     await using w = await start(
@@ -403,7 +403,7 @@ describe('how long it is valid', () => {
     expect(chainOf(await requestsOf(w.client).get(object.metadata.name ?? ''))?.[0]?.issuer.commonName).toBe('next');
   });
 
-  test('a duration that is none is refused', () => {
+  test('that is invalid is rejected', () => {
     for (const durationMs of [0, -1, Number.NaN])
       expect(() => world({ certificates: { durationMs } })).toThrow(
         new RangeError(`certificates.durationMs must be positive, got ${durationMs}`),
@@ -411,8 +411,8 @@ describe('how long it is valid', () => {
   });
 });
 
-describe('what is not signed', () => {
-  test('what nobody has approved, what is denied, and what has failed', async () => {
+describe('requests that are not signed', () => {
+  test('unapproved, denied and failed ones', async () => {
     await using w = await start();
     for (const name of ['pending', 'denied', 'failed']) await ask(w.client, name, nodeWish);
     await decide(w.client, 'denied', 'Denied');
@@ -431,7 +431,7 @@ describe('what is not signed', () => {
     ]);
   });
 
-  test('what is for a signer of somebody else, whatever is in it', async () => {
+  test('those for custom signers, whatever they contain', async () => {
     await using w = await start();
     for (const signerName of ['example.com/kubelet-serving', 'kubernetes.io/other', 'kubernetes.io/kubelet-servingx']) {
       const { object, conditions } = await outcome(w, { ...nodeWish, signerName });
@@ -439,20 +439,20 @@ describe('what is not signed', () => {
     }
   });
 
-  test('anything, where the controller is disabled, or there is no authority', async () => {
+  test('any, if the controller is disabled or there is no authority', async () => {
     for (const options of [
       { disabledControllers: ['csrsigning' as const] },
       { certificates: { authority: 'none' as const } },
     ]) {
       await using w = await start(options);
       expect((await outcome(w, nodeWish)).conditions).toEqual([APPROVED]);
-      // What breaks the rules does not fail either: that is for a signer to say.
+      // An invalid one does not fail either: that is up to its signer.
       expect((await outcome(w, { ...nodeWish, subject: {} })).conditions).toEqual([APPROVED]);
     }
   });
 });
 
-test('a server follows requests from the first one on, once for all who work on them', async () => {
+test('a server follows requests from the first one on, once for all controllers that use them', async () => {
   const counter = countWatchers();
   onTestFinished(() => counter.restore());
   await using w = await start({
@@ -465,8 +465,8 @@ test('a server follows requests from the first one on, once for all who work on 
   expect(counter.watchers()).toBe(1);
 });
 
-describe('by whom', () => {
-  test('each signer may have an authority of its own, or none', async () => {
+describe('the signing authority', () => {
+  test('may differ for each signer, or be missing', async () => {
     const now = 1_700_000_000_000;
     const own = await CertificateAuthority.create({
       commonName: 'serving',
@@ -499,7 +499,7 @@ describe('by whom', () => {
       'expected 1 certificate, found 2',
     ],
     [
-      'with the key of another',
+      'with the key of another one',
       async (pem, _keyPem, other) => ({ certificatePem: pem, keyPem: await other.privateKeyPem() }),
       "the private key does not match the authority's certificate",
     ],
@@ -508,7 +508,7 @@ describe('by whom', () => {
       async (_pem, keyPem) => ({ certificatePem: 'none', keyPem }),
       'data does not contain any valid RSA or ECDSA certificates',
     ],
-  ])('not by one %s', async (_case, make, message) => {
+  ])('is not used %s', async (_case, make, message) => {
     const errors: unknown[] = [];
     let pair = { certificatePem: '', keyPem: '' };
     await using w = await start({
@@ -554,7 +554,7 @@ describe('by whom', () => {
   });
 });
 
-/** A request, written by hand: with any subject. */
+/** A hand-written request, with an arbitrary subject. */
 async function requestDer(subject: readonly Uint8Array[] = [CN('alice')]): Promise<Uint8Array> {
   const { privateKey, publicKey } = newKey();
   const signed = sequence(

@@ -14,7 +14,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A server whose clock stands still, and in which nobody works. */
+/** A server whose clock stands still, without controllers. */
 export interface World extends AsyncDisposable {
   readonly server: ApiServer;
   readonly client: Client;
@@ -43,7 +43,7 @@ export function authorityAt(
   });
 }
 
-/** Requests of a server, as its owner. */
+/** Requests of a server, as its administrator. */
 export const requestsOf = (client: Client) => client.resource(CertificateSigningRequest);
 
 /** Posts a request. */
@@ -62,7 +62,7 @@ export async function ask(
   return requestsOf(client).create({ metadata: { name }, spec });
 }
 
-/** Decides on a request, as somebody who may. */
+/** Approves or denies a request, as an authorized user. */
 export async function decide(client: Client, name: string, type: 'Approved' | 'Denied' = 'Approved') {
   const object = await requestsOf(client).get(name);
   const condition = { type, status: 'True', reason: 'ByTheTest', message: 'decided by the test' };
@@ -78,7 +78,7 @@ export async function askApproved(client: Client, name: string, wish: Parameters
   return decide(client, name);
 }
 
-/** The certificates of a request; undefined while there are none. */
+/** The certificates of a request; undefined if there are none. */
 export function chainOf({ status }: CertificateSigningRequestObject): Certificate[] | undefined {
   return status?.certificate === undefined
     ? undefined
