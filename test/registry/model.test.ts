@@ -7,7 +7,7 @@ import { Widget } from './registry.js';
 import { inWords, selectors, StoreModel, type ModelKind, type ModelObject, type ModelScope } from './model.js';
 import { startFrozenServer, type FrozenServer } from './served.js';
 
-/** A list that has not come to its end. */
+/** A list that has not reached its end. */
 interface Pager {
   readonly scope: ModelScope;
   readonly revision: number;
@@ -15,7 +15,7 @@ interface Pager {
   readonly token: string;
 }
 
-/** A watch, what it was told, and what it should have been told. */
+/** A watch, its events, and the expected events. */
 interface OpenWatch {
   readonly seen: string[];
   readonly expected: () => string[];
@@ -27,7 +27,7 @@ interface World {
   readonly model: StoreModel;
   readonly pagers: Pager[];
   readonly watches: OpenWatch[];
-  /** Kinds whose log was opened, with the version from which on it knows. */
+  /** Kinds whose log was opened, with the version from which on it has events. */
   readonly logs: Map<ModelKind, number>;
 }
 
@@ -38,7 +38,7 @@ const definitions: Readonly<Record<ModelKind, ResourceDefinition>> = { ConfigMap
 const clientOf = (server: FrozenServer, kind: ModelKind, namespace: string) =>
   server.client.resource(definitions[kind]).namespace(namespace);
 
-/** What there is in an object of either kind. */
+/** The value of an object of either kind. */
 interface Item {
   readonly kind: ModelKind;
   readonly metadata: {
@@ -55,7 +55,7 @@ interface Item {
   readonly status?: { phase?: string };
 }
 
-/** An object of the server, in the words of the model. */
+/** An object of the server, in the notation of the model. */
 const told = (object: object): string => {
   const { kind, metadata, data, spec, status } = object as Item;
   return inWords({
@@ -88,7 +88,7 @@ const written = (kind: ModelKind, name: string, { app, value, held }: Content, r
   ...(kind === 'ConfigMap' ? { data: { v: value } } : { spec: { color: value } }),
 });
 
-/** What a call gave that was not to be refused. */
+/** The result of a call that must succeed. */
 function given<Given>(answer: Given | number): Given {
   if (typeof answer === 'number') throw new Error(`was refused with ${answer}`);
   return answer;
@@ -100,7 +100,7 @@ const withStatus = (name: string, phase: string) => ({
   status: { phase },
 });
 
-/** The code of the error that a call ends with, or what it gives. */
+/** The error code of a call, or its result. */
 async function outcome<Given>(call: Promise<Given>): Promise<Given | number> {
   try {
     return await call;
@@ -133,7 +133,7 @@ const create = (kind: ModelKind, namespace: string, name: string, content: Conte
     expect(told(given(answer))).toBe(made && inWords(made));
   });
 
-/** `bound`: to no version, to the present one, or to one that is past. */
+/** `bound`: to no version, to the current one, or to a past one. */
 const update = (
   kind: ModelKind,
   namespace: string,
@@ -209,7 +209,7 @@ const get = (kind: ModelKind, namespace: string, name: string): Command =>
     expect(typeof answer === 'number' ? answer : told(answer)).toBe(expected === undefined ? 404 : inWords(expected));
   });
 
-/** A place in the past, as a share of it: 0 the beginning, 1 the present. */
+/** A point in the past, as a fraction: 0 the beginning, 1 the present. */
 const revisionAt = (model: StoreModel, share: number): number =>
   Math.round(model.first + (model.revision - model.first) * share);
 
@@ -376,7 +376,7 @@ const commands = [
   share.map((where) => compact(where * where)),
 ];
 
-test('the server does what a map and a list of events would do', { timeout: 60_000 }, async () => {
+test('the server behaves like a map and a list of events', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 120, size: 'max' }), async (run) => {
       await using server = await startFrozenServer({ disabledControllers: controllerNames });
