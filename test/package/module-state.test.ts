@@ -1,6 +1,6 @@
 /**
- * State belongs to a server, never to a module: two servers of one process must not know of each other, and what users send must not
- * stay behind in a module. What a module may keep is listed here, with the reason why it is no such state.
+ * State belongs to a server, never to a module: two servers in one process must be independent, and user data must not
+ * remain in a module. The module state that is allowed is listed here, with the reason why it is harmless.
  */
 import { describe, expect, test } from 'vitest';
 import ts from 'typescript';
@@ -13,7 +13,7 @@ const TABLE = 'filled where it is made, and only read afterwards';
 const EMPTY = 'empty, and of a type that only lets itself be read';
 const ONE = 'the last result of a pure function of a time, a few characters long';
 
-/** What modules keep, by file and name. */
+/** Allowed module state, by file and name. */
 const KEPT: Readonly<Record<string, string>> = {
   'apply/managers/entries.ts sets': VALUE,
   'apply/managers/field-manager.ts NO_MANAGERS': EMPTY,
@@ -53,7 +53,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'transport/node/response-text.ts spare': 'at most 16 buffers that hold nothing anybody reads',
 };
 
-/** Classes whose instances nobody changes. */
+/** Classes whose instances are never changed. */
 const IMMUTABLE = new Set([
   'TextEncoder',
   'TextDecoder',
@@ -75,7 +75,7 @@ function isReadonly(type: ts.TypeNode | undefined): boolean {
   return type !== undefined && /^(Readonly|readonly\b)/.test(type.getText());
 }
 
-/** Whether an expression makes something at once that can be changed later and holds nothing yet. */
+/** Whether an expression creates a value that can be changed later and is empty at first. */
 function isEmptyContainer(node: ts.Node): boolean {
   if (ts.isFunctionLike(node) || ts.isClassExpression(node)) return false;
   if (ts.isNewExpression(node)) {
@@ -96,7 +96,7 @@ function isEmptyContainer(node: ts.Node): boolean {
   return node.getChildren().some(isEmptyContainer);
 }
 
-/** The variables of a module, and the static members of its classes, that can change. */
+/** The mutable variables of a module, and the mutable static members of its classes. */
 function* changing(path: string): Generator<string> {
   const file = ts.createSourceFile(path, textOf(path), ts.ScriptTarget.Latest, true);
   for (const statement of file.statements) {
@@ -127,11 +127,11 @@ describe('modules', () => {
     .filter((path) => !PROCESS.test(path))
     .flatMap((path) => [...changing(path)].map((name) => `${path.slice('src/'.length)} ${name}`));
 
-  test('keep no state but what is listed with its reason', () => {
+  test('have no state except listed ones with a reason', () => {
     expect(found.filter((name) => !(name in KEPT))).toEqual([]);
   });
 
-  test('keep all that is listed', () => {
+  test('have all listed state', () => {
     expect(Object.keys(KEPT).filter((name) => !found.includes(name))).toEqual([]);
   });
 });
