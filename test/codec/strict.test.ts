@@ -20,12 +20,12 @@ const headers = (outcome: StrictOutcome): readonly string[] => {
 
 describe('as recorded', () => {
   it.each<[string, string[], FieldValidation]>([
-    ['POST, Ignore: unknown fields are dropped silently', ['metadata.labelz', 'datum'], 'Ignore'],
+    ['POST, Ignore: unknown fields are dropped in silence', ['metadata.labelz', 'datum'], 'Ignore'],
     ['POST, default: unknown fields are dropped with one warning each', ['metadata.labelz', 'datum'], 'Warn'],
-    ['POST, Strict: unknown fields are rejected, all of them named', ['metadata.labelz', 'datum'], 'Strict'],
-    ['POST, Ignore: the last duplicate field wins', [], 'Ignore'],
+    ['POST, Strict: unknown fields are refused, all of them named', ['metadata.labelz', 'datum'], 'Strict'],
+    ['POST, Ignore: of a duplicate field the last wins', [], 'Ignore'],
     ['POST, Warn: a warning for each duplicate field', [], 'Warn'],
-    ['POST, Strict: duplicate fields are rejected', [], 'Strict'],
+    ['POST, Strict: duplicate fields are refused', [], 'Strict'],
     ['PUT, Strict: unknown and duplicate fields together', ['datum'], 'Strict'],
     ['POST YAML, Warn: unknown fields', ['datum', 'metadata.labelz'], 'Warn'],
     ['POST YAML, Strict: unknown fields', ['datum', 'metadata.labelz'], 'Strict'],
