@@ -13,23 +13,23 @@ import { ApiError } from '../../src/meta/api-error.js';
 import { request } from './request.js';
 
 const user = (username: string, ...groups: string[]): AuthResult => ({ user: { username, groups } });
-const knows =
+const accepts =
   (username: string): Authenticator =>
   () =>
     user(username);
-const knowsLater =
+const acceptsLater =
   (username: string): Authenticator =>
   () =>
     Promise.resolve(user(username));
 const refuses =
   (message: string): Authenticator =>
   () => ({ error: new Error(message) });
-const refusesLater =
+const rejectsLater =
   (message: string): Authenticator =>
   () =>
     Promise.resolve({ error: new Error(message) });
-const shrugs: Authenticator = () => undefined;
-const shrugsLater: Authenticator = () => Promise.resolve(undefined);
+const noOpinion: Authenticator = () => undefined;
+const noOpinionLater: Authenticator = () => Promise.resolve(undefined);
 
 const outcome = (result: AuthResult): string =>
   result === undefined ? 'nobody' : 'error' in result ? `error ${result.error.message}` : result.user.username;
@@ -37,18 +37,18 @@ const outcome = (result: AuthResult): string =>
 describe('unionAuthenticators', () => {
   it.each<[string, Authenticator[], string, string]>([
     ['nobody asked', [], 'nobody', 'nobody'],
-    ['the first that accepts', [shrugs, knows('a'), knows('b')], 'a', 'a'],
-    ['the first that accepts, asynchronously', [shrugsLater, knowsLater('a'), knows('b')], 'a', 'a'],
-    ['one that accepts after one that rejects', [refuses('x'), knows('a')], 'a', 'error x'],
+    ['the first that accepts', [noOpinion, accepts('a'), accepts('b')], 'a', 'a'],
+    ['the first that accepts, asynchronously', [noOpinionLater, acceptsLater('a'), accepts('b')], 'a', 'a'],
+    ['one that accepts after one that rejects', [refuses('x'), accepts('a')], 'a', 'error x'],
     [
       'one that accepts after one that rejects, asynchronously',
-      [refusesLater('x'), shrugs, knowsLater('a')],
+      [rejectsLater('x'), noOpinion, acceptsLater('a')],
       'a',
       'error x',
     ],
-    ['a refusal', [shrugs, refuses('x'), shrugsLater], 'error x', 'error x'],
-    ['several refusals', [refuses('x'), refusesLater('y'), refuses('x')], 'error [x, y]', 'error x'],
-    ['nobody knows', [shrugs, shrugsLater], 'nobody', 'nobody'],
+    ['a refusal', [noOpinion, refuses('x'), noOpinionLater], 'error x', 'error x'],
+    ['several refusals', [refuses('x'), rejectsLater('y'), refuses('x')], 'error [x, y]', 'error x'],
+    ['nobody knows', [noOpinion, noOpinionLater], 'nobody', 'nobody'],
   ])('%s', async (_, authenticators, expected, failing) => {
     expect(outcome(await unionAuthenticators(authenticators)(request()))).toBe(expected);
     expect(outcome(await unionAuthenticators(authenticators, { failOnError: true })(request()))).toBe(failing);
@@ -57,8 +57,8 @@ describe('unionAuthenticators', () => {
   });
 
   it('is synchronous as long as its members are', () => {
-    expect(unionAuthenticators([shrugs, knows('a')])(request())).not.toBeInstanceOf(Promise);
-    expect(unionAuthenticators([shrugsLater, knows('a')])(request())).toBeInstanceOf(Promise);
+    expect(unionAuthenticators([noOpinion, accepts('a')])(request())).not.toBeInstanceOf(Promise);
+    expect(unionAuthenticators([noOpinionLater, accepts('a')])(request())).toBeInstanceOf(Promise);
   });
 });
 
@@ -78,15 +78,15 @@ describe('withAuthenticatedGroup', () => {
 describe('composeAuthentication', () => {
   const anonymous = anonymousAuthenticator();
   it('accepts the anonymous user if no authenticator rejects the request', async () => {
-    expect(await composeAuthentication([shrugs, shrugsLater], anonymous)(request())).toEqual({
+    expect(await composeAuthentication([noOpinion, noOpinionLater], anonymous)(request())).toEqual({
       user: { username: 'system:anonymous', groups: ['system:unauthenticated'] },
     });
   });
 
   it('does not turn a bad credential into the anonymous user', async () => {
-    expect(outcome(await composeAuthentication([shrugs, refuses('invalid bearer token')], anonymous)(request()))).toBe(
-      'error invalid bearer token',
-    );
+    expect(
+      outcome(await composeAuthentication([noOpinion, refuses('invalid bearer token')], anonymous)(request())),
+    ).toBe('error invalid bearer token');
   });
 
   it('yields no user without authenticators and anonymous access', async () => {

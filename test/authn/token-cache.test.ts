@@ -66,10 +66,10 @@ describe('the token cache', () => {
   test('does not remember an unknown token unless configured to', async () => {
     const forgetful = cache(() => undefined);
     expect([forgetful.ask('a'), forgetful.ask('a'), forgetful.calls.length]).toEqual([undefined, undefined, 2]);
-    const told = cache(() => undefined, { failureTtlMs: 500 });
-    expect([told.ask('a'), told.ask('a'), told.calls.length]).toEqual([undefined, undefined, 1]);
-    await told.clock.advance(500);
-    expect([told.ask('a'), told.calls.length]).toEqual([undefined, 2]);
+    const configured = cache(() => undefined, { failureTtlMs: 500 });
+    expect([configured.ask('a'), configured.ask('a'), configured.calls.length]).toEqual([undefined, undefined, 1]);
+    await configured.clock.advance(500);
+    expect([configured.ask('a'), configured.calls.length]).toEqual([undefined, 2]);
   });
 
   test('never remembers an error', async () => {

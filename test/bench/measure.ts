@@ -10,7 +10,7 @@ export interface Measure {
 }
 
 /** Whether a measure reaches its target; undefined if it has none. */
-export function isMet({ value, target }: Measure): boolean | undefined {
+export function meetsTarget({ value, target }: Measure): boolean | undefined {
   if (target === undefined) return undefined;
   return target.sense === '>=' ? value >= target.value : value <= target.value;
 }

@@ -20,16 +20,16 @@ afterEach(async () => {
 /** Callbacks that can be awaited. */
 function watching(path = file): { readonly count: () => number; readonly next: () => Promise<void> } {
   let count = 0;
-  let told = (): void => undefined;
-  let next = new Promise<void>((resolve) => (told = resolve));
+  let reported = (): void => undefined;
+  let next = new Promise<void>((resolve) => (reported = resolve));
   end = onFileChange(path, () => {
     count += 1;
-    told();
+    reported();
   });
   return {
     count: () => count,
     next() {
-      next = new Promise<void>((resolve) => (told = resolve));
+      next = new Promise<void>((resolve) => (reported = resolve));
       return next;
     },
   };
@@ -47,28 +47,28 @@ describe('a watched file', () => {
     ['in a directory that is a link to another', () => mkdir(join(folder, '..data'))],
   ])('is reported when it is %s', async (_name, change) => {
     const { next } = watching();
-    const told = next();
+    const reported = next();
     await change();
-    await told;
+    await reported;
   });
 
   it('is reported when it exists again after it was removed', async () => {
     const { next } = watching();
-    let told = next();
+    let reported = next();
     await unlink(file);
-    await told;
-    told = next();
+    await reported;
+    reported = next();
     await writeFile(file, 'two');
-    await told;
+    await reported;
   });
 
   it('is not reported when its neighbours change', async () => {
     const { count, next } = watching();
-    const told = next();
+    const reported = next();
     await writeFile(join(folder, 'neighbour'), 'x');
     // Later changes are reported later, and moving a file causes one report.
     await rename(join(folder, 'neighbour'), file);
-    await told;
+    await reported;
     expect(count()).toBe(2);
   });
 
@@ -78,9 +78,9 @@ describe('a watched file', () => {
     end();
     await writeFile(file, 'two');
     const { next } = watching();
-    const told = next();
+    const reported = next();
     await writeFile(file, 'three');
-    await told;
+    await reported;
     expect(count()).toBe(1);
   });
 

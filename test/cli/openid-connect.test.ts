@@ -5,7 +5,7 @@ import { encodeYaml } from '../../src/codec/index.js';
 import type { JsonObject, UserInfo } from '../../src/meta/index.js';
 import { forgeKey, serveForged, sign, type ForgedKey } from '../authn/oidc/support/forge.js';
 import { startHost, type Host } from '../authn/oidc/support/host.js';
-import { asOwner, plain, ServingTests, today, whoami, whose, type Serving } from './serving.js';
+import { asOwner, plain, ServingTests, today, whoami, userOfToken, type Serving } from './serving.js';
 
 const tests = new ServingTests();
 let host: Host;
@@ -27,12 +27,12 @@ function idToken(issuer: Host, claims: JsonObject = {}): Promise<string> {
 /** The user of a token, once the server has found its provider: before that the token is rejected. */
 async function found(server: Serving, token: string): Promise<UserInfo | number> {
   await server.host.logged('OpenID provider discovered');
-  return whose(server.http, token);
+  return userOfToken(server.http, token);
 }
 
 /** The name of the user of a token. */
 const nameOf = async (server: Serving, token: string): Promise<string | number> => {
-  const user = await whose(server.http, token);
+  const user = await userOfToken(server.http, token);
   return typeof user === 'number' ? user : user.username;
 };
 
@@ -49,8 +49,8 @@ describe('--oidc-*', () => {
       username: `${host.url}#jane`,
       groups: ['system:authenticated'],
     });
-    expect(await whose(server.http, await idToken(host, { aud: 'somebody' }))).toBe(401);
-    expect(await whose(server.http, await idToken(other))).toBe(401);
+    expect(await userOfToken(server.http, await idToken(host, { aud: 'somebody' }))).toBe(401);
+    expect(await userOfToken(server.http, await idToken(other))).toBe(401);
   });
 
   it('maps users and groups as configured, and accepts tokens with the required claims', async () => {
@@ -67,8 +67,8 @@ describe('--oidc-*', () => {
       username: 'oidc:jane@example.org',
       groups: ['role:dev', 'system:authenticated'],
     });
-    expect(await whose(server.http, await idToken(host, { ...jane, team: 'a' }))).toBe(401);
-    expect(await whose(server.http, await idToken(host, { ...jane, hd: 'example.com' }))).toBe(401);
+    expect(await userOfToken(server.http, await idToken(host, { ...jane, team: 'a' }))).toBe(401);
+    expect(await userOfToken(server.http, await idToken(host, { ...jane, hd: 'example.com' }))).toBe(401);
   });
 
   it('accepts only signatures with --oidc-signing-algs', async () => {
@@ -100,7 +100,7 @@ describe('--authentication-config', () => {
     const server = await tests.start([...plain, `--authentication-config=${file}`], today());
     const [ofFirst, ofSecond] = [await idToken(host), await idToken(other)];
     expect(await found(server, ofFirst)).toMatchObject({ username: 'one:jane' });
-    expect(await whose(server.http, ofSecond)).toBe(401);
+    expect(await userOfToken(server.http, ofSecond)).toBe(401);
 
     await writeFile(file, configuration([authenticator(host, 'new:'), authenticator(other, 'two:')]));
     await server.host.logged('reloaded authentication config');

@@ -11,7 +11,7 @@ import { forgeKey, serveForged, sign, type ForgedKey } from '../authn/oidc/suppo
 import { startHost, type Host } from '../authn/oidc/support/host.js';
 import { authority, client, DAY } from '../pki/support/issue.js';
 import { createFakeHost } from './fake-host.js';
-import { asOwner, authorityOf, ServingTests, stop, today, whoami, whose, type Serving } from './serving.js';
+import { asOwner, authorityOf, ServingTests, stop, today, whoami, userOfToken, type Serving } from './serving.js';
 
 const tests = new ServingTests();
 const now = systemClock.now();
@@ -90,7 +90,7 @@ const SHORT = 'a-guess-that-nobody-knows';
 
 /** Requests with a token in every place that can hold one. */
 async function present(server: Serving, token: string): Promise<void> {
-  await whose(server.http, token);
+  await userOfToken(server.http, token);
   await whoami(server.http, { authorization: `bearer  ${token} ` });
   await asOwner(server, 'POST', '/apis/authentication.orch.io/v1/tokenreviews', {
     spec: { token, audiences: ['others'] },
@@ -185,10 +185,10 @@ it('no secret from flags or requests is logged', { timeout: 30_000 }, async () =
   ];
   expect(
     [
-      await whose(server.http, STATIC),
-      await whose(server.http, BOOTSTRAP),
-      await whose(server.http, status.token),
-      await whose(server.http, idTokens[0] ?? ''),
+      await userOfToken(server.http, STATIC),
+      await userOfToken(server.http, BOOTSTRAP),
+      await userOfToken(server.http, status.token),
+      await userOfToken(server.http, idTokens[0] ?? ''),
     ].every((user) => typeof user !== 'number'),
   ).toBe(true);
   for (const token of tokens) await present(server, token);

@@ -16,7 +16,7 @@ import { createServingCertificate } from '../../src/transport/node/index.js';
 import { issue, signings } from '../pki/support/issue.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
 import { createFakeHost } from './fake-host.js';
-import { asOwner, plain, ServingTests, whose, type Serving } from './serving.js';
+import { asOwner, plain, ServingTests, userOfToken, type Serving } from './serving.js';
 
 const tests = new ServingTests();
 const HOUR = 3600;
@@ -58,7 +58,7 @@ const keySet = (server: Serving) => document<JSONWebKeySet>(server, '/openid/v1/
 const kidsOf = ({ keys }: JSONWebKeySet) => keys.map(({ kid }) => kid);
 const ROBOT = 'system:serviceaccount:default:robot';
 const nameOf = async (server: Serving, token: string) => {
-  const user = await whose(server.http, token);
+  const user = await userOfToken(server.http, token);
   return typeof user === 'number' ? user : user.username;
 };
 
@@ -306,14 +306,14 @@ describe('--controllers', () => {
       SECRETS,
       expiring(new Date(server.host.clock.now() + 60_000).toISOString()),
     );
-    expect(await whose(server.http, 'abcdef.0123456789abcdef')).toEqual({
+    expect(await userOfToken(server.http, 'abcdef.0123456789abcdef')).toEqual({
       username: 'system:bootstrap:abcdef',
       groups: ['system:bootstrappers', 'system:bootstrappers:nodes', 'system:authenticated'],
     });
-    expect(await whose(server.http, 'abcdef.0123456789abcdee')).toBe(401);
+    expect(await userOfToken(server.http, 'abcdef.0123456789abcdee')).toBe(401);
     await server.host.clock.advance(60_000);
     await seen(server, SECRETS, ({ type }) => type === 'DELETED', metadata.resourceVersion);
-    expect(await whose(server.http, 'abcdef.0123456789abcdef')).toBe(401);
+    expect(await userOfToken(server.http, 'abcdef.0123456789abcdef')).toBe(401);
     for (const name of ['one', 'two']) {
       await asOwner(server, 'POST', '/api/v1/namespaces', { metadata: { name } });
       await seen(server, '/api/v1/configmaps', ({ object }) => object.metadata.namespace === name);
@@ -324,7 +324,7 @@ describe('--controllers', () => {
   it('by default runs the default controllers, and accepts no bootstrap tokens', async () => {
     const server = await tests.start(['--secure-port=auto']);
     await asOwner(server, 'POST', SECRETS, expiring('2999-01-01T00:00:00Z'));
-    expect(await whose(server.http, 'abcdef.0123456789abcdef')).toBe(401);
+    expect(await userOfToken(server.http, 'abcdef.0123456789abcdef')).toBe(401);
     await seen(server, '/api/v1/serviceaccounts', ({ object }) => object.metadata.namespace === 'default');
   });
 });

@@ -72,7 +72,7 @@ export async function whoami(
 }
 
 /** The same for a bearer token. */
-export const whose = (url: string, token: string): Promise<UserInfo | number> =>
+export const userOfToken = (url: string, token: string): Promise<UserInfo | number> =>
   whoami(url, { authorization: `Bearer ${token}` });
 
 /** Authority of the secure port, from the administrator's kubeconfig. */

@@ -33,7 +33,7 @@ interface Request {
 /** Posts a request as the administrator, and approves it. */
 async function askApproved(
   server: Serving,
-  { keyPair, subject = { commonName: 'alice', organizations: ['dev'] }, ...spec }: Wish,
+  { keyPair, subject = { commonName: 'alice', organizations: ['dev'] }, ...spec }: RequestFields,
 ): Promise<string> {
   const request = Buffer.from(
     encodePem(
@@ -53,7 +53,7 @@ async function askApproved(
   return name;
 }
 
-interface Wish {
+interface RequestFields {
   readonly keyPair?: CryptoKeyPair;
   readonly subject?: { readonly commonName: string; readonly organizations: readonly string[] };
   readonly signerName?: string;
@@ -72,10 +72,10 @@ const pemOf = async (server: Serving, name: string): Promise<string> =>
 /** Requests and obtains a certificate. */
 async function issued(
   server: Serving,
-  wish: Wish = {},
+  fields: RequestFields = {},
 ): Promise<{ pem: string; key: string; certificate: Certificate | undefined }> {
   const keyPair = await generateKeyPair();
-  const name = await askApproved(server, { keyPair, ...wish });
+  const name = await askApproved(server, { keyPair, ...fields });
   await expect.poll(() => pemOf(server, name)).not.toBe('');
   const pem = await pemOf(server, name);
   return { pem, key: await encodePrivateKey(keyPair.privateKey), certificate: parseCertificateBundle(pem)[0] };
@@ -91,7 +91,7 @@ const pair = async (
 ];
 
 /** The user that the secure port derives from a certificate. */
-async function whoIs(server: Serving, cert?: { pem: string; key: string }): Promise<unknown> {
+async function userOfCertificate(server: Serving, cert?: { pem: string; key: string }): Promise<unknown> {
   const user = await whoami(
     server.https,
     {},
@@ -105,9 +105,9 @@ describe('without an authority', () => {
     const server = await tests.start(['--secure-port=auto'], today());
     const alice = await issued(server);
     expect(alice.certificate?.issuer.commonName).toMatch(/^orch-csr-signer@\d+$/);
-    expect(await whoIs(server, alice)).toBe('alice');
+    expect(await userOfCertificate(server, alice)).toBe('alice');
     const stranger = client([O('system:masters'), CN('mallory')], cluster, valid);
-    expect(await whoIs(server, { pem: stranger.pem, key: stranger.keyPem })).toBe(401);
+    expect(await userOfCertificate(server, { pem: stranger.pem, key: stranger.keyPem })).toBe(401);
   });
 
   it('requests of node agents are approved and signed automatically', async () => {
@@ -132,12 +132,12 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
     expect(alice.certificate?.issuer.commonName).toBe('cluster');
     const { notBefore = 0, notAfter = 0 } = alice.certificate ?? {};
     expect(notAfter - notBefore).toBe(10 * DAY);
-    expect(await whoIs(server, alice)).toBe(403);
+    expect(await userOfCertificate(server, alice)).toBe(403);
     const trusting = await tests.start(
       ['--secure-port=auto', ...files, `--client-ca-file=${await tests.file('ca.crt', cluster.pem)}`],
       today(),
     );
-    expect(await whoIs(trusting, alice)).toBe('alice');
+    expect(await userOfCertificate(trusting, alice)).toBe('alice');
   });
 
   it('are reloaded when both have been replaced', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeYaml } from '../../src/codec/index.js';
 import { createServingCertificate } from '../../src/transport/node/index.js';
-import { plain, ServingTests, whose } from './serving.js';
+import { plain, ServingTests, userOfToken } from './serving.js';
 
 interface Review {
   readonly apiVersion: string;
@@ -71,8 +71,8 @@ describe('--authentication-token-webhook-config-file', () => {
       `--authentication-token-webhook-config-file=${await config()}`,
       '--api-audiences=api',
     ]);
-    expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
-    expect(await whose(server.http, 'of-nobody')).toBe(401);
+    expect(await userOfToken(server.http, 'of-carol')).toEqual(CAROL);
+    expect(await userOfToken(server.http, 'of-nobody')).toBe(401);
     expect(asked[0]).toMatchObject({
       path: '/authenticate',
       authorization: 'Bearer of-the-server',
@@ -82,10 +82,10 @@ describe('--authentication-token-webhook-config-file', () => {
         spec: { token: 'of-carol', audiences: ['api'] },
       },
     });
-    expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
+    expect(await userOfToken(server.http, 'of-carol')).toEqual(CAROL);
     expect(asked).toHaveLength(2);
     await server.host.clock.advance(120_000);
-    expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
+    expect(await userOfToken(server.http, 'of-carol')).toEqual(CAROL);
     expect(asked).toHaveLength(3);
   });
 
@@ -96,7 +96,7 @@ describe('--authentication-token-webhook-config-file', () => {
       '--authentication-token-webhook-cache-ttl=0s',
     ];
     const server = await tests.start([...plain, ...words]);
-    for (let time = 0; time < 2; time += 1) expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
+    for (let time = 0; time < 2; time += 1) expect(await userOfToken(server.http, 'of-carol')).toEqual(CAROL);
     expect(asked.map(({ review }) => review.apiVersion)).toEqual([
       'authentication.orch.io/v1',
       'authentication.orch.io/v1',
@@ -106,7 +106,7 @@ describe('--authentication-token-webhook-config-file', () => {
   it('does not trust a service from another authority', async () => {
     ca = (await createServingCertificate()).caPem;
     const server = await tests.start([...plain, `--authentication-token-webhook-config-file=${await config()}`]);
-    expect(await whose(server.http, 'of-carol')).toBe(401);
+    expect(await userOfToken(server.http, 'of-carol')).toBe(401);
     expect(asked).toEqual([]);
     expect(
       server.host.log().find(({ message }) => message === 'unable to authenticate the request')?.['reason'],
@@ -119,7 +119,7 @@ describe('--authentication-token-webhook-config-file', () => {
       ...plain,
       `--authentication-token-webhook-config-file=${await config({ tokenFile: token })}`,
     ]);
-    await whose(server.http, 'of-carol');
+    await userOfToken(server.http, 'of-carol');
     expect(asked[0]?.authorization).toBe('Bearer from-a-file');
     const file = await config({ tokenFile: `${tests.directory}/none` });
     await expect(tests.start([...plain, `--authentication-token-webhook-config-file=${file}`])).rejects.toThrow(

@@ -9,7 +9,7 @@ import type { ApiRequest, ApiResponse, Handler } from '../../src/server/http.js'
 const decoder = new TextDecoder();
 
 /** The calls that a handler received. */
-interface Told {
+interface Reported {
   readonly status: number | undefined;
   readonly headers: unknown;
   readonly text: string;
@@ -20,7 +20,7 @@ function dispatch(
   handle: Handler,
   options: Partial<DispatchOptions> = {},
   steer: (controller: DispatchController, chunk?: string) => void = () => undefined,
-): Promise<Told> {
+): Promise<Reported> {
   return new Promise((resolve) => {
     let status: number | undefined;
     let headers: unknown;
@@ -169,30 +169,30 @@ describe('the response', () => {
       yield new TextEncoder().encode('half');
       throw new Error('broken');
     }
-    const told = await dispatch(async () => answer({ stream: broken() }));
-    expect([told.text, told.error?.message]).toEqual(['half', 'broken']);
+    const reported = await dispatch(async () => answer({ stream: broken() }));
+    expect([reported.text, reported.error?.message]).toEqual(['half', 'broken']);
   });
 });
 
 describe('a client that aborts', () => {
   test('before the server is called', async () => {
     let asked = false;
-    const told = await dispatch(
+    const reported = await dispatch(
       async () => ((asked = true), answer('')),
       {},
       (controller) => controller.abort(new Error('no')),
     );
-    expect([asked, told.error?.message, told.status]).toEqual([false, 'no', undefined]);
+    expect([asked, reported.error?.message, reported.status]).toEqual([false, 'no', undefined]);
   });
 
   test('while the server works: its signal aborts, and a stream that it returns is cancelled', async () => {
     const { stream, state } = counted(3);
     await stream[Symbol.asyncIterator]().next();
     let controller: DispatchController | undefined;
-    let heard: unknown;
-    const told = await dispatch(
+    let received: unknown;
+    const reported = await dispatch(
       async ({ signal }) => {
-        signal.addEventListener('abort', () => (heard = signal.reason));
+        signal.addEventListener('abort', () => (received = signal.reason));
         controller?.abort(new Error('gone'));
         return answer({ stream });
       },
@@ -200,13 +200,18 @@ describe('a client that aborts', () => {
       (given) => (controller = given),
     );
     await new Promise(setImmediate);
-    expect([told.status, told.error?.message, heard, state.released]).toEqual([undefined, 'gone', told.error, true]);
+    expect([reported.status, reported.error?.message, received, state.released]).toEqual([
+      undefined,
+      'gone',
+      reported.error,
+      true,
+    ]);
   });
 
   test('in the middle of a stream, paused or not', async () => {
     for (const pause of [true, false]) {
       const { stream, state } = counted(5);
-      const told = await dispatch(
+      const reported = await dispatch(
         async () => answer({ stream }),
         {},
         (controller, chunk) => {
@@ -217,18 +222,18 @@ describe('a client that aborts', () => {
         },
       );
       await new Promise(setImmediate);
-      expect([told.text, told.error?.message, state]).toEqual(['12', 'enough', { taken: 2, released: true }]);
+      expect([reported.text, reported.error?.message, state]).toEqual(['12', 'enough', { taken: 2, released: true }]);
     }
   });
 
   test('after the end has no effect', async () => {
     let controller: DispatchController | undefined;
-    const told = await dispatch(
+    const reported = await dispatch(
       async () => answer('whole'),
       {},
       (given) => (controller = given),
     );
     controller?.abort(new Error('late'));
-    expect([told.text, told.error, controller?.aborted]).toEqual(['whole', undefined, false]);
+    expect([reported.text, reported.error, controller?.aborted]).toEqual(['whole', undefined, false]);
   });
 });

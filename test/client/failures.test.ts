@@ -52,7 +52,7 @@ describe('an error in user code', () => {
   });
 
   test('is printed on the console, and hidden from HTTP clients', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await using server = new ApiServer({ resources: [Trap], tokens });
     await server
       .client()
@@ -64,11 +64,11 @@ describe('an error in user code', () => {
     });
     expect(answer.status).toBe(500);
     expect(JSON.stringify(answer)).not.toContain('boom');
-    expect(told).toHaveBeenCalledWith('request failed', expect.objectContaining({ path: PATH, error: boom }));
+    expect(reported).toHaveBeenCalledWith('request failed', expect.objectContaining({ path: PATH, error: boom }));
   });
 
   test('is passed to the logger if there is one', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const logged: unknown[] = [];
     await using server = new ApiServer({
       resources: [Trap],
@@ -77,7 +77,7 @@ describe('an error in user code', () => {
     });
     await ask(server, 'POST', PATH, { body: JSON.stringify({ metadata: { name: 'a' }, hook: 'validate' }) });
     expect(logged).toEqual([['request failed', boom]]);
-    expect(told).not.toHaveBeenCalled();
+    expect(reported).not.toHaveBeenCalled();
   });
 
   test('the reason of an abort signal is passed on unchanged', async () => {

@@ -47,12 +47,12 @@ test('the verbs', async () => {
 });
 
 test('the type of an event determines the type of its object', () => {
-  const told = (event: WatchEvent<Item>): string => {
+  const reported = (event: WatchEvent<Item>): string => {
     if (event.type === 'ERROR') return expectTypeOf(event.object).toEqualTypeOf<Status>() && 'error';
     if (event.type === 'BOOKMARK') return event.object.metadata.resourceVersion ?? '';
     return event.object.spec.color;
   };
   expect(
-    told({ type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'Widget', metadata: { resourceVersion: '7' } } }),
+    reported({ type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'Widget', metadata: { resourceVersion: '7' } } }),
   ).toBe('7');
 });

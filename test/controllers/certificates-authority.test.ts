@@ -35,7 +35,7 @@ async function issued(
 let asked = 0;
 
 /** The user that a server derives from a certificate; the status if it derives none. */
-async function whoIs(server: ApiServer, ...chain: readonly Certificate[]): Promise<unknown> {
+async function userOfCertificate(server: ApiServer, ...chain: readonly Certificate[]): Promise<unknown> {
   const response = await ask(
     server,
     'POST',
@@ -65,7 +65,7 @@ describe('the authority that a server generates', () => {
     await using w = start({ storage });
     await requestsOf(w.client).list();
     await askApproved(w.client, 'custom');
-    await whoIs(w.server);
+    await userOfCertificate(w.server);
     await w.server.settled();
     expect(await kept(storage)).toBeUndefined();
     const { issuer } = await issued(w, 'alice');
@@ -82,22 +82,22 @@ describe('the authority that a server generates', () => {
   test('authenticates holders of the client certificates it has issued, and no one else', async () => {
     await using w = start();
     const alice = await issued(w, 'alice');
-    expect(await whoIs(w.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(w.server, alice)).toEqual(ALICE);
     const serving = await issued(w, 'system:node:n1', {
       subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },
       alternativeNames: { dnsNames: ['n1'] },
       usages: ['digital signature', 'server auth'],
       signerName: w.server.dialect.signers.nodeAgentServing,
     });
-    expect(await whoIs(w.server, serving)).toBe(401);
+    expect(await userOfCertificate(w.server, serving)).toBe(401);
     const stranger = await CertificateAuthority.create({
       commonName: alice.issuer.commonName,
       notBefore: 0,
       notAfter: w.clock.now() + YEAR_MS,
     });
-    expect(await whoIs(w.server, stranger.certificate)).toBe(401);
+    expect(await userOfCertificate(w.server, stranger.certificate)).toBe(401);
     w.clock.jump(YEAR_MS);
-    expect(await whoIs(w.server, alice)).toBe(401);
+    expect(await userOfCertificate(w.server, alice)).toBe(401);
   });
 
   test('is trusted like the given ones', async () => {
@@ -112,12 +112,12 @@ describe('the authority that a server generates', () => {
         userConversion: ([leaf]) => ({ username: `cert:${leaf?.subject.commonName}`, groups: [] }),
       },
     });
-    expect(await whoIs(w.server, await issued(w, 'alice'))).toEqual({
+    expect(await userOfCertificate(w.server, await issued(w, 'alice'))).toEqual({
       username: 'cert:alice',
       groups: ['system:authenticated'],
     });
     expect(
-      await whoIs(
+      await userOfCertificate(
         w.server,
         (await CertificateAuthority.create({ commonName: 'nobody', notBefore: 0, notAfter: w.clock.now() + YEAR_MS }))
           .certificate,
@@ -131,7 +131,7 @@ describe('the authority that a server generates', () => {
     const alice = await issued(before, 'alice');
     await before.server.close();
     await using w = start({ storage });
-    expect(await whoIs(w.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(w.server, alice)).toEqual(ALICE);
     expect((await issued(w, 'bob')).issuer.raw).toEqual(alice.issuer.raw);
   });
 
@@ -145,10 +145,10 @@ describe('the authority that a server generates', () => {
       notAfter: a.clock.now() + YEAR_MS,
     });
     // No authority is loaded that could verify a certificate.
-    expect(await whoIs(b.server, anybody.certificate)).toBe(NOBODY);
+    expect(await userOfCertificate(b.server, anybody.certificate)).toBe(NOBODY);
     const alice = await issued(a, 'alice');
-    expect(await whoIs(b.server, alice)).toEqual(ALICE);
-    expect(await whoIs(b.server, anybody.certificate)).toBe(401);
+    expect(await userOfCertificate(b.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(b.server, anybody.certificate)).toBe(401);
   });
 
   test('is generated once by two servers that need it concurrently', async () => {
@@ -201,11 +201,11 @@ describe('before it expires', () => {
     const next = await issued(w, 'alice');
     expect(next.issuer.raw).not.toEqual(first.issuer.raw);
     expect(next.notAfter - next.notBefore).toBe(3 * YEAR_MS);
-    for (const certificate of [last, next]) expect(await whoIs(w.server, certificate)).toEqual(ALICE);
+    for (const certificate of [last, next]) expect(await userOfCertificate(w.server, certificate)).toEqual(ALICE);
     await using other = start({ ...LONG, storage, clock: w.clock });
-    for (const certificate of [last, next]) expect(await whoIs(other.server, certificate)).toEqual(ALICE);
+    for (const certificate of [last, next]) expect(await userOfCertificate(other.server, certificate)).toEqual(ALICE);
     w.clock.jump(2 * YEAR_MS + 1);
-    expect([await whoIs(w.server, last), await whoIs(w.server, next)]).toEqual([401, ALICE]);
+    expect([await userOfCertificate(w.server, last), await userOfCertificate(w.server, next)]).toEqual([401, ALICE]);
     // The third one replaces the first.
     w.clock.jump(6 * YEAR_MS);
     await issued(w, 'bob');
@@ -246,14 +246,14 @@ describe('a given authority', () => {
     const storage = keptOpenStorage(new ManualClock());
     await using w = start({ storage, certificates });
     const alice = await issued(w, 'alice');
-    expect(await whoIs(w.server, alice)).toBe(NOBODY);
+    expect(await userOfCertificate(w.server, alice)).toBe(NOBODY);
     expect(await kept(storage)).toBeUndefined();
     await using trusting = start({
       storage,
       certificates,
       clientCertificates: { certificateAuthorities: authority.certificatePem },
     });
-    expect(await whoIs(trusting.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(trusting.server, alice)).toEqual(ALICE);
   });
 
   test('replaces a generated one, whose certificates are no longer trusted', async () => {
@@ -261,10 +261,10 @@ describe('a given authority', () => {
     await using made = start({ storage });
     const alice = await issued(made, 'alice');
     await using w = start({ storage, certificates: { authority: 'none' } });
-    expect(await whoIs(w.server, alice)).toBe(NOBODY);
+    expect(await userOfCertificate(w.server, alice)).toBe(NOBODY);
     // A single signer that has it is enough.
     await using some = start({ storage, certificates: { authority: 'none', signers: { nodeAgentServing: 'made' } } });
-    expect(await whoIs(some.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(some.server, alice)).toEqual(ALICE);
   });
 });
 

@@ -42,21 +42,24 @@ const openssl = opensslInDirectory();
 const APPROVED = 'Approved ByTheTest: decided by the test';
 const failed = (message: string): string[] => [APPROVED, `Failed SignerValidationFailure: ${message}`];
 
-type Wish = NonNullable<Parameters<typeof ask>[2]>;
+type RequestFields = NonNullable<Parameters<typeof ask>[2]>;
 
 /** The requests that each signer signs. */
-const servingWish: Wish = {
+const servingFields: RequestFields = {
   subject: NODE,
   alternativeNames: { dnsNames: ['n1'] },
   usages: ['digital signature', 'server auth'],
   signerName: signers.nodeAgentServing,
 };
-const nodeWish: Wish = {
+const nodeFields: RequestFields = {
   subject: NODE,
   usages: ['digital signature', 'client auth'],
   signerName: signers.apiServerClientNodeAgent,
 };
-const clientWish: Wish = { usages: ['digital signature', 'client auth'], signerName: signers.apiServerClient };
+const clientFields: RequestFields = {
+  usages: ['digital signature', 'client auth'],
+  signerName: signers.apiServerClient,
+};
 
 interface Signing extends World {
   readonly authority: CertificateAuthority;
@@ -85,9 +88,9 @@ async function start(
 }
 
 /** Lets a request be approved, and returns the outcome. */
-async function outcome(w: World, wish: Wish) {
+async function outcome(w: World, fields: RequestFields) {
   const name = `r-${(asked += 1)}`;
-  await askApproved(w.client, name, wish);
+  await askApproved(w.client, name, fields);
   await w.server.settled();
   const object = await requestsOf(w.client).get(name);
   return { object, conditions: conditionsOf(object), chain: chainOf(object) };
@@ -96,8 +99,8 @@ async function outcome(w: World, wish: Wish) {
 let asked = 0;
 
 /** Requests and obtains a certificate. */
-async function issued(w: World, wish: Wish): Promise<Certificate> {
-  const { chain, conditions } = await outcome(w, wish);
+async function issued(w: World, fields: RequestFields): Promise<Certificate> {
+  const { chain, conditions } = await outcome(w, fields);
   expect(conditions).toEqual([APPROVED]);
   expect(chain).toHaveLength(1);
   return chain?.[0] ?? Promise.reject(new Error('there is no certificate'));
@@ -109,7 +112,7 @@ describe('the signer of client certificates of node agents', () => {
     ['client auth', 'key encipherment', 'digital signature'],
   ])('signs for %s, %s …', async (...usages) => {
     await using w = await start();
-    const { subject, keyUsages, extendedKeyUsages } = await issued(w, { ...nodeWish, usages });
+    const { subject, keyUsages, extendedKeyUsages } = await issued(w, { ...nodeFields, usages });
     expect([subject.commonName, subject.organizations]).toEqual(['system:node:n1', ['system:nodes']]);
     expect([...(keyUsages ?? [])]).toEqual(
       usages.includes('key encipherment') ? ['digitalSignature', 'keyEncipherment'] : ['digitalSignature'],
@@ -117,7 +120,7 @@ describe('the signer of client certificates of node agents', () => {
     expect(extendedKeyUsages).toEqual([ExtendedKeyUsage.clientAuth]);
   });
 
-  test.each<readonly [string, Wish]>([
+  test.each<readonly [string, RequestFields]>([
     ['subject organization is not system:nodes', { subject: { ...NODE, organizations: ['system:masters'] } }],
     ['subject organization is not system:nodes', { subject: { ...NODE, organizations: ['system:nodes', 'dev'] } }],
     ['subject organization is not system:nodes', { subject: { commonName: NODE.commonName } }],
@@ -141,15 +144,15 @@ describe('the signer of client certificates of node agents', () => {
       'usages did not match [client auth digital signature key encipherment]',
       { usages: ['client auth', 'key encipherment'] },
     ],
-  ])('%s', async (message, wish) => {
+  ])('%s', async (message, fields) => {
     await using w = await start();
-    const { conditions, chain } = await outcome(w, { ...nodeWish, ...wish });
+    const { conditions, chain } = await outcome(w, { ...nodeFields, ...fields });
     expect([conditions, chain]).toEqual([failed(message), undefined]);
   });
 });
 
 describe('the signer of serving certificates of node agents', () => {
-  test.each<readonly [string, Wish, object]>([
+  test.each<readonly [string, RequestFields, object]>([
     ['hosts', { alternativeNames: { dnsNames: ['n1', '*.n1.example'] } }, { dnsNames: ['n1', '*.n1.example'] }],
     [
       'addresses',
@@ -164,9 +167,9 @@ describe('the signer of serving certificates of node agents', () => {
       },
       { dnsNames: ['n1'], ipAddresses: [Uint8Array.of(10, 0, 0, 1)] },
     ],
-  ])('signs for %s', async (_case, wish, names) => {
+  ])('signs for %s', async (_case, fields, names) => {
     await using w = await start();
-    const { alternativeNames, extendedKeyUsages } = await issued(w, { ...servingWish, ...wish });
+    const { alternativeNames, extendedKeyUsages } = await issued(w, { ...servingFields, ...fields });
     expect(alternativeNames).toEqual({
       dnsNames: [],
       ipAddresses: [],
@@ -178,7 +181,7 @@ describe('the signer of serving certificates of node agents', () => {
     expect(extendedKeyUsages).toEqual([ExtendedKeyUsage.serverAuth]);
   });
 
-  test.each<readonly [string, Wish]>([
+  test.each<readonly [string, RequestFields]>([
     [
       'subject organization is not system:nodes',
       { subject: { ...NODE, organizations: ['dev'] }, alternativeNames: {} },
@@ -198,9 +201,9 @@ describe('the signer of serving certificates of node agents', () => {
       { usages: ['digital signature', 'client auth'], subject: { ...NODE, commonName: 'alice' } },
     ],
     ['subject common name does not begin with system:node:', { subject: { ...NODE, commonName: 'alice' } }],
-  ])('%s', async (message, wish) => {
+  ])('%s', async (message, fields) => {
     await using w = await start();
-    expect((await outcome(w, { ...servingWish, ...wish })).conditions).toEqual(failed(message));
+    expect((await outcome(w, { ...servingFields, ...fields })).conditions).toEqual(failed(message));
   });
 });
 
@@ -219,7 +222,7 @@ describe('the signer of client certificates', () => {
       ipAddresses: ['::ffff:10.0.0.1'],
       uris: ['spiffe://a/b'],
     };
-    const certificate = await issued(w, { ...clientWish, subject, alternativeNames: names, usages: ['client auth'] });
+    const certificate = await issued(w, { ...clientFields, subject, alternativeNames: names, usages: ['client auth'] });
     expect(certificate.subject).toMatchObject({ ...subject, organizations: ['dev', 'ops'] });
     expect(certificate.alternativeNames).toMatchObject({
       ...names,
@@ -235,7 +238,7 @@ describe('the signer of client certificates', () => {
     ['missing required usage for client certificate: client auth', ['digital signature', 'key encipherment']],
   ])('%s', async (message, usages) => {
     await using w = await start();
-    expect((await outcome(w, { ...clientWish, usages })).conditions).toEqual(failed(message));
+    expect((await outcome(w, { ...clientFields, usages })).conditions).toEqual(failed(message));
   });
 });
 
@@ -254,7 +257,7 @@ describe('a certificate, whatever its request asks for', () => {
       { type: ExtensionType.subjectKeyIdentifier, critical: false, value: octets(Uint8Array.of(1, 2, 3)) },
       { type: '1.2.3.4', critical: true, value: Uint8Array.of(5, 0) },
     ];
-    const certificate = await issued(w, { ...nodeWish, extensions });
+    const certificate = await issued(w, { ...nodeFields, extensions });
     expect(certificate.basicConstraints).toEqual({ isAuthority: false, pathLength: undefined });
     expect(certificate.extensions.find(({ type }) => type === ExtensionType.basicConstraints)?.critical).toBe(true);
     expect([...(certificate.keyUsages ?? [])]).toEqual(['digitalSignature']);
@@ -301,7 +304,7 @@ describe('a certificate, whatever its request asks for', () => {
   test.each<KeyKind>(['RSA-2048', 'ECDSA-P384', 'ECDSA-P521', 'Ed25519'])('may be for a key %s', async (kind) => {
     await using w = await start();
     const keyPair = await keyPairOf(kind);
-    const { publicKey } = await issued(w, { ...nodeWish, keyPair });
+    const { publicKey } = await issued(w, { ...nodeFields, keyPair });
     expect(publicKey.raw).toEqual(new Uint8Array(await crypto.subtle.exportKey('spki', keyPair.publicKey)));
   });
 
@@ -310,7 +313,7 @@ describe('a certificate, whatever its request asks for', () => {
     async (keyKind) => {
       await using w = await start({}, { keyKind });
       const { object } = await outcome(w, {
-        ...servingWish,
+        ...servingFields,
         alternativeNames: { dnsNames: ['n1'], ipAddresses: ['10.0.0.1'] },
       });
       const leaf = openssl.file('leaf.pem', Buffer.from(object.status?.certificate ?? '', 'base64'));
@@ -359,7 +362,7 @@ describe('the duration of a certificate', () => {
   ])('%s', async (_case, expirationSeconds, durationMs, lasts) => {
     await using w = await start({ certificates: durationMs === undefined ? {} : { durationMs } });
     const { notBefore, notAfter } = await issued(w, {
-      ...nodeWish,
+      ...nodeFields,
       ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
     });
     expect([notBefore, notAfter]).toEqual([w.clock.now() - 5 * MINUTE_MS, w.clock.now() + lasts]);
@@ -368,9 +371,9 @@ describe('the duration of a certificate', () => {
   test('never exceeds that of the authority', async () => {
     const end = 1_700_000_000_000 + HOUR_MS;
     await using w = await start({}, { notAfter: end });
-    expect((await issued(w, nodeWish)).notAfter).toBe(end);
-    expect((await issued(w, { ...nodeWish, expirationSeconds: 3600 })).notAfter).toBe(end);
-    expect((await issued(w, { ...nodeWish, expirationSeconds: 3599 })).notAfter).toBe(end - 1000);
+    expect((await issued(w, nodeFields)).notAfter).toBe(end);
+    expect((await issued(w, { ...nodeFields, expirationSeconds: 3600 })).notAfter).toBe(end);
+    expect((await issued(w, { ...nodeFields, expirationSeconds: 3599 })).notAfter).toBe(end - 1000);
   });
 
   test.each([
@@ -389,7 +392,7 @@ describe('the duration of a certificate', () => {
     );
     pair = { certificatePem: w.authority.certificatePem, keyPem: await w.authority.privateKeyPem() };
     w.clock.jump(ago);
-    const { object, conditions } = await outcome(w, nodeWish);
+    const { object, conditions } = await outcome(w, nodeFields);
     expect([object.status?.certificate, conditions]).toEqual([undefined, [APPROVED]]);
     expect(errors).toEqual([new Error(message)]);
     const next = await CertificateAuthority.create({
@@ -414,7 +417,7 @@ describe('the duration of a certificate', () => {
 describe('requests that are not signed', () => {
   test('unapproved, denied and failed ones', async () => {
     await using w = await start();
-    for (const name of ['pending', 'denied', 'failed']) await ask(w.client, name, nodeWish);
+    for (const name of ['pending', 'denied', 'failed']) await ask(w.client, name, nodeFields);
     await decide(w.client, 'denied', 'Denied');
     const object = await requestsOf(w.client).get('failed');
     await requestsOf(w.client).updateStatus({
@@ -434,7 +437,7 @@ describe('requests that are not signed', () => {
   test('those for custom signers, whatever they contain', async () => {
     await using w = await start();
     for (const signerName of ['example.com/kubelet-serving', 'kubernetes.io/other', 'kubernetes.io/kubelet-servingx']) {
-      const { object, conditions } = await outcome(w, { ...nodeWish, signerName });
+      const { object, conditions } = await outcome(w, { ...nodeFields, signerName });
       expect([object.status?.certificate, conditions]).toEqual([undefined, [APPROVED]]);
     }
   });
@@ -445,9 +448,9 @@ describe('requests that are not signed', () => {
       { certificates: { authority: 'none' as const } },
     ]) {
       await using w = await start(options);
-      expect((await outcome(w, nodeWish)).conditions).toEqual([APPROVED]);
+      expect((await outcome(w, nodeFields)).conditions).toEqual([APPROVED]);
       // An invalid one does not fail either: that is up to its signer.
-      expect((await outcome(w, { ...nodeWish, subject: {} })).conditions).toEqual([APPROVED]);
+      expect((await outcome(w, { ...nodeFields, subject: {} })).conditions).toEqual([APPROVED]);
     }
   });
 });
@@ -461,7 +464,7 @@ test('a server follows requests from the first one on, once for all controllers 
   await requestsOf(w.client).list();
   await w.server.settled();
   expect(counter.watchers()).toBe(0);
-  await issued(w, clientWish);
+  await issued(w, clientFields);
   expect(counter.watchers()).toBe(1);
 });
 
@@ -481,9 +484,9 @@ describe('the signing authority', () => {
         },
       },
     });
-    expect((await issued(w, servingWish)).issuer.commonName).toBe('serving');
-    expect((await issued(w, nodeWish)).issuer.commonName).toBe('cluster');
-    expect((await outcome(w, clientWish)).chain).toBeUndefined();
+    expect((await issued(w, servingFields)).issuer.commonName).toBe('serving');
+    expect((await issued(w, nodeFields)).issuer.commonName).toBe('cluster');
+    expect((await outcome(w, clientFields)).chain).toBeUndefined();
   });
 
   test.each<
@@ -521,7 +524,7 @@ describe('the signing authority', () => {
       notAfter: w.clock.now() + DAY_MS,
     });
     pair = await make(w.authority.certificatePem, await w.authority.privateKeyPem(), other);
-    expect((await outcome(w, nodeWish)).chain).toBeUndefined();
+    expect((await outcome(w, nodeFields)).chain).toBeUndefined();
     expect(errors).toEqual([new Error(message)]);
   });
 
@@ -529,7 +532,7 @@ describe('the signing authority', () => {
     const storage = keptOpenStorage(new ManualClock());
     await using a = await start({ storage });
     await using b = await start({ storage });
-    await Promise.all([ask(a.client, 'of-a', nodeWish), ask(b.client, 'of-b', nodeWish)]);
+    await Promise.all([ask(a.client, 'of-a', nodeFields), ask(b.client, 'of-b', nodeFields)]);
     await Promise.all([a.server.settled(), b.server.settled()]);
     const {
       metadata: { resourceVersion = '' },

@@ -255,9 +255,9 @@ describe('a policy', () => {
   const AUTHORITY = constraints(0x30, 0x06, 0x01, 0x01, 0xff, 0x02, 0x01, 0x00);
   const OTHER: CertificateExtension = { type: '1.2.3.4', critical: false, value: Uint8Array.of(5, 0) };
   const NO_PURPOSE = 'an extended usage is required: a certificate without one is valid for every purpose';
-  type Wish = NonNullable<Parameters<typeof ask>[2]>;
+  type RequestFields = NonNullable<Parameters<typeof ask>[2]>;
 
-  test.each<[string, SignerPolicy, Wish]>([
+  test.each<[string, SignerPolicy, RequestFields]>([
     [
       'a permitted subject',
       { subject: ({ commonName, organizations }) => commonName === 'alice' && organizations.length === 1 },
@@ -298,13 +298,13 @@ describe('a policy', () => {
     ['the maximum duration', { lifetime: { defaultSeconds: 3600, requested: 'refused' } }, { expirationSeconds: 3600 }],
     ['the minimum duration', { lifetime: { minSeconds: 1200, requested: 'refused' } }, { expirationSeconds: 1200 }],
     ['a request that declares itself not a CA', {}, { extensions: [constraints(0x30, 0x00)] }],
-  ])('accepts %s', async (_case, policy, wish) => {
+  ])('accepts %s', async (_case, policy, fields) => {
     await using signing = await start({ policy });
-    await askApproved(signing.h.client, 'a', wish);
+    await askApproved(signing.h.client, 'a', fields);
     expect(await signing.outcome('a')).toEqual(SIGNED);
   });
 
-  test.each<[string, SignerPolicy, Wish, string, string]>([
+  test.each<[string, SignerPolicy, RequestFields, string, string]>([
     [
       'a subject',
       { subject: ({ commonName }) => commonName !== 'alice' },
@@ -419,9 +419,9 @@ describe('a policy', () => {
       'ExtensionNotPermitted',
       'x509: invalid basic constraints',
     ],
-  ])('rejects %s: the request fails with the reason', async (_case, policy, wish, reason, message) => {
+  ])('rejects %s: the request fails with the reason', async (_case, policy, fields, reason, message) => {
     await using signing = await start({ policy });
-    await askApproved(signing.h.client, 'a', wish);
+    await askApproved(signing.h.client, 'a', fields);
     expect(await signing.outcome('a')).toEqual(failed(reason, message));
     expect(signing.errors).toEqual([]);
     signing.h.clock.advance(HOUR_MS);

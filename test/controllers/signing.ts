@@ -27,7 +27,7 @@ export function world(options: ApiServerOptions = {}): World {
   return { server, client: server.client(), clock, [Symbol.asyncDispose]: () => server.close() };
 }
 
-type Wish = Parameters<typeof requestPem>[0];
+type RequestFields = Parameters<typeof requestPem>[0];
 
 /** An authority that is valid for a year around a time. */
 export function authorityAt(
@@ -50,9 +50,13 @@ export const requestsOf = (client: Client) => client.resource(CertificateSigning
 export async function ask(
   client: Client,
   name: string,
-  wish: Wish & { readonly signerName?: string; readonly usages?: string[]; readonly expirationSeconds?: number } = {},
+  fields: RequestFields & {
+    readonly signerName?: string;
+    readonly usages?: string[];
+    readonly expirationSeconds?: number;
+  } = {},
 ) {
-  const { signerName = SIGNER, usages = ['digital signature', 'client auth'], expirationSeconds, ...rest } = wish;
+  const { signerName = SIGNER, usages = ['digital signature', 'client auth'], expirationSeconds, ...rest } = fields;
   const spec = {
     request: base64(await requestPem(rest)),
     signerName,
@@ -73,8 +77,8 @@ export async function decide(client: Client, name: string, type: 'Approved' | 'D
 }
 
 /** Posts a request and approves it. */
-export async function askApproved(client: Client, name: string, wish: Parameters<typeof ask>[2] = {}) {
-  await ask(client, name, wish);
+export async function askApproved(client: Client, name: string, fields: Parameters<typeof ask>[2] = {}) {
+  await ask(client, name, fields);
   return decide(client, name);
 }
 

@@ -100,10 +100,10 @@ describe('a work queue', () => {
   });
 
   test('gives up a key after its retries, until it is added again', async () => {
-    const told: boolean[] = [];
+    const reported: boolean[] = [];
     const { clock, queue } = makeQueue(() => Promise.reject(new Error('no')), {
       maxRetries: 2,
-      onError: (_key, _error, willRetry) => told.push(willRetry),
+      onError: (_key, _error, willRetry) => reported.push(willRetry),
     });
     queue.start();
     queue.add('a');
@@ -111,10 +111,10 @@ describe('a work queue', () => {
       await turns();
       clock.advance(1000);
     }
-    expect(told).toEqual([true, true, false]);
+    expect(reported).toEqual([true, true, false]);
     queue.add('a');
     await turns();
-    expect(told).toEqual([true, true, false, true]);
+    expect(reported).toEqual([true, true, false, true]);
   });
 
   test('"retry" pauses without counting as a failure', async () => {

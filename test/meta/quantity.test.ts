@@ -152,7 +152,7 @@ describe('values', () => {
 });
 
 /** A naive parser of a quantity: an exact fraction in units of 10^-40, computed only with multiplication. */
-function dumbValue(text: string): bigint {
+function naiveValue(text: string): bigint {
   const [, sign = '', whole = '', fraction = '', suffix = ''] = /^([+-]?)(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
   const units: Record<string, bigint> = {
     Ki: 1n << 10n,
@@ -170,7 +170,7 @@ function dumbValue(text: string): bigint {
 }
 
 /** Rounded away from zero to a billionth, up to the maximum for binary suffixes. */
-function dumbRound(value: bigint, binary: boolean): bigint {
+function naiveRound(value: bigint, binary: boolean): bigint {
   const nano = 10n ** 31n;
   const size = value < 0n ? -value : value;
   const rounded = ((size + nano - 1n) / nano) * nano;
@@ -215,7 +215,7 @@ describe('compared with a naive implementation', () => {
       fc.property(quantity, (text) => {
         const canonical = canonicalQuantity(text);
         expect(canonical).toBeDefined();
-        expect(dumbValue(canonical ?? '')).toBe(dumbRound(dumbValue(text), /i$/.test(text)));
+        expect(naiveValue(canonical ?? '')).toBe(naiveRound(naiveValue(text), /i$/.test(text)));
         expect(canonicalQuantity(canonical ?? '')).toBe(canonical);
         const parsed = parseQuantity(text);
         expect(parsed && formatQuantity(parsed)).toMatch(/^(0|-?[1-9]\d*([numkMGTPE]|[KMGTPE]i|e-?\d+)?)$/);
@@ -227,8 +227,8 @@ describe('compared with a naive implementation', () => {
   test('the comparison is that of the values', () => {
     fc.assert(
       fc.property(quantity, quantity, (a, b) => {
-        const left = dumbRound(dumbValue(a), /i$/.test(a));
-        const right = dumbRound(dumbValue(b), /i$/.test(b));
+        const left = naiveRound(naiveValue(a), /i$/.test(a));
+        const right = naiveRound(naiveValue(b), /i$/.test(b));
         expect(Math.sign(compareQuantity(a, b) ?? Number.NaN)).toBe(left < right ? -1 : left > right ? 1 : 0);
       }),
       { numRuns: 2000 },

@@ -56,7 +56,7 @@ interface Item {
 }
 
 /** An object of the server, in the notation of the model. */
-const told = (object: object): string => {
+const reported = (object: object): string => {
   const { kind, metadata, data, spec, status } = object as Item;
   return inWords({
     kind,
@@ -130,7 +130,7 @@ const create = (kind: ModelKind, namespace: string, name: string, content: Conte
       generation: kind === 'Widget' ? 1 : 0,
       version,
     }));
-    expect(told(given(answer))).toBe(made && inWords(made));
+    expect(reported(given(answer))).toBe(made && inWords(made));
   });
 
 /** `bound`: to no version, to the current one, or to a past one. */
@@ -162,7 +162,7 @@ const update = (
       const next: ModelObject = { ...old, ...content, held, generation: old.generation + grown };
       const changed = JSON.stringify(next) !== JSON.stringify(old);
       const expected = changed ? model.write(old, (version) => ({ ...next, version })) : old;
-      expect(told(given(answer))).toBe(expected && inWords(expected));
+      expect(reported(given(answer))).toBe(expected && inWords(expected));
     },
   );
 
@@ -172,7 +172,7 @@ const updateStatus = (namespace: string, name: string, phase: string): Command =
     const answer = await outcome(clientOf(server, 'Widget', namespace).updateStatus(withStatus(name, phase)));
     if (old === undefined) return expect(answer).toBe(404);
     const expected = old.phase === phase ? old : model.write(old, (version) => ({ ...old, phase, version }));
-    expect(told(given(answer))).toBe(expected && inWords(expected));
+    expect(reported(given(answer))).toBe(expected && inWords(expected));
   });
 
 const remove = (kind: ModelKind, namespace: string, name: string, bound: 'none' | 'present' | 'past'): Command =>
@@ -194,7 +194,7 @@ const remove = (kind: ModelKind, namespace: string, name: string, bound: 'none' 
             generation: old.generation === 0 ? 0 : old.generation + 1,
             version,
           }));
-      return expect(told(given(answer))).toBe(expected && inWords(expected));
+      return expect(reported(given(answer))).toBe(expected && inWords(expected));
     }
     expect(isStatus(answer)).toBe(true);
     model.write(old, () => undefined);
@@ -206,7 +206,9 @@ const get = (kind: ModelKind, namespace: string, name: string): Command =>
       clientOf(server, kind, namespace).get(name, { resourceVersion: String(model.revision) }),
     );
     const expected = model.get(kind, namespace, name);
-    expect(typeof answer === 'number' ? answer : told(answer)).toBe(expected === undefined ? 404 : inWords(expected));
+    expect(typeof answer === 'number' ? answer : reported(answer)).toBe(
+      expected === undefined ? 404 : inWords(expected),
+    );
   });
 
 /** A point in the past, as a fraction: 0 the beginning, 1 the present. */
@@ -258,7 +260,7 @@ function checkPage(
   const { items, more, remaining, last } = model.page(scope, revision, behind, limit);
   const { metadata } = answer;
   expect({
-    items: answer.items.map(told),
+    items: answer.items.map(reported),
     revision: Number(metadata.resourceVersion),
     more: (metadata.continue ?? '') !== '',
     remaining: metadata.remainingItemCount,
@@ -299,7 +301,7 @@ const watch = (scope: ModelScope, version: 'unset' | '0' | number): Command =>
     });
     const over = (async () => {
       for await (const event of stream)
-        seen.push(event.type === 'ERROR' ? `ERROR ${event.object.code}` : `${event.type} ${told(event.object)}`);
+        seen.push(event.type === 'ERROR' ? `ERROR ${event.object.code}` : `${event.type} ${reported(event.object)}`);
     })();
     watches.push({
       seen,

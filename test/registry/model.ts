@@ -104,15 +104,15 @@ export class StoreModel {
 
   /** The events of a watch of a scope after a revision, as text. */
   after(scope: ModelScope, revision: number): string[] {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const { revision: at, before, after } of this.events) {
       if (at <= revision) continue;
       const was = matches(scope, before);
       const is = matches(scope, after);
-      if (is && after !== undefined) told.push(`${was ? 'MODIFIED' : 'ADDED'} ${inWords(after)}`);
-      else if (was && before !== undefined) told.push(`DELETED ${inWords({ ...before, version: at })}`);
+      if (is && after !== undefined) reported.push(`${was ? 'MODIFIED' : 'ADDED'} ${inWords(after)}`);
+      else if (was && before !== undefined) reported.push(`DELETED ${inWords({ ...before, version: at })}`);
     }
-    return told;
+    return reported;
   }
 
   /** The contents of a list of a scope, and whether more follows. */

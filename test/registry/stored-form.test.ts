@@ -86,9 +86,9 @@ describe('a stored value', () => {
     const selected = maps()
       .watch({ resourceVersion: resourceVersion ?? '', labelSelector: 'a!=b' })
       [Symbol.asyncIterator]();
-    const told = Promise.all([all.next(), selected.next()]);
+    const reported = Promise.all([all.next(), selected.next()]);
     await storage.create(STRANGE, encode ?? String);
-    for (const { value } of await told)
+    for (const { value } of await reported)
       expect(value).toMatchObject({
         type: 'ERROR',
         object: { code: 500, message: `Internal error occurred: ${message}` },

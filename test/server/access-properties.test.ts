@@ -10,7 +10,7 @@ import {
   anyWrite,
   GROUP,
   ME,
-  mayGive,
+  mayGrant,
   orRefused,
   reachable,
   write,
@@ -86,7 +86,7 @@ describe('the rights of a user', () => {
           for (const user of people.slice(1)) for (const words of await allowedFor(server, user)) before.add(words);
           // A user who may grant rights beyond their own may come to have everything; so may one who may impersonate a
           // user outside this world.
-          if (mayGive(before) || reachable(before).length >= people.length) return;
+          if (mayGrant(before) || reachable(before).length >= people.length) return;
           count.cases += 1;
           if (people.length > 1) count.impersonating += 1;
           for (const [index, one] of writes.entries()) {

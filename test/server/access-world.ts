@@ -246,5 +246,5 @@ export function reachable(start: ReadonlySet<string>): readonly UserInfo[] {
 }
 
 /** Whether the user has any right that can grant further rights. */
-export const mayGive = (allowed: ReadonlySet<string>): boolean =>
+export const mayGrant = (allowed: ReadonlySet<string>): boolean =>
   [...allowed].some((words) => /"(escalate|bind)"|"name":"(root|system:masters)"/.test(words));

@@ -177,7 +177,7 @@ describe('over a transport', () => {
     const client = new WebSocket(plain.url.replace('http', 'ws') + path, {
       headers: { authorization: 'Bearer admin', 'audit-id': Buffer.from('größe').toString('latin1') },
     });
-    const heard = await new Promise<readonly unknown[]>((resolve, reject) => {
+    const received = await new Promise<readonly unknown[]>((resolve, reject) => {
       client.on('upgrade', (response) => resolve([response.statusCode, response.headers['audit-id']]));
       client.on('unexpected-response', (_request, response) =>
         resolve([response.statusCode, response.headers['audit-id']]),
@@ -185,7 +185,7 @@ describe('over a transport', () => {
       client.on('error', reject);
     });
     client.on('error', () => undefined).terminate();
-    expect(heard).toEqual([status, expect.any(String)]);
-    expect(Buffer.from(String(heard[1]), 'latin1').toString()).toBe('größe');
+    expect(received).toEqual([status, expect.any(String)]);
+    expect(Buffer.from(String(received[1]), 'latin1').toString()).toBe('größe');
   });
 });

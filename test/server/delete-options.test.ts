@@ -26,7 +26,7 @@ afterEach(() => running.close());
 const post = (path: string, object: object) => ask(running.server, 'POST', path, { body: JSON.stringify(object) });
 const remove = (target: string, options?: object) =>
   ask(running.server, 'DELETE', target, options === undefined ? {} : { body: JSON.stringify(options) });
-const isThere = async (path: string) => (await ask(running.server, 'GET', path)).status === 200;
+const exists = async (path: string) => (await ask(running.server, 'GET', path)).status === 200;
 
 describe('a dry run is requested in the query or in the body', () => {
   const kinds: readonly (readonly [path: string, object: object])[] = [
@@ -55,10 +55,10 @@ describe('a dry run is requested in the query or in the body', () => {
   )('%s%s %j', async (path, query, options, object) => {
     expect((await post(path, object)).status).toBe(201);
     expect((await remove(`${path}/a${query}`, options)).status).toBe(200);
-    expect(await isThere(`${path}/a`)).toBe(true);
+    expect(await exists(`${path}/a`)).toBe(true);
     if (path !== '/api/v1/namespaces') {
       expect((await remove(`${path}${query}`, options)).status).toBe(200);
-      expect(await isThere(`${path}/a`)).toBe(true);
+      expect(await exists(`${path}/a`)).toBe(true);
     }
   });
 
@@ -75,7 +75,7 @@ describe('a dry run is requested in the query or in the body', () => {
         expect([response.status, jsonOf(response)['reason']]).toEqual([422, 'Invalid']);
       }
     }
-    expect(await isThere(`${MAPS}/a`)).toBe(true);
+    expect(await exists(`${MAPS}/a`)).toBe(true);
   });
 });
 
@@ -126,7 +126,7 @@ describe('every other option comes from the body, or from the query if there is 
       expect((await remove(`${MAPS}/a${query}`, { preconditions: { uid: 'other' } })).status, query).toBe(409);
     }
     expect((await remove(`${MAPS}?resourceVersion=${made.resourceVersion}&uid=other`)).status).toBe(409);
-    expect(await isThere(`${MAPS}/a`)).toBe(true);
+    expect(await exists(`${MAPS}/a`)).toBe(true);
     expect((await remove(`${MAPS}/a?uid=other`, {})).status).toBe(200);
     const next = jsonOf(await post(MAPS, { metadata: { name: 'a' } }))['metadata'] as {
       uid: string;

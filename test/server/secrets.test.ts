@@ -115,7 +115,7 @@ describe('a credential', () => {
       }
     }
     answers.push(textOf(await ask(running.server, 'GET', '/metrics', { token: STATIC })));
-    const told = [...answers, ...kept].join('\n');
+    const reported = [...answers, ...kept].join('\n');
     for (const secret of [
       ...secrets,
       ...wrong,
@@ -123,7 +123,7 @@ describe('a credential', () => {
       SIGNING.privateKey,
       SIGNING.privateKey.split('\n')[1] ?? '',
     ])
-      expect(told.includes(secret), `…${secret.slice(0, 12)}`).toBe(false);
+      expect(reported.includes(secret), `…${secret.slice(0, 12)}`).toBe(false);
     expect(answers.filter((answer) => answer.includes('"code":401')).length).toBeGreaterThan(10);
     expect(answers.some((answer) => answer.includes('"username":"bob"'))).toBe(true);
     expect(answers.some((answer) => answer.includes('system:bootstrap:abcdef'))).toBe(true);

@@ -256,7 +256,7 @@ class Comparison {
   private async catchUp(): Promise<void> {
     if (this.engine.timeless !== true) return;
     let handle: StorageWatch | undefined;
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       handle = this.storage.watch('', this.model.revision, {
         events: () => resolve(),
         progress: () => undefined,
@@ -270,7 +270,7 @@ class Comparison {
       ttl: undefined,
       expired: false,
     });
-    await told;
+    await reported;
     handle?.stop();
   }
 

@@ -47,15 +47,15 @@ describe('a watch over WebSocket', () => {
     [[], ''],
     [['other', 'echo'], 'echo'],
   ])('sends one message per frame and closes with 1000 (offered %j)', async (offered, protocol) => {
-    const heard = await converse(new WebSocket(socketUrl('/socket?count=3'), offered));
-    expect(heard).toEqual({ protocol, messages: ['message 0', 'message 1', 'message 2'], code: 1000 });
+    const received = await converse(new WebSocket(socketUrl('/socket?count=3'), offered));
+    expect(received).toEqual({ protocol, messages: ['message 0', 'message 1', 'message 2'], code: 1000 });
     await expect.poll(() => listener.connections).toBe(0);
   });
 
   test('with many messages arrives completely', async () => {
-    const heard = await converse(new WebSocket(socketUrl('/socket?count=20000')));
-    expect(heard.messages.length).toBe(20_000);
-    expect(heard.messages[19_999]).toBe('message 19999');
+    const received = await converse(new WebSocket(socketUrl('/socket?count=20000')));
+    expect(received.messages.length).toBe(20_000);
+    expect(received.messages[19_999]).toBe('message 19999');
   });
 
   test('closes with 1011 when the source fails', async () => {
@@ -200,8 +200,8 @@ describe('a client that disconnects or stalls', () => {
 test('a WebSocket works over TLS', async () => {
   const { caPem, certPem, keyPem } = await createServingCertificate();
   const secure = await listen(echoHandler(), { tls: { key: keyPem, cert: certPem } });
-  const heard = await converse(new WebSocket(`${secure.url.replace('https', 'wss')}/socket?count=2`, { ca: caPem }));
-  expect(heard).toEqual({ protocol: '', messages: ['message 0', 'message 1'], code: 1000 });
+  const received = await converse(new WebSocket(`${secure.url.replace('https', 'wss')}/socket?count=2`, { ca: caPem }));
+  expect(received).toEqual({ protocol: '', messages: ['message 0', 'message 1'], code: 1000 });
   await secure.close({ graceMs: 0 });
 });
 
@@ -212,10 +212,10 @@ test('a WebSocket works beside Express, under its prefix', async () => {
   const server = createServer(app);
   serveUpgrades(server, handler, { prefix: '/mounted' });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const heard = await converse(
+  const received = await converse(
     new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/mounted/socket?count=1`),
   );
-  expect(heard).toEqual({ protocol: '', messages: ['message 0'], code: 1000 });
+  expect(received).toEqual({ protocol: '', messages: ['message 0'], code: 1000 });
   await new Promise((resolve) => server.close(resolve));
 });
 

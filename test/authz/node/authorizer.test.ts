@@ -50,7 +50,7 @@ const selecting = (key: string, value: string): Partial<Attributes> => ({
   fieldSelector: [{ key, operator: 'In', values: [value] }],
 });
 
-const whateverTheOptions: readonly Row[] = [
+const withAnyOptions: readonly Row[] = [
   ['get', 'configmaps', { name: 'config-pod0-node0', namespace: ns }, true],
   ['get', 'secrets', { name: 'secret-pod0-node0', namespace: ns }, true],
   ['list', 'secrets', { name: 'secret-pod0-node0', namespace: ns }, true],
@@ -263,7 +263,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
   const loose = authorizerFor(dialect);
   const strict = authorizerFor(dialect, { requireSelectors: true });
   const cases = [
-    ...whateverTheOptions.flatMap((row) => [
+    ...withAnyOptions.flatMap((row) => [
       ['', loose, row] as const,
       ['with selectors required, ', strict, row] as const,
     ]),

@@ -283,7 +283,7 @@ it.each(['volumeattachments', 'resourceslices'] as const)('%s are required by th
 });
 
 /** The expected content of the graph, from a scan of all objects. */
-function neededByDefinition(
+function requiredBySearch(
   pods: Map<string, { node: string; claims: string[]; secrets: string[] }>,
   volumes: Map<string, { claim: string; secret: string }>,
 ): Set<string> {
@@ -330,7 +330,7 @@ it('matches a scan of all objects after any history, and ends up empty', () => {
   ];
   for (let step = 0; step < 5000; step += 1) {
     steps[random(steps.length)]?.();
-    const expected = neededByDefinition(pods, volumes);
+    const expected = requiredBySearch(pods, volumes);
     const found = new Set<string>();
     for (let node = 0; node < 3; node += 1)
       for (let secret = 0; secret < 4; secret += 1) {

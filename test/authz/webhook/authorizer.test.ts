@@ -146,10 +146,10 @@ describe('a webhook that fails', () => {
   test.each(['NoOpinion', 'Deny'] as const)(
     'is decided by the failure policy %s, and is asked again',
     async (failurePolicy) => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const { ask, posted } = await webhook(fails('no route'), {
         failurePolicy,
-        onError: (error) => void heard.push(error.message),
+        onError: (error) => void received.push(error.message),
       });
       for (let round = 0; round < 2; round += 1)
         expect(await ask()).toMatchObject({
@@ -157,7 +157,7 @@ describe('a webhook that fails', () => {
           reason: '',
           error: { message: 'the request to the webhook failed: no route' },
         });
-      expect([posted.length, heard]).toEqual([2, Array(2).fill('the request to the webhook failed: no route')]);
+      expect([posted.length, received]).toEqual([2, Array(2).fill('the request to the webhook failed: no route')]);
     },
   );
 

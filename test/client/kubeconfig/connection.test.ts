@@ -222,11 +222,11 @@ describe('replaced files', () => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     const clock = createManualClock();
-    const told: string[] = [];
+    const reported: string[] = [];
     const path = folder.write('token', ' one\n');
     const connection = await connect(
       configOf({ server: url, 'certificate-authority-data': base64(ca) }, { tokenFile: path }),
-      { clock, warn: ({ message }) => told.push(message) },
+      { clock, warn: ({ message }) => reported.push(message) },
     );
     const tokenAfter = async (ms: number): Promise<string | undefined> => {
       await clock.advance(ms);
@@ -239,7 +239,7 @@ describe('replaced files', () => {
     expect(await tokenAfter(1)).toBe('Bearer two');
     unlinkSync(path);
     expect(await tokenAfter(60_000)).toBe('Bearer two');
-    expect(told).toEqual([`unable to rotate token: open ${path}: no such file or directory`]);
+    expect(reported).toEqual([`unable to rotate token: open ${path}: no such file or directory`]);
     folder.write('token', '');
     expect(await tokenAfter(0)).toBe('Bearer two');
     folder.write('token', 'three');
@@ -261,14 +261,14 @@ describe('replaced files', () => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     const clock = createManualClock();
-    const told: string[] = [];
+    const reported: string[] = [];
     folder.write('tls.crt', jane.certificate);
     folder.write('tls.key', jane.key);
     const user = { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' };
     const connection = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }, user), {
       clock,
       directory: folder.path,
-      warn: ({ message }) => told.push(message),
+      warn: ({ message }) => reported.push(message),
     });
     const nameAfter = async (ms: number): Promise<string | undefined> => {
       await clock.advance(ms);
@@ -278,7 +278,7 @@ describe('replaced files', () => {
     expect(await nameAfter(0)).toBe('jane');
     folder.write('tls.crt', joe.certificate);
     expect(await nameAfter(60_000)).toBe('jane');
-    expect(told).toEqual(['unable to rotate client certificate: tls: private key does not match public key']);
+    expect(reported).toEqual(['unable to rotate client certificate: tls: private key does not match public key']);
     folder.write('tls.key', joe.key);
     expect(await nameAfter(0)).toBe('joe');
   });

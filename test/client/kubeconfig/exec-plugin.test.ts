@@ -53,7 +53,7 @@ interface Stage {
   readonly connection: Connection;
   readonly clock: ManualClock;
   readonly seen: readonly Seen[];
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   readonly url: string;
   readonly ca: string;
 }
@@ -64,7 +64,7 @@ async function stage(setup: Setup = {}): Promise<Stage> {
   const { url, ca, seen } = await startServer(answer);
   const folder = new Folder();
   const clock = createManualClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const http = nodeHttpClient();
   afterTest(() => http.close());
   const user = { exec: { apiVersion: V1, command: './plugin', interactiveMode: 'Never', ...exec } };
@@ -75,11 +75,11 @@ async function stage(setup: Setup = {}): Promise<Stage> {
   const connection = await createConnection(config, {
     http,
     clock,
-    warn: ({ message }) => told.push(message),
+    warn: ({ message }) => reported.push(message),
     ...(options === undefined ? {} : { exec: options }),
     ...(dialect === undefined ? {} : { dialect }),
   });
-  return { folder, connection, clock, seen, told, url, ca };
+  return { folder, connection, clock, seen, reported, url, ca };
 }
 
 /** A plugin that adds a line to `runs` and prints the file `answer`. */
@@ -94,8 +94,8 @@ async function problem(connection: Connection): Promise<string> {
 /** Resolves when the plugin has written a line into a file. */
 async function made(folder: Folder, name: string): Promise<void> {
   const changes = watch(folder.path);
-  const isMade = (): boolean => folder.lines(name) > 0;
-  if (!isMade()) for await (const _ of changes) if (isMade()) return;
+  const hasRun = (): boolean => folder.lines(name) > 0;
+  if (!hasRun()) for await (const _ of changes) if (hasRun()) return;
 }
 
 /** Resolves when a process has ended. */
@@ -375,15 +375,15 @@ describe('a failing plugin', () => {
   const silent: ExecOptions = { stderr: () => undefined };
 
   test('the exit code is reported, the output is not, and its standard error is passed through', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const { folder, connection } = await stage({
-      options: { stderr: (chunk) => heard.push(Buffer.from(chunk).toString()) },
+      options: { stderr: (chunk) => received.push(Buffer.from(chunk).toString()) },
     });
     folder.script('plugin', '#!/bin/sh\necho s3cret\necho "log in first" >&2\nexit 3\n');
     expect(await problem(connection)).toBe(
       `getting credentials: exec: executable ${folder.join('plugin')} failed with exit code 3`,
     );
-    expect(heard.join('')).toBe('log in first\n');
+    expect(received.join('')).toBe('log in first\n');
   });
 
   test('it is killed', async () => {
@@ -582,13 +582,18 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
   });
 
   test('if the plugin fails after a 401, the 401 is the answer and the failure is reported', async () => {
-    const { folder, connection, seen, told } = await stage({ answer: () => 401, options: { stderr: () => undefined } });
+    const { folder, connection, seen, reported } = await stage({
+      answer: () => 401,
+      options: { stderr: () => undefined },
+    });
     folder.script('plugin', counting());
     const answers: number[] = [(await connection.request()).status];
     folder.script('plugin', '#!/bin/sh\nexit 9\n');
     answers.push((await connection.request()).status);
     expect(answers).toEqual([401, 401]);
-    expect(told).toEqual([`refreshing credentials: exec: executable ${folder.join('plugin')} failed with exit code 9`]);
+    expect(reported).toEqual([
+      `refreshing credentials: exec: executable ${folder.join('plugin')} failed with exit code 9`,
+    ]);
     expect(tokens(seen)).toEqual(['token-1', 'token-2', 'token-2']);
   });
 

@@ -50,13 +50,13 @@ describe('the location of a configuration', () => {
   });
 
   test('an error is reported if all listed files are missing', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const config = await loadKubeConfig({
       env: { ORCHCONFIG: '/none/a:/none/b' },
-      warn: ({ message }) => told.push(message),
+      warn: ({ message }) => reported.push(message),
     });
     expect(config.clusters.size).toBe(0);
-    expect(told).toEqual(['Config not found: /none/a, /none/b']);
+    expect(reported).toEqual(['Config not found: /none/a, /none/b']);
   });
 
   test('an explicit file must exist, and is the only one', async () => {

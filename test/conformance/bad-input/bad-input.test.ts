@@ -63,7 +63,7 @@ function asJson(text: string): Record<string, unknown> {
 const raw = (): RawClient => new RawClient(server.port);
 
 /** The server still answers, has no open requests or watches, and has logged no internal error. */
-async function isItself(): Promise<void> {
+async function expectHealthy(): Promise<void> {
   expect((await send('GET', '/api/v1/namespaces/default')).status).toBe(200);
   const failed: string[] = [];
   await expect
@@ -79,7 +79,7 @@ async function isItself(): Promise<void> {
   expect(failed).toEqual([]);
 }
 
-afterEach(isItself);
+afterEach(expectHealthy);
 
 const nested = (depth: number, open: string, close: string, inner = ''): string =>
   open.repeat(depth) + inner + close.repeat(depth);

@@ -210,16 +210,16 @@ function metadataOf(name: string, namespace: string | undefined, chance: Chance,
 }
 
 /** Puts misplaced values into some places of an object, or removes values. */
-function spoilt(value: JsonValue, chance: Chance, probability: number): JsonValue {
+function corrupted(value: JsonValue, chance: Chance, probability: number): JsonValue {
   if (chance.happens(probability)) return chance.pick(STRANGE);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => spoilt(item, chance, probability));
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => corrupted(item, chance, probability));
   const entries = Object.entries(value).filter(() => !chance.happens(probability / 2));
-  return Object.fromEntries(entries.map(([key, member]) => [key, spoilt(member as JsonValue, chance, probability)]));
+  return Object.fromEntries(entries.map(([key, member]) => [key, corrupted(member as JsonValue, chance, probability)]));
 }
 
 /** An object of a kind, valid except for one or two places. */
-export function almostSound(
+export function almostValid(
   info: ResourceInfo,
   name: string,
   namespace: string | undefined,
@@ -231,7 +231,7 @@ export function almostSound(
   const metadata = chance.happens(0.7)
     ? { name, ...(namespace === undefined ? {} : { namespace }) }
     : metadataOf(name, namespace, chance, 0.1);
-  return spoilt({ apiVersion, kind: info.kind, metadata, ...sample }, chance, chance.pick([0, 0, 0.01, 0.05]));
+  return corrupted({ apiVersion, kind: info.kind, metadata, ...sample }, chance, chance.pick([0, 0, 0.01, 0.05]));
 }
 
 /** An object of a kind, mostly valid or corrupted all over. */

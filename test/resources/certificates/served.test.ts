@@ -48,10 +48,10 @@ describe('trust bundles are alpha', () => {
       [],
       ['v1alpha1'],
     ],
-  ])('%s', async (_case, options, told, served) => {
+  ])('%s', async (_case, options, reported, served) => {
     const { lines, logger } = logged();
     await using own = await world({ ...options, logger });
-    expect(lines.filter((line) => line.includes('ClusterTrustBundle'))).toEqual(told);
+    expect(lines.filter((line) => line.includes('ClusterTrustBundle'))).toEqual(reported);
     const { body } = await own.send('GET', `/apis/${GROUP}`);
     expect((body['versions'] as { version: string }[]).map(({ version }) => version)).toEqual(['v1', ...served]);
     const answer = await ask(own.server, 'GET', BUNDLES);

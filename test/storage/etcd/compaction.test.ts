@@ -81,10 +81,10 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
 
   test('is done by one of several compactors, and discards the history before the previous turn', async () => {
     const servers = [compactor(), compactor(), compactor()];
-    const told: number[] = [];
+    const reported: number[] = [];
     for (let round = 0; round < 4; round += 1) {
       for (let count = 0; count < 5; count += 1) await storage.create(`${PREFIX}${round}-${count}`, text);
-      told.push(await storage.currentRevision());
+      reported.push(await storage.currentRevision());
       const before = await oldest();
       await servers[round % 3]?.turn();
       const after = await oldest();
@@ -94,8 +94,8 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
       expect(after).toBeGreaterThanOrEqual(before);
     }
     const compacted = await oldest();
-    expect(compacted).toBeGreaterThanOrEqual(told[1] ?? 0);
-    expect(compacted).toBeLessThan(told[3] ?? 0);
+    expect(compacted).toBeGreaterThanOrEqual(reported[1] ?? 0);
+    expect(compacted).toBeLessThan(reported[3] ?? 0);
     for (const server of servers) expect(server.compacted.at(-1)).toBe(compacted);
     expect(Number(etcd.ctl(['get', '--print-value-only', 'compact_rev_key']))).toBe(compacted);
   });

@@ -13,7 +13,7 @@ const PREFIX = '/registry/samples/';
 const EVERY_WATCH = 2n ** 64n - 1n;
 const value = '{"metadata":{"resourceVersion":"0"}}';
 
-interface Told {
+interface Reported {
   readonly revision?: number;
   readonly watchId?: bigint;
   readonly fragment?: boolean;
@@ -24,7 +24,7 @@ interface Told {
 }
 
 /** A message of a watch. */
-function told({
+function reported({
   revision = 10,
   watchId = 0n,
   fragment = false,
@@ -32,7 +32,7 @@ function told({
   canceled = false,
   compactRevision = 0,
   puts = [],
-}: Told): Uint8Array {
+}: Reported): Uint8Array {
   const message = new MessageWriter()
     .message(1, header(revision))
     .integer(2, watchId)
@@ -104,20 +104,20 @@ describe('the watch of a member', () => {
     await open();
     const first = await member.watch(0);
     const { sink } = watched(10);
-    first.send(told({ created: true }));
-    first.send(told({ revision: 12, puts: [['a', 11]] }));
+    first.send(reported({ created: true }));
+    first.send(reported({ revision: 12, puts: [['a', 11]] }));
     await sink.untilCount(1);
     // The connection is lost before the second part.
-    first.send(told({ revision: 12, fragment: true, puts: [['b', 12]] }));
+    first.send(reported({ revision: 12, fragment: true, puts: [['b', 12]] }));
     await storage.currentRevision();
     expect(sink.received).toHaveLength(1);
     member.cut();
     const second = await member.watch(1);
     await second.requested(1);
     expect(startOf(second.requests[0])).toBe(12);
-    second.send(told({ revision: 13, fragment: true, puts: [['b', 12]] }));
-    second.send(told({ revision: 13, fragment: true, puts: [['c', 13]] }));
-    second.send(told({ revision: 13, puts: [['d', 14]] }));
+    second.send(reported({ revision: 13, fragment: true, puts: [['b', 12]] }));
+    second.send(reported({ revision: 13, fragment: true, puts: [['c', 13]] }));
+    second.send(reported({ revision: 13, puts: [['d', 14]] }));
     await sink.until(() => sink.received.length === 4);
     expect(sink.received.map(({ key, revision }) => `${key.slice(PREFIX.length)}@${revision}`)).toEqual([
       'a@11',
@@ -130,16 +130,16 @@ describe('the watch of a member', () => {
   test('progress is requested from the member, again until it is reported', async () => {
     await open();
     const stream = await member.watch(0);
-    stream.send(told({ created: true }));
+    stream.send(reported({ created: true }));
     const { sink, watch } = watched(10);
-    stream.send(told({ revision: 11, puts: [['a', 11]] }));
+    stream.send(reported({ revision: 11, puts: [['a', 11]] }));
     await sink.untilCount(1);
     // Writes of another client.
     member.revision = 20;
     watch.requestProgress();
     await stream.requested(3);
     expect(stream.requests.slice(1)).toEqual([1, 2].map(() => Buffer.from(encodeWatchProgress())));
-    stream.send(told({ revision: 20, watchId: EVERY_WATCH }));
+    stream.send(reported({ revision: 20, watchId: EVERY_WATCH }));
     await sink.until(() => sink.progressed.includes(20));
   });
 
@@ -147,16 +147,16 @@ describe('the watch of a member', () => {
     member.version = '3.4.23';
     await open();
     const stream = await member.watch(0);
-    stream.send(told({ created: true }));
+    stream.send(reported({ created: true }));
     const { sink, watch } = watched(10);
     member.revision = 20;
-    stream.send(told({ revision: 20, watchId: EVERY_WATCH }));
+    stream.send(reported({ revision: 20, watchId: EVERY_WATCH }));
     watch.requestProgress();
     await sink.until(() => sink.progressed.length > 0);
     expect(Math.max(...sink.progressed)).toBeLessThanOrEqual(10);
     expect(stream.requests).toHaveLength(1);
     // The progress that it reports on its own initiative is in order.
-    stream.send(told({ revision: 18 }));
+    stream.send(reported({ revision: 18 }));
     watch.requestProgress();
     await sink.until(() => sink.progressed.includes(18));
   });
@@ -166,14 +166,14 @@ describe('the watch of a member', () => {
     const first = await member.watch(0);
     const { sink } = watched(10);
     const future = watched(31);
-    first.send(told({ created: true }));
-    first.send(told({ revision: 40, canceled: true, compactRevision: 30 }));
+    first.send(reported({ created: true }));
+    first.send(reported({ revision: 40, canceled: true, compactRevision: 30 }));
     await sink.until(() => sink.ends.length > 0);
     expect(sink.ends).toEqual([{ kind: 'compacted', compactRevision: 30 }]);
     const second = await member.watch(1);
     await second.requested(1);
     expect(startOf(second.requests[0])).toBe(31);
-    second.send(told({ revision: 40, puts: [['a', 32]] }));
+    second.send(reported({ revision: 40, puts: [['a', 32]] }));
     await future.sink.untilCount(1);
   });
 
@@ -197,13 +197,13 @@ describe('the watch of a member', () => {
     await open();
     const first = await member.watch(0);
     const { sink } = watched(10);
-    first.send(told({ revision: 11, puts: [['a', 11]] }));
+    first.send(reported({ revision: 11, puts: [['a', 11]] }));
     await sink.untilCount(1);
     first.send(Buffer.from([0x0a, 0xff]));
     const second = await member.watch(1);
     await second.requested(1);
     expect(startOf(second.requests[0])).toBe(12);
-    second.send(told({ revision: 12, puts: [['b', 12]] }));
+    second.send(reported({ revision: 12, puts: [['b', 12]] }));
     await sink.untilCount(2);
   });
 });

@@ -17,22 +17,22 @@ export class CrashWitness {
   seen = 1;
   acknowledged = 0;
   /** Writes that happened, and whose writer was killed before it learned of them. */
-  unheard = 0;
+  unreported = 0;
   private readonly attempts = new Map<string, Attempt>();
   private readonly waiting = new Set<Attempt>();
   private readonly state = new Map<string, { readonly revision: number; readonly text: string }>();
 
-  hear(report: CrashReport): void {
+  receive(report: CrashReport): void {
     switch (report.kind) {
       case 'try':
         this.attempts.set(report.id, { op: report.op, key: report.key, acknowledged: undefined, happened: undefined });
         return;
       case 'ok':
-        return this.hearAcknowledgement(report.id, report.revision);
+        return this.receiveAcknowledgement(report.id, report.revision);
       case 'event':
-        return this.hearEvent(report);
+        return this.receiveEvent(report);
       case 'state':
-        return this.hearState(report);
+        return this.receiveState(report);
       case 'refused':
         return void this.attempts.delete(report.id);
       case 'ended':
@@ -46,7 +46,7 @@ export class CrashWitness {
     return attempt;
   }
 
-  private hearAcknowledgement(id: string, revision: number): void {
+  private receiveAcknowledgement(id: string, revision: number): void {
     const attempt = this.attempt(id);
     attempt.acknowledged = revision;
     this.acknowledged += 1;
@@ -55,7 +55,7 @@ export class CrashWitness {
   }
 
   /** Events arrive without gaps or repeats, each for an attempted write, complete. */
-  private hearEvent({ type, key, revision, text }: Extract<CrashReport, { kind: 'event' }>): void {
+  private receiveEvent({ type, key, revision, text }: Extract<CrashReport, { kind: 'event' }>): void {
     expect(revision).toBe(this.seen + 1);
     this.seen = revision;
     const id = text.slice(0, text.indexOf('@'));
@@ -74,7 +74,7 @@ export class CrashWitness {
   }
 
   /** A newly opened store contains every acknowledged write, and matches its events. */
-  private hearState({ revision, records }: Extract<CrashReport, { kind: 'state' }>): void {
+  private receiveState({ revision, records }: Extract<CrashReport, { kind: 'state' }>): void {
     expect(revision).toBe(this.seen);
     expect([...this.waiting]).toEqual([]);
     const expected = [...this.state].map(([key, version]) => [key, version.revision, version.text]);
@@ -82,7 +82,7 @@ export class CrashWitness {
       Object.fromEntries(expected.map(([key, ...rest]) => [key, rest])),
     );
     for (const attempt of this.attempts.values())
-      if (attempt.happened !== undefined && attempt.acknowledged === undefined) this.unheard += 1;
+      if (attempt.happened !== undefined && attempt.acknowledged === undefined) this.unreported += 1;
     this.attempts.clear();
   }
 }

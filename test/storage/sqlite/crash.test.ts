@@ -20,7 +20,7 @@ async function round({ process: child, reports }: Child, order: CrashOrder, witn
   const [, signal] = (await gone) as [number | null, string | null];
   const lines = readFileSync(reports, 'utf8').split('\n');
   expect(lines.pop()).toBe('');
-  for (const line of lines) witness.hear(JSON.parse(line) as CrashReport);
+  for (const line of lines) witness.receive(JSON.parse(line) as CrashReport);
   expect(signal).toBe('SIGKILL');
 }
 
@@ -51,7 +51,7 @@ describe('sqlite storage: the process is killed', () => {
       }
       next.process.kill('SIGKILL');
       console.log(
-        `${rounds} kills, revision ${witness.seen}, ${witness.acknowledged} writes acknowledged, ${witness.unheard} that nobody heard of`,
+        `${rounds} kills, revision ${witness.seen}, ${witness.acknowledged} writes acknowledged, ${witness.unreported} that nobody heard of`,
       );
       expect(witness.acknowledged).toBeGreaterThan(rounds);
     },

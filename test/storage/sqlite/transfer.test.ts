@@ -64,16 +64,16 @@ async function watched(
   storage: Storage,
   from: number,
 ): Promise<{ events: string[]; end: StorageWatchEnd | undefined }> {
-  const told: { events: string[]; end: StorageWatchEnd | undefined } = { events: [], end: undefined };
+  const reported: { events: string[]; end: StorageWatchEnd | undefined } = { events: [], end: undefined };
   const watch = storage.watch('', from, {
     events: (events: readonly StorageEvent[]) =>
-      told.events.push(...events.map(({ type, key, revision }) => `${type} ${key} ${revision}`)),
+      reported.events.push(...events.map(({ type, key, revision }) => `${type} ${key} ${revision}`)),
     progress: () => undefined,
-    end: (reason) => (told.end = reason),
+    end: (reason) => (reported.end = reason),
   });
   await storage.create(`/registry/last-${from}`, encoding('last'));
   watch.stop();
-  return told;
+  return reported;
 }
 
 describe('a snapshot', () => {
