@@ -36,7 +36,7 @@ const outcome = (result: AuthResult): string =>
 
 describe('unionAuthenticators', () => {
   it.each<[string, Authenticator[], string, string]>([
-    ['nobody asked', [], 'nobody', 'nobody'],
+    ['no authenticator', [], 'nobody', 'nobody'],
     ['the first that accepts', [noOpinion, accepts('a'), accepts('b')], 'a', 'a'],
     ['the first that accepts, asynchronously', [noOpinionLater, acceptsLater('a'), accepts('b')], 'a', 'a'],
     ['one that accepts after one that rejects', [refuses('x'), accepts('a')], 'a', 'error x'],
@@ -48,7 +48,7 @@ describe('unionAuthenticators', () => {
     ],
     ['a refusal', [noOpinion, refuses('x'), noOpinionLater], 'error x', 'error x'],
     ['several refusals', [refuses('x'), rejectsLater('y'), refuses('x')], 'error [x, y]', 'error x'],
-    ['nobody knows', [noOpinion, noOpinionLater], 'nobody', 'nobody'],
+    ['none that accepts', [noOpinion, noOpinionLater], 'nobody', 'nobody'],
   ])('%s', async (_, authenticators, expected, failing) => {
     expect(outcome(await unionAuthenticators(authenticators)(request()))).toBe(expected);
     expect(outcome(await unionAuthenticators(authenticators, { failOnError: true })(request()))).toBe(failing);
@@ -67,7 +67,7 @@ describe('withAuthenticatedGroup', () => {
     ['a user', user('a', 'dev'), ['dev', 'system:authenticated']],
     ['a user who has the group', user('a', 'system:authenticated', 'dev'), ['system:authenticated', 'dev']],
     ['the anonymous user', user('system:anonymous', 'system:unauthenticated'), ['system:unauthenticated']],
-    ['somebody unauthenticated', user('a', 'system:unauthenticated'), ['system:unauthenticated']],
+    ['an unauthenticated user', user('a', 'system:unauthenticated'), ['system:unauthenticated']],
   ])('%s', async (_, result, groups) => {
     for (const authenticator of [() => result, () => Promise.resolve(result)]) {
       expect(await withAuthenticatedGroup(authenticator)(request())).toMatchObject({ user: { groups } });

@@ -96,7 +96,11 @@ describe('a review', () => {
       { ...answer(200), body: Uint8Array.of(0x7b, 0xff, 0x7d) },
       'the answer of the webhook is not a JSON object',
     ],
-    ['too much', answer(200, `"${'x'.repeat(1024 * 1024)}"`), 'the answer of the webhook is longer than 1048576 bytes'],
+    [
+      'an answer that is too long',
+      answer(200, `"${'x'.repeat(1024 * 1024)}"`),
+      'the answer of the webhook is longer than 1048576 bytes',
+    ],
     [
       'a redirect',
       answer(307, '', { location: 'https://elsewhere.test/' }),

@@ -33,7 +33,7 @@ const later =
 
 describe('unionAuthorizers', () => {
   it.each<[string, Authorizer[], Decision['decision'], string]>([
-    ['nobody asked', [], 'NoOpinion', ''],
+    ['no authorizer', [], 'NoOpinion', ''],
     ['the first that allows', [says('NoOpinion', 'x'), alwaysAllow, says('Deny')], 'Allow', ''],
     ['the first that denies', [says('NoOpinion'), says('Deny', 'no'), alwaysAllow], 'Deny', 'no'],
     [

@@ -10,7 +10,7 @@ const SCHEMA = 'made from a schema, which is code, and kept as long as the schem
 const VALUE = 'made from an immutable value alone, and kept as long as the value itself';
 const LIBRARY = 'a library that is loaded once';
 const TABLE = 'filled where it is made, and only read afterwards';
-const EMPTY = 'empty, and of a type that only lets itself be read';
+const EMPTY = 'empty, and of a read-only type';
 const ONE = 'the last result of a pure function of a time, a few characters long';
 
 /** Allowed module state, by file and name. */
@@ -23,16 +23,16 @@ const KEPT: Readonly<Record<string, string>> = {
   'assembly/authorization.ts NOTHING_REMEMBERED': EMPTY,
   'authn/oidc/jose-keys.ts library': LIBRARY,
   'cel/environment.ts loaded': LIBRARY,
-  'cel/libraries/time.ts formatters': "at most 64 formatters of time zones; what one holds is the host's",
+  'cel/libraries/time.ts formatters': 'at most 64 formatters of time zones, which contain only data of the host',
   'codec/proto-plan.ts plans': SCHEMA,
   'codec/proto-plan.ts rootPlans': SCHEMA,
   'codec/protobuf.ts listPlans': SCHEMA,
   'codec/table.ts heads': 'made from the columns of a kind, which are code',
   'codec/yaml.ts library': LIBRARY,
-  'meta/host-crypto.ts found': 'what the host has',
+  'meta/host-crypto.ts found': 'the cryptography that the host offers',
   'meta/on-abort.ts waiting': 'the callbacks that wait for a signal of a caller, kept as long as the signal itself',
-  'meta/system-runtime.ts pool': 'random bytes of the host that nobody was given yet',
-  'meta/system-runtime.ts poolOffset': 'random bytes of the host that nobody was given yet',
+  'meta/system-runtime.ts pool': 'random bytes of the host that are not used yet',
+  'meta/system-runtime.ts poolOffset': 'random bytes of the host that are not used yet',
   'meta/time.ts earlierSecond': ONE,
   'meta/time.ts earlierText': ONE,
   'meta/time.ts lastSecond': ONE,
@@ -50,7 +50,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'schema/vocabulary.ts registry': 'facts of the parts of a schema, which are code',
   'transport/node/accepted-hosts.ts loopback': TABLE,
   'transport/node/peer.ts certificates': 'kept as long as the connection itself',
-  'transport/node/response-text.ts spare': 'at most 16 buffers that hold nothing anybody reads',
+  'transport/node/response-text.ts spare': 'at most 16 buffers whose contents are never read',
 };
 
 /** Classes whose instances are never changed. */

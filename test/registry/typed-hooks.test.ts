@@ -43,7 +43,7 @@ const Widget = defineResource({
   },
   strategy: {
     prepareForCreate(object) {
-      // @ts-expect-error -- nobody has checked yet that there is a spec
+      // @ts-expect-error -- the spec has not been validated yet
       if (object.spec.color === 'green') object.spec.size = 7;
     },
     validate(object, _context, old) {

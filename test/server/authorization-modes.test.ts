@@ -130,7 +130,7 @@ describe('contradictory authorization options', () => {
       'authorization-mode ABAC\'s authorization policy file not passed; authorization-mode "Foo" is not a valid mode',
     ],
     [
-      'a bad policy',
+      'an invalid policy',
       {
         authorization: {
           modes: ['ABAC'],

@@ -20,7 +20,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     it.each<[string, boundObjectRef: JsonObject | null | undefined, Outcome]>([
       ['of a pod on the node', bound, true],
       ['of a mirror pod on the node', { ...bound, name: 'mirror-mynode', uid: 'mirror-mynode-uid' }, true],
-      ['of nothing', undefined, unbound],
+      ['without a bound object', undefined, unbound],
       ['bound to an explicit null', null, unbound],
       ['of a pod without a name', { ...bound, name: '' }, unbound],
       ['of a secret', { ...bound, kind: 'Secret' }, unbound],

@@ -305,7 +305,11 @@ describe('an invalid configuration', () => {
   const exec = { apiVersion: 'client.authentication.orch.io/v1', command: 'c', interactiveMode: 'Never' };
   const invalid = (problem: string): string => `invalid configuration: ${problem}`;
   const cases: readonly (readonly [name: string, config: JsonObject, message: string])[] = [
-    ['nothing at all', {}, invalid('no configuration has been provided, try setting ORCHCONFIG environment variable')],
+    [
+      'an empty configuration',
+      {},
+      invalid('no configuration has been provided, try setting ORCHCONFIG environment variable'),
+    ],
     ['no context', { ...configOf({ server }), 'current-context': '' }, 'no context chosen'],
     [
       'a missing context',

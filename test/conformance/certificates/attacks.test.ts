@@ -581,7 +581,7 @@ describe('a trust bundle', () => {
   };
 
   test.each<[string, string, string | undefined]>([
-    ['of nobody', 'example.org:bank:main', undefined],
+    ['without a signer', 'example.org:bank:main', undefined],
     ['of another signer', 'example.org:bank:main', 'example.com/shop'],
     ['of a signer with the same name prefix', 'example.com:shops:main', 'example.com/shop'],
     ['of a signer without its own name', 'example.com:shop', 'example.com/shop'],

@@ -41,7 +41,7 @@ describe('a bundle is accepted', () => {
 describe('a bundle is rejected', () => {
   const wrong = (why: string): string => `spec.trustBundle: Invalid value: "<value omitted>": ${why}`;
   test.each<[string, string | undefined, string[]]>([
-    ['without anything', undefined, ['at least one trust anchor must be provided']],
+    ['without contents', undefined, ['at least one trust anchor must be provided']],
     ['with text only', 'trust me', ['at least one trust anchor must be provided']],
     ['with a duplicate anchor', `${first}${second}${first}`, ['duplicate trust anchor (indices [0 2])']],
     [

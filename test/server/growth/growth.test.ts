@@ -171,7 +171,7 @@ const ways: Readonly<Record<string, (shape: Shape, stored: Stored) => Sized>> = 
     operations(shape, stored, 'remove', (index, size) => size - 1 - index),
   'an apply that fills': (shape, stored) => change(shape, stored, 'PATCH', '&fieldManager=m', APPLY, none, all, 'a'),
   'an apply in conflict': (shape, stored) => change(shape, stored, 'PATCH', '&fieldManager=n', APPLY, all, all, 'b'),
-  'an apply that takes': (shape, stored) =>
+  'an apply that takes ownership': (shape, stored) =>
     change(shape, stored, 'PATCH', '&fieldManager=n&force=true', APPLY, all, all, 'b'),
   'an apply of all fields again': (shape, stored) =>
     change(shape, stored, 'PATCH', '&fieldManager=m&force=true', APPLY, all, all, 'b', true),

@@ -231,7 +231,7 @@ describe('a call', () => {
 
   test.each<[what: string, refusal: { code: number; message: string } | number]>([
     ['no leader', { code: 14, message: 'etcdserver: no leader' }],
-    ['too much to do', { code: 8, message: 'etcdserver: too many requests' }],
+    ['too many requests', { code: 8, message: 'etcdserver: too many requests' }],
     ['a learner', { code: 14, message: 'etcdserver: rpc not supported for learner' }],
     ['no look at it', constants.NGHTTP2_REFUSED_STREAM],
   ])('that a member rejects with %s is repeated, even a write', async (_, refusal) => {
