@@ -107,8 +107,9 @@ async function write(writer: number): Promise<void> {
 await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
 
 // The watcher that never read gets an error, and a list with a watch from its version continues.
-let told = '';
-for await (const { type, object } of idle) told = type === 'ERROR' ? String((object as { code?: number }).code) : type;
+let idleEnd = '';
+for await (const { type, object } of idle)
+  idleEnd = type === 'ERROR' ? String((object as { code?: number }).code) : type;
 const { items, metadata } = await maps.list();
 stop.abort();
 await following;
@@ -124,7 +125,7 @@ const result = {
   peakResidentMb: Math.round(peak.resident / MIB),
   events: seen.events,
   restarts: seen.restarts,
-  idle: told,
+  idle: idleEnd,
   items: items.length,
   resourceVersion: metadata.resourceVersion,
 };

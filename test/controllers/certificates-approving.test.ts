@@ -32,13 +32,17 @@ const roleFor = ({ server }: World, subresource: 'nodeclient' | 'selfnodeclient'
   `system:certificates.${server.dialect.groupSuffix}:certificatesigningrequests:${subresource}`;
 
 /** Posts a request as a user, and returns its state once the controllers are idle. */
-async function outcome(w: World, user: UserInfo | undefined, wish: Parameters<typeof ask>[2] = {}): Promise<string[]> {
+async function outcome(
+  w: World,
+  user: UserInfo | undefined,
+  fields: Parameters<typeof ask>[2] = {},
+): Promise<string[]> {
   const client = user === undefined ? w.client : w.server.client({ user });
   const { metadata } = await ask(client, `r-${(asked += 1)}`, {
     subject: NODE,
     usages: CLIENT,
     signerName: w.server.dialect.signers.apiServerClientNodeAgent,
-    ...wish,
+    ...fields,
   });
   await w.server.settled();
   return conditionsOf(await requestsOf(w.client).get(metadata.name ?? ''));
@@ -160,9 +164,9 @@ describe('automatic approval by content', () => {
     ['a node without a name', { subject: { ...NODE, commonName: 'system:node:' } }],
     ['further attributes in the subject', { subject: { ...NODE, countries: ['XX'], organizationalUnits: ['a', 'b'] } }],
     ['a short duration', { expirationSeconds: 600 }],
-  ])('%s', async (_case, wish) => {
+  ])('%s', async (_case, fields) => {
     await using w = start();
-    expect(await outcome(w, undefined, wish)).toEqual(approved);
+    expect(await outcome(w, undefined, fields)).toEqual(approved);
   });
 
   test.each<readonly [string, Parameters<typeof ask>[2]]>([
@@ -185,9 +189,9 @@ describe('automatic approval by content', () => {
     ['the signer of serving certificates', { signerName: kubernetes.signers.nodeAgentServing }],
     ['the signer of all clients', { signerName: kubernetes.signers.apiServerClient }],
     ['a custom signer', { signerName: 'example.com/kubelet' }],
-  ])('not with %s', async (_case, wish) => {
+  ])('not with %s', async (_case, fields) => {
     await using w = start();
-    expect(await outcome(w, undefined, wish)).toEqual([]);
+    expect(await outcome(w, undefined, fields)).toEqual([]);
     // Nothing is retried either.
     w.clock.advance(HOUR_MS);
     await w.server.settled();

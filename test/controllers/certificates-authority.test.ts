@@ -17,13 +17,13 @@ const start = (options: ApiServerOptions = {}): World => world({ disabledControl
 async function issued(
   { client, server }: World,
   commonName: string,
-  wish: Parameters<typeof askApproved>[2] = {},
+  fields: Parameters<typeof askApproved>[2] = {},
 ): Promise<Certificate> {
   const name = `${commonName.replaceAll(':', '-')}-${(asked += 1)}`;
   await askApproved(client, name, {
     subject: { commonName, organizations: ['dev'] },
     signerName: server.dialect.signers.apiServerClient,
-    ...wish,
+    ...fields,
   });
   await server.settled();
   const object = await requestsOf(client).get(name);

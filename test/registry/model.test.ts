@@ -268,7 +268,7 @@ function checkPage(
   if (metadata.continue !== undefined) pagers.push({ scope, revision, behind: last, token: metadata.continue });
 }
 
-const goOn = (which: number, limit: number): Command =>
+const continueList = (which: number, limit: number): Command =>
   command(`go on with list ${which} limit ${limit}`, async (world, server) => {
     const pager = world.pagers[which % Math.max(1, world.pagers.length)];
     if (pager === undefined) return;
@@ -371,7 +371,7 @@ const commands = [
       }),
     )
     .map((of) => list(...of)),
-  fc.tuple(fc.nat(50), fc.integer({ min: 0, max: 3 })).map((of) => goOn(...of)),
+  fc.tuple(fc.nat(50), fc.integer({ min: 0, max: 3 })).map((of) => continueList(...of)),
   fc.tuple(scopes, version).map((of) => watch(...of)),
   fc.constant(checkWatches),
   fc.nat(20).map(leave),

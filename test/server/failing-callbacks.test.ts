@@ -261,8 +261,8 @@ describe('close', () => {
   test('an abandoned start begins no work when it continues', async () => {
     const clock = createManualClock();
     const storage = createMemoryStorage({ clock });
-    let goOn = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    let resume = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (resume = resolve));
     const server = new ApiServer({
       clock,
       limits: { closeTimeoutMs: 1000 },
@@ -278,7 +278,7 @@ describe('close', () => {
     const closing = messageOf(server.close());
     await clock.advance(1000);
     expect(await closing).toContain('within 1 s');
-    goOn();
+    resume();
     expect(await started).toEqual(new Error('the server was closed while it started'));
     expect(clock.pending).toBe(0);
   });

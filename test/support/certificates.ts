@@ -21,13 +21,13 @@ export function keyPairOf(kind: KeyKind = 'ECDSA-P256'): Promise<CryptoKeyPair> 
 }
 
 /** A certificate request as PEM; by default for `alice` in the group `dev`. */
-export async function requestPem(wish: Partial<CertificateRequestOptions> = {}): Promise<string> {
+export async function requestPem(fields: Partial<CertificateRequestOptions> = {}): Promise<string> {
   return encodePem(
     'CERTIFICATE REQUEST',
     await createCertificateRequest({
       subject: { commonName: 'alice', organizations: ['dev'] },
       keyPair: await keyPairOf(),
-      ...wish,
+      ...fields,
     }),
   );
 }

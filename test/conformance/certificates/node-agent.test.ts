@@ -81,14 +81,14 @@ async function joiningAllowed(server: ApiServer): Promise<void> {
 }
 
 describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect) => {
-  const wish = { signerName: dialect.signers.apiServerClientNodeAgent, usages: CLIENT_USAGES };
+  const fields = { signerName: dialect.signers.apiServerClientNodeAgent, usages: CLIENT_USAGES };
 
   test('joins with a token, receives a certificate, and authenticates with it', async () => {
     await using world = await start(dialect);
     using joining = world.as({ token: TOKEN });
     const { pem, keyPem } = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
 
-    expect((await joining.ask('node-1', pem, { ...wish, expirationSeconds: 3600 })).status).toBe(201);
+    expect((await joining.ask('node-1', pem, { ...fields, expirationSeconds: 3600 })).status).toBe(201);
     await world.server.settled();
     const request = await joining.look('node-1');
     expect(request.spec).toMatchObject({
@@ -142,7 +142,7 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     await using world = await start(dialect);
     using joining = world.as({ token: TOKEN });
     const first = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
-    await joining.ask('first', first.pem, { ...wish, expirationSeconds: 10 * 3600 });
+    await joining.ask('first', first.pem, { ...fields, expirationSeconds: 10 * 3600 });
     await world.server.settled();
     const cert = await joining.certificate('first');
     const { notAfter } = parseCertificateBundle(cert)[0] ?? { notAfter: 0 };
@@ -150,7 +150,7 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     await world.clock.advance(8 * HOUR_MS);
     using old = world.as({ cert, key: first.keyPem });
     const second = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
-    expect((await old.ask('second', second.pem, { ...wish, expirationSeconds: 10 * 3600 })).status).toBe(201);
+    expect((await old.ask('second', second.pem, { ...fields, expirationSeconds: 10 * 3600 })).status).toBe(201);
     await world.server.settled();
     expect((await old.look('second')).status?.conditions).toMatchObject([
       { message: `Auto approving self ${dialect.nodeAgentName} client certificate after SubjectAccessReview.` },
@@ -173,11 +173,11 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     await using world = await start(dialect);
     using joining = world.as({ token: TOKEN });
     const { pem, keyPem } = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
-    await joining.ask('node-1', pem, wish);
+    await joining.ask('node-1', pem, fields);
     await world.server.settled();
     using agent = world.as({ cert: await joining.certificate('node-1'), key: keyPem });
     const other = newRequest(openssl, '/O=system:nodes/CN=system:node:node-2');
-    expect(await agent.ask('node-2', other.pem, wish)).toMatchObject({
+    expect(await agent.ask('node-2', other.pem, fields)).toMatchObject({
       status: 403,
       body: { message: expect.stringContaining('can only create a node CSR with CN=system:node:node-1') },
     });
