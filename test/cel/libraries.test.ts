@@ -11,7 +11,7 @@ import {
 } from '../../src/cel/index.js';
 import { compileProblem, evaluate } from './support.js';
 
-describe('functions on text', () => {
+describe('functions on strings', () => {
   it.each([
     ['"tacocat".charAt(3)', 'o'],
     ['"tacocat".charAt(7)', ''],
@@ -91,7 +91,7 @@ describe('functions on text', () => {
   });
 });
 
-describe('a format that is a literal is checked when the expression is compiled', () => {
+describe('a literal format string is checked at compile time', () => {
   const TEXTS =
     'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
   it.each([
@@ -132,7 +132,7 @@ describe('a format that is a literal is checked when the expression is compiled'
     await expect(compileProblem(expression)).resolves.toContain(`ERROR: <input>:${message}`);
   });
 
-  it('what only a run can tell is left to it', async () => {
+  it('errors that depend on values are left to evaluation', async () => {
     await expect(evaluate('"%d %s".format([dyn(1), a])', { a: 'x' }, { variables: { a: anyType } })).resolves.toBe(
       '1 x',
     );
@@ -156,7 +156,7 @@ describe('functions on patterns', () => {
     expect(await evaluate(expression)).toEqual(value);
   });
 
-  it('a pattern that is none says so', async () => {
+  it('an invalid pattern is reported', async () => {
     await expect(evaluate('"x".find("[" + "a")')).rejects.toThrow(
       'Illegal regex: error parsing regexp: missing closing ]: `[a`',
     );
@@ -202,7 +202,7 @@ describe('a library', () => {
     ],
   };
 
-  it('of a user adds functions, with types and costs', async () => {
+  it('of the embedder adds functions, with types and costs', async () => {
     const environment = await createCelEnvironment({ variables: { d: dynType }, libraries: [shouting] });
     expect(environment.compile('"hey".shout(2)').evaluate({})).toEqual({ value: 'HEY!!', cost: 3 });
     expect(environment.compile('d.shout(1)').evaluate({ d: 'dyn' }).value).toBe('DYN!');
@@ -212,7 +212,7 @@ describe('a library', () => {
     );
   });
 
-  it('that is left out is not there', async () => {
+  it('that is not enabled is missing', async () => {
     expect(await compileProblem('"a".lowerAscii()', { libraries: [] })).toContain(
       "undeclared reference to 'lowerAscii'",
     );

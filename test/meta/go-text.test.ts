@@ -17,7 +17,7 @@ test.each([
   expect(goQuote(text)).toBe(expected);
 });
 
-test('lists of texts', () => {
+test('lists of strings', () => {
   expect(goStringSlice(['orphan', 'a"b'])).toBe('[]string{"orphan", "a\\"b"}');
   expect(goStringSlice([])).toBe('[]string{}');
 });
