@@ -47,6 +47,11 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: 
   intOrString: { wire: WireType.bytes, read: (reader) => readIntOrString(reader.bytes()) },
   fieldsV1: { wire: WireType.bytes, read: (reader, _schema, context) => readRaw(reader.bytes(), context) },
   rawExtension: { wire: WireType.bytes, read: (reader, _schema, context) => readRaw(reader.bytes(), context) },
+  json: { wire: WireType.bytes, read: (reader, _schema, { limits }) => readJson(reader.bytes(), limits) },
+  variants: {
+    wire: WireType.bytes,
+    read: (reader, schema, context) => readVariant(reader.bytes(), schema, { ...context, depth: context.depth + 1 }),
+  },
 };
 
 /**
@@ -146,13 +151,17 @@ function readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, context
   setOwnMember(entries, key, value ?? emptyValue(field));
 }
 
+/** Kinds without an empty value of their own. */
+const NULL_KINDS: ReadonlySet<ProtoKind> = new Set(['rawExtension', 'fieldsV1', 'json', 'variants']);
+
 /** Returns the value of a map entry without a value. */
 function emptyValue(field: FieldPlan): JsonValue {
   if (field.wrappedValues) return [];
   const { wire } = KINDS[field.kind];
   if (field.kind === 'bool') return false;
   if (wire !== WireType.bytes) return 0;
-  return field.kind === 'message' ? {} : field.kind === 'rawExtension' || field.kind === 'fieldsV1' ? null : '';
+  if (field.kind === 'message') return {};
+  return NULL_KINDS.has(field.kind) ? null : '';
 }
 
 /** Reads the numbers and texts of a small fixed message, by field number. */
@@ -191,6 +200,21 @@ function readRaw(bytes: Uint8Array, context: ProtoDecodeContext): JsonValue | un
   const raw = readSmall(bytes).slices.get(1);
   if (raw === undefined || raw.length === 0) return undefined;
   return context.envelope(raw) ?? parseJson(raw, context.limits).value;
+}
+
+/** Decodes JSON; undefined for null. */
+function readJson(bytes: Uint8Array, limits: DecodeLimits): JsonValue | undefined {
+  const raw = readSmall(bytes).slices.get(1);
+  return raw === undefined || raw.length === 0 ? undefined : parseJson(raw, limits).value;
+}
+
+/** Returns the value whose form the message has; false or null when it has none. */
+function readVariant(bytes: Uint8Array, { variants }: StructuralSchema, context: ProtoDecodeContext): JsonValue {
+  if (variants === undefined) throw new TypeError('a schema without variants cannot be read as one of them');
+  const { message, object, list, boolean } = variants;
+  const forms = readMessage(bytes, planOf(message), context);
+  const items = list === undefined ? undefined : forms[list];
+  return items ?? forms[object] ?? (boolean === undefined ? null : forms[boolean] === true);
 }
 
 function readDouble(reader: WireReader): JsonValue {

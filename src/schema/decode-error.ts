@@ -36,6 +36,9 @@ export class ScalarError extends Error {
   }
 }
 
+/** The Kubernetes decoder's text for a value that must be an object or a boolean. */
+export const BOOLEAN_OR_OBJECT = 'boolean or JSON schema expected';
+
 /** Returns the Kubernetes decoder's name for the type of a JSON value. */
 export function jsonTypeName(value: unknown): string {
   if (value === null) return 'null';

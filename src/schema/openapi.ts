@@ -69,7 +69,7 @@ const FIELD_EXTENSIONS = {
 } as const;
 
 /** Built-in types whose content is not described. */
-const OPAQUE: ReadonlySet<string | undefined> = new Set(['fieldsV1', 'rawExtension']);
+const OPAQUE: ReadonlySet<string | undefined> = new Set(['fieldsV1', 'rawExtension', 'json', 'variants']);
 
 class Writer {
   /** Anonymous types that are being written. A type that contains itself would never end. */

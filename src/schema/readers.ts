@@ -6,10 +6,10 @@ import {
   type MutableJsonObject,
   type MutableJsonValue,
 } from '../meta/json.js';
-import { ScalarError, jsonTypeName } from './decode-error.js';
+import { BOOLEAN_OR_OBJECT, ScalarError, jsonTypeName } from './decode-error.js';
 import { embeddedFields, isObjectMeta } from './object-meta.js';
 import { scalarOf, textDecoder, type Scalar } from './scalars.js';
-import type { StructuralSchema } from './structural.js';
+import type { StructuralSchema, Variants } from './structural.js';
 
 /**
  * The rules for reading an object: `builtin` decodes into typed structs, like built-in kinds of Kubernetes; `user`
@@ -60,6 +60,35 @@ function pruned(value: JsonValue, state: ReadState): MutableJsonValue {
   for (const key in value as JsonObject) if ((value as JsonObject)[key] !== undefined) state.unknown = true;
   return {};
 }
+
+/** Reads a value with one of several JSON types. Null takes the place of a value with none of them. */
+class VariantsReader extends Reader {
+  object: Reader = anyReader;
+  list: Reader | undefined;
+  readonly #allowsBoolean: boolean;
+
+  constructor(allowsBoolean: boolean) {
+    super();
+    this.#allowsBoolean = allowsBoolean;
+  }
+  override zero(): MutableJsonValue {
+    return null;
+  }
+  override read(value: JsonValue, { keepNulls }: ReadState): MutableJsonValue {
+    const unreported: ReadState = { unknown: false, keepNulls };
+    if (Array.isArray(value))
+      return this.list === undefined ? this.#otherwise() : nullIfEmpty(this.list.read(value, unreported));
+    if (typeof value === 'object') return this.object.read(value, unreported);
+    return typeof value === 'boolean' && this.#allowsBoolean ? value : this.#otherwise();
+  }
+  #otherwise(): null {
+    if (this.#allowsBoolean) throw new ScalarError('', BOOLEAN_OR_OBJECT);
+    return null;
+  }
+}
+
+const nullIfEmpty = (value: MutableJsonValue): MutableJsonValue =>
+  Array.isArray(value) && value.length === 0 ? null : value;
 
 /** Reads objects and lists. */
 abstract class ContainerReader extends Reader {
@@ -276,6 +305,12 @@ export function readerOf(schema: StructuralSchema, kindOrigin: Origin): Reader {
   const scalar = scalarOf(schema);
   if (scalar !== undefined) return remember(schema, origin, scalarReader(scalar, schema, typed));
   if (schema.type === 'array') return fillList(remember(schema, origin, new ListReader(typed)), schema, origin);
+  if (schema.variants !== undefined)
+    return fillVariants(
+      remember(schema, origin, new VariantsReader(schema.variants.boolean !== undefined)),
+      schema.variants,
+      origin,
+    );
   if (schema.type !== 'object') return remember(schema, origin, anyReader);
   const fields = fieldsOf(schema);
   if (fields === undefined && schema.additionalProperties !== undefined) {
@@ -303,6 +338,17 @@ const isText = (schema: StructuralSchema): boolean =>
 
 function remember<Kind extends Reader>(schema: StructuralSchema, origin: Origin, reader: Kind): Kind {
   readers[origin].set(schema, reader);
+  return reader;
+}
+
+function fillVariants(reader: VariantsReader, { message, object, list }: Variants, origin: Origin): Reader {
+  const readerOfForm = (field: string): Reader => {
+    const form = message.properties?.get(field);
+    if (form === undefined) throw new TypeError(`the message of a variant has no field ${field}`);
+    return readerOf(form, origin);
+  };
+  reader.object = readerOfForm(object);
+  if (list !== undefined) reader.list = readerOfForm(list);
   return reader;
 }
 

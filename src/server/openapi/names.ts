@@ -67,6 +67,11 @@ const SHARED_KINDS: ReadonlyMap<StructuralSchema['protoKind'], (packages: Dialec
   ['intOrString', ({ intOrString }: DialectOpenApi) => intOrString],
 ] as const);
 
+/** Prefixes of the component names of built-in groups outside of the common package. */
+const OWN_PREFIXES: Readonly<Record<string, (names: DialectOpenApi) => string>> = {
+  apiextensions: ({ apiExtensions }) => apiExtensions,
+};
+
 /** A group as in definitions: a built-in group or a domain name. */
 export type GroupSource = string | SystemGroup;
 
@@ -99,7 +104,8 @@ export function componentNamer(
       sharedName(name, schema) ??
       (META_FIELDS.has(schema.properties) ? metaComponentName(name, dialect) : `${domain}.${version}.${name}`);
   }
-  const groupPackage = `${api}.${packageName(group)}.${version}`;
+  const ownPackage = packageName(group);
+  const groupPackage = `${OWN_PREFIXES[ownPackage]?.(dialect.openApi) ?? `${api}.${ownPackage}`}.${version}`;
   const isCore = group === '';
   return (name, schema) => {
     const shared = sharedName(name, schema);
