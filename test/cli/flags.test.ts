@@ -130,8 +130,8 @@ describe('invalid flags', () => {
     [['--wait=5'], 'invalid argument "5" for "--wait" flag: must be a duration such as 500ms, 5s or 1m30s'],
     [['--at=localhost'], 'invalid argument "localhost" for "--at" flag: failed to parse IP: "localhost"'],
     [['--colour=green'], 'invalid argument "green" for "--colour" flag: must be one of red, blue'],
-    [['--gates=ok', '--gates=bad'], 'invalid argument "bad" for "--gates" flag: that is bad'],
-    [['--gates=bad', '--gates=ok'], 'invalid argument "bad" for "--gates" flag: that is bad'],
+    [['--gates=ok', '--gates=bad'], 'invalid argument "bad" for "--gates" flag: the value is invalid'],
+    [['--gates=bad', '--gates=ok'], 'invalid argument "bad" for "--gates" flag: the value is invalid'],
     [
       ['--memory=much'],
       'invalid argument "much" for "--memory" flag: must be a share (25%) or a quantity of bytes (256Mi): quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\'',
