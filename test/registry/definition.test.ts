@@ -270,7 +270,7 @@ describe('conflicting kinds are rejected', () => {
     [
       'a feature gate that does not exist',
       [other({ featureGate: 'Widgets' })],
-      'Widget has the featureGate "Widgets", which does not exist, so that it would never be served',
+      'Widget has the featureGate "Widgets", which does not exist, so it would never be served',
     ],
   ])('%s', (_what, resources, message) => {
     expect(() => new ApiServer({ resources })).toThrow(TypeError);
