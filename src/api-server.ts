@@ -139,7 +139,7 @@ export class ApiServer {
    */
   client(options: ClientOptions = {}): Client {
     return new Client(
-      this.#backend((definition) => this.#assembly.authorization?.rbac.prepare(definition)),
+      this.#backend((definition) => this.#assembly.server.options.prepare(definition)),
       options,
     );
   }
@@ -268,10 +268,10 @@ export class ApiServer {
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;
-    // The client of the controllers does not wait for a kind to be prepared.
+    // The client of the controllers does not wait for authorization.
     controllers.start(
       new Client(
-        this.#backend(() => undefined),
+        this.#backend((definition) => definition.prepare?.()),
         { fieldManager: 'controller-manager' },
       ),
     );
@@ -290,8 +290,9 @@ export class ApiServer {
     const { server, parts } = this.#assembly;
     const deadlines = (this.#deadlines ??= new Deadlines(server.clock, server.options.limits.requestTimeoutMs));
     return {
-      started: (definition) => this.ready()?.then(() => prepare(definition)) ?? prepare(definition),
+      started: (definition) => this.ready()?.then(() => prepare(definition())) ?? prepare(definition()),
       operationsOf: (definition) => server.operationsOf(definition),
+      operationsOfKind: (reference) => server.operationsOfKind(reference),
       owner: parts.owner.user,
       dialect: server.dialect,
       bounded: (answer) => deadlines.bound(answer),

@@ -173,7 +173,7 @@ function assembleServer(
     documents: authentication.documents,
     admission: admissionPlugins(options, made),
     started: host.ready,
-    prepare: (definition) => rbac?.prepare(definition),
+    prepare: (definition) => definition.prepare?.() ?? rbac?.prepare(definition),
     performers: builtinPerformers({
       authorize: made.authorizer,
       authentication,

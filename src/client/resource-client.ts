@@ -49,27 +49,41 @@ type WithNamespace = { metadata?: { namespace?: string } };
 /** The verbs of one kind, in one namespace or in all namespaces. */
 export class ResourceClient<Item, Input> {
   readonly #backend: ClientBackend;
-  readonly #operations: ResourceOperations;
+  readonly #findOperations: () => ResourceOperations;
   readonly #options: ResolvedClientOptions;
   readonly #namespace: string;
 
+  /**
+   * @param findOperations returns the present operations of the kind, at each call: kinds may change while the server
+   *   runs
+   */
   constructor(
     backend: ClientBackend,
-    operations: ResourceOperations,
+    findOperations: () => ResourceOperations,
     options: ResolvedClientOptions,
     namespace: string,
   ) {
     this.#backend = backend;
-    this.#operations = operations;
+    this.#findOperations = findOperations;
     this.#options = options;
     this.#namespace = namespace;
+  }
+
+  get #operations(): ResourceOperations {
+    return this.#findOperations();
+  }
+
+  /** Returns the operations on a subresource, which may have objects of another kind. */
+  #operationsOn(subresource: string): ResourceOperations {
+    const operations = this.#operations;
+    return operations.operationSubresource(subresource) ?? operations;
   }
 
   /** Returns the client of the same kind in one namespace. */
   namespace(name: string): ResourceClient<Item, Input> {
     if (typeof name !== 'string')
       throw new TypeError(`namespace: the first argument must be the name of a namespace, got ${shown(name)}`);
-    return new ResourceClient(this.#backend, this.#operations, this.#options, name);
+    return new ResourceClient(this.#backend, this.#findOperations, this.#options, name);
   }
 
   /**
@@ -333,8 +347,9 @@ export class ResourceClient<Item, Input> {
       const namespace = this.#namespaceOf(object);
       await this.#startCall('update', name, subresource, parameters.signal, namespace);
       const context = this.#context(parameters);
-      const input = readInput(this.#operations, object, context, parameters);
-      const outcome = await this.#operations.update(
+      const operations = this.#operationsOn(subresource);
+      const input = readInput(operations, object, context, parameters);
+      const outcome = await operations.update(
         context,
         namespace,
         name,
@@ -346,7 +361,7 @@ export class ResourceClient<Item, Input> {
           uid: input.metadata.uid,
         },
       );
-      return this.#copy(outcome.record);
+      return copyOf<Item>(operations, outcome.record);
     });
   }
 
@@ -398,9 +413,11 @@ export class ResourceClient<Item, Input> {
     namespace = this.#namespace,
   ): Promise<void> | undefined {
     signal?.throwIfAborted();
-    const starting = this.#backend.started(this.#operations.store.info.definition)?.catch((error: unknown) => {
-      throw new StartFailure(error);
-    });
+    const starting = this.#backend
+      .started(() => this.#operations.store.info.definition)
+      ?.catch((error: unknown) => {
+        throw new StartFailure(error);
+      });
     const { user } = this.#options;
     if (user === undefined) return starting;
     const authorize = (): Promise<void> =>

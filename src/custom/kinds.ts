@@ -26,7 +26,6 @@ const ANYTHING: StructuralSchema = Object.freeze({ type: 'object', presence: 'ke
 /** What all versions of a custom kind share. */
 interface Family {
   readonly source: CustomKindSource;
-  readonly dialect: Dialect;
   readonly versions: CustomVersions;
   /** Schemas of the fields, by version name; each is compiled on first use. */
   readonly schemas: ReadonlyMap<string, () => StructuralSchema>;
@@ -51,7 +50,7 @@ export function customKinds(source: CustomKindSource, dialect: Dialect, converte
     storageVersion: apiVersionOf(group, stored?.name ?? ''),
     converter,
   });
-  const family = { source, dialect, versions, schemas };
+  const family = { source, versions, schemas };
   return source.versions.filter(({ served }) => served).map((version) => kindOf(version, family));
 }
 
@@ -63,7 +62,7 @@ function lazySchema({ schema }: CustomKindVersion, dialect: Dialect): () => Stru
       props === undefined ? ANYTHING : structuralSchema(props, schemaExtensions(dialect.openApi.extensionPrefix)));
 }
 
-function kindOf(version: CustomKindVersion, { source, dialect, versions, schemas }: Family): ResourceDefinition {
+function kindOf(version: CustomKindVersion, { source, versions, schemas }: Family): ResourceDefinition {
   const { group, names } = source;
   const schema = schemas.get(version.name) ?? (() => ANYTHING);
   const wholeSchema = (): StructuralSchema => objectSchema({ kind: names.kind, schema: schema() });
@@ -118,7 +117,7 @@ function selectableFields({ selectableFields: fields = [] }: CustomKindVersion, 
   for (const { jsonPath } of fields)
     readers[jsonPath.replace(/^\./, '')] = (object) => {
       const value = tools.pathOf(jsonPath).first(object);
-      return value === undefined || value === null ? '' : String(value);
+      return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
     };
   return readers;
 }

@@ -148,6 +148,7 @@ export class GenericServer {
   readonly options: GenericServerOptions;
   readonly #operations = new Map<string, ResourceOperations>();
   readonly #byDefinition = new Map<ResourceDefinition, ResourceOperations>();
+  readonly #byKind = new Map<string, ResourceOperations>();
   readonly #schemas = new Map<string, () => StructuralSchema>();
   readonly #admission: AdmissionChain;
   #discovery: Discovery | undefined;
@@ -224,6 +225,7 @@ export class GenericServer {
     for (const info of removed) {
       this.#operations.delete(`${info.apiVersion}/${info.resource}`);
       this.#byDefinition.delete(info.definition);
+      this.#byKind.delete(`${info.apiVersion}/${info.kind}`);
       this.#schemas.delete(`${info.apiVersion}/${info.kind}`);
     }
     for (const info of added) this.#serve(info);
@@ -257,6 +259,7 @@ export class GenericServer {
     });
     this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
     this.#byDefinition.set(info.definition, operations);
+    this.#byKind.set(`${info.apiVersion}/${info.kind}`, operations);
     this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
   }
 
@@ -273,6 +276,17 @@ export class GenericServer {
   operationsOf(definition: ResourceDefinition): ResourceOperations {
     const found = this.#byDefinition.get(definition);
     if (found === undefined) throw notServed(definition);
+    return found;
+  }
+
+  /**
+   * Returns the operations of a kind by its names.
+   *
+   * @throws ApiError 404 when the kind is not served
+   */
+  operationsOfKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): ResourceOperations {
+    const found = this.#byKind.get(`${apiVersion}/${kind}`);
+    if (found === undefined) throw errors.resourceNotFound();
     return found;
   }
 

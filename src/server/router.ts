@@ -96,15 +96,13 @@ export class Router {
         ? deprecation.warning
         : `${apiVersion} ${kind} is deprecated in v${deprecation.since}+, unavailable in v${deprecation.removal}+`,
     );
-    this.#server.metrics
-      .gauge(DEPRECATED_APIS)
-      .set(1, {
-        group,
-        version,
-        resource,
-        subresource: scope.info.subresource,
-        removed_release: 'removal' in deprecation ? deprecation.removal : '',
-      });
+    this.#server.metrics.gauge(DEPRECATED_APIS).set(1, {
+      group,
+      version,
+      resource,
+      subresource: scope.info.subresource,
+      removed_release: 'removal' in deprecation ? deprecation.removal : '',
+    });
   }
 
   #endpointOf(scope: RequestScope, operations: ResourceOperations): VerbEndpoint {
