@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FieldError, invalid, notSupported, ShownAs } from '../../src/meta/field-error.js';
+import { FieldError, invalid, notSupported, VerbatimValue } from '../../src/meta/field-error.js';
 import { goQuote, goStringSlice, isPrintable, utf8Length, goSyntax } from '../../src/meta/go-text.js';
 
 test.each([
@@ -41,7 +41,7 @@ test('lengths in UTF-8 are those of an encoder', () => {
 test('field errors show values as Kubernetes does', () => {
   expect(String(invalid('a', 'x\x07', 'no'))).toBe('a: Invalid value: "x\\a": no');
   expect(String(invalid('a', ['x', 'y'], 'no'))).toBe('a: Invalid value: []string{"x", "y"}: no');
-  expect(String(invalid('a', new ShownAs('2001-01-01 00:00:00 +0000 UTC'), 'no'))).toBe(
+  expect(String(invalid('a', new VerbatimValue('2001-01-01 00:00:00 +0000 UTC'), 'no'))).toBe(
     'a: Invalid value: 2001-01-01 00:00:00 +0000 UTC: no',
   );
   expect(String(invalid('a', undefined, 'no'))).toBe('a: Invalid value: "null": no');
