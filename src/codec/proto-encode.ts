@@ -70,7 +70,6 @@ function writeField(writer: ProtobufWriter, field: FieldPlan, value: JsonValue |
   writeTagged(writer, field, field.number, value);
 }
 
-
 function writeTagged(writer: ProtobufWriter, field: FieldPlan, number: number, value: JsonValue | undefined): void {
   const { wire, write } = KINDS[field.kind];
   write(writer, value, field.schema);

@@ -74,7 +74,7 @@ class Watch<Configuration> implements ReloadedFile {
   #text: string;
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** A check that has not begun; all calls until then share it. */
+  /** A check that has not started; all calls until its start share it. */
   #next: Promise<void> | undefined;
 
   constructor(options: ReloadedFileOptions<Configuration>) {

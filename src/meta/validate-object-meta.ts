@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dialect } from '../names/dialect.js';
-import { forbidden, invalid, required, ShownAs, type FieldError } from './field-error.js';
+import { forbidden, invalid, required, VerbatimValue, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
 import { validateFinalizerDomains, validateFinalizers, validateNoNewFinalizers } from './finalizers.js';
 import { namespaceName, type NameRule } from './names.js';
@@ -156,7 +156,11 @@ function validateUnchanged(
   }
   if (!sameInstant(meta.creationTimestamp, old.creationTimestamp)) {
     found.push(
-      invalid(path.child('creationTimestamp'), shownTime(meta.creationTimestamp) ?? new ShownAs(ZERO_TIME), IMMUTABLE),
+      invalid(
+        path.child('creationTimestamp'),
+        shownTime(meta.creationTimestamp) ?? new VerbatimValue(ZERO_TIME),
+        IMMUTABLE,
+      ),
     );
   }
   if (!sameInstant(meta.deletionTimestamp, old.deletionTimestamp)) {
@@ -175,10 +179,10 @@ function sameInstant(a: string | null | undefined, b: string | null | undefined)
 }
 
 /** Formats a time for errors: `2001-01-01 00:00:00 +0000 UTC`. */
-function shownTime(text: string | null | undefined): ShownAs | undefined {
+function shownTime(text: string | null | undefined): VerbatimValue | undefined {
   if (!text) return undefined;
   const ms = parseTime(text);
-  return new ShownAs(
+  return new VerbatimValue(
     ms === undefined ? text : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`,
   );
 }

@@ -3,7 +3,7 @@ import { goTypeName, goValue } from '../meta/go-values.js';
 import type { JsonObject, JsonValue } from '../meta/json.js';
 
 /** The parts of an error response. */
-type Answer = ConstructorParameters<typeof ApiError>[0];
+type ErrorStatus = ConstructorParameters<typeof ApiError>[0];
 
 /**
  * Thrown for a patch that is invalid or does not apply. As an {@link ApiError}, it passes through a server unchanged;
@@ -21,8 +21,8 @@ export class PatchError extends ApiError {
   /** The full reason. The response to a JSON Patch hides it: its `message` is the same for every failure. */
   readonly detail: string;
 
-  constructor(answer: Answer, detail: string) {
-    super(answer);
+  constructor(status: ErrorStatus, detail: string) {
+    super(status);
     this.name = 'PatchError';
     this.detail = detail;
   }
@@ -42,7 +42,7 @@ export const unprocessable = (detail: string): PatchError =>
   new PatchError({ message: REJECTED, reason: 'Invalid', details: NO_DETAILS, code: 422 }, detail);
 
 /** Returns a failure that Kubernetes reports as an internal error. */
-export const unfit = (detail: string): PatchError => new PatchError({ message: detail, code: 500 }, detail);
+export const internalFailure = (detail: string): PatchError => new PatchError({ message: detail, code: 500 }, detail);
 
 /** Returns the error of a patch that conflicts with another change or violates a precondition. */
 export const conflicting = (detail: string): PatchError =>
@@ -73,10 +73,10 @@ export const strategicErrors = {
   retainKeys: (): PatchError => malformed('invalid patch format of retainKeys'),
   elementOrder: (): PatchError => malformed('invalid patch format of setElementOrder list'),
   noMergeKey: (item: JsonObject, key: string): PatchError =>
-    unfit(`map: ${goValue(item)} does not contain declared merge key: ${key}`),
+    internalFailure(`map: ${goValue(item)} does not contain declared merge key: ${key}`),
   patchType: (directive: JsonValue, map: JsonObject): PatchError =>
-    unfit(`unknown patch type: ${asText(directive)} in map: ${goValue(map)}`),
+    internalFailure(`unknown patch type: ${asText(directive)} in map: ${goValue(map)}`),
   /** `expected` is an example of the type. */
   type: (expected: JsonValue, received: JsonValue): PatchError =>
-    unfit(`expected a ${typeText(expected)}, but received a ${typeText(received)}`),
+    internalFailure(`expected a ${typeText(expected)}, but received a ${typeText(received)}`),
 } as const;

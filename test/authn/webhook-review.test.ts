@@ -88,6 +88,7 @@ describe('a review', () => {
       'the answer of the webhook must have kind "Review"',
     ],
     ['junk', answer(200, 's3cret junk'), 'the answer of the webhook is not a JSON object'],
+    ['a byte order mark', answer(200, '\ufeff{}'), 'the answer of the webhook is not a JSON object'],
     ['nothing', answer(200, ''), 'the answer of the webhook is not a JSON object'],
     ['a list', answer(200, []), 'the answer of the webhook is not a JSON object'],
     ['null', answer(200, 'null'), 'the answer of the webhook is not a JSON object'],

@@ -165,35 +165,24 @@ function intersectNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet | un
 
 /** Returns the members of `a` that are not members of `b`. Members below a member of `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  if (hasNoEntries(b)) return a;
-  return subtractNode(a, b, false) ?? EMPTY;
-}
-
-function subtractNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
-  const out = new NodeBuilder(member);
-  for (const element in a) {
-    if (element === SELF) continue;
-    const left = a[element] as FieldSet;
-    const right = b[element];
-    out.put(element, right === undefined ? left : subtractNode(left, right, isMember(left) && !isMember(right)));
-  }
-  return out.done();
+  return hasNoEntries(b) ? a : (subtractNode(a, b, false, false) ?? EMPTY);
 }
 
 /** Returns the members of `a` that are neither members of `b` nor below one. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
-  if (hasNoEntries(b)) return a;
-  return subtractTree(a, b, false) ?? EMPTY;
+  return hasNoEntries(b) ? a : (subtractNode(a, b, false, true) ?? EMPTY);
 }
 
-function subtractTree(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
+/** @param recursive removes also the members of `a` below a member of `b` */
+function subtractNode(a: FieldSet, b: FieldSet, member: boolean, recursive: boolean): FieldSet | undefined {
   const out = new NodeBuilder(member);
   for (const element in a) {
     if (element === SELF) continue;
     const left = a[element] as FieldSet;
     const right = b[element];
     if (right === undefined) out.put(element, left);
-    else if (!isMember(right)) out.put(element, subtractTree(left, right, isMember(left)));
+    else if (!recursive || !isMember(right))
+      out.put(element, subtractNode(left, right, isMember(left) && !isMember(right), recursive));
   }
   return out.done();
 }

@@ -1,7 +1,7 @@
 import { ownMember, setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { unfit } from '../patch-error.js';
+import { internalFailure } from '../patch-error.js';
 import type { Draft } from '../values.js';
 import type { Differ, DiffOptions } from './diff.js';
 import { diffList } from './diff-list.js';
@@ -44,7 +44,7 @@ export class MapDiffer implements Differ {
     schema: StructuralSchema | undefined,
   ): void {
     if (key === DIRECTIVE && before !== undefined && !(typeof before === 'string' && typeof after === 'string')) {
-      throw unfit(`invalid value for special key: ${DIRECTIVE}`);
+      throw internalFailure(`invalid value for special key: ${DIRECTIVE}`);
     }
     const facts = typeof after === 'object' ? factsOf(schema, key) : undefined;
     if (facts !== undefined && isJsonObject(before) && isJsonObject(after) && !facts.replacesMap) {

@@ -1,7 +1,7 @@
 import { ownMember } from '../../encoding/own-property.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { strategicErrors, unfit } from '../patch-error.js';
+import { strategicErrors, internalFailure } from '../patch-error.js';
 import { DELETE, directiveOf, MERGE, REPLACE } from './directives.js';
 import type { FieldFacts } from './facts.js';
 import { haveMaps, keyOfMap, NO_ITEMS, type List } from './items.js';
@@ -44,7 +44,7 @@ function applyItemDirectives(
     if (directive === undefined) items.push(change);
     else if (directive === DELETE) (deleted ??= new Set()).add(keyOfMap(change, mergeKey));
     else if (directive === REPLACE) replaces = true;
-    else if (directive === MERGE) throw unfit('merging lists cannot yet be specified in the patch');
+    else if (directive === MERGE) throw internalFailure('merging lists cannot yet be specified in the patch');
     else throw strategicErrors.patchType(directive, change);
   }
   if (replaces) return { remaining: items, items: NO_ITEMS };
@@ -95,5 +95,7 @@ function firstPositions(items: readonly JsonObject[], mergeKey: string): Map<Jso
 
 /** Returns the error about a missing merge key. Kubernetes names the kind of the items' type: a struct or a map. */
 function noMergeKey(schema: StructuralSchema): Error {
-  return unfit(`cannot merge lists without merge key for ${schema.items?.properties === undefined ? 'map' : 'struct'}`);
+  return internalFailure(
+    `cannot merge lists without merge key for ${schema.items?.properties === undefined ? 'map' : 'struct'}`,
+  );
 }

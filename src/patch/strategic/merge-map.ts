@@ -2,7 +2,7 @@ import { ownMember, setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { goValue } from '../../meta/go-values.js';
-import { strategicErrors, tooLarge, unfit } from '../patch-error.js';
+import { strategicErrors, tooLarge, internalFailure } from '../patch-error.js';
 import type { Draft } from '../values.js';
 import {
   DELETE,
@@ -148,7 +148,7 @@ function retainKeys(result: Draft, patch: JsonObject, merger: Merger): void {
   if (merger.mode === 'combine') {
     const other = result[RETAIN_KEYS];
     if (other !== undefined && !equalJson(other, wanted)) {
-      throw unfit(
+      throw internalFailure(
         `${goValue(other)} and ${goValue(wanted)} are not deep equal: this may happen when calculating the 3-way diff patch`,
       );
     }

@@ -10,7 +10,7 @@
  */
 import { equalJson, type JsonValue } from '../../meta/json.js';
 import { goValue } from '../../meta/go-values.js';
-import { unfit } from '../patch-error.js';
+import { internalFailure } from '../patch-error.js';
 import { DIRECTIVE, isDeletion, SET_ELEMENT_ORDER } from './directives.js';
 import { asMap, keyOfItem, keyOfMap, positionsIn, type List } from './items.js';
 
@@ -77,7 +77,7 @@ export function checkOrder(patchList: List, order: List, mergeKey: string): void
     if (sameKey(item, wanted, mergeKey)) at += 1;
   }
   if (at < items.length)
-    throw unfit(
+    throw internalFailure(
       `The order in patch list:\n${goValue(patchList)}\n doesn't match ${SET_ELEMENT_ORDER} list:\n${goValue(order)}\n`,
     );
 }
