@@ -2,7 +2,7 @@ import { messageOf } from '../../meta/error-message.js';
 import { duplicate, invalid, required, type FieldError } from '../../meta/field-error.js';
 import type { FieldPath } from '../../meta/field-path.js';
 import { parseCertificateBundle } from '../../pki/certificate-bundle.js';
-import { parseGoUrl, type GoUrl } from './go-url.js';
+import { parseGoUrl, type GoUrl } from '../../meta/go-url.js';
 import type { JwtIssuer } from './types.js';
 
 const OMITTED = '<omitted>';

@@ -4,13 +4,17 @@
  *
  * @module
  */
-import { goQuote } from '../../meta/go-text.js';
+import { goQuote } from './go-text.js';
 
 /** The parts of a URL that validation reads. */
 export interface GoUrl {
   /** Lowercase; empty when missing. */
   readonly scheme: string;
   readonly hasUserInfo: boolean;
+  /** As written; empty when missing. */
+  readonly userInfo: string;
+  /** With the port; empty when missing. */
+  readonly host: string;
   readonly query: string;
   readonly fragment: string;
 }
@@ -40,9 +44,9 @@ function parse(text: string): GoUrl {
   const { scheme, rest } = splitScheme(address);
   const [location, query] = cut(rest, '?');
   const isOpaque = scheme !== '' && !location.startsWith('/');
-  const hasUserInfo = isOpaque ? false : parseLocation(location, scheme);
+  const { userInfo, host } = isOpaque ? NO_AUTHORITY : parseLocation(location, scheme);
   checkEscapes(fragment);
-  return { scheme, hasUserInfo, query, fragment };
+  return { scheme, hasUserInfo: userInfo !== undefined, userInfo: userInfo ?? '', host, query, fragment };
 }
 
 function hasControl(text: string): boolean {
@@ -61,24 +65,31 @@ function splitScheme(address: string): { readonly scheme: string; readonly rest:
     : { scheme: scheme.toLowerCase(), rest: address.slice(scheme.length + 1) };
 }
 
-/**
- * Parses the part after the scheme.
- *
- * @returns whether there is user information before the host
- */
-function parseLocation(location: string, scheme: string): boolean {
+/** The part of a URL before its path. */
+interface Authority {
+  /** Undefined when missing. */
+  readonly userInfo: string | undefined;
+  readonly host: string;
+}
+
+const NO_AUTHORITY: Authority = { userInfo: undefined, host: '' };
+
+/** Parses the part after the scheme. */
+function parseLocation(location: string, scheme: string): Authority {
   if (!location.startsWith('/') && cut(location, '/')[0].includes(':'))
     throw new UrlProblem('first path segment in URL cannot contain colon');
   if (!location.startsWith('//') || (scheme === '' && location.startsWith('///'))) {
     checkEscapes(location);
-    return false;
+    return NO_AUTHORITY;
   }
   const [, authority = '', path = ''] = /^\/\/([^/]*)(.*)$/s.exec(location) ?? [];
   const at = authority.lastIndexOf('@');
-  if (at >= 0) checkUserInfo(authority.slice(0, at));
-  checkHost(authority.slice(at + 1));
+  const userInfo = at < 0 ? undefined : authority.slice(0, at);
+  if (userInfo !== undefined) checkUserInfo(userInfo);
+  const host = authority.slice(at + 1);
+  checkHost(host);
   checkEscapes(path);
-  return at >= 0;
+  return { userInfo, host };
 }
 
 function checkUserInfo(userInfo: string): void {
