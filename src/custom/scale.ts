@@ -42,7 +42,7 @@ function setAt(object: MutableJsonObject, path: string, value: number): void {
   let parent = object;
   for (const name of names.slice(0, -1)) {
     const next = parent[name];
-    const child: MutableJsonObject = isJsonObject(next) ? (next) : {};
+    const child: MutableJsonObject = isJsonObject(next) ? next : {};
     parent[name] = child;
     parent = child;
   }
