@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import type { Clock } from '../../meta/clock.js';
 import { sendWithin, type HttpClient, type OutboundRequest } from '../../outbound/index.js';
 import type { OidcLimits } from './limits.js';
@@ -40,7 +41,7 @@ export function documentReader({
       url,
       headers: {
         accept: 'application/json, application/jwt',
-        ...(accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }),
+        ...definedOnly({ authorization: accessToken === '' ? undefined : `Bearer ${accessToken}` }),
       },
       ...(certificateAuthority === '' ? {} : { tls: { certificateAuthority } }),
       maxBytes: limits.maxDocumentBytes,

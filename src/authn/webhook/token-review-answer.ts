@@ -51,7 +51,7 @@ const truth: Field<boolean> = (value, path) => {
  * Reads the status of a TokenReview (contract: "TokenReviewStatus"). Missing fields are empty; unknown fields are
  * ignored.
  *
- * @throws Error when a field has the invalidResponse type; the message names the field, not its value
+ * @throws Error when a field has the wrong type; the message names the field, not its value
  */
 export function readTokenReviewAnswer(review: JsonObject): TokenReviewAnswer {
   const status = object(review['status'], 'status');
