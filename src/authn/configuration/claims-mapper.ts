@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { definedOnly } from '../../meta/defined-only.js';
 import type { CelProgram } from '../../cel/environment.js';
 import { CelEvaluationError } from '../../cel/failures.js';
 import { CelList, type CelValue } from '../../cel/values.js';
@@ -52,7 +53,8 @@ function withoutEmpty(
   uid: string,
   extra: NonNullable<UserInfo['extra']>,
 ): UserInfo {
-  return { username, groups, ...(uid === '' ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+  const optional = { uid: uid || undefined, extra: Object.keys(extra).length === 0 ? undefined : extra };
+  return { username, groups, ...definedOnly(optional) };
 }
 
 /** Evaluates an expression; errors name it. */

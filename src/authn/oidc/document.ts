@@ -43,7 +43,7 @@ export function documentReader({
         accept: 'application/json, application/jwt',
         ...definedOnly({ authorization: accessToken === '' ? undefined : `Bearer ${accessToken}` }),
       },
-      ...(certificateAuthority === '' ? {} : { tls: { certificateAuthority } }),
+      tls: certificateAuthority === '' ? undefined : { certificateAuthority },
       maxBytes: limits.maxDocumentBytes,
       signal: caller === undefined ? signal : AbortSignal.any([signal, caller]),
     };

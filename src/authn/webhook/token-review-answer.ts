@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { UserInfo } from '../../meta/object.js';
 
@@ -70,8 +71,10 @@ function readUser(user: JsonObject): UserInfo {
   );
   return {
     username: text(user['username'], 'status.user.username'),
-    ...(uid === '' ? {} : { uid }),
     groups: texts(user['groups'], 'status.user.groups'),
-    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) }),
+    ...definedOnly({
+      uid: uid || undefined,
+      extra: extra.length === 0 ? undefined : Object.fromEntries(extra),
+    }),
   };
 }
