@@ -148,7 +148,7 @@ function importsOf(file) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
   });
-  const told = (sign) =>
+  const linesWith = (sign) =>
     new Set(
       stdout
         .split('\n')
@@ -156,8 +156,8 @@ function importsOf(file) {
         .map((line) => line.slice(2)),
     );
   return {
-    loaded: told('@'),
-    files: new Set([...told('#')].map((url) => fileURLToPath(url))),
+    loaded: linesWith('@'),
+    files: new Set([...linesWith('#')].map((url) => fileURLToPath(url))),
     failure: status === 0 ? undefined : stderr.trim().split('\n').slice(-3).join(' '),
   };
 }

@@ -15,7 +15,7 @@ import { entries } from './entries.js';
  */
 const SMALL_BYTES = 3_500;
 
-/** A plugin of the bundler. */
+/** A plugin for the bundler. */
 export function mergeChunks() {
   return {
     name: 'merge-chunks',

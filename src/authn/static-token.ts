@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendTo } from '../meta/append-to.js';
 import type { Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import { equalInConstantTime } from '../tokens/constant-time.js';
@@ -73,10 +74,7 @@ export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], e
   const buckets = new Map<number, Entry[]>();
   for (const { token, user } of tokens) {
     const hash = seededHash(token, seed);
-    const entry: Entry = { token, result: Object.freeze({ user: Object.freeze({ ...user }) }) };
-    const bucket = buckets.get(hash);
-    if (bucket === undefined) buckets.set(hash, [entry]);
-    else bucket.push(entry);
+    appendTo(buckets, hash, { token, result: Object.freeze({ user: Object.freeze({ ...user }) }) });
   }
   return (token) => {
     let found: AuthResult;

@@ -48,7 +48,7 @@ export interface CelLibrary {
   /** A name for readers. */
   readonly name: string;
   readonly functions: readonly FunctionDeclaration[];
-  readonly macros?: readonly Macro[];
+  readonly macros?: readonly Macro[] | undefined;
   /** Types that expressions can name: `type(x) == net.IP`. */
   readonly types?: readonly CelOpaqueType[] | undefined;
 }

@@ -29,22 +29,22 @@ export interface CelEnvironmentOptions {
   /** Types of the variables, by name. */
   readonly variables: Readonly<Record<string, CelType>>;
   /** Libraries besides CEL's own functions. Default {@link baseLibraries}. */
-  readonly libraries?: readonly CelLibrary[];
+  readonly libraries?: readonly CelLibrary[] | undefined;
   /** Requires items of a list literal to have one type, as in Kubernetes. Default true. */
-  readonly homogeneousLiterals?: boolean;
-  readonly limits?: Partial<ExpressionLimits>;
+  readonly homogeneousLiterals?: boolean | undefined;
+  readonly limits?: Partial<ExpressionLimits> | undefined;
 }
 
 /** Requirements for an expression. */
 export interface CelCompileOptions {
   /** Allowed types of the expression. Default any type. */
-  readonly resultTypes?: readonly CelType[];
+  readonly resultTypes?: readonly CelType[] | undefined;
 }
 
 /** Bounds of one evaluation. */
 export interface CelEvaluateOptions {
   /** Maximum cost. Default {@link DEFAULT_COST_LIMIT}. */
-  readonly costLimit?: number;
+  readonly costLimit?: number | undefined;
 }
 
 /** The value of an evaluation and its cost. */

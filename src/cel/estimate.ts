@@ -14,7 +14,7 @@ import {
   type SelectExpression,
 } from './ast.js';
 import type { Checked } from './check.js';
-import { codePointCount } from './code-points.js';
+import { codePointCount } from '../encoding/code-points.js';
 import {
   addBounds,
   exactly,

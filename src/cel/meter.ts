@@ -9,7 +9,9 @@ import { CelList, CelMap, CelOpaque, type CelValue } from './values.js';
 
 /** Cost of naming a variable, selecting a field, indexing, and of most calls. */
 export const STEP_COST = 1;
+/** Cost of creating a list. */
 export const LIST_COST = 10;
+/** Cost of creating a map. */
 export const MAP_COST = 30;
 export const TRAVERSAL_FACTOR = 0.1;
 export const PATTERN_FACTOR = 0.25;

@@ -54,14 +54,23 @@ const simple = <Kind extends SimpleKind>(kind: Kind): CelSimpleType<Kind> => Obj
 const parametric = <Kind extends ParametricKind>(kind: Kind, ...parameters: CelType[]): CelParametricType<Kind> =>
   Object.freeze({ kind, parameters });
 
+/** True or false. */
 export const boolType = simple('bool');
+/** A signed 64-bit integer. */
 export const intType = simple('int');
+/** An unsigned 64-bit integer. */
 export const uintType = simple('uint');
+/** A 64-bit floating-point number. */
 export const doubleType = simple('double');
+/** A string of Unicode code points. */
 export const stringType = simple('string');
+/** A string of bytes. */
 export const bytesType = simple('bytes');
+/** Null. */
 export const nullType = simple('null');
+/** A point in time. */
 export const timestampType = simple('timestamp');
+/** A length of time. */
 export const durationType = simple('duration');
 /** A value whose type is known only in an evaluation. */
 export const dynType = simple('dyn');

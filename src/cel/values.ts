@@ -199,8 +199,8 @@ function keyIdentity(key: CelValue): string | boolean | bigint | undefined {
 }
 
 /**
- * Converts a JSON value to a CEL value. Whole, exact numbers are `int`, others `double`: the text, in which Kubernetes
- * would see `5.0`, is no longer known. CEL values are returned unchanged.
+ * Converts a JSON value to a CEL value. Whole, exact numbers are `int`, others `double`: a parsed value no longer shows
+ * whether its text was `5` or `5.0`. CEL values are returned unchanged.
  */
 export function fromJson(value: unknown): CelValue {
   switch (typeof value) {

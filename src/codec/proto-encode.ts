@@ -39,6 +39,8 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly write:
   },
   fieldsV1: { wire: WireType.bytes, write: writeRawJson },
   rawExtension: { wire: WireType.bytes, write: writeRawJson },
+  json: { wire: WireType.bytes, write: writeRawJson },
+  variants: { wire: WireType.bytes, write: writeVariant },
 };
 
 /** Writes the fields of a message, last first. */
@@ -62,14 +64,10 @@ function writeField(writer: ProtobufWriter, field: FieldPlan, value: JsonValue |
   if (field.cardinality === 'map') return writeMap(writer, field, value);
   if (field.cardinality === 'wrapped')
     return value === undefined ? undefined : writeWrapped(writer, field, field.number, value);
-  if (value === undefined && (field.pointer || isNilable(field.kind))) return;
+  // Bytes are a slice in Kubernetes, which is omitted when it is absent.
+  if (value === undefined && (field.pointer || field.kind === 'bytes')) return;
   if (!field.pointer && field.kind === 'bytes' && value === '') return;
   writeTagged(writer, field, field.number, value);
-}
-
-/** Returns whether a kind is a slice in Kubernetes, which is omitted when it is absent. */
-function isNilable(kind: ProtoKind): boolean {
-  return kind === 'bytes';
 }
 
 function writeTagged(writer: ProtobufWriter, field: FieldPlan, number: number, value: JsonValue | undefined): void {
@@ -140,11 +138,23 @@ function writeIntOrString(writer: ProtobufWriter, value: JsonValue | undefined):
 /** Writes `{raw = 1}` with the value's JSON; an empty message without a value. */
 function writeRawJson(writer: ProtobufWriter, value: JsonValue | undefined): void {
   nested(writer, () => {
-    if (value === undefined) return;
+    if (value === undefined || value === null) return;
     const text = isJsonObject(value) ? encodeJson(value) : JSON.stringify(value);
     writer.lengthDelimited(encodeUtf8(text));
     writer.tag(1, WireType.bytes);
   });
+}
+
+/** Writes the message with the form of the value. */
+function writeVariant(writer: ProtobufWriter, value: JsonValue | undefined, { variants }: StructuralSchema): void {
+  if (variants === undefined) throw new TypeError('a schema without variants cannot be written as one of them');
+  const { message, object, list, boolean } = variants;
+  const forms = {
+    ...(isArray(value) && list !== undefined ? { [list]: value } : {}),
+    ...(isJsonObject(value) ? { [object]: value } : {}),
+    ...(boolean === undefined ? {} : { [boolean]: value === true || isJsonObject(value) }),
+  };
+  nested(writer, () => writeMessage(writer, forms, planOf(message)));
 }
 
 function stringOf(value: JsonValue | undefined): string {

@@ -54,6 +54,8 @@ export interface DialectOpenApi {
   readonly title: string;
   /** Prefix of the component names of built-in kinds: `<api>.core.v1.ConfigMap`. */
   readonly api: string;
+  /** Prefix of the component names of the kind that defines kinds: `<apiExtensions>.v1.CustomResourceDefinition`. */
+  readonly apiExtensions: string;
   /** Prefix of the component names of types that all kinds share: `<meta>.v1.ObjectMeta`. */
   readonly meta: string;
   /** Prefix of the component names of types without a version: `<runtime>.RawExtension`. */
@@ -214,6 +216,7 @@ function openApiNames(product: string, groupSuffix: string): DialectOpenApi {
   return Object.freeze({
     title: product.charAt(0).toUpperCase() + product.slice(1),
     api: `${domain}.api`,
+    apiExtensions: `${domain}.apiextensions-apiserver.pkg.apis.apiextensions`,
     meta: `${domain}.apimachinery.pkg.apis.meta`,
     runtime: `${domain}.apimachinery.pkg.runtime`,
     quantity: `${domain}.apimachinery.pkg.api.resource`,

@@ -1,6 +1,6 @@
 /**
- * A value that its field cannot hold: the wrong JSON type, or an invalid time, quantity or base64 text. The server
- * answers 400 with its message.
+ * Thrown for a value that its field does not allow: the wrong JSON type, or an invalid time, quantity or base64 text.
+ * The server answers 400 with its message.
  */
 export class DecodeTypeError extends Error {
   /** Path of the value, such as `spec.containers[0].image`. Empty for the whole object. */
@@ -35,6 +35,9 @@ export class ScalarError extends Error {
     this.goType = goType;
   }
 }
+
+/** The Kubernetes decoder's text for a value that must be an object or a boolean. */
+export const BOOLEAN_OR_OBJECT = 'boolean or JSON schema expected';
 
 /** Returns the Kubernetes decoder's name for the type of a JSON value. */
 export function jsonTypeName(value: unknown): string {

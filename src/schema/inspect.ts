@@ -2,11 +2,11 @@ import { ownMember } from '../encoding/own-property.js';
 import { goQuote, goSyntax } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { writtenNumber } from '../meta/written-number.js';
-import { DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
+import { BOOLEAN_OR_OBJECT, DecodeTypeError, ScalarError, jsonTypeName } from './decode-error.js';
 import { isObjectMeta } from './object-meta.js';
 import { fieldsOf, type Origin } from './readers.js';
 import { scalarOf, type Scalar } from './scalars.js';
-import type { StructuralSchema } from './structural.js';
+import type { StructuralSchema, Variants } from './structural.js';
 
 /** Maximum number of unknown fields that the Kubernetes decoder reports. */
 const MAX_UNKNOWN_FIELDS = 100;
@@ -27,6 +27,8 @@ interface Place {
   readonly struct: string;
   /** Names of the fields on the path, without indices and keys. */
   readonly fields: string;
+  /** True below a type that decodes itself: errors name the field with that type. */
+  readonly isWithin?: boolean;
 }
 
 /**
@@ -42,6 +44,7 @@ class Inspection {
   wrong: DecodeTypeError | undefined;
 
   visit(value: JsonValue, schema: StructuralSchema, origin: Origin, at: Place): void {
+    if (value !== null && schema.variants !== undefined) return this.#variant(value, schema.variants, origin, at);
     if (value === null || schema.type === 'any') return;
     if (isObjectMeta(schema) && origin === 'user') return this.#metadata(value, schema, at);
     const typed = origin === 'builtin';
@@ -75,6 +78,19 @@ class Inspection {
       if (!(error instanceof DecodeTypeError) || !at.fields.includes('.')) throw error;
       throw new DecodeTypeError(error.path, `${at.path}: Invalid value: ${goSyntax(value)}: ${error.message}`);
     }
+  }
+
+  /** Visits a value that decodes itself: its unknown fields are not reported, and its failure ends the decoding. */
+  #variant(value: JsonValue, { message, object, list, boolean }: Variants, origin: Origin, at: Place): void {
+    const field = isArray(value) ? list : isJsonObject(value) ? object : undefined;
+    const form = field === undefined ? undefined : message.properties?.get(field);
+    if (form === undefined) {
+      if (boolean !== undefined && typeof value !== 'boolean') throw new DecodeTypeError(at.path, BOOLEAN_OR_OBJECT);
+      return;
+    }
+    const inner = new Inspection();
+    inner.visit(value, form, origin, { ...at, isWithin: true });
+    if (inner.wrong !== undefined) throw inner.wrong;
   }
 
   /** Reports all fields of a value whose shape differs from its schema as unknown. */
@@ -118,11 +134,8 @@ class Inspection {
       const path = at.path === '' ? key : `${at.path}.${key}`;
       const field = fields?.get(key);
       if (field !== undefined) {
-        this.visit(member, field, origin, {
-          path,
-          struct: schema.name ?? '',
-          fields: at.fields === '' ? key : `${at.fields}.${key}`,
-        });
+        const names = { struct: schema.name ?? '', fields: at.fields === '' ? key : `${at.fields}.${key}` };
+        this.visit(member, field, origin, at.isWithin === true ? { ...at, path } : { path, ...names });
       } else if (schema.additionalProperties !== undefined) {
         this.visit(member, schema.additionalProperties, origin, { ...at, path });
       } else if (schema.preserveUnknownFields !== true) this.#unknownField(key, at);
@@ -139,7 +152,7 @@ function typeError(found: string, goType: string, at: Place): DecodeTypeError {
  * Returns the paths of unknown fields, at most 100: in the order of the input, or for custom resources in alphabetical
  * order, as in Kubernetes.
  *
- * @throws DecodeTypeError for the first value, in the order of the input, that its field cannot hold. As in Go's
+ * @throws DecodeTypeError for the first value, in the order of the input, that its field does not allow. As in Go's
  * decoder, a value of a type that decodes itself (a time, a quantity, int-or-string) comes before the others
  */
 export function inspect(input: JsonValue, schema: StructuralSchema, origin: Origin): string[] {
@@ -150,7 +163,7 @@ export function inspect(input: JsonValue, schema: StructuralSchema, origin: Orig
   return origin === 'user' ? unknown.sort() : unknown;
 }
 
-/** Returns the text of a Status about an unknown field. */
+/** Returns the message for an unknown field. */
 export function unknownFieldText(path: string): string {
   return `unknown field ${goQuote(path)}`;
 }

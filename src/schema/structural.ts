@@ -25,8 +25,8 @@ export type ListType = 'atomic' | 'set' | 'map';
 export type MapType = 'granular' | 'atomic';
 
 /**
- * Scalar encodings of the protobuf form; `message` for objects, `map` for string maps. Times, quantities and
- * int-or-strings are messages with their own encodings.
+ * Scalar encodings of the protobuf form; `message` for objects, `map` for string maps. Times, quantities,
+ * int-or-strings, any JSON and variants are messages with their own encodings.
  */
 export type ProtoKind =
   | 'string'
@@ -42,10 +42,27 @@ export type ProtoKind =
   | 'quantity'
   | 'intOrString'
   | 'fieldsV1'
-  | 'rawExtension';
+  | 'rawExtension'
+  | 'json'
+  | 'variants';
 
 /**
- * A node of a kind's schema. It is made once, from zod or from an OpenAPI document. Decoding, defaulting, pruning,
+ * A type whose values have one of several JSON types. Go decodes it by a method of its own: unknown fields below it are
+ * dropped without a report. In protobuf it is a message with one field for each form.
+ */
+export interface Variants {
+  /** The protobuf message, as an object with a field for each form. */
+  readonly message: StructuralSchema;
+  /** Field of the message with an object. */
+  readonly object: string;
+  /** Field of the message with a list that is not empty. */
+  readonly list?: string;
+  /** Field of the message with a boolean; true beside an object. */
+  readonly boolean?: string;
+}
+
+/**
+ * A node of a kind's schema. It is created once, from zod or from an OpenAPI document. Decoding, defaulting, pruning,
  * validation, merging, OpenAPI and protobuf all use it.
  *
  * The tree is immutable. The {@link StructuralSchema.properties} of a recursive type lead back to the same node:
@@ -121,8 +138,11 @@ export interface StructuralSchema {
   /** Field number within the parent's protobuf message. */
   readonly protoNumber?: number;
   readonly protoKind?: ProtoKind;
+  /** The forms of a value with several JSON types; the type is then `any`. */
+  readonly variants?: Variants;
   /**
-   * Number in the parent of the embedded message that holds the field. The field's own number applies in that message.
+   * Number in the parent of the embedded message that contains the field. The field's own number applies in that
+   * message.
    */
   readonly protoInline?: number;
 }

@@ -14,7 +14,7 @@ export interface LifetimePolicy {
    * outside the limits fails the request. `ignored`: every certificate gets the default.
    */
   readonly requested?: 'bounded' | 'refused' | 'ignored';
-  /** How long before its issue a certificate becomes valid, to tolerate slow clocks. Default 300. */
+  /** Start of the validity before the time of issue, to tolerate slow clocks. Default 300. */
   readonly backdateSeconds?: number;
 }
 

@@ -50,11 +50,13 @@ const CORE_TYPES: ReadonlySet<string> = new Set([
   'TypedLocalObjectReference',
 ]);
 
+/** Fields of the meta types, to recognize them in custom kinds. */
 const META_FIELDS: ReadonlySet<StructuralSchema['properties']> = new Set(
   [listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema, templateMetaSchema].map(
     ({ properties }) => properties,
   ),
 );
+
 /** Packages of the scalar and free-form types that all groups share. */
 const SHARED_KINDS: ReadonlyMap<StructuralSchema['protoKind'], (packages: DialectOpenApi) => string> = new Map([
   ['time', ({ meta }: DialectOpenApi) => `${meta}.v1`],
@@ -64,6 +66,11 @@ const SHARED_KINDS: ReadonlyMap<StructuralSchema['protoKind'], (packages: Dialec
   ['quantity', ({ quantity }: DialectOpenApi) => quantity],
   ['intOrString', ({ intOrString }: DialectOpenApi) => intOrString],
 ] as const);
+
+/** Prefixes of the component names of built-in groups outside of the common package. */
+const OWN_PREFIXES: Readonly<Record<string, (names: DialectOpenApi) => string>> = {
+  apiextensions: ({ apiExtensions }) => apiExtensions,
+};
 
 /** A group as in definitions: a built-in group or a domain name. */
 export type GroupSource = string | SystemGroup;
@@ -97,13 +104,14 @@ export function componentNamer(
       sharedName(name, schema) ??
       (META_FIELDS.has(schema.properties) ? metaComponentName(name, dialect) : `${domain}.${version}.${name}`);
   }
-  const own = `${api}.${packageName(group)}.${version}`;
+  const ownPackage = packageName(group);
+  const groupPackage = `${OWN_PREFIXES[ownPackage]?.(dialect.openApi) ?? `${api}.${ownPackage}`}.${version}`;
   const isCore = group === '';
   return (name, schema) => {
     const shared = sharedName(name, schema);
     if (shared !== undefined) return shared;
     if (META_TYPES.has(name)) return metaComponentName(name, dialect);
-    return !isCore && CORE_TYPES.has(name) ? `${api}.core.v1.${name}` : `${own}.${name}`;
+    return !isCore && CORE_TYPES.has(name) ? `${api}.core.v1.${name}` : `${groupPackage}.${name}`;
   };
 }
 
