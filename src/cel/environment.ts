@@ -140,6 +140,7 @@ export async function createCelEnvironment(options: CelEnvironmentOptions): Prom
   const scope: CheckerScope = {
     variables: new Map(Object.entries(options.variables)),
     functions: mergeFunctions(libraries),
+    types: new Map(libraries.flatMap(({ types = [] }) => types.map((type) => [type.name, type] as const))),
   };
   const macros = libraries.flatMap((library) => library.macros ?? []);
   const parser = createParser(parsing, macros, { ...defaultExpressionLimits, ...options.limits });

@@ -75,9 +75,9 @@ function urlErrors(text: string, path: string): FieldError[] {
   if (url.scheme !== 'https')
     errors.push(invalid(path, url.scheme, `'https' is the only allowed URL scheme${URL_FORM}`));
   if (url.host === '') errors.push(invalid(path, url.host, `host must be provided${URL_FORM}`));
-  if (url.hasUserInfo) errors.push(invalid(path, url.userInfo, 'user information is not permitted in the URL'));
+  if (url.user !== undefined) errors.push(invalid(path, url.user.join(':'), 'user information is not permitted in the URL'));
   if (url.fragment !== '') errors.push(invalid(path, url.fragment, 'fragments are not permitted in the URL'));
-  if (url.query !== '') errors.push(invalid(path, url.query, 'query parameters are not permitted in the URL'));
+  if ((url.query ?? '') !== '') errors.push(invalid(path, url.query, 'query parameters are not permitted in the URL'));
   return errors;
 }
 
