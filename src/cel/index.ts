@@ -10,6 +10,8 @@ export {
 } from './declarations.js';
 export {
   createCelEnvironment,
+  loadCelEnvironments,
+  type CelAttempt,
   type CelCompileOptions,
   type CelEnvironment,
   type CelEnvironmentOptions,
