@@ -7,8 +7,10 @@
 import { namesVariable, selectsField, type Expression } from './ast.js';
 import { sameType } from './assignable.js';
 import { checkExpression, type Checked, type CheckerScope } from './check.js';
+import type { CostBounds } from './cost-bounds.js';
 import { mergeFunctions, type CelLibrary, type CelResult } from './declarations.js';
 import { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './failures.js';
+import { estimateCost, type SizeEstimator } from './estimate.js';
 import { baseLibraries, standardLibrary } from './libraries/index.js';
 import { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
 import type { Macro } from './macros.js';
@@ -94,6 +96,13 @@ export interface CelProgram {
   selects(variable: string, field: string): boolean;
   /** Returns true when the expression names a variable. */
   names(variable: string): boolean;
+  /**
+   * Estimates the cost of an evaluation without values, as Kubernetes does before it accepts a rule.
+   *
+   * @param sizes sizes of the variables and their members; without it, any size is possible
+   * @returns bounds of the cost, at most 2^64 - 1
+   */
+  estimateCost(sizes?: SizeEstimator): CostBounds;
 }
 
 function programOf(
@@ -123,6 +132,7 @@ function programOf(
     attempt: (values, options) => attempt(values, options?.costLimit),
     selects: (variable, field) => selectsField(tree, variable, field),
     names: (variable) => namesVariable(tree, variable),
+    estimateCost: (sizes) => estimateCost(tree, checked, sizes),
   };
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Meter } from './meter.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
-import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
+import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
 
 /** Each compared item costs as much as a character; otherwise comparing nested values would be free. */
 const ITEM_COST = 0.1;
@@ -24,6 +24,7 @@ export function equalValues(a: CelValue, b: CelValue, meter: Meter): boolean {
   if (a instanceof CelDuration) return b instanceof CelDuration && a.nanos === b.nanos;
   if (a instanceof CelTypeValue) return b instanceof CelTypeValue && a.name === b.name;
   if (a instanceof Uint8Array) return b instanceof Uint8Array && equalBytes(a, b, meter);
+  if (a instanceof CelOpaque) return b instanceof CelOpaque && a.equals(b);
   if (a instanceof CelOptional) return b instanceof CelOptional && equalOptionals(a, b, meter);
   return a === b;
 }

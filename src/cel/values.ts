@@ -11,6 +11,7 @@
  * | `list`, `map` | {@link CelList}, {@link CelMap} |
  * | `timestamp`, `duration` | {@link CelTimestamp}, {@link CelDuration} |
  * | optional, type | {@link CelOptional}, {@link CelTypeValue} |
+ * | types of libraries | subclasses of {@link CelOpaque} |
  *
  * JSON input is wrapped, not converted: only the parts that an expression uses are converted.
  *
@@ -78,6 +79,16 @@ export abstract class CelMap {
   equals?(other: CelMap, equal: (a: CelValue, b: CelValue) => boolean): boolean;
 }
 
+/** A value that only functions can read, such as an IP address. */
+export abstract class CelOpaque {
+  /** The name of its type. */
+  abstract readonly typeName: string;
+  /** Its size in computations of cost: bytes, or 1. */
+  readonly size: number = 1;
+  /** Returns true for an equal value of the same type. */
+  abstract equals(other: CelOpaque): boolean;
+}
+
 /** A value of CEL. */
 export type CelValue =
   | null
@@ -91,6 +102,7 @@ export type CelValue =
   | CelOptional
   | CelList
   | CelMap
+  | CelOpaque
   | CelTimestamp
   | CelDuration;
 
@@ -219,6 +231,7 @@ export function fromJson(value: unknown): CelValue {
 const celClasses = [
   CelList,
   CelMap,
+  CelOpaque,
   CelUint,
   CelTimestamp,
   CelDuration,
@@ -246,6 +259,7 @@ export function typeNameOf(value: CelValue): string {
     case 'number':
       return 'double';
     default:
+      if (value instanceof CelOpaque) return value.typeName;
       return value === null
         ? 'null_type'
         : (objectNames.find(([candidate]) => value instanceof candidate)?.[1] ?? 'dyn');

@@ -1,23 +1,36 @@
 import type { StoredObject } from '../meta/object.js';
+import { report } from '../meta/report.js';
 import { checkSchema } from './check-definition.js';
 import { checkKinds } from './check-kinds.js';
 import type { ResourceDefinition } from './definition.js';
 import { ResourceInfo } from './resource-info.js';
 import { ResourceStore, type StoreEnvironment } from './store.js';
 
+/** A change of the set of kinds. */
+export interface CatalogueChange {
+  readonly added: readonly ResourceInfo[];
+  readonly removed: readonly ResourceInfo[];
+}
+
 /**
  * The kinds that a server serves, each with its store. The verbs of requests, discovery, OpenAPI, authorization and the
  * controllers all derive from the catalogue.
+ *
+ * The catalogue is live: sources add, change and remove kinds while the server runs. A source is whatever declares
+ * kinds: the server's options, one custom resource definition, or a call in code.
  */
 export class Catalogue {
   /** Environment that all stores share. */
   readonly environment: StoreEnvironment;
-  /** The served kinds, in the order of their declaration. */
-  readonly resources: readonly ResourceInfo[];
+  readonly #isServed: (info: ResourceInfo) => boolean;
   readonly #stores = new Map<ResourceDefinition, ResourceStore>();
+  /** Served kinds by source, in the order of their declaration. */
+  readonly #sources = new Map<string, readonly ResourceInfo[]>();
+  readonly #listeners = new Set<(change: CatalogueChange) => void>();
+  #resources: readonly ResourceInfo[] = [];
 
   /**
-   * @param definitions all kinds of the server, whether or not they are served
+   * @param definitions the kinds of the server's options, whether or not they are served
    * @param isServed returns whether the version and the feature gate of a kind are enabled
    * @throws TypeError when kinds conflict with each other or a schema cannot be compiled
    */
@@ -27,11 +40,46 @@ export class Catalogue {
     isServed: (info: ResourceInfo) => boolean = () => true,
   ) {
     this.environment = environment;
-    const all = definitions.map((definition) => new ResourceInfo(definition, environment.dialect));
-    checkKinds(all);
-    for (const { definition } of all) if (definition.origin !== 'builtin') checkSchema(definition);
-    this.resources = all.filter(isServed);
-    for (const info of this.resources) this.#stores.set(info.definition, new ResourceStore(info, environment));
+    this.#isServed = isServed;
+    this.replace('', definitions);
+  }
+
+  /** The served kinds, in the order of their declaration. A new list after each change. */
+  get resources(): readonly ResourceInfo[] {
+    return this.#resources;
+  }
+
+  /**
+   * Replaces the kinds of a source; an empty list removes them. Requests in flight finish with the previous kinds, and
+   * watches of replaced kinds end, so that their clients resume with the new ones.
+   *
+   * @throws TypeError when kinds conflict with each other or a schema cannot be compiled; nothing changes then
+   */
+  replace(source: string, definitions: readonly ResourceDefinition[]): void {
+    const removed = this.#sources.get(source) ?? [];
+    const others = this.#resources.filter((info) => !removed.includes(info));
+    const declared = definitions.map((definition) => new ResourceInfo(definition, this.environment.dialect));
+    checkKinds(others, declared);
+    for (const { definition } of declared)
+      if (definition.origin !== 'builtin' && definition.structural === undefined) checkSchema(definition);
+    const added = declared.filter(this.#isServed);
+    for (const { definition } of removed) this.#stores.delete(definition);
+    for (const info of added) this.#stores.set(info.definition, new ResourceStore(info, this.environment));
+    if (added.length === 0) this.#sources.delete(source);
+    else this.#sources.set(source, added);
+    this.#resources = [...this.#sources.values()].flat();
+    for (const { keyPrefix } of removed) this.#endWatches(keyPrefix);
+    for (const listener of this.#listeners) report(() => listener({ added, removed }));
+  }
+
+  /**
+   * Calls a function after each change. It must not throw.
+   *
+   * @returns a function that ends the calls
+   */
+  onChange(listener: (change: CatalogueChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Returns whether a kind is served. */
@@ -61,6 +109,17 @@ export class Catalogue {
     const store = this.store(definition);
     const record = await store.find(namespace, name);
     return record === undefined ? undefined : store.read(record);
+  }
+
+  #endWatches(keyPrefix: string): void {
+    const { watchLogs } = this.environment;
+    const log = watchLogs.get(keyPrefix);
+    watchLogs.delete(keyPrefix);
+    // A log that failed to open has no watchers.
+    void log?.then(
+      (opened) => opened.close(),
+      () => undefined,
+    );
   }
 }
 

@@ -121,6 +121,8 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   scope: oneOf('Namespaced', 'Cluster'),
   schema: checkedElsewhere,
   structural: aFunction,
+  storedVersions: checkedElsewhere,
+  prepare: aFunction,
   description: aText,
   strategy: nested(strategyChecks),
   columns: listOf(nested(columnChecks, ['name', 'type', 'cell']), 'a list of columns'),

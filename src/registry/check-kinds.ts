@@ -1,12 +1,14 @@
 import { qualified } from '../meta/api-error.js';
 import type { ResourceDefinition } from './definition.js';
 import type { ResourceInfo } from './resource-info.js';
+import type { StoredVersions } from './stored-versions.js';
 
 const named = ({ kind, resource, group, version }: ResourceInfo): string =>
   `${kind} (${qualified(resource, group)}/${version})`;
 
-/** Returns the definition whose version the objects of a kind are stored in. */
-const hubOf = ({ definition }: ResourceInfo): ResourceDefinition => definition.conversion?.hub ?? definition;
+/** Returns what the versions of one kind share: the definition of the stored version, or the set of versions. */
+const hubOf = ({ definition }: ResourceInfo): ResourceDefinition | StoredVersions =>
+  definition.storedVersions ?? definition.conversion?.hub ?? definition;
 
 /** Returns the conflict between two kinds; undefined when they are compatible. */
 function conflictBetween(one: ResourceInfo, other: ResourceInfo): string | undefined {
@@ -39,17 +41,20 @@ function conflictBetween(one: ResourceInfo, other: ResourceInfo): string | undef
 }
 
 /**
- * Checks that the kinds of a server are compatible. Pairs of built-in kinds are not compared: they are known to be.
+ * Checks that kinds are compatible with each other and with the kinds that are already served. Pairs of built-in kinds
+ * are not compared: they are known to be.
  *
  * @throws TypeError that names two incompatible kinds and says how to correct them
  */
-export function checkKinds(kinds: readonly ResourceInfo[]): void {
-  for (const [index, info] of kinds.entries()) {
+export function checkKinds(served: readonly ResourceInfo[], added: readonly ResourceInfo[]): void {
+  const others = [...served];
+  for (const info of added) {
     const userDefined = info.definition.origin !== 'builtin';
-    for (const other of kinds.slice(0, index)) {
+    for (const other of others) {
       if (!userDefined && other.definition !== info.definition) continue;
       const conflict = conflictBetween(other, info);
       if (conflict !== undefined) throw new TypeError(`ApiServer: the option resources: ${conflict}`);
     }
+    others.push(info);
   }
 }

@@ -45,7 +45,7 @@ export async function createObject(
         return await createOnce(store, context, namespace, object, options);
       } catch (error) {
         if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
-        if (!generated || attempt === GENERATE_NAME_ATTEMPTS) throw nameTaken(store, object, error);
+        if (!generated || attempt === GENERATE_NAME_ATTEMPTS) throw await nameTaken(store, object, error);
         delete object.metadata.name;
         // The encoder may have set a placeholder.
         delete object.metadata.resourceVersion;
@@ -57,8 +57,8 @@ export async function createObject(
 }
 
 /** Returns the error for a name that is taken. */
-function nameTaken(store: ResourceStore, { metadata }: ApiObject, { current }: StorageError): ApiError {
-  const beingDeleted = current !== undefined && isBeingDeleted(store, current);
+async function nameTaken(store: ResourceStore, { metadata }: ApiObject, { current }: StorageError): Promise<ApiError> {
+  const beingDeleted = current !== undefined && (await isBeingDeleted(store, current));
   const name = metadata.name ?? '';
   return (metadata.generateName ?? '') === ''
     ? errors.alreadyExists(store.info, name, beingDeleted)
@@ -95,6 +95,10 @@ async function createOnce(
 }
 
 /** Returns whether the object that has the name is being deleted; false when that object cannot be read. */
-function isBeingDeleted(store: ResourceStore, record: StorageRecord): boolean {
-  return store.form.problemOf(record) === undefined && store.read(record).metadata.deletionTimestamp !== undefined;
+async function isBeingDeleted(store: ResourceStore, record: StorageRecord): Promise<boolean> {
+  try {
+    return store.read(await store.preparedOne(record)).metadata.deletionTimestamp !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -5,6 +5,7 @@ import { checkDefinition, checkSchema } from './check-definition.js';
 import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';
 import type { Perform } from './perform.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
+import type { StoredVersions } from './stored-versions.js';
 import type { ResourceVerb } from './verbs.js';
 
 /** A column of the Table form of a kind. `Item` is the type of the kind's objects. */
@@ -118,6 +119,10 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub ex
    * Path of the kind in the storage keys, below the root. Default: the plural; `group/plural` for user-defined groups.
    */
   readonly storagePrefix?: string;
+  /** The stored versions, for a kind that is stored in several. It excludes {@link ResourceDefinition.conversion}. */
+  readonly storedVersions?: StoredVersions;
+  /** Loads what the kind needs before its first request; undefined when nothing is missing. */
+  readonly prepare?: () => Promise<void> | undefined;
   /** Conversion to the stored version, for a version or group whose objects are stored in another one. */
   readonly conversion?: Conversion<ObjectOfSchema<Schema>, Hub>;
   /**

@@ -64,8 +64,9 @@ export async function deleteObject(
   const { info, environment } = store;
   const key = info.key(namespace, name);
   for (let attempt = 1; ; attempt += 1) {
-    const { record } = await environment.storage.get(key);
-    if (record === undefined) throw errors.notFound(info, name);
+    const found = (await environment.storage.get(key)).record;
+    if (found === undefined) throw errors.notFound(info, name);
+    const record = await store.preparedOne(found);
     const old = store.read(record);
     checkPreconditions(info, old, options);
     if (options.admit !== undefined) await options.admit(old);

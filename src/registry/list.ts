@@ -123,7 +123,9 @@ async function listOne(
   name: string,
   filter: ((record: StorageRecord) => boolean) | undefined,
 ): Promise<ListOutcome> {
-  const { record, revision } = await store.environment.storage.get(store.info.key(namespace, name));
+  const found = await store.environment.storage.get(store.info.key(namespace, name));
+  const { revision } = found;
+  const record = found.record === undefined ? undefined : await store.preparedOne(found.record);
   const records = record !== undefined && (filter === undefined || filter(record)) ? [record] : [];
   return { records, revision, continue: '', remainingItemCount: undefined };
 }
@@ -137,7 +139,7 @@ async function listAll(
   const page = await store.environment.storage.list(prefix, { ...at, ...(limit > 0 ? { limit } : {}) });
   const more = page.remaining > 0;
   return {
-    records: page.records,
+    records: await store.prepared(page.records),
     revision: page.revision,
     continue: more ? nextToken(store, page.records.at(-1), page, prefix) : '',
     remainingItemCount: more ? page.remaining : undefined,
@@ -158,12 +160,13 @@ async function listMatching(
       ...position,
       ...(limit > 0 ? { limit: Math.max(limit, SCAN_PAGE) } : {}),
     });
-    for (let index = 0; index < page.records.length; index += 1) {
-      const record = page.records[index] as StorageRecord;
+    const prepared = await store.prepared(page.records);
+    for (let index = 0; index < prepared.length; index += 1) {
+      const record = prepared[index] as StorageRecord;
       if (!filter(record)) continue;
       records.push(record);
       if (limit > 0 && records.length === limit) {
-        const more = page.remaining > 0 || index + 1 < page.records.length;
+        const more = page.remaining > 0 || index + 1 < prepared.length;
         return {
           records,
           revision: page.revision,

@@ -19,7 +19,7 @@ import { waitForRevision } from './revision-wait.js';
 import { storageErrorHandlers } from './storage-errors.js';
 import { StoredForm, typePrefix } from './stored-form.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
-import { WatchLog } from './watch-log.js';
+import { WatchLog, type LogEvent } from './watch-log.js';
 import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
 
@@ -69,10 +69,11 @@ export class ResourceStore {
   readonly form: StoredForm;
   /** Prefix of the text of every object of this kind's version. */
   readonly typePrefix: string;
-  readonly #hubApiVersion: string;
   /** Error handlers for failures of the storage, by verb. */
   readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
   readonly #converted: ConvertedForms = new WeakMap();
+  /** The version in which the objects are stored, unless they are stored in several. */
+  readonly #hub: ResourceInfo;
 
   constructor(info: ResourceInfo, environment: StoreEnvironment) {
     this.info = info;
@@ -80,9 +81,9 @@ export class ResourceStore {
     this.#rethrow = storageErrorHandlers(info);
     const { conversion } = info.definition;
     const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);
+    this.#hub = hub;
     this.form = new StoredForm(hub, environment.decodedForms);
     this.typePrefix = typePrefix(info);
-    this.#hubApiVersion = hub.apiVersion;
   }
 
   /**
@@ -122,85 +123,138 @@ export class ResourceStore {
       : record.text.startsWith(this.typePrefix);
   }
 
-  /** Encodes an object of this kind's version in the stored version. */
-  #encode(object: ApiObject, revision: Revision): string {
-    const { conversion } = this.info.definition;
-    if (conversion === undefined) return encodeAt(object, revision);
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.toHub(object);
-    return encodeAt({ kind: conversion.hub.kind, apiVersion: this.#hubApiVersion, ...rest }, revision);
-  }
-
-  /** Writes a new object, which becomes the decoded form of the record. @throws StorageError `KeyExists` */
+  /** Stores a new object, which becomes the decoded form of the record. @throws StorageError `KeyExists` */
   async insert(key: string, object: ApiObject): Promise<StorageRecord> {
-    return this.#remember(
-      await this.environment.storage.create(
-        key,
-        (revision) => this.#encode(object, revision),
-        this.#writeOptions(object),
-      ),
-    );
+    const converted = this.#toStored(object);
+    const stored = converted instanceof Promise ? await converted : converted;
+    const written = this.environment.storage.create(key, encoderOf(stored), this.#writeOptions(object, stored));
+    return this.#remember(await written, object, stored);
   }
 
   /** Overwrites a record unless another write has changed it. @throws StorageError `Conflict`, `KeyNotFound` */
-  async overwrite(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    return this.#remember(
-      await this.environment.storage.update(
-        record.key,
-        (revision) => this.#encode(object, revision),
-        record.modRevision,
-        this.#writeOptions(object),
-      ),
-    );
+  async overwrite({ key, modRevision }: StorageRecord, object: ApiObject): Promise<StorageRecord> {
+    const converted = this.#toStored(object);
+    const stored = converted instanceof Promise ? await converted : converted;
+    const options = this.#writeOptions(object, stored);
+    const written = this.environment.storage.update(key, encoderOf(stored), modRevision, options);
+    return this.#remember(await written, object, stored);
   }
 
   /** Removes a record. Watchers get `object` as its last state. @throws StorageError `Conflict`, `KeyNotFound` */
-  async erase(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    return this.#remember(
-      await this.environment.storage.delete(
-        record.key,
-        (revision) => this.#encode(object, revision),
-        record.modRevision,
-        this.#decodedForm(object),
-      ),
-    );
+  async erase({ key, modRevision }: StorageRecord, object: ApiObject): Promise<StorageRecord> {
+    const converted = this.#toStored(object);
+    const stored = converted instanceof Promise ? await converted : converted;
+    const options = decodedForm(object, stored);
+    const written = this.environment.storage.delete(key, encoderOf(stored), modRevision, options);
+    return this.#remember(await written, object, stored);
   }
 
-  #remember(record: StorageRecord): StorageRecord {
+  /** Returns an object as it is stored. An object without conversion is returned itself. */
+  #toStored(object: ApiObject): ApiObject | Promise<ApiObject> {
+    const { conversion, storedVersions } = this.info.definition;
+    if (storedVersions !== undefined) return storedVersions.write(object);
+    if (conversion === undefined) return object;
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.toHub(object);
+    return { kind: this.#hub.kind, apiVersion: this.#hub.apiVersion, ...rest };
+  }
+
+  #remember(record: StorageRecord, object: ApiObject, stored: ApiObject): StorageRecord | Promise<StorageRecord> {
     if (record.decoded !== undefined) this.environment.decodedForms.addWritten(record);
-    return record;
+    if (stored === object) this.form.markCurrent(record);
+    return this.preparedOne(record);
   }
 
-  /** Passes the decoded form along with the write, so that the new record is not parsed again. */
-  #decodedForm(object: ApiObject): StorageWriteOptions {
-    return this.info.definition.conversion === undefined ? { decoded: object } : {};
-  }
-
-  #writeOptions(object: ApiObject): StorageWriteOptions {
+  #writeOptions(object: ApiObject, stored: ApiObject): StorageWriteOptions {
     const ttlMs = this.info.definition.strategy?.ttlMs;
-    if (ttlMs === undefined) return this.#decodedForm(object);
+    const decoded = decodedForm(object, stored);
+    if (ttlMs === undefined) return decoded;
     return {
-      ...this.#decodedForm(object),
+      ...decoded,
       ttlMs,
-      encodeExpired: (revision: Revision) => this.#encode({ ...object, metadata: { ...object.metadata } }, revision),
+      encodeExpired: (revision: Revision) => encodeAt({ ...stored, metadata: { ...stored.metadata } }, revision),
     };
   }
 
-  /** Converts an object of the stored version to this kind's version. */
-  #fromHub(object: StoredObject): StoredObject {
-    const { conversion } = this.info.definition;
-    const {
-      kind: _kind,
-      apiVersion: _apiVersion,
-      ...rest
-    } = conversion === undefined ? object : conversion.fromHub(object);
-    return { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest };
+  /**
+   * Converts records whose conversion has to wait (a webhook), in one call. Other records are returned as they are, and
+   * converted on first use.
+   *
+   * @throws ApiError when a record cannot be read or converted
+   */
+  prepared(records: readonly StorageRecord[]): readonly StorageRecord[] | Promise<readonly StorageRecord[]> {
+    return this.waitsForConversion ? this.#prepare(records) : records;
+  }
+
+  /** Does the same for one record. */
+  preparedOne(record: StorageRecord): StorageRecord | Promise<StorageRecord> {
+    return this.waitsForConversion ? this.#prepare([record]).then(([prepared = record]) => prepared) : record;
+  }
+
+  /** Whether records have to be converted, asynchronously, before they are read. */
+  get waitsForConversion(): boolean {
+    return this.info.definition.storedVersions?.asynchronous === true;
+  }
+
+  /** Returns an event with converted records. An event whose object cannot be read is returned unchanged. */
+  async preparedEvent(event: LogEvent): Promise<LogEvent> {
+    if (event.problem !== undefined) return event;
+    const { type, key, revision, problem, previous } = event;
+    const [record = event.record, before] = await this.#prepare(
+      previous === undefined ? [event.record] : [event.record, previous],
+    );
+    return {
+      ...{ type, key, revision, problem, record, previous: before },
+      frame: (form) => event.frame(form),
+      cacheFrame: (form, bytes) => event.cacheFrame(form, bytes),
+    };
+  }
+
+  async #prepare(records: readonly StorageRecord[]): Promise<readonly StorageRecord[]> {
+    const pending = records.filter((record) => !this.#isPlain(record) && !this.#converted.has(record));
+    for (const record of pending) this.form.assertKnown(record);
+    const forms = new Map<StorageRecord, ConvertedForm>();
+    const stored = pending.map((record) => this.environment.decodedForms.read(record));
+    const converted = pending.length === 0 ? [] : await this.#fromStored(stored);
+    for (const [index, record] of pending.entries()) {
+      const object = converted[index];
+      if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
+      forms.set(record, this.#cacheConverted(record, object));
+    }
+    return records.map((record) => {
+      const form = forms.get(record) ?? this.#converted.get(record);
+      if (form === undefined || form.text === record.text) return record;
+      const { key, modRevision, createRevision } = record;
+      return { key, modRevision, createRevision, text: form.text, decoded: form.object, form: this.form };
+    });
+  }
+
+  /** Converts stored objects to this kind's version. */
+  #fromStored(objects: readonly StoredObject[]): readonly StoredObject[] | Promise<readonly StoredObject[]> {
+    const { conversion, storedVersions } = this.info.definition;
+    if (storedVersions !== undefined) return storedVersions.read(objects, this.info.apiVersion);
+    if (conversion === undefined) return objects;
+    const { kind, apiVersion } = this.info;
+    return objects.map((object) => ({ ...conversion.fromHub(object), kind, apiVersion }));
   }
 
   #convert(record: StorageRecord): ConvertedForm {
     const known = this.#converted.get(record);
     if (known !== undefined) return known;
     this.form.assertKnown(record);
-    const object = this.#fromHub(this.environment.decodedForms.read(record));
+    const converted = this.#fromStored([this.environment.decodedForms.read(record)]);
+    if (converted instanceof Promise) throw new Error(`${record.key} was read before it was converted`);
+    const [object] = converted;
+    if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
+    return this.#cacheConverted(record, object);
+  }
+
+  #cacheConverted(record: StorageRecord, converted: StoredObject): ConvertedForm {
+    if (converted === record.decoded && record.text.startsWith(this.typePrefix)) {
+      this.form.markCurrent(record);
+      return { object: converted, text: record.text };
+    }
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = converted;
+    const object: StoredObject = { kind: this.info.kind, apiVersion: this.info.apiVersion, ...rest };
     const made = { object, text: asciiJson(object) };
     this.environment.decodedForms.cacheConverted(this.#converted, record, made);
     return made;
@@ -223,7 +277,7 @@ export class ResourceStore {
         await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal, whileWaiting);
       const { record } = await this.environment.storage.get(this.info.key(namespace, name));
       if (record === undefined) throw errors.notFound(this.info, name);
-      return record;
+      return this.waitsForConversion ? await this.preparedOne(record) : record;
     } catch (error) {
       return this.#rethrow.get(error);
     }
@@ -232,7 +286,8 @@ export class ResourceStore {
   /** Returns the present record of one object; undefined when it does not exist. */
   async find(namespace: string, name: string): Promise<StorageRecord | undefined> {
     try {
-      return (await this.environment.storage.get(this.info.key(namespace, name))).record;
+      const { record } = await this.environment.storage.get(this.info.key(namespace, name));
+      return record === undefined ? undefined : await this.preparedOne(record);
     } catch (error) {
       return this.#rethrow.get(error);
     }
@@ -328,3 +383,13 @@ export class ResourceStore {
     return opened;
   }
 }
+
+/** Returns the encoder of an object, which an engine calls with the revision of the write. */
+const encoderOf =
+  (object: ApiObject) =>
+  (revision: Revision): string =>
+    encodeAt(object, revision);
+
+/** Passes the decoded form along with a write, so that the new record is not parsed again. */
+const decodedForm = (object: ApiObject, stored: ApiObject): StorageWriteOptions =>
+  stored === object ? { decoded: object } : {};

@@ -14,17 +14,20 @@ export function typePrefix({ kind, apiVersion }: Pick<ResourceInfo, 'kind' | 'ap
  * nor overwritten.
  */
 export class StoredForm {
-  readonly #kind: string;
-  readonly #apiVersion: string;
-  readonly #prefix: string;
+  readonly #accepts: (kind: string, apiVersion: string) => boolean;
+  /** Undefined for a kind that is stored in several versions. */
+  readonly #prefix: string | undefined;
   readonly #decodedForms: DecodedForms;
 
   /** @param hub the kind as it is stored */
   constructor(hub: ResourceInfo, decodedForms: DecodedForms) {
     this.#decodedForms = decodedForms;
-    this.#kind = hub.kind;
-    this.#apiVersion = hub.apiVersion;
-    this.#prefix = typePrefix(hub);
+    const { storedVersions } = hub.definition;
+    this.#accepts =
+      storedVersions === undefined
+        ? (kind, apiVersion) => kind === hub.kind && apiVersion === hub.apiVersion
+        : (kind, apiVersion) => storedVersions.accepts(kind, apiVersion);
+    this.#prefix = storedVersions === undefined ? typePrefix(hub) : undefined;
   }
 
   /**
@@ -33,9 +36,14 @@ export class StoredForm {
    */
   hasKnownPrefix(record: StorageRecord): boolean {
     if (record.form === this) return true;
-    if (!record.text.startsWith(this.#prefix)) return false;
+    if (this.#prefix === undefined || !record.text.startsWith(this.#prefix)) return false;
     record.form = this;
     return true;
+  }
+
+  /** Marks a record whose text needs no conversion. */
+  markCurrent(record: StorageRecord): void {
+    record.form = this;
   }
 
   /** Returns the error for a record that cannot be read; undefined when it can be read. */
@@ -47,7 +55,7 @@ export class StoredForm {
     } catch (error) {
       return errors.internal(`the value stored under ${record.key} is not an object`, { cause: error });
     }
-    if (stored.kind === this.#kind && stored.apiVersion === this.#apiVersion) return undefined;
+    if (this.#accepts(stored.kind, stored.apiVersion)) return undefined;
     return errors.internal(
       `what is stored under ${record.key} cannot be read: no kind "${stored.kind}" is registered for version "${stored.apiVersion}"`,
     );

@@ -79,7 +79,8 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
 async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined> {
   const { store, context, namespace, name, transform, options } = update;
   const { info, environment } = store;
-  const { record } = await environment.storage.get(info.key(namespace, name));
+  const found = (await environment.storage.get(info.key(namespace, name))).record;
+  const record = found === undefined ? undefined : await store.preparedOne(found);
   const old = record === undefined ? undefined : store.read(record);
   checkUid(store, name, options.uid, old?.metadata.uid ?? '');
   if (record === undefined || old === undefined) return createInstead(update);

@@ -48,6 +48,7 @@ export async function openWatch(
     watcher,
     filter: recordFilter(store, options),
     unreadable: options.onUnreadable === undefined ? undefined : unreadableFilter(store, options.onUnreadable),
+    prepare: store.waitsForConversion ? (event) => store.preparedEvent(event) : undefined,
     form: store.form,
     clock: environment.clock,
     timeoutMs:
@@ -93,7 +94,7 @@ async function* initialState(
   const prefix = target.rangePrefix ?? store.info.rangePrefix(namespace);
   if (target.key !== undefined) {
     const page = await storage.list(target.key, { revision, limit: 1 });
-    yield page.records.filter((record) => record.key === target.key);
+    yield await store.prepared(page.records.filter((record) => record.key === target.key));
     return;
   }
   let after: string | undefined;
@@ -103,7 +104,7 @@ async function* initialState(
       limit: INITIAL_PAGE,
       after,
     });
-    yield page.records;
+    yield await store.prepared(page.records);
     after = page.records.at(-1)?.key;
     if (page.remaining === 0 || after === undefined) return;
   }

@@ -42,6 +42,8 @@ export interface WatchStreamParts {
   readonly filter: RecordFilter | undefined;
   /** Returns whether a record cannot be read and is left out; absent: an unreadable record ends the watch. */
   readonly unreadable?: ((record: StorageRecord) => boolean) | undefined;
+  /** Converts the records of an event, for kinds whose conversion has to wait. */
+  readonly prepare?: ((event: LogEvent) => Promise<LogEvent>) | undefined;
   readonly form: StoredForm;
   readonly clock: Clock;
   readonly timeoutMs: number | undefined;
@@ -133,7 +135,8 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     while (!this.#over) {
       let notice: WatchNotice | 'wait' | undefined;
       try {
-        notice = this.#initialDone ? this.#nextLogged() : await this.#nextInitial();
+        const next = this.#initialDone ? this.#nextLogged() : this.#nextInitial();
+        notice = next instanceof Promise ? await next : next;
       } catch (error) {
         this.#finish();
         return { done: false, value: { type: 'ERROR', status: problemStatus(error, this.#parts.initialRevision) } };
@@ -187,19 +190,25 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     return { type: 'BOOKMARK', revision: initialRevision, initialEventsEnd: true };
   }
 
-  #nextLogged(): WatchNotice | 'wait' | undefined {
-    const step = this.#parts.watcher.step();
+  #nextLogged(): WatchNotice | 'wait' | undefined | Promise<WatchNotice | undefined> {
+    const { watcher, prepare } = this.#parts;
+    const step = watcher.step();
     if (step.kind === 'wait') return 'wait';
-    if (step.kind === 'event') {
-      if (this.#parts.unreadable !== undefined) return this.#noticeIfReadable(step.event, this.#parts.unreadable);
-      if (step.event.problem !== undefined) throw step.event.problem;
-      this.#last = step.event.revision;
-      return noticeOf(step.event, this.#parts.filter);
-    }
+    if (step.kind === 'event')
+      return prepare === undefined
+        ? this.#noticeOf(step.event)
+        : prepare(step.event).then((event) => this.#noticeOf(event));
     if (step.kind === 'bookmark') return { type: 'BOOKMARK', revision: step.revision, initialEventsEnd: false };
     const status = endStatus(step.end, this.#last);
     this.#finish();
     return status === undefined ? undefined : { type: 'ERROR', status };
+  }
+
+  #noticeOf(event: LogEvent): WatchNotice | undefined {
+    if (this.#parts.unreadable !== undefined) return this.#noticeIfReadable(event, this.#parts.unreadable);
+    if (event.problem !== undefined) throw event.problem;
+    this.#last = event.revision;
+    return noticeOf(event, this.#parts.filter);
   }
 
   /** Returns the notice of an event for a watch that leaves out unreadable objects, which count as absent. */

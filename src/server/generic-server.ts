@@ -14,7 +14,7 @@ import type { UserInfo } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
-import { notServed, type Catalogue } from '../registry/catalogue.js';
+import { notServed, type Catalogue, type CatalogueChange } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
@@ -143,13 +143,14 @@ export class GenericServer {
   readonly featureGates: FeatureGates;
   readonly health: HealthChecks;
   readonly metrics: Metrics;
-  readonly discovery: Discovery;
   readonly codec: Codec;
   readonly responder: Responder;
   readonly options: GenericServerOptions;
   readonly #operations = new Map<string, ResourceOperations>();
   readonly #byDefinition = new Map<ResourceDefinition, ResourceOperations>();
   readonly #schemas = new Map<string, () => StructuralSchema>();
+  readonly #admission: AdmissionChain;
+  #discovery: Discovery | undefined;
   readonly #endpoint: Endpoint;
   readonly #socketEndpoint: (scope: RequestScope) => Promise<WebSocketAnswer>;
   readonly #shutdown = new AbortController();
@@ -175,8 +176,9 @@ export class GenericServer {
     this.entropy = entropy;
     this.featureGates = featureGates;
     this.metrics = metrics;
-    const admission = new AdmissionChain(options.admission);
-    for (const info of catalogue.resources) this.#serve(info, admission);
+    this.#admission = new AdmissionChain(options.admission);
+    this.#follow({ added: catalogue.resources, removed: [] });
+    catalogue.onChange((change) => this.#follow(change));
     const metaGroup = `meta.${dialect.groupSuffix}`;
     for (const [kind, schema] of machinerySchemas)
       for (const apiVersion of ['v1', `${metaGroup}/v1`]) this.#schemas.set(`${apiVersion}/${kind}`, () => schema);
@@ -194,7 +196,6 @@ export class GenericServer {
     const check = (): Promise<void> => storage.ping();
     this.health.add({ name, check });
     if (readiness !== undefined) this.health.add({ name: readiness, check }, ['readyz']);
-    this.discovery = createDiscovery({ resources: catalogue.resources, dialect, serverAddress: options.serverAddress });
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
     const watches = new WatchLimiter(limits.watches);
@@ -209,7 +210,28 @@ export class GenericServer {
     this.#socketEndpoint = webSocketWatch(this, router, filters, watches);
   }
 
-  #serve(info: ResourceInfo, admission: AdmissionChain): void {
+  /** The discovery documents of the present kinds. */
+  get discovery(): Discovery {
+    return (this.#discovery ??= createDiscovery({
+      resources: this.catalogue.resources,
+      dialect: this.dialect,
+      serverAddress: this.options.serverAddress,
+    }));
+  }
+
+  /** Follows a change of the catalogue. */
+  #follow({ added, removed }: CatalogueChange): void {
+    for (const info of removed) {
+      this.#operations.delete(`${info.apiVersion}/${info.resource}`);
+      this.#byDefinition.delete(info.definition);
+      this.#schemas.delete(`${info.apiVersion}/${info.kind}`);
+    }
+    for (const info of added) this.#serve(info);
+    this.#discovery = undefined;
+  }
+
+  #serve(info: ResourceInfo): void {
+    const admission = this.#admission;
     const { client, performers, observers } = this.options;
     const store = this.catalogue.store(info.definition);
     const operationSubresources = new Map<string, ResourceOperations>();

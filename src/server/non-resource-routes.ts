@@ -116,7 +116,8 @@ export class NonResourceRoutes {
     requireGet(scope);
     const { handleOpenApi, OpenApi } = await openApi();
     const { catalogue, dialect, clock } = this.#server;
-    this.#openApi ??= new OpenApi({ resources: catalogue.resources, dialect });
+    const { resources } = catalogue;
+    if (this.#openApi?.resources !== resources) this.#openApi = new OpenApi({ resources, dialect }, this.#openApi);
     const { headers } = scope.request;
     return handleOpenApi(this.#openApi, {
       path,

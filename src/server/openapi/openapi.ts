@@ -32,6 +32,7 @@ const JSON_TYPE = 'application/json';
 
 /** The OpenAPI documents of a fixed set of resources. Each document is created on first use and cached. */
 export class OpenApi implements OpenApiDocuments {
+  readonly resources: readonly OpenApiResource[];
   readonly #dialect: Dialect;
   /** Group versions by path without the leading slash: `api/v1`. */
   readonly #versions: ReadonlyMap<string, Version>;
@@ -40,9 +41,17 @@ export class OpenApi implements OpenApiDocuments {
   #version2: CachedDocument | undefined;
   #version2Protobuf: BinaryDocument | undefined;
 
-  constructor({ resources, dialect }: OpenApiSource) {
+  /** @param previous documents of an earlier set; those of versions with the same resources are reused */
+  constructor({ resources, dialect }: OpenApiSource, previous?: OpenApi) {
+    this.resources = resources;
     this.#dialect = dialect;
     this.#versions = byVersion(resources);
+    if (previous !== undefined) this.#reuse(previous);
+  }
+
+  #reuse(previous: OpenApi): void {
+    for (const [path, document] of previous.#documents)
+      if (sameResources(this.#versions.get(path), previous.#versions.get(path))) this.#documents.set(path, document);
   }
 
   /** Returns the paths served, for the list of paths at the root. */
@@ -120,6 +129,14 @@ export class OpenApi implements OpenApiDocuments {
     ];
     return items.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
+}
+
+function sameResources(one: Version | undefined, other: Version | undefined): boolean {
+  return (
+    one !== undefined &&
+    one.resources.length === other?.resources.length &&
+    one.resources.every((resource, index) => resource === other.resources[index])
+  );
 }
 
 function byVersion(resources: readonly OpenApiResource[]): Map<string, Version> {

@@ -1,0 +1,32 @@
+import type { ApiObject, StoredObject } from '../meta/object.js';
+
+/**
+ * The versions of one kind whose objects may be stored in any of them. All versions of the kind share one value.
+ *
+ * A store of such a kind converts each record on first use and caches the result. When the conversion has to wait (a
+ * webhook), the store converts whole pages before anything reads them.
+ */
+export interface StoredVersions {
+  /** The apiVersion of new writes. */
+  readonly storageVersion: string;
+  /** Whether {@link read} and {@link write} may return promises. */
+  readonly asynchronous: boolean;
+  /** Returns whether stored objects of a kind and apiVersion can be read. */
+  accepts(kind: string, apiVersion: string): boolean;
+  /**
+   * Converts stored objects to a version, in order. The results have that apiVersion. An object that needs no change is
+   * returned itself.
+   *
+   * @throws ApiError when an object cannot be converted
+   */
+  read(
+    objects: readonly StoredObject[],
+    apiVersion: string,
+  ): readonly StoredObject[] | Promise<readonly StoredObject[]>;
+  /**
+   * Converts an object of any version to the storage version. Returns the object itself when it has that version.
+   *
+   * @throws ApiError when the object cannot be converted
+   */
+  write(object: ApiObject): ApiObject | Promise<ApiObject>;
+}

@@ -1,0 +1,122 @@
+import type { JsonValue } from '../meta/json.js';
+import { isArray, isJsonObject } from '../meta/json.js';
+import type { JsonSchemaProps, SchemaExtensions, ValidationRule } from './json-schema.js';
+import type { ListType, MapType, SchemaType, StructuralSchema, ValueSchema } from './structural.js';
+
+/** Members that mean the same in both forms. */
+const SHARED = [
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'required',
+  'enum',
+  'nullable',
+] as const satisfies readonly (keyof JsonSchemaProps & keyof ValueSchema)[];
+
+const TYPES: ReadonlySet<string> = new Set<SchemaType>(['object', 'array', 'string', 'integer', 'number', 'boolean']);
+const LIST_TYPES: ReadonlySet<JsonValue | undefined> = new Set<ListType>(['atomic', 'set', 'map']);
+const MAP_TYPES: ReadonlySet<JsonValue | undefined> = new Set<MapType>(['granular', 'atomic']);
+
+/**
+ * Converts a JSON schema to the compiled form of a kind's schema. Members that the schema must not have (`$ref`,
+ * `definitions`, …) are ignored: the validation of custom resource definitions reports them.
+ *
+ * @param extensions names of the vendor extensions in the server's dialect
+ */
+export function structuralSchema(props: JsonSchemaProps, extensions: SchemaExtensions): StructuralSchema {
+  return new Conversion(extensions).node(props);
+}
+
+type Draft<Schema> = { -readonly [Key in keyof Schema]: Schema[Key] };
+
+class Conversion {
+  readonly #extensions: SchemaExtensions;
+
+  constructor(extensions: SchemaExtensions) {
+    this.#extensions = extensions;
+  }
+
+  node(props: JsonSchemaProps): StructuralSchema {
+    const draft: Draft<StructuralSchema> = { type: this.#typeOf(props), presence: 'keep' };
+    Object.assign(draft, this.#conditions(props));
+    if (props.description !== undefined) draft.description = props.description;
+    if (props.default !== undefined) draft.default = props.default;
+    const { properties, additionalProperties, items } = props;
+    if (properties !== undefined) draft.properties = mapOf(properties, (property) => this.node(property));
+    if (isSchema(additionalProperties)) draft.additionalProperties = this.node(additionalProperties);
+    else if (additionalProperties === true) draft.additionalProperties = { type: 'any', presence: 'keep' };
+    if (isSchema(items)) draft.items = this.node(items);
+    this.#applyExtensions(props, draft);
+    return Object.freeze(draft);
+  }
+
+  #typeOf(props: JsonSchemaProps): SchemaType {
+    if (props[this.#extensions.intOrString] === true) return 'int-or-string';
+    return isType(props.type) ? props.type : 'any';
+  }
+
+  #applyExtensions(props: JsonSchemaProps, draft: Draft<StructuralSchema>): void {
+    const { preserveUnknownFields, embeddedResource, listType, listMapKeys, mapType, validations } = this.#extensions;
+    if (props[preserveUnknownFields] === true) draft.preserveUnknownFields = true;
+    if (props[embeddedResource] === true) draft.embeddedResource = true;
+    const list = props[listType];
+    if (isListType(list)) draft.listType = list;
+    const map = props[mapType];
+    if (isMapType(map)) draft.mapType = map;
+    const keys = props[listMapKeys];
+    if (isArray(keys)) draft.listMapKeys = keys.filter((key) => typeof key === 'string');
+    const rules = props[validations];
+    if (isArray(rules)) draft.validations = rules.filter(isRule);
+  }
+
+  /** Returns the conditions on the value itself, with those of `allOf`, `anyOf`, `oneOf` and `not`. */
+  #conditions(props: JsonSchemaProps): Draft<ValueSchema> {
+    const draft: Draft<ValueSchema> = {};
+    for (const name of SHARED) if (props[name] !== undefined) Object.assign(draft, { [name]: props[name] });
+    const { allOf, anyOf, oneOf, not } = props;
+    if (allOf !== undefined) draft.allOf = allOf.map((schema) => this.#condition(schema));
+    if (anyOf !== undefined) draft.anyOf = anyOf.map((schema) => this.#condition(schema));
+    if (oneOf !== undefined) draft.oneOf = oneOf.map((schema) => this.#condition(schema));
+    if (not !== undefined) draft.not = this.#condition(not);
+    return draft;
+  }
+
+  #condition(props: JsonSchemaProps): ValueSchema {
+    const draft = this.#conditions(props);
+    if (isType(props.type)) draft.type = props.type;
+    const { properties, additionalProperties, items } = props;
+    if (properties !== undefined) draft.properties = mapOf(properties, (property) => this.#condition(property));
+    if (isSchema(additionalProperties)) draft.additionalProperties = this.#condition(additionalProperties);
+    if (isSchema(items)) draft.items = this.#condition(items);
+    const rules = props[this.#extensions.validations];
+    if (isArray(rules)) draft.validations = rules.filter(isRule);
+    return Object.freeze(draft);
+  }
+}
+
+function mapOf<Schema>(
+  properties: Readonly<Record<string, JsonSchemaProps>>,
+  convert: (props: JsonSchemaProps) => Schema,
+): ReadonlyMap<string, Schema> {
+  return new Map(Object.entries(properties).map(([name, props]) => [name, convert(props)]));
+}
+
+const isSchema = (
+  value: JsonSchemaProps | readonly JsonSchemaProps[] | boolean | undefined,
+): value is JsonSchemaProps => typeof value === 'object' && !Array.isArray(value);
+const isType = (type: string | undefined): type is SchemaType => type !== undefined && TYPES.has(type);
+const isListType = (value: JsonValue | undefined): value is ListType => LIST_TYPES.has(value);
+const isMapType = (value: JsonValue | undefined): value is MapType => MAP_TYPES.has(value);
+const isRule = (value: JsonValue): value is JsonValue & ValidationRule =>
+  isJsonObject(value) && typeof value['rule'] === 'string';
