@@ -35,7 +35,7 @@ export { baseLibraries, listsLibrary, optionalLibrary, regexLibrary, stringsLibr
 export { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
 export type { Macro, MacroCall } from './macros.js';
 export type { RegularExpression, RegularExpressionCompiler } from './regular-expressions.js';
-export { CelDuration, CelTimestamp } from './time-values.js';
+export { CelDuration, CelTimestamp, durationOf, parseDuration, parseTimestamp } from './time-values.js';
 export {
   anyType,
   boolType,

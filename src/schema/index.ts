@@ -14,6 +14,7 @@ export {
 export { collectComponents } from './openapi-components.js';
 export { openApiV2Definition, openApiV3Component, type ComponentFacts, type OpenApiOptions } from './openapi.js';
 export { pruneIntent } from './prune.js';
+export { CorrelatedValue } from './correlate.js';
 export { readObject, type ReadOptions, type ReadResult } from './read-object.js';
 export type { Origin } from './readers.js';
 export { nullEmptyLists } from './null-empty-lists.js';
