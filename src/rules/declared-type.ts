@@ -99,9 +99,7 @@ class Declarations {
       case 'array':
         return this.#declareList(schema, name);
       case 'object':
-        return schema.additionalProperties === undefined
-          ? this.#declareObject(schema, name)
-          : this.#declareMap(schema, name);
+        return mapValuesOf(schema) === undefined ? this.#declareObject(schema, name) : this.#declareMap(schema, name);
       case 'string':
         return formats.get(schema.format ?? '')?.(schema) ?? plain(stringType, MIN_STRING_BYTES, maxTextLength(schema));
       case 'boolean':
@@ -176,6 +174,11 @@ const names: StructuralSchema = {
     ['generateName', text],
   ]),
 };
+
+/** Returns the schema of a map's values; undefined for an object, also when it allows any further field. */
+export function mapValuesOf({ additionalProperties: values }: StructuralSchema): StructuralSchema | undefined {
+  return values?.type === 'any' && values.preserveUnknownFields !== true ? undefined : values;
+}
 
 /**
  * Returns a resource's schema with the fields that every resource has. Unless the schema declares all of them with

@@ -10,7 +10,7 @@ import { CelEvaluationError, CelList, CelMap, parseTimestamp, type CelValue } fr
 import { decodeBase64 } from '../encoding/base64.js';
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import { withResourceFields } from './declared-type.js';
+import { mapValuesOf, withResourceFields } from './declared-type.js';
 import { parseFormattedDuration } from './formatted-duration.js';
 import { escapedFieldName } from './field-names.js';
 
@@ -44,9 +44,7 @@ export class ValueReaders {
   #readerOf(schema: StructuralSchema): ValueReader {
     switch (schema.type) {
       case 'object':
-        return schema.additionalProperties === undefined
-          ? this.#objectReader(schema)
-          : this.#mapReader(schema.additionalProperties);
+        return this.#objectOrMapReader(schema);
       case 'array':
         return this.#listReader(schema);
       case 'string':
@@ -59,6 +57,11 @@ export class ValueReaders {
       default:
         return scalarReaders[schema.type];
     }
+  }
+
+  #objectOrMapReader(schema: StructuralSchema): ValueReader {
+    const values = mapValuesOf(schema);
+    return values === undefined ? this.#objectReader(schema) : this.#mapReader(values);
   }
 
   #objectReader({ properties }: StructuralSchema): ValueReader {
