@@ -23,7 +23,7 @@ import { formatType, type CelType } from './types.js';
 import { validateFormats } from './validate-format.js';
 import { validateHomogeneity } from './validate-homogeneity.js';
 import { validateLiterals } from './validate-literals.js';
-import type { CelValue } from './values.js';
+import { fromJson, type CelValue } from './values.js';
 
 /** Options of an environment. */
 export interface CelEnvironmentOptions {
@@ -85,10 +85,10 @@ export interface CelProgram {
   /**
    * Evaluates the expression, and returns its failure as a value.
    *
-   * @param values as for {@link evaluate}
+   * @param values the values of the variables. A number is a double.
    * @throws CelCostError when the expression exceeds the cost limit
    */
-  attempt(values: Readonly<Record<string, unknown>>, options?: CelEvaluateOptions): CelAttempt;
+  attempt(values: Readonly<Record<string, CelValue | undefined>>, options?: CelEvaluateOptions): CelAttempt;
   /**
    * Returns true when the expression selects a field of a variable: `variable.field`, `variable.?field`,
    * `has(variable.field)`.
@@ -112,28 +112,32 @@ function programOf(
   regularExpressions: RegularExpressionCompiler,
 ): CelProgram {
   const { step, localCount } = planExpression(tree, checked, regularExpressions);
-  const attempt = (values: Readonly<Record<string, unknown>>, costLimit = DEFAULT_COST_LIMIT): CelAttempt => {
+  const attempt = (variable: Frame['variable'], costLimit = DEFAULT_COST_LIMIT): CelAttempt => {
     const meter = new Meter(costLimit);
-    const result = run(step, {
-      runtime: { meter, regularExpressions },
-      variables: values,
-      locals: new Array<CelValue>(localCount).fill(null),
-    });
+    const locals = new Array<CelValue>(localCount).fill(null);
+    const result = run(step, { runtime: { meter, regularExpressions }, variable, locals });
     return { result, cost: Math.ceil(meter.cost) };
   };
   return {
     expression,
     type: checked.type,
     evaluate(values, options) {
-      const { result, cost } = attempt(values, options?.costLimit);
+      const { result, cost } = attempt((name) => jsonVariable(values, name), options?.costLimit);
       if (result instanceof CelFailure) throw new CelEvaluationError(result.message);
       return { value: result, cost };
     },
-    attempt: (values, options) => attempt(values, options?.costLimit),
+    attempt: (values, options) =>
+      attempt((name) => (Object.hasOwn(values, name) ? values[name] : undefined), options?.costLimit),
     selects: (variable, field) => selectsField(tree, variable, field),
     names: (variable) => namesVariable(tree, variable),
     estimateCost: (sizes) => estimateCost(tree, checked, sizes),
   };
+}
+
+/** Returns the value of a variable from JSON; undefined when it has none. */
+function jsonVariable(values: Readonly<Record<string, unknown>>, name: string): CelValue | undefined {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  return value === undefined ? undefined : fromJson(value);
 }
 
 function run(step: Step, frame: Frame): CelResult {

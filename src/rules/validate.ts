@@ -171,7 +171,7 @@ class Run implements RuleResult {
   }
 
   /** Evaluates a program at the expense of the budget. A refusal ends the validation. */
-  #spend(program: CelProgram, values: Readonly<Record<string, unknown>> | CelFailure): CelResult | Refusal {
+  #spend(program: CelProgram, values: Variables | CelFailure): CelResult | Refusal {
     if (values instanceof CelFailure) return values;
     try {
       const { result, cost } = program.attempt(values, { costLimit: RULE_COST_LIMIT });
@@ -223,6 +223,8 @@ function messageOf(result: CelResult | undefined): string | undefined {
   return text === '' || text.includes('\n') || utf8Length(text) > MAX_MESSAGE_BYTES ? undefined : text;
 }
 
+type Variables = Parameters<CelProgram['attempt']>[0];
+
 /** The value that the rules of a node check. */
 class Subject {
   readonly place: Place;
@@ -231,8 +233,8 @@ class Subject {
   readonly #node: RuleNode;
   readonly #value: JsonValue;
   readonly #oldValue: JsonValue | undefined;
-  #usual: Readonly<Record<string, unknown>> | CelFailure | undefined;
-  #optional: Readonly<Record<string, unknown>> | CelFailure | undefined;
+  #usual: Variables | CelFailure | undefined;
+  #optional: Variables | CelFailure | undefined;
 
   constructor(node: RuleNode, value: JsonValue, oldValue: JsonValue | undefined, place: Place) {
     this.place = place;
@@ -243,11 +245,11 @@ class Subject {
   }
 
   /** Returns the variables of an expression, or the failure to read the value. */
-  values(oldSelfIsOptional: boolean): Readonly<Record<string, unknown>> | CelFailure {
+  values(oldSelfIsOptional: boolean): Variables | CelFailure {
     return oldSelfIsOptional ? (this.#optional ??= this.#read(true)) : (this.#usual ??= this.#read(false));
   }
 
-  #read(oldSelfIsOptional: boolean): Readonly<Record<string, unknown>> | CelFailure {
+  #read(oldSelfIsOptional: boolean): Variables | CelFailure {
     const { read } = this.#node;
     try {
       const self = read(this.#value);
