@@ -6,9 +6,10 @@
  *
  * @module
  */
-import { CelEvaluationError, CelList, CelMap, parseTimestamp, type CelValue } from '../cel/index.js';
+import { CelEvaluationError, CelList, CelMap, CelTimestamp, parseTimestamp, type CelValue } from '../cel/index.js';
 import { decodeBase64 } from '../encoding/base64.js';
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { parseTime } from '../meta/time.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { mapValuesOf, withResourceFields } from './declared-type.js';
 import { parseFormattedDuration } from './formatted-duration.js';
@@ -148,7 +149,17 @@ const formatted =
     return read(value) ?? fail(problem(value));
   };
 
+const NANOS_PER_MS = 1_000_000n;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+const SECOND_PRECISION = '2006-01-02T15:04:05Z'.length;
+
+function parseDateTime(text: string): CelTimestamp | undefined {
+  // Most times are written as the server writes them, which is faster to parse.
+  const ms = text.length === SECOND_PRECISION ? parseTime(text) : undefined;
+  if (ms !== undefined) return new CelTimestamp(BigInt(ms) * NANOS_PER_MS);
+  return /[tz]/.test(text) ? undefined : parseTimestamp(text);
+}
 
 const textReaders: ReadonlyMap<string, ValueReader> = new Map([
   [
@@ -162,13 +173,7 @@ const textReaders: ReadonlyMap<string, ValueReader> = new Map([
       (text) => (DATE.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined),
     ),
   ],
-  [
-    'date-time',
-    formatted(
-      (text) => `Invalid date-time formatted string ${text}`,
-      (text) => (/[tz]/.test(text) ? undefined : parseTimestamp(text)),
-    ),
-  ],
+  ['date-time', formatted((text) => `Invalid date-time formatted string ${text}`, parseDateTime)],
   ['byte', formatted((text) => `Invalid byte formatted string ${text}`, decodeBase64)],
 ]);
 
