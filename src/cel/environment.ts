@@ -175,8 +175,8 @@ export async function loadCelEnvironments(): Promise<(options: CelEnvironmentOpt
   const [parsing, matching] = await (loaded ??= Promise.all([import('@marcbachmann/cel-js'), import('re2js')]));
   const functionsOf = mergedOnce();
   return ({ variables, libraries: added = baseLibraries, limits, homogeneousLiterals }) => {
-    const { functions, macros } = functionsOf(added);
-    const scope: CheckerScope = { variables: new Map(Object.entries(variables)), functions };
+    const { functions, types, macros } = functionsOf(added);
+    const scope: CheckerScope = { variables: new Map(Object.entries(variables)), functions, types };
     const parser = createParser(parsing, macros, { ...defaultExpressionLimits, ...limits });
     const regularExpressions = new RegularExpressions(matching);
     const validate = (tree: Expression, checked: Checked): Issue[] => [
@@ -189,9 +189,10 @@ export async function loadCelEnvironments(): Promise<(options: CelEnvironmentOpt
   };
 }
 
-/** The functions and macros of CEL and the added libraries. */
+/** The functions, types and macros of CEL and the added libraries. */
 interface MergedLibraries {
   readonly functions: CheckerScope['functions'];
+  readonly types: CheckerScope['types'];
   readonly macros: readonly Macro[];
 }
 
@@ -204,6 +205,7 @@ function mergedOnce(): (added: readonly CelLibrary[]) => MergedLibraries {
     const libraries = [standardLibrary, ...added];
     const made = {
       functions: mergeFunctions(libraries),
+      types: new Map(libraries.flatMap(({ types = [] }) => types.map((type) => [type.name, type] as const))),
       macros: libraries.flatMap((library) => library.macros ?? []),
     };
     merged.set(added, made);
