@@ -1,19 +1,11 @@
 /**
- * Checks the rules of a schema before it is used: their texts, their expressions, and their estimated cost.
+ * Checks the rules of a schema before it is used: their expressions, and their estimated cost.
  *
  * Source: `ValidateCustomResourceDefinitionOpenAPISchema` of Kubernetes 1.31.
  *
  * @module
  */
-import {
-  forbidden,
-  internalField,
-  invalid,
-  notSupported,
-  required,
-  ShownAs,
-  type FieldError,
-} from '../meta/field-error.js';
+import { forbidden, internalField, invalid, ShownAs, type FieldError } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
 import type { ValidationRule } from '../schema/json-schema.js';
 import type { StructuralSchema } from '../schema/structural.js';
@@ -22,42 +14,38 @@ import { CostLedger, budgetText, timesCardinality } from './cost-ledger.js';
 import { declaredType, type DeclaredType } from './declared-type.js';
 import { escapedFieldName } from './field-names.js';
 import { ESTIMATED_RULE_COST_LIMIT, MAX_REQUEST_BYTES } from './limits.js';
-import { resolveReportedPath } from './reported-path.js';
 
 /** Options of {@link checkValidationRules}. */
 export interface CheckRulesOptions {
-  readonly compiler: RuleCompiler;
   /** The path of the schema in errors: `spec.validation.openAPIV3Schema`. */
   readonly path: string;
   /** The name of the vendor extension that holds rules: `x-…-validations`. */
   readonly extension: string;
   /** Accepts single rules of any cost, as Kubernetes does when an update leaves the schema unchanged. Default false. */
-  readonly allowExpensiveRules?: boolean | undefined;
+  readonly ignoresRuleCost?: boolean | undefined;
 }
 
 /**
- * Checks all rules of a schema.
+ * Compiles all rules of a schema and estimates their cost. The texts of the rules (messages, reasons, paths) are checked
+ * with the schema.
  *
  * @param root the schema of a resource, as its author wrote it: a valid structural schema
- * @returns the errors in the order of Kubernetes: wrong texts, wrong expressions, then the cost of all rules
+ * @returns the errors in the order of Kubernetes: those of single rules, inner schemas first, then the cost of all rules
  */
-export function checkValidationRules(root: StructuralSchema, options: CheckRulesOptions): FieldError[] {
-  const check = new RuleCheck(options);
-  const { textErrors, expressionErrors } = check.visit({
+export function checkValidationRules(
+  root: StructuralSchema,
+  compiler: RuleCompiler,
+  options: CheckRulesOptions,
+): FieldError[] {
+  const check = new RuleCheck(compiler, options);
+  check.visit({
     schema: root,
     path: options.path,
-    declared: () => declaredType(root, 'selfType', true),
+    declared: once(() => declaredType(root, 'selfType', true)),
     cardinality: 1n,
     uncorrelatable: undefined,
   });
-  return [...textErrors, ...expressionErrors, ...check.costs.errors(options.path, options.extension)];
-}
-
-/** The errors of a schema and of the schemas in it. */
-interface Found {
-  /** Errors of messages, reasons and paths. Expressions around them are not checked. */
-  readonly textErrors: FieldError[];
-  readonly expressionErrors: FieldError[];
+  return [...check.errors, ...check.costs.errors(options.path, options.extension)];
 }
 
 /** A schema and its surroundings. */
@@ -73,53 +61,39 @@ interface Position {
 }
 
 class RuleCheck {
+  readonly errors: FieldError[] = [];
   readonly costs = new CostLedger();
+  readonly #compiler: RuleCompiler;
   readonly #options: CheckRulesOptions;
   /** The schemas around the current one: a recursive type is checked once. */
   readonly #enclosing = new Set<StructuralSchema>();
 
-  constructor(options: CheckRulesOptions) {
+  constructor(compiler: RuleCompiler, options: CheckRulesOptions) {
+    this.#compiler = compiler;
     this.#options = options;
   }
 
-  visit(position: Position): Found {
+  visit(position: Position): void {
     const { schema } = position;
-    const found: Found = { textErrors: [], expressionErrors: [] };
-    if (this.#enclosing.has(schema)) return found;
+    if (this.#enclosing.has(schema)) return;
     this.#enclosing.add(schema);
-    for (const child of childrenOf(position)) {
-      const { textErrors, expressionErrors } = this.visit(child);
-      found.textErrors.push(...textErrors);
-      found.expressionErrors.push(...expressionErrors);
-    }
+    for (const child of childrenOf(position)) this.visit(child);
     this.#enclosing.delete(schema);
     const { validations = [] } = schema;
-    if (validations.length === 0) return found;
-    found.textErrors.push(
-      ...validations.flatMap((rule, index) => textErrorsOf(rule, schema, this.#pathOf(position, index))),
-    );
-    if (found.textErrors.length === 0) this.#checkExpressions(position, validations, found.expressionErrors);
-    return found;
+    if (validations.length > 0) this.#checkRules(position, validations);
   }
 
-  #pathOf({ path }: Position, index: number): string {
-    return `${path}.${this.#options.extension}[${index}]`;
-  }
-
-  #checkExpressions(position: Position, validations: readonly ValidationRule[], errors: FieldError[]): void {
-    const { compiler, extension } = this.#options;
+  #checkRules(position: Position, validations: readonly ValidationRule[]): void {
     const declared = position.declared();
+    const path = `${position.path}.${this.#options.extension}`;
     if (declared === undefined) {
-      errors.push(
-        internalField(
-          `${position.path}.${extension}`,
-          `internal error: failed to construct type information for ${extension} rules: unable to convert structural schema to CEL declarations`,
-        ),
-      );
+      const problem = `failed to construct type information for ${this.#options.extension} rules`;
+      const reason = 'unable to convert structural schema to CEL declarations';
+      this.errors.push(internalField(path, `internal error: ${problem}: ${reason}`));
       return;
     }
-    for (const [index, rule] of compiler.compile(validations, position.schema, declared).entries())
-      errors.push(...this.#errorsOf(rule, position, declared, this.#pathOf(position, index)));
+    for (const [index, rule] of this.#compiler.compile(validations, position.schema, declared).entries())
+      this.errors.push(...this.#errorsOf(rule, position, declared, `${path}[${index}]`));
   }
 
   #errorsOf(compiled: CompiledRule, position: Position, declared: DeclaredType, path: string): FieldError[] {
@@ -147,7 +121,7 @@ class RuleCheck {
 
   #costErrors(what: string, cost: bigint, path: string): FieldError[] {
     this.costs.add(path, cost);
-    const isAllowed = this.#options.allowExpensiveRules === true || cost <= ESTIMATED_RULE_COST_LIMIT;
+    const isAllowed = this.#options.ignoresRuleCost === true || cost <= ESTIMATED_RULE_COST_LIMIT;
     return isAllowed ? [] : [forbidden(path, budgetText(what, cost, ESTIMATED_RULE_COST_LIMIT))];
   }
 }
@@ -200,55 +174,25 @@ function cardinalityOfChildren({ schema, cardinality }: Position): bigint | unde
   return most === undefined ? undefined : timesCardinality(cardinality, BigInt(Math.max(0, most)));
 }
 
-const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+/** The address that stands for every pointer. */
+const ADDRESS = '0xc000000000';
 
-const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
-
-/** Returns the errors of a rule that do not need its expressions. */
-function textErrorsOf(rule: ValidationRule, schema: StructuralSchema, path: string): FieldError[] {
-  const { messageExpression = '', reason } = rule;
-  const errors = messageErrorsOf(rule, path);
-  if (messageExpression !== '' && messageExpression.trim() === '')
-    errors.push(required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'));
-  if (reason !== undefined && !REASONS.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, REASONS));
-  errors.push(...reportedPathErrors(rule.fieldPath ?? '', schema, `${path}.fieldPath`));
-  return errors;
-}
-
-/** Returns the first error of the rule's text and its message. */
-function messageErrorsOf({ rule, message = '' }: ValidationRule, path: string): FieldError[] {
-  const [ruleText, messageText] = [rule.trim(), message.trim()];
-  if (ruleText === '') return [required(`${path}.rule`, 'rule is not specified')];
-  if (message !== '' && messageText === '')
-    return [invalid(`${path}.message`, message, 'message must be non-empty if specified')];
-  if (hasLineBreak(messageText)) return [invalid(`${path}.message`, message, 'message must not contain line breaks')];
-  return hasLineBreak(ruleText) && messageText === ''
-    ? [required(`${path}.message`, 'message must be specified if rule contains line breaks')]
-    : [];
-}
-
-function reportedPathErrors(text: string, schema: StructuralSchema, path: string): FieldError[] {
-  if (text === '') return [];
-  const errors: FieldError[] = [];
-  if (text.trim() === '') errors.push(invalid(path, text, 'fieldPath must be non-empty if specified'));
-  if (hasLineBreak(text)) errors.push(invalid(path, text, 'fieldPath must not contain line breaks'));
-  try {
-    resolveReportedPath(text, schema);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    errors.push(invalid(path, text, 'fieldPath must be a valid path'));
-  }
-  return errors;
-}
-
-/** Returns a rule as Go prints it. For a pointer, Go prints an address, and this server the value. */
-function shownRule({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: ValidationRule): ShownAs {
-  const [text, messageText, expressionText, pathText] = [rule, message, messageExpression, fieldPath].map((value) =>
-    goQuote(value ?? ''),
-  );
-  const reasonText = reason === undefined ? 'nil' : goQuote(reason);
-  return new ShownAs(
-    `apiextensions.ValidationRule{Rule:${text ?? ''}, Message:${messageText ?? ''}, MessageExpression:${expressionText ?? ''}, ` +
-      `Reason:(*apiextensions.FieldValueErrorReason)(${reasonText}), FieldPath:${pathText ?? ''}, OptionalOldSelf:(*bool)(${String(optionalOldSelf ?? 'nil')})}`,
-  );
+/** Returns a rule as Go prints it. */
+function shownRule({
+  rule,
+  message = '',
+  messageExpression = '',
+  reason,
+  fieldPath = '',
+  optionalOldSelf,
+}: ValidationRule): ShownAs {
+  const fields = [
+    `Rule:${goQuote(rule)}`,
+    `Message:${goQuote(message)}`,
+    `MessageExpression:${goQuote(messageExpression)}`,
+    `Reason:(*apiextensions.FieldValueErrorReason)(${reason === undefined ? 'nil' : ADDRESS})`,
+    `FieldPath:${goQuote(fieldPath)}`,
+    `OptionalOldSelf:(*bool)(${optionalOldSelf === undefined ? 'nil' : ADDRESS})`,
+  ];
+  return new ShownAs(`apiextensions.ValidationRule{${fields.join(', ')}}`);
 }

@@ -8,4 +8,5 @@ export {
   OBJECT_COST_BUDGET,
   RULE_COST_LIMIT,
 } from './limits.js';
+export { ruleChecks, type RuleChecks } from './rule-checks.js';
 export { RuleValidator, type RuleOptions, type RuleResult } from './validate.js';

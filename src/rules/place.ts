@@ -3,8 +3,6 @@ import type { CorrelatedValue } from '../schema/correlate.js';
 
 /** The way to a value inside an object. Only errors need its path and its old value, so neither is computed before. */
 export class Place {
-  /** The object itself. */
-  static readonly root = new Place(undefined, undefined, 'field');
   readonly #parent: Place | undefined;
   readonly #step: string | number | undefined;
   readonly #kind: 'field' | 'key' | 'condition';
@@ -17,6 +15,15 @@ export class Place {
     this.#parent = parent;
     this.#step = step;
     this.#kind = kind;
+  }
+
+  /**
+   * The place where a validation starts.
+   *
+   * @param path its path in errors; undefined for a whole object
+   */
+  static start(path: string | undefined): Place {
+    return new Place(undefined, path, 'field');
   }
 
   /** The place of an object's field. */
@@ -39,7 +46,7 @@ export class Place {
     return new Place(this, undefined, 'condition');
   }
 
-  /** Returns the path; undefined for the object itself. */
+  /** Returns the path; undefined for a whole object. */
   get path(): FieldPath | undefined {
     const parent = this.#parent?.path;
     if (this.#step === undefined) return parent;

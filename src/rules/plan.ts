@@ -22,10 +22,14 @@ export interface RuleNode {
   readonly allOf: readonly RuleNode[];
 }
 
-/** Returns the plan of a kind's schema; undefined when it has no rules. */
-export function planRules(root: StructuralSchema, compiler: RuleCompiler): RuleNode | undefined {
+/**
+ * Returns the plan of a schema; undefined when it has no rules.
+ *
+ * @param isResource as for {@link declaredType}
+ */
+export function planRules(root: StructuralSchema, compiler: RuleCompiler, isResource: boolean): RuleNode | undefined {
   if (!hasRules(root, new Set())) return undefined;
-  return new Planner(compiler).plan(root, root, declaredType(root, 'selfType', true), true);
+  return new Planner(compiler).plan(root, root, declaredType(root, 'selfType', isResource), isResource);
 }
 
 /** Returns true for a schema with rules anywhere. */

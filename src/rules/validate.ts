@@ -31,6 +31,8 @@ export interface RuleOptions {
    * evaluations remain errors. Needs an old object. Default false.
    */
   readonly ratchet?: boolean | undefined;
+  /** The path of the value in errors. Default none, for a whole object. */
+  readonly path?: string | undefined;
   /** Maximum cost of all rules. Default {@link OBJECT_COST_BUDGET}. */
   readonly costBudget?: number | undefined;
 }
@@ -44,35 +46,35 @@ export interface RuleResult {
 
 const nothingFound: RuleResult = { errors: [], warnings: [] };
 
-/** Validates the objects of one kind. Stateless between calls, except that rules are compiled at their first use. */
+/** Validates the values of one schema. Stateless between calls, except that rules are compiled at their first use. */
 export class RuleValidator {
   readonly #root: RuleNode | undefined;
   readonly #schema: StructuralSchema;
 
-  /** @param schema the schema of the kind, whose root is a resource */
-  constructor(schema: StructuralSchema, compiler: RuleCompiler) {
+  /** @param isResource false when the values are no whole objects with a version and a kind. Default true */
+  constructor(schema: StructuralSchema, compiler: RuleCompiler, isResource = true) {
     this.#schema = schema;
-    this.#root = planRules(schema, compiler);
+    this.#root = planRules(schema, compiler, isResource);
   }
 
-  /** False when the kind has no rules. */
+  /** False when the schema has no rules. */
   get hasRules(): boolean {
     return this.#root !== undefined;
   }
 
   /**
-   * Checks an object.
+   * Checks a value.
    *
-   * @param oldObject the object before an update; undefined on creation
+   * @param oldValue the value before an update; undefined on creation
    */
-  validate(object: JsonObject, oldObject?: JsonObject, options: RuleOptions = {}): RuleResult {
+  validate(value: JsonValue, oldValue?: JsonValue, options: RuleOptions = {}): RuleResult {
     if (this.#root === undefined) return nothingFound;
     const correlation =
-      options.ratchet === true && oldObject !== undefined
-        ? new CorrelatedValue(object, oldObject, this.#schema)
+      options.ratchet === true && oldValue !== undefined
+        ? new CorrelatedValue(value, oldValue, this.#schema)
         : undefined;
     const run = new Run(options.costBudget ?? OBJECT_COST_BUDGET, correlation);
-    run.visit(this.#root, object, oldObject, Place.root);
+    run.visit(this.#root, value, oldValue, Place.start(options.path));
     return run;
   }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonSchemaProps, ValidationRule } from '../../src/schema/json-schema.js';
-import { PATH, resource, ruleErrors, withExtensions, withRules } from './support.js';
+import type { JsonValue } from '../../src/meta/json.js';
+import { ruleChecks } from '../../src/rules/index.js';
+import { compiledSchema, compiler, PATH, resource, ruleErrors, withExtensions, withRules } from './support.js';
 
 const string: JsonSchemaProps = { type: 'string', maxLength: 64 };
 const SPEC = `${PATH}.properties[spec]`;
@@ -19,73 +21,6 @@ test('valid rules have no errors', () => {
   );
   expect(errorsOf({ rule: 'oldSelf.hasValue()', optionalOldSelf: true, reason: 'FieldValueRequired' })).toEqual([]);
   expect(ruleErrors({ type: 'object' })).toEqual([]);
-});
-
-describe('texts', () => {
-  test.each<[string, ValidationRule, string]>([
-    ['a blank rule', { rule: ' ' }, '.rule: Required value: rule is not specified'],
-    [
-      'a blank message',
-      { rule: 'true', message: ' ' },
-      '.message: Invalid value: " ": message must be non-empty if specified',
-    ],
-    [
-      'a message with two lines',
-      { rule: 'true', message: 'a\nb' },
-      '.message: Invalid value: "a\\nb": message must not contain line breaks',
-    ],
-    [
-      'a rule with two lines',
-      { rule: 'true\n&& true' },
-      '.message: Required value: message must be specified if rule contains line breaks',
-    ],
-    [
-      'a blank message expression',
-      { rule: 'true', messageExpression: ' ' },
-      '.messageExpression: Required value: messageExpression must be non-empty if specified',
-    ],
-    [
-      'an unknown reason',
-      { rule: 'true', reason: 'FieldValueNotFound' as 'FieldValueInvalid' },
-      '.reason: Unsupported value: "FieldValueNotFound": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
-    ],
-    [
-      'a path to no field',
-      { rule: 'true', fieldPath: '.b' },
-      '.fieldPath: Invalid value: ".b": fieldPath must be a valid path',
-    ],
-    [
-      'an index',
-      { rule: 'true', fieldPath: '.a[0]' },
-      '.fieldPath: Invalid value: ".a[0]": fieldPath must be a valid path',
-    ],
-    [
-      'a path without a point',
-      { rule: 'true', fieldPath: 'a' },
-      '.fieldPath: Invalid value: "a": fieldPath must be a valid path',
-    ],
-    [
-      'an unfinished path',
-      { rule: 'true', fieldPath: '.' },
-      '.fieldPath: Invalid value: ".": fieldPath must be a valid path',
-    ],
-  ])('%s', (_, rule, error) => {
-    expect(errorsOf(rule)).toEqual([RULE + error]);
-  });
-
-  test('a blank path has two errors', () => {
-    expect(errorsOf({ rule: 'true', fieldPath: ' ' })).toEqual([
-      `${RULE}.fieldPath: Invalid value: " ": fieldPath must be non-empty if specified`,
-      `${RULE}.fieldPath: Invalid value: " ": fieldPath must be a valid path`,
-    ]);
-  });
-
-  test('a wrong text hides errors of expressions around it', () => {
-    const spec = withRules({ type: 'object', properties: { a: withRules(string, { rule: '' }) } }, 'self.missing');
-    expect(ruleErrors(resource(spec))).toEqual([
-      `${SPEC}.properties[a].x-kubernetes-validations[0].rule: Required value: rule is not specified`,
-    ]);
-  });
 });
 
 const shown = (rule: string, rest = 'Message:"", MessageExpression:""'): string =>
@@ -209,4 +144,17 @@ describe('cost', () => {
     expect(contributors).toEqual(['.properties[f', '.properties[e', '.properties[d', '.properties[c']);
     expect(found.at(-1)).toContain('entire OpenAPIv3 schema exceeds budget by factor of 1.440001x');
   });
+});
+
+test('defaults are checked by the rules of their schema', () => {
+  const { checkDefault } = ruleChecks(compiler);
+  const check = (props: JsonSchemaProps, value: JsonValue): string[] =>
+    checkDefault(compiledSchema(props), value, 'spec.default').map(String);
+  expect(check(withRules({ type: 'integer' }, 'self > 1', 'self > oldSelf'), 1)).toEqual([
+    'spec.default: Invalid value: "integer": failed rule: self > 1',
+    'spec.default: Invalid value: "integer": failed rule: self > oldSelf',
+  ]);
+  expect(check({ type: 'object', properties: { a: withRules({ type: 'integer' }, 'self > 1') } }, { a: 1 })).toEqual([
+    'spec.default.a: Invalid value: "integer": failed rule: self > 1',
+  ]);
 });

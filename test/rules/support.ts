@@ -32,12 +32,11 @@ export function withExtensions(
 export const resource = (spec: JsonSchemaProps): JsonSchemaProps => ({ type: 'object', properties: { spec } });
 
 /** The errors of a schema's rules. */
-export const ruleErrors = (props: JsonSchemaProps, allowExpensiveRules = false): string[] =>
-  checkValidationRules(compiledSchema(props), {
-    compiler,
+export const ruleErrors = (props: JsonSchemaProps, ignoresRuleCost = false): string[] =>
+  checkValidationRules(compiledSchema(props), compiler, {
     path: PATH,
     extension: extensions.validations,
-    allowExpensiveRules,
+    ignoresRuleCost,
   }).map(String);
 
 /** Checks an object against a schema with rules. */
