@@ -11,6 +11,7 @@ import {
   type CelProgram,
   type CelResult,
 } from '../cel/index.js';
+import { ownMember } from '../encoding/own-property.js';
 import { utf8Length } from '../encoding/utf8.js';
 import { duplicate, forbidden, invalid, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
@@ -288,9 +289,6 @@ const shownTypes: Readonly<Record<SchemaType, string>> = {
   'int-or-string': '',
   any: '',
 };
-
-const ownMember = (object: JsonObject, name: string): JsonValue | undefined =>
-  Object.hasOwn(object, name) ? object[name] : undefined;
 
 /** A transition rule needs an old value, unless it takes an optional one. */
 const runsWithoutOldValue = ({ usesOldSelf, rule }: CompiledRule): boolean =>

@@ -8,7 +8,8 @@
  */
 import { CelEvaluationError, CelList, CelMap, CelTimestamp, parseTimestamp, type CelValue } from '../cel/index.js';
 import { decodeBase64 } from '../encoding/base64.js';
-import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { ownMember } from '../encoding/own-property.js';
+import { equalJson, isJsonObject, type JsonObject } from '../meta/json.js';
 import { parseTime } from '../meta/time.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { mapValuesOf, withResourceFields } from './declared-type.js';
@@ -189,9 +190,6 @@ function isSelfReading(value: unknown): value is Extract<CelValue, object> {
 
 /** The fields of an object, by their names in expressions. */
 type ObjectFields = ReadonlyMap<string, { readonly property: string; readonly read: ValueReader }>;
-
-const ownMember = (members: JsonObject, name: string): JsonValue | undefined =>
-  Object.hasOwn(members, name) ? members[name] : undefined;
 
 /** Returns the number of present members. */
 function countOf(members: JsonObject): number {

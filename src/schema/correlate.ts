@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { ownMember } from '../encoding/own-property.js';
 import { equalJson, isArray, isJsonObject, type JsonValue } from '../meta/json.js';
 import type { StructuralSchema } from './structural.js';
 
@@ -38,9 +39,8 @@ export class CorrelatedValue {
     if (known !== undefined) return known;
     const { value, oldValue } = this;
     if (!isJsonObject(value) || !isJsonObject(oldValue)) return undefined;
-    if (!Object.hasOwn(value, name) || !Object.hasOwn(oldValue, name)) return undefined;
     const schema = this.#schema.properties?.get(name) ?? this.#schema.additionalProperties;
-    return this.#child(name, value[name], oldValue[name], schema);
+    return this.#child(name, ownMember(value, name), ownMember(oldValue, name), schema);
   }
 
   /**
@@ -121,7 +121,7 @@ export function mapKeyOf(item: JsonValue | undefined, keys: readonly string[]): 
   if (!isJsonObject(item) || keys.length === 0) return undefined;
   const values: JsonValue[] = [];
   for (const key of keys) {
-    const value = Object.hasOwn(item, key) ? item[key] : undefined;
+    const value = ownMember(item, key);
     if (value === undefined || value === null || typeof value === 'object') return undefined;
     values.push(value);
   }
