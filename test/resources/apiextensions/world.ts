@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from '../../../src/testing/index.js'
 import { ask, jsonOf, type Asked } from '../../server/ask.js';
 
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const TOKEN = 'owner-of-the-tests-of-definitions';
+export const TOKEN = 'owner-of-the-tests-of-definitions';
 
 type Json = Readonly<Record<string, unknown>>;
 
