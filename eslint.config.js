@@ -3,8 +3,8 @@ import importX from 'eslint-plugin-import-x';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 
 /**
- * The floors of the house, from the ground up (docs/architecture.md). A folder may import what stands on a lower floor,
- * and, on its own floor, only itself.
+ * The floors of the source, from the ground up (docs/architecture.md). A folder may import from lower floors, and, on
+ * its own floor, only from itself.
  */
 const floors = [
   ['encoding', 'names'],
@@ -22,8 +22,8 @@ const floors = [
 ];
 
 /**
- * Pairs on one floor that are allowed: every reader of fields stands on the schema; controllers work through the client; the
- * bridge to an HTTP client library hands requests over at the edge of the transports.
+ * Allowed pairs on one floor: decoders use the schema; controllers use the client; the bridge to an HTTP client library
+ * passes requests to the edge of the transports.
  */
 const allowedSiblings = new Map([
   ['patch', ['schema']],
@@ -33,7 +33,10 @@ const allowedSiblings = new Map([
   ['testing', ['client', 'transport']],
 ]);
 
-/** The composition root, with its parts in src/assembly, stands between the wings and what is made of it: only these folders may import it. */
+/**
+ * The composition root, with its parts in src/assembly, is between the subsystems and the modules built on it: only
+ * these folders may import it.
+ */
 const aboveTheRoot = new Set(['testing', 'cli']);
 
 const zones = floors.flatMap((floor, level) =>
@@ -95,7 +98,7 @@ export default tseslint.config(
         'error',
         { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
       ],
-      // A library that is loaded late is named by `typeof import(...)`.
+      // A lazily loaded library is typed with `typeof import(...)`.
       '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': [
@@ -107,7 +110,7 @@ export default tseslint.config(
           ignoreRestSiblings: true,
         },
       ],
-      // Libraries hand out instances of classes that are known here by their types only.
+      // Libraries return instances of classes that are known here only by their types.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/no-invalid-void-type': 'off',
@@ -123,7 +126,7 @@ export default tseslint.config(
   { files: ['src/meta/system-runtime.ts'], rules: { 'no-restricted-syntax': ['error', ...oneListener] } },
   { files: ['src/meta/on-abort.ts'], rules: { 'no-restricted-syntax': ['error', ...hostTime] } },
   {
-    // Tests and scripts: what a reader cannot see. Their types are checked by `npm run types`.
+    // Tests and scripts: rules that a reader cannot check. Their types are checked by `npm run types`.
     files: ['test/**/*.ts', 'scripts/**/*.ts'],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { project: './tsconfig.node.json', tsconfigRootDir: import.meta.dirname } },

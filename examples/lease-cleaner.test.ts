@@ -38,7 +38,7 @@ async function holdLease({ client, clock }: TestServer, name: string, leaseDurat
   await client.resource(Lease).namespace('default').create({ metadata: { name }, spec });
 }
 
-test('a lease is deleted when its time is over, and not before', async () => {
+test('deletes a lease when its time is over, and not before', async () => {
   await using running = await startTestServer();
   await holdLease(running, 'short', 15);
   await holdLease(running, 'long', 60);
@@ -49,7 +49,7 @@ test('a lease is deleted when its time is over, and not before', async () => {
   assert.deepEqual(await cleanLeases(running.client, 'default', running.clock), ['long']);
 });
 
-test('a lease that is renewed between the look and the delete stays', async () => {
+test('keeps a lease that is renewed between the list and the delete', async () => {
   await using running = await startTestServer({
     admission: [
       {
@@ -69,7 +69,7 @@ test('a lease that is renewed between the look and the delete stays', async () =
   assert.equal((await running.client.resource(Lease).namespace('default').list()).items.length, 1);
 });
 
-test('what the user may not do is refused', async () => {
+test('fails if the user lacks the rights', async () => {
   await using running = await startTestServer();
   const stranger = running.server.client({ user: { username: 'stranger', groups: ['system:authenticated'] } });
   await assert.rejects(cleanLeases(stranger, 'default', running.clock), { code: 403, reason: 'Forbidden' });

@@ -29,5 +29,5 @@ export const allowedSkips = [
     reason: 'kubectl before 1.26 has other messages and plugin inputs',
   },
   { test: /^test\/client\/kubeconfig\/terminal\.test\.ts /, reason: 'only Linux has this script(1)' },
-  { test: /^test\/transport\/.*\(cannot: /, reason: 'the transport itself cannot do it, as its name says' },
+  { test: /^test\/transport\/.*\(cannot: /, reason: 'the transport itself cannot do it, as the title says' },
 ];

@@ -1,6 +1,6 @@
 /** The subpaths of the package and the source file of each. */
 export const subpaths: Readonly<Record<string, string>>;
-/** Name of a built file, without its ending. */
+/** Name of a built file, without its extension. */
 export function outputOf(subpath: string): string;
-/** What the bundler builds: source files by the name of the built file. */
+/** Entry points of the bundler: source files by the name of the built file. */
 export const entries: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type { Options } from 'tsup';
 
-/** The last step of the build: small files of code become part of others. */
+/** The last step of the build: merges small chunks into other files. */
 export function mergeChunks(): NonNullable<Options['plugins']>[number];
 
-/** Gives classes their own names, where the bundler made `var Name = class _Name` of them. */
+/** Restores the names of classes for which the bundler wrote `var Name = class _Name`. */
 export function withOwnNames(code: string): string;

@@ -4,7 +4,7 @@ import { assemble, REQUEST_CONTROLLERS, type Assembly } from './assembly/assembl
 import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
-import { endInTurn } from './assembly/end-in-turn.js';
+import { closeInOrder } from './assembly/close-in-order.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
@@ -66,8 +66,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   /** Grace period after the start, in milliseconds, during which added checks do not fail `/livez`; default 0. */
   readonly livezGracePeriodMs?: number | undefined;
   /**
-   * Bearer token of the server's owner, which {@link ApiServer.kubeConfig} contains; default a random token. Its bearer
-   * may do everything.
+   * Bearer token of the server's owner, which {@link ApiServer.kubeConfig} contains; default a random token. It grants
+   * all permissions.
    */
   readonly ownerToken?: string | undefined;
   /** Clock of the server; default the host's. */
@@ -76,7 +76,7 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly entropy?: Entropy | undefined;
   /** Log of the server. By default failures, including errors thrown by hooks and plugins, go to `console.error`. */
   readonly logger?: Logger | undefined;
-  /** Build facts that `/version` answers with. */
+  /** Build information in `/version`. */
   readonly version?: VersionOptions | undefined;
 }
 
@@ -115,10 +115,10 @@ export class ApiServer {
     return this.#assembly.server.dialect;
   }
 
-  /** Answers a request. Every transport calls it. Never rejects. */
+  /** Handles a request; every transport calls it. Never rejects. */
   readonly handle: Handler = (request) => this.#assembly.server.handle(request);
 
-  /** Answers a request to watch over WebSocket. Never rejects. */
+  /** Handles a request to watch over WebSocket. Never rejects. */
   readonly handleWebSocket: WebSocketHandler = (request) => this.#assembly.server.handleWebSocket(request);
 
   /**
@@ -139,7 +139,7 @@ export class ApiServer {
    */
   client(options: ClientOptions = {}): Client {
     return new Client(
-      this.#backend((definition) => this.#assembly.authorization?.rbac.prepare(definition)),
+      this.#backend((definition) => this.#assembly.server.options.prepare(definition)),
       options,
     );
   }
@@ -234,19 +234,19 @@ export class ApiServer {
     const { controllers, authorization, authentication, certificates, server } = this.#assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
-    await endInTurn(server.clock, [
+    await closeInOrder(server.clock, [
       {
         name: () => `the start of the server, which waits for ${this.#awaited},`,
         limitMs,
-        // A failed start leaves nothing to end.
-        end: () => this.#starting?.catch(() => undefined),
+        // A failed start leaves nothing to close.
+        close: () => this.#starting?.catch(() => undefined),
       },
-      { name: 'the controllers', limitMs, end: () => controllers.stop() },
-      { name: 'authorization', limitMs, end: () => authorization?.close() },
-      { name: 'authentication', limitMs, end: () => authentication.close() },
-      { name: 'the issuing of certificates', limitMs, end: () => certificates.close() },
-      { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, end: () => server.shutdown() },
-      { name: 'the storage', limitMs, end: () => server.storage.close() },
+      { name: 'the controllers', limitMs, close: () => controllers.stop() },
+      { name: 'authorization', limitMs, close: () => authorization?.close() },
+      { name: 'authentication', limitMs, close: () => authentication.close() },
+      { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
+      { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, close: () => server.shutdown() },
+      { name: 'the storage', limitMs, close: () => server.storage.close() },
     ]);
   }
 
@@ -268,10 +268,10 @@ export class ApiServer {
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;
-    // The client of the controllers does not wait for a kind to be prepared.
+    // The client of the controllers does not wait for authorization.
     controllers.start(
       new Client(
-        this.#backend(() => undefined),
+        this.#backend((definition) => definition.prepare?.()),
         { fieldManager: 'controller-manager' },
       ),
     );
@@ -290,13 +290,14 @@ export class ApiServer {
     const { server, parts } = this.#assembly;
     const deadlines = (this.#deadlines ??= new Deadlines(server.clock, server.options.limits.requestTimeoutMs));
     return {
-      started: (definition) => this.ready()?.then(() => prepare(definition)) ?? prepare(definition),
+      started: (definition) => this.ready()?.then(() => prepare(definition())) ?? prepare(definition()),
       operationsOf: (definition) => server.operationsOf(definition),
+      operationsOfKind: (reference) => server.operationsOfKind(reference),
       owner: parts.owner.user,
       dialect: server.dialect,
       bounded: (answer) => deadlines.bound(answer),
       keepAlive: () => keepAlive(server.clock),
-      authorize: (request) => server.authorize(attributesOf(requestFacts(request), request.user)),
+      authorize: (request) => server.authorize(attributesOf(requestInfoOf(request), request.user)),
       context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
     };
   }
@@ -309,7 +310,7 @@ function discoveryAddress(listeners: ReadonlySet<string>): string {
   return url === undefined ? 'localhost' : url.slice(url.indexOf('//') + 2);
 }
 
-function requestFacts(request: ClientRequest): Parameters<typeof attributesOf>[0] {
+function requestInfoOf(request: ClientRequest): Parameters<typeof attributesOf>[0] {
   const { info } = request.operations.store;
   return {
     isResource: true,

@@ -11,7 +11,7 @@ interface Block {
   readonly document: string;
   /** Line of the block's first line of code. */
   readonly line: number;
-  /** What stands behind the three backticks. */
+  /** The text after the three backticks. */
   readonly info: string;
   readonly code: string;
 }
@@ -33,12 +33,12 @@ const documents = [
     .map((name) => `docs/${name}`),
 ];
 const blocks = documents.flatMap(blocksOf);
-/** Code that has hooks and tests of its own: for vitest, which it imports, or for Jest, whose functions are global. */
+/** Code with its own hooks and tests: for vitest, which it imports, or for Jest, whose functions are global. */
 const isSuite = ({ info, code }: Block): boolean => info === 'jest' || code.includes("from 'vitest'");
 const suites = blocks.filter((block) => (block.info === 'ts' || block.info === 'jest') && isSuite(block));
 const snippets = blocks.filter((block) => block.info.startsWith('ts') && !isSuite(block));
 
-/** Why a snippet cannot run here: an optional package that it shows is missing, or needs a newer Node. */
+/** Why a snippet cannot run here: an optional package that it uses is missing, or needs a newer Node. */
 function obstacleOf(code: string): string | undefined {
   const name = '@kubernetes/client-node';
   const problem = code.includes(`'${name}'`) ? problemOf(name) : undefined;
@@ -48,14 +48,14 @@ function obstacleOf(code: string): string | undefined {
 /** Writes a block into a file that can be imported. @returns the file */
 function fileOf({ document, line }: Block, code: string): string {
   const file = `${cache}${`${document}:${line}`.replaceAll(/[^A-Za-z0-9]+/g, '-')}.ts`;
-  // Without an import or export a file with await at its top level would be a script.
+  // Without an import or export, a file with top-level await would be a script.
   writeFileSync(file, `${code}\nexport {};\n`);
   return file;
 }
 
 const servers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 
-describe('what the documentation shows runs', () => {
+describe("the documentation's snippets run", () => {
   rmSync(cache, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
   beforeEach(() => {
@@ -72,12 +72,12 @@ describe('what the documentation shows runs', () => {
       const obstacle = obstacleOf(snippet.code);
       if (obstacle !== undefined) skip(obstacle);
       await import(/* @vite-ignore */ fileOf(snippet, snippet.code));
-      // A socket says that it is closed a moment after the promise of its end.
+      // A socket is reported as closed shortly after its promise settles.
       await vi.waitFor(() => expect(servers(), 'servers that the snippet left listening').toBe(0));
     },
   );
 
-  // What the code registers while it is imported belongs to the group that imports it.
+  // Tests that the code registers during its import belong to the group that imports it.
   describe.each(suites.map((suite) => [`${suite.document}:${suite.line}`, suite] as const))(
     '%s',
     async (_name, suite) => {
@@ -86,12 +86,12 @@ describe('what the documentation shows runs', () => {
     },
   );
 
-  test('there are groups of tests for vitest and for Jest', () => {
+  test('there are test groups for vitest and for Jest', () => {
     expect(new Set(suites.map(({ info }) => info))).toEqual(new Set(['ts', 'jest']));
   });
 });
 
-test('no block is kept from running, or escapes by another name', () => {
+test('no block is excluded from running, or marked with another name', () => {
   const names = ['ts', 'typescript', 'tsx', 'mts', 'js', 'javascript'];
   expect(
     blocks

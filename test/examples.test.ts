@@ -27,7 +27,7 @@ function start(
   return child;
 }
 
-/** What follows `prefix` in the first line that has it. */
+/** The text after `prefix` in the first line that contains it. */
 async function announced(child: ReturnType<typeof start>, prefix: string): Promise<string> {
   for await (const line of createInterface(child.stdout)) if (line.startsWith(prefix)) return line.slice(prefix.length);
   throw new Error(`the example ended without "${prefix}": ${await text(child.stderr)}`);
@@ -47,40 +47,44 @@ test('lease-cleaner.test.ts: its tests pass', { timeout: 60_000 }, async () => {
   expect(code).toBe(0);
 });
 
-test('express-service.ts: the kind is served inside the application, and worked on', { timeout: 60_000 }, async () => {
-  const child = start('express-service.ts');
-  const url = await announced(child, 'listening on ');
-  expect(await (await fetch(url)).text()).toBe('The shop is open.');
-  const orders = `${url}/api-server/apis/orders.example/v1/namespaces/default/orders`;
-  expect((await fetch(orders)).status).toBe(403);
-  const headers = { authorization: 'Bearer alice-token', 'content-type': 'application/json' };
-  const made = await fetch(orders, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ metadata: { name: 'one' }, spec: { item: 'tea' } }),
-  });
-  expect(made.status).toBe(201);
-  expect(await made.json()).toMatchObject({
-    spec: { item: 'tea', quantity: 1 },
-    metadata: { annotations: { 'orders.example/by': 'alice' } },
-  });
-  const watch = await fetch(`${orders}?watch=true`, { headers });
-  let seen = '';
-  for await (const chunk of watch.body ?? []) {
-    seen += new TextDecoder().decode(chunk);
-    if (seen.includes('"phase":"Accepted"')) break;
-  }
-  expect(seen).toContain('"phase":"Accepted"');
-  const bad = await fetch(orders, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ metadata: { name: 'two' }, spec: { item: '' } }),
-  });
-  expect(bad.status).toBe(422);
-  expect(await exit(child)).toBe(0);
-});
+test(
+  'express-service.ts: the kind is served inside the application, and its objects are processed',
+  { timeout: 60_000 },
+  async () => {
+    const child = start('express-service.ts');
+    const url = await announced(child, 'listening on ');
+    expect(await (await fetch(url)).text()).toBe('The shop is open.');
+    const orders = `${url}/api-server/apis/orders.example/v1/namespaces/default/orders`;
+    expect((await fetch(orders)).status).toBe(403);
+    const headers = { authorization: 'Bearer alice-token', 'content-type': 'application/json' };
+    const made = await fetch(orders, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ metadata: { name: 'one' }, spec: { item: 'tea' } }),
+    });
+    expect(made.status).toBe(201);
+    expect(await made.json()).toMatchObject({
+      spec: { item: 'tea', quantity: 1 },
+      metadata: { annotations: { 'orders.example/by': 'alice' } },
+    });
+    const watch = await fetch(`${orders}?watch=true`, { headers });
+    let seen = '';
+    for await (const chunk of watch.body ?? []) {
+      seen += new TextDecoder().decode(chunk);
+      if (seen.includes('"phase":"Accepted"')) break;
+    }
+    expect(seen).toContain('"phase":"Accepted"');
+    const bad = await fetch(orders, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ metadata: { name: 'two' }, spec: { item: '' } }),
+    });
+    expect(bad.status).toBe(422);
+    expect(await exit(child)).toBe(0);
+  },
+);
 
-test('certificate-signer.ts: it signs for the hosts of the shop, and for no other', { timeout: 60_000 }, async () => {
+test('certificate-signer.ts: it signs for the hosts of the shop, and for no others', { timeout: 60_000 }, async () => {
   const child = start('certificate-signer.ts');
   const [output, problems, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   expect({ code, problems }).toEqual({ code: 0, problems: '' });
@@ -90,7 +94,7 @@ test('certificate-signer.ts: it signs for the hosts of the shop, and for no othe
 });
 
 test(
-  'kubectl-server.ts: the kubeconfig that it writes opens the server, and goes with it',
+  'kubectl-server.ts: its kubeconfig gives access to the server, and is removed with it',
   { timeout: 60_000 },
   async () => {
     const child = start('kubectl-server.ts');

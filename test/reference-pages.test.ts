@@ -1,4 +1,4 @@
-/** The reference pages have every option and member, each in a row of a table. */
+/** The reference pages list every option and member, each in a table row. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { pluginChecks, serverOptionChecks } from '../src/assembly/server-options.js';
@@ -8,7 +8,7 @@ import type { RequestContext } from '../src/registry/context.js';
 import type { Conversion } from '../src/registry/definition.js';
 import type { PerformRequest } from '../src/registry/perform.js';
 
-/** The members of an interface: one that is missing or too many does not compile. */
+/** The members of an interface: a missing or superfluous one does not compile. */
 type MembersOf<Type> = Readonly<Record<keyof Type, true>>;
 
 const attributes: MembersOf<AdmissionAttributes> = {
@@ -35,7 +35,7 @@ const request: MembersOf<PerformRequest> = {
   admit: true,
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
-/** `whileWaiting` belongs to the server: it counts the requests that wait. */
+/** `whileWaiting` is internal to the server: it counts waiting requests. */
 const context: MembersOf<Omit<RequestContext, 'whileWaiting'>> = {
   user: true,
   dialect: true,
@@ -67,13 +67,13 @@ describe.each<[page: string, subject: string, members: object]>([
   ['conversion.md', 'members of conversion', conversion],
   ['logging.md', 'methods of a logger', { info: true, error: true }],
 ])('%s', (page, subject, members) => {
-  it(`has the ${subject}`, () => {
+  it(`lists the ${subject}`, () => {
     const there = named(page);
     expect(Object.keys(members).filter((name) => !there.has(name))).toEqual([]);
   });
 });
 
-it.each(['define-resource.md', 'admission.md', 'operations.md'])('%s names what is in a context', (page) => {
+it.each(['define-resource.md', 'admission.md', 'operations.md'])('%s lists the members of a context', (page) => {
   const text = textOf(page);
   expect(Object.keys(context).filter((name) => !new RegExp(`\`${name}[\`(]`).test(text))).toEqual([]);
 });

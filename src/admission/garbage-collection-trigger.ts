@@ -1,16 +1,16 @@
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../meta/finalizers.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
 import { firstNeed } from './first-need.js';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../registry/delete.js';
 
 /**
  * Creates a plugin that reports when the garbage collector is first needed: for an object with an owner, or a deletion
  * that waits for dependents. Until then the server need not track owners.
  */
 export function garbageCollectionTrigger(onNeeded: () => void): AdmissionPlugin {
-  return firstNeed('GarbageCollectionTrigger', concernsDependants, onNeeded);
+  return firstNeed('GarbageCollectionTrigger', concernsDependents, onNeeded);
 }
 
-function concernsDependants({ object, oldObject, deleteOptions }: AdmissionAttributes): boolean {
+function concernsDependents({ object, oldObject, deleteOptions }: AdmissionAttributes): boolean {
   if (deleteOptions !== undefined) {
     const { propagationPolicy, orphanDependents } = deleteOptions;
     if (orphanDependents === true || propagationPolicy === 'Orphan' || propagationPolicy === 'Foreground') return true;

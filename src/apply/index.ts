@@ -67,4 +67,5 @@ export {
   type FieldManagerUpdate,
 } from './managers/field-manager.js';
 export { type ClientSideApply } from './managers/last-applied-annotation.js';
-export { managerFromUserAgent, MAX_MANAGER_BYTES } from './managers/user-agent.js';
+export { managerFromUserAgent } from './managers/user-agent.js';
+export { MAX_FIELD_MANAGER_BYTES as MAX_MANAGER_BYTES } from '../meta/validate-managed-fields.js';

@@ -8,8 +8,13 @@ import { firstNeed } from '../admission/first-need.js';
 import { garbageCollectionTrigger } from '../admission/garbage-collection-trigger.js';
 import { namespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import type { ApiServerOptions } from '../api-server.js';
+import type { SignerRights } from '../admission/index.js';
+import type { Attributes } from '../authz/attributes.js';
 import { alwaysDeny, type Authorizer } from '../authz/authorizer.js';
 import { createControllers, type ControllerName, type Controllers } from '../controllers/controllers.js';
+import type { UserInfo } from '../meta/object.js';
+import type { ReloadMetrics } from '../meta/reloaded-file.js';
+import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import { CertificateSigningRequest, ClusterRole, Namespace, Node, Pod } from '../resources/index.js';
@@ -21,10 +26,8 @@ import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
 import { lateNodeRestriction } from './node-restriction.js';
-import { performersOf } from './performers.js';
-import { reloadMetrics } from './reload-metrics.js';
+import { builtinPerformers } from './performers.js';
 import { serverParts, type ServerParts } from './server-parts.js';
-import { signerRights } from './signer-rights.js';
 
 /** Functions of the running server that its parts use. */
 export interface AssemblyHost {
@@ -82,7 +85,11 @@ function assembleAuthorization(options: ApiServerOptions, parts: ServerParts): A
     given === undefined
       ? new Authorization(options.authorization ?? { modes: ['RBAC'] }, {
           ...parts,
-          reloadMetrics: reloads(parts, 'apiserver_authorization_config_controller', 'authorization configuration'),
+          reloadMetrics: reloadMetrics(
+            parts,
+            'apiserver_authorization_config_controller',
+            'authorization configuration',
+          ),
         })
       : undefined;
   const authorizer = given ?? authorization?.authorize ?? alwaysDeny;
@@ -103,15 +110,40 @@ function assembleAuthentication(
 ): Authentication {
   return new Authentication(options, {
     ...parts,
-    reloadMetrics: reloads(parts, 'apiserver_authentication_config_controller', 'authentication configuration'),
-    madeAuthority: certificates.made,
+    reloadMetrics: reloadMetrics(parts, 'apiserver_authentication_config_controller', 'authentication configuration'),
+    generatedAuthority: certificates.generated,
     anonymousByDefault: () => authorization?.anonymousByDefault ?? true,
     find: (definition, namespace, name) => parts.catalogue.find(definition, namespace, name),
   });
 }
 
-const reloads = ({ metrics, owner }: ServerParts, subsystem: string, what: string) =>
-  reloadMetrics(metrics, subsystem, what, () => `sha256:${tokenDigest(`server ${owner.token}`)}`);
+/**
+ * Counts reloads of a configuration file with the metric names of Kubernetes
+ * (`apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds`).
+ *
+ * @param subsystem prefix of the names: `apiserver_authentication_config_controller`
+ * @param configuration name of the configuration in the help texts: `authentication configuration`
+ */
+function reloadMetrics({ metrics, owner }: ServerParts, subsystem: string, configuration: string): ReloadMetrics {
+  return {
+    reloaded(success, atSeconds) {
+      const serverId = `sha256:${tokenDigest(`server ${owner.token}`)}`;
+      const labels = { status: success ? 'success' : 'failure', apiserver_id_hash: serverId };
+      metrics
+        .counter({
+          name: `${subsystem}_automatic_reloads_total`,
+          help: `Total number of automatic reloads of ${configuration} split by status and apiserver identity.`,
+        })
+        .add(1, labels);
+      metrics
+        .gauge({
+          name: `${subsystem}_automatic_reload_last_timestamp_seconds`,
+          help: `Timestamp of the last automatic reload of ${configuration} split by status and apiserver identity.`,
+        })
+        .set(atSeconds, labels);
+    },
+  };
+}
 
 function assembleControllers(options: ApiServerOptions, parts: ServerParts, certificates: Certificates): Controllers {
   return createControllers({
@@ -141,8 +173,8 @@ function assembleServer(
     documents: authentication.documents,
     admission: admissionPlugins(options, made),
     started: host.ready,
-    prepare: (definition) => rbac?.prepare(definition),
-    performers: performersOf({
+    prepare: (definition) => definition.prepare?.() ?? rbac?.prepare(definition),
+    performers: builtinPerformers({
       authorize: made.authorizer,
       authentication,
       withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
@@ -188,4 +220,31 @@ function admissionPlugins(
     ),
     ...(authorization === undefined ? [] : [authorization.rbac.admission(access.authorize)]),
   ];
+}
+
+/**
+ * Returns the function that decides permissions on signers. The server's authorizers must allow the signer's name or
+ * all signers of its domain.
+ *
+ * @param owner user of the server's own process, who has all permissions
+ */
+function signerRights(authorize: Authorizer, dialect: Dialect, owner: UserInfo): SignerRights {
+  const attributes: Omit<Attributes, 'user' | 'verb' | 'name'> = {
+    isResource: true,
+    namespace: '',
+    apiGroup: groupName(systemGroup('certificates'), dialect),
+    apiVersion: '*',
+    resource: 'signers',
+    subresource: '',
+    path: '',
+  };
+  return async (user, verb, signerName) => {
+    if (user === owner) return true;
+    const [domain = ''] = signerName.split('/');
+    for (const name of [signerName, `${domain}/*`]) {
+      const { decision } = await authorize({ ...attributes, user, verb, name });
+      if (decision === 'Allow') return true;
+    }
+    return false;
+  };
 }

@@ -37,7 +37,7 @@ import type { Storage } from '../storage/index.js';
 import { defaultIssuer } from './default-issuer.js';
 import type { JwtAuthenticators } from './jwt-authenticators.js';
 import { checkJwtOptions, type JwtAuthenticatorsOptions } from './jwt-options.js';
-import type { MadeAuthority } from './made-authority.js';
+import type { GeneratedAuthority } from './generated-authority.js';
 import { ServiceAccounts, type ServiceAccountOptions } from './service-accounts.js';
 
 /** Authentication methods. Service account tokens are always enabled; every other method is disabled by default. */
@@ -86,7 +86,7 @@ export interface AuthenticationParts {
   readonly featureGates: FeatureGates;
   readonly reloadMetrics: ReloadMetrics;
   /** The authority that the server created, whose client certificates are trusted; undefined when it creates none. */
-  readonly madeAuthority: (() => Promise<MadeAuthority>) | undefined;
+  readonly generatedAuthority: (() => Promise<GeneratedAuthority>) | undefined;
   /** The owner of the process, and the token with which tools authenticate as the owner. */
   readonly owner: StaticToken;
   /** Returns the default of anonymous access. */
@@ -226,7 +226,7 @@ export class Authentication {
   /** Returns the certificate authenticators in the order of Kubernetes. */
   async #certificateAuthenticators(): Promise<readonly Authenticator[]> {
     const { requestHeader, clientCertificates } = this.#options;
-    const { clock, madeAuthority } = this.#parts;
+    const { clock, generatedAuthority } = this.#parts;
     const known: Authenticator[] = [];
     if (requestHeader !== undefined) {
       const { createRequestHeaderAuthenticator } = await import('../authn/request-header/index.js');
@@ -236,11 +236,11 @@ export class Authentication {
       const { createX509Authenticator } = await import('../authn/x509/index.js');
       known.push(createX509Authenticator({ ...clientCertificates, clock }));
     }
-    if (madeAuthority !== undefined) {
+    if (generatedAuthority !== undefined) {
       known.push(
         forCertificates(async () => {
           const { issuedCertificates } = await import('./issued-certificates.js');
-          return issuedCertificates(await madeAuthority(), {
+          return issuedCertificates(await generatedAuthority(), {
             userConversion: clientCertificates?.userConversion,
             clock,
           });

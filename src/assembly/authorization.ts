@@ -22,11 +22,12 @@ import type {
 } from '../authz/configuration/index.js';
 import type { DecisionCache, WebhookAuthorizerOptions } from '../authz/webhook/index.js';
 import type { Clock, Entropy } from '../meta/clock.js';
+import type { Logger } from '../meta/logger.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
+import { untilAborted } from '../meta/until-aborted.js';
 import type { Dialect } from '../names/dialect.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { FeatureGates } from '../server/feature-gates.js';
-import type { Logger } from '../meta/logger.js';
 import type { NamedAuthorizer } from './access.js';
 import {
   authorizationProblems,
@@ -40,7 +41,6 @@ import {
 import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
 import type { NodeAccess } from './node-access.js';
 import { Rbac } from './rbac.js';
-import { untilAborted } from '../meta/until-aborted.js';
 
 /** Dependencies of {@link Authorization}. */
 export interface AuthorizationParts {
@@ -68,9 +68,9 @@ interface Member extends NamedAuthorizer {
   readonly type: AuthorizerType;
 }
 
-const NOTHING_REMEMBERED: Caches = new Map();
+const NO_CACHES: Caches = new Map();
 /** Refuses every request before the start. */
-const BEFORE_START: Generation = { authorize: alwaysDeny, members: [], caches: NOTHING_REMEMBERED };
+const BEFORE_START: Generation = { authorize: alwaysDeny, members: [], caches: NO_CACHES };
 const MASTERS: NamedAuthorizer = { name: MASTERS_GROUP, authorize: mastersAuthorizer };
 
 /**
@@ -140,8 +140,8 @@ export class Authorization {
 
   async #startModes({ modes, webhook }: AuthorizationByModes): Promise<void> {
     const member = async (mode: AuthorizationMode): Promise<Member> =>
-      mode === 'Webhook' && webhook !== undefined ? this.#webhook(mode, webhook) : this.#lastingOne(mode);
-    this.#current = generation(await Promise.all(modes.map(member)), NOTHING_REMEMBERED);
+      mode === 'Webhook' && webhook !== undefined ? this.#webhook(mode, webhook) : this.#sharedMember(mode);
+    this.#current = generation(await Promise.all(modes.map(member)), NO_CACHES);
   }
 
   async #startConfiguration(options: AuthorizationByConfiguration): Promise<void> {
@@ -154,15 +154,15 @@ export class Authorization {
       withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
       files,
     };
-    if (!isConfigurationFile(source)) return this.#take(await checkAuthorizationConfiguration(source, rules), options);
+    if (!isConfigurationFile(source)) return this.#apply(await checkAuthorizationConfiguration(source, rules), options);
     const file = { parseText: parseConfigurationText, rules };
     const configuration = await loadAuthorizationConfiguration(source.text, file);
-    await this.#take(configuration, options);
+    await this.#apply(configuration, options);
     this.#file = watchAuthorizationConfiguration({
       ...file,
       initial: { text: source.text, configuration },
       read: () => source.read(),
-      apply: (changed, signal) => this.#take(changed, options, signal),
+      apply: (changed, signal) => this.#apply(changed, options, signal),
       onChange: source.onChange?.bind(source),
       clock,
       log: logger,
@@ -171,7 +171,7 @@ export class Authorization {
   }
 
   /** Applies a configuration completely or not at all. An unchanged webhook keeps its cache. */
-  async #take(
+  async #apply(
     { authorizers }: AuthorizationConfiguration,
     options: AuthorizationByConfiguration,
     signal?: AbortSignal,
@@ -203,7 +203,7 @@ export class Authorization {
     { connect }: AuthorizationByConfiguration,
     caches: Caches,
   ): Promise<Member> {
-    if (authorizer.type !== 'Webhook') return this.#lastingOne(authorizer.type);
+    if (authorizer.type !== 'Webhook') return this.#sharedMember(authorizer.type);
     const { name, webhook } = authorizer;
     if (connect === undefined)
       throw new TypeError(`the option "connect" is needed to reach the webhook ${JSON.stringify(name)}`);
@@ -251,14 +251,14 @@ export class Authorization {
   }
 
   /** Returns the authorizer of a mode or type other than Webhook. @throws Error when there are no ABAC policies */
-  async #lastingOne(type: AuthorizerType): Promise<Member> {
-    const authorize = await this.#lasting(type);
+  async #sharedMember(type: AuthorizerType): Promise<Member> {
+    const authorize = await this.#shared(type);
     if (authorize === undefined) throw new Error(NO_POLICIES);
     return { type, name: type, authorize };
   }
 
   /** Returns the authorizer of a type, shared by all configurations; undefined when there are no ABAC policies. */
-  async #lasting(type: AuthorizerType): Promise<Authorizer | undefined> {
+  async #shared(type: AuthorizerType): Promise<Authorizer | undefined> {
     if (type === 'AlwaysAllow') return alwaysAllow;
     if (type === 'AlwaysDeny') return alwaysDeny;
     if (type === 'RBAC') return this.rbac.authorize;

@@ -1,3 +1,4 @@
+import { decodeBase64Latin1 } from '../encoding/base64.js';
 import type { StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import { parsePem } from '../encoding/pem.js';
@@ -44,7 +45,7 @@ const requestOf = (object: StoredObject): CertificateSigningRequestFields =>
  * @param certificate base64 of PEM, validated
  */
 function isHonored(wantedMs: number, certificate: string): boolean {
-  const [block] = parsePem(atob(certificate)).blocks;
+  const [block] = parsePem(decodeBase64Latin1(certificate) ?? '').blocks;
   const [issued] = block === undefined ? [] : certificatesIn(block.bytes);
   return (
     issued !== undefined && Math.abs(wantedMs - (issued.notAfter - issued.notBefore)) < TOLERANCE_MS + wantedMs / 20

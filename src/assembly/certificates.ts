@@ -8,7 +8,7 @@ import type { Dialect, DialectSigners } from '../names/dialect.js';
 import type { SigningAuthorities } from '../controllers/index.js';
 import type { CertificateAuthority } from '../pki/index.js';
 import type { Storage } from '../storage/index.js';
-import type { MadeAuthority } from './made-authority.js';
+import type { GeneratedAuthority } from './generated-authority.js';
 
 /** A configured authority. */
 export interface GivenAuthority {
@@ -54,8 +54,8 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 export class Certificates implements SigningAuthorities {
   readonly durationMs: number;
   /** Loads the authority that the server creates; undefined when no signer uses it. */
-  readonly made: (() => Promise<MadeAuthority>) | undefined;
-  #made: MadeAuthority | undefined;
+  readonly generated: (() => Promise<GeneratedAuthority>) | undefined;
+  #generated: GeneratedAuthority | undefined;
   readonly #options: CertificateOptions;
   readonly #entropy: Entropy;
   readonly #given = new Map<SigningAuthority, OpenedAuthority>();
@@ -69,16 +69,17 @@ export class Certificates implements SigningAuthorities {
       throw new RangeError(`certificates.durationMs must be positive, got ${this.durationMs}`);
     const signers = Object.keys(parts.dialect.signers) as (keyof DialectSigners)[];
     if (!signers.some((signer) => this.#choice(signer) === 'made')) return;
-    this.made = async () => {
-      const { MadeAuthority } = await import('./made-authority.js');
-      return (this.#made ??= new MadeAuthority(parts));
+    this.generated = async () => {
+      const { GeneratedAuthority } = await import('./generated-authority.js');
+      return (this.#generated ??= new GeneratedAuthority(parts));
     };
   }
 
   of(signer: keyof DialectSigners): Promise<CertificateAuthority> | undefined {
     const choice = this.#choice(signer);
     if (choice === 'none') return undefined;
-    if (choice === 'made') return this.#made?.current() ?? this.made?.().then((made) => made.current());
+    if (choice === 'made')
+      return this.#generated?.current() ?? this.generated?.().then((authority) => authority.current());
     let opened = this.#given.get(choice);
     if (opened === undefined)
       this.#given.set(
@@ -90,7 +91,7 @@ export class Certificates implements SigningAuthorities {
 
   /** Stops background work. */
   close(): void {
-    this.#made?.close();
+    this.#generated?.close();
   }
 
   #choice(signer: keyof DialectSigners): SigningAuthority {

@@ -1,4 +1,5 @@
 import { parseYaml } from '../codec/index.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
 import type { JsonValue } from '../meta/json.js';
 
 /** A configuration file that is reloaded when it changes. */
@@ -30,7 +31,7 @@ export function isConfigurationFile<Configuration extends object>(
  * @throws Error for invalid text or a duplicate field
  */
 export async function parseConfigurationText(text: string): Promise<JsonValue> {
-  const { value, duplicates } = await parseYaml(new TextEncoder().encode(text));
+  const { value, duplicates } = await parseYaml(encodeUtf8(text));
   const [first] = duplicates;
   if (first !== undefined)
     throw new Error(

@@ -23,13 +23,13 @@ import { ClusterRole, ClusterRoleBinding, ClusterTrustBundle, Role, RoleBinding 
 import { StorageError, type StorageRecord } from '../storage/index.js';
 
 /** The catalogue that stores the policy, and the source of uids. */
-interface PolicyPlace {
+interface PolicyParts {
   readonly catalogue: Catalogue;
   readonly entropy: Entropy;
 }
 
 /** The default objects of one kind, and their comparison with the stored objects. */
-interface Part {
+interface DefaultKind {
   readonly definition: ResourceDefinition;
   readonly expected: readonly ApiObject[];
   readonly isKind: (object: object) => boolean;
@@ -45,19 +45,19 @@ interface Part {
  *
  * @throws StorageError when reading or writing fails
  */
-export async function ensureDefaultPolicy(place: PolicyPlace): Promise<void> {
-  const { catalogue } = place;
+export async function ensureDefaultPolicy(parts: PolicyParts): Promise<void> {
+  const { catalogue } = parts;
   const { dialect } = catalogue.environment;
   const policy = defaultRbacPolicy(dialect, { clusterTrustBundles: catalogue.serves(ClusterTrustBundle) });
   // Stored objects of these kinds were validated when they were written, so they have these types.
-  const role: Part['reconcile'] = (existing, expected) =>
-    reconcileRole(existing as RoleLike | undefined, withoutSum(expected as RoleLike, existing), dialect);
-  const binding: Part['reconcile'] = (existing, expected) =>
+  const role: DefaultKind['reconcile'] = (existing, expected) =>
+    reconcileRole(existing as RoleLike | undefined, withoutAggregatedRules(expected as RoleLike, existing), dialect);
+  const binding: DefaultKind['reconcile'] = (existing, expected) =>
     reconcileBinding(existing as BindingLike | undefined, expected as BindingLike, dialect);
-  const parts: readonly Part[] = [
+  const defaults: readonly DefaultKind[] = [
     {
       definition: ClusterRole,
-      expected: summed(policy.clusterRoles).map(asApiObject),
+      expected: aggregated(policy.clusterRoles).map(asApiObject),
       isKind: isRoleObject,
       reconcile: role,
     },
@@ -75,14 +75,14 @@ export async function ensureDefaultPolicy(place: PolicyPlace): Promise<void> {
       reconcile: binding,
     },
   ];
-  for (const part of parts) await ensurePart(place, part);
+  for (const kind of defaults) await ensureKind(parts, kind);
 }
 
 /**
  * Returns the roles with the aggregated rules that the aggregation controller would set. Repeats until nothing changes,
  * because an aggregated role can select another one.
  */
-function summed(roles: DefaultPolicy['clusterRoles']): DefaultPolicy['clusterRoles'] {
+function aggregated(roles: DefaultPolicy['clusterRoles']): DefaultPolicy['clusterRoles'] {
   for (let present = roles; ;) {
     const known = present;
     const next = known.map((role) => ({ ...role, rules: aggregateRules(role, known) ?? role.rules ?? [] }));
@@ -108,14 +108,14 @@ function asApiObject({ metadata, ...object }: DefaultObject<string, object>): Ap
 }
 
 /** Removes the rules of an aggregated role that is already stored: the aggregation controller sets them. */
-function withoutSum(expected: RoleLike, existing: StoredObject | undefined): RoleLike {
+function withoutAggregatedRules(expected: RoleLike, existing: StoredObject | undefined): RoleLike {
   if (existing === undefined || expected.aggregationRule === undefined) return expected;
   const { rules: _rules, ...rest } = expected;
   return rest;
 }
 
-async function ensurePart(place: PolicyPlace, { definition, expected, isKind, reconcile }: Part): Promise<void> {
-  const store = place.catalogue.store(definition);
+async function ensureKind(parts: PolicyParts, { definition, expected, isKind, reconcile }: DefaultKind): Promise<void> {
+  const store = parts.catalogue.store(definition);
   const { records } = await store.environment.storage.list(store.info.keyPrefix);
   const existing = new Map(records.map((record) => [record.key, record]));
   // Concurrent writes share the wait for the disk.
@@ -123,16 +123,16 @@ async function ensurePart(place: PolicyPlace, { definition, expected, isKind, re
     expected.map(async (object) => {
       const key = store.info.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
       const record = existing.get(key);
-      // An unreadable object is never overwritten. It grants nothing; FollowedPolicy logs it.
+      // An unreadable object is never overwritten. It grants nothing; MirroredPolicy logs it.
       if (record !== undefined && (store.problemOf(record) !== undefined || !isKind(store.read(record)))) return;
       const { operation, object: wanted } = reconcile(record === undefined ? undefined : store.read(record), object);
-      if (operation !== 'none') await orLeft(() => write(place, store, operation, record, wanted));
+      if (operation !== 'none') await ignoringConflicts(() => write(parts, store, operation, record, wanted));
     }),
   );
 }
 
 async function write(
-  place: PolicyPlace,
+  parts: PolicyParts,
   store: ResourceStore,
   operation: string,
   record: StorageRecord | undefined,
@@ -148,7 +148,7 @@ async function write(
   }
   await store.insert(
     store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''),
-    created(place, wanted),
+    created(parts, wanted),
   );
 }
 
@@ -157,18 +157,18 @@ async function write(
  *
  * @throws StorageError for any other failure
  */
-async function orLeft(attempt: () => Promise<void>): Promise<void> {
+async function ignoringConflicts(attempt: () => Promise<void>): Promise<void> {
   try {
     await attempt();
   } catch (error) {
-    if (!(error instanceof StorageError) || !LOST_RACES.has(error.code)) throw error;
+    if (!(error instanceof StorageError) || !CONFLICTS.has(error.code)) throw error;
   }
 }
 
-const LOST_RACES: ReadonlySet<string> = new Set(['KeyExists', 'Conflict', 'KeyNotFound']);
+const CONFLICTS: ReadonlySet<string> = new Set(['KeyExists', 'Conflict', 'KeyNotFound']);
 
 /** Returns an object in the form that a create through the API would store. */
-function created({ catalogue, entropy }: PolicyPlace, wanted: ApiObject): ApiObject {
+function created({ catalogue, entropy }: PolicyParts, wanted: ApiObject): ApiObject {
   const { dialect, clock } = catalogue.environment;
   const { kind, apiVersion, metadata, ...rest } = wanted;
   const time = formatTime(clock.now());

@@ -33,18 +33,18 @@ export async function explainAccess(
   options: ExplainAccessOptions,
   { rbac, authorizers, catalogue }: AccessParts,
 ): Promise<AccessExplanation> {
-  const who = userOf(user, options.groups);
+  const subject = userOf(user, options.groups);
   const { attributes, clusterScoped } =
     typeof resource === 'string' && resource.startsWith('/')
-      ? pathRequest(who, verb, resource, options)
-      : resourceRequest(catalogue, who, verb, resource, options);
-  const asked = authorizers();
-  const byRoles = asked.some(({ name }) => name === RBAC_AUTHORIZER) ? rbac : undefined;
-  await byRoles?.ready();
-  const clusterRoles = byRoles === undefined ? [] : await storedClusterRoles(catalogue);
-  const opinions = await opinionsOf(attributes, asked);
+      ? pathRequest(subject, verb, resource, options)
+      : resourceRequest(catalogue, subject, verb, resource, options);
+  const active = authorizers();
+  const activeRbac = active.some(({ name }) => name === RBAC_AUTHORIZER) ? rbac : undefined;
+  await activeRbac?.ready();
+  const clusterRoles = activeRbac === undefined ? [] : await storedClusterRoles(catalogue);
+  const opinions = await opinionsOf(attributes, active);
   const { dialect } = catalogue.environment;
-  return explain(attributes, byRoles?.policy ?? {}, { dialect, opinions, clusterScoped, clusterRoles });
+  return explain(attributes, activeRbac?.policy ?? {}, { dialect, opinions, clusterScoped, clusterRoles });
 }
 
 /** Returns the opinions of the authorizers, up to the first that decides. */
@@ -65,7 +65,8 @@ async function storedClusterRoles(catalogue: Catalogue): Promise<ClusterRoleObje
   return records.map((record) => store.read(record) as ClusterRoleObject);
 }
 
-interface Asked {
+/** The request to explain. */
+interface ExplainedRequest {
   readonly attributes: Attributes;
   readonly clusterScoped: boolean;
 }
@@ -75,16 +76,16 @@ function pathRequest(
   verb: string,
   path: string,
   { namespace, name, subresource, group }: ExplainAccessOptions,
-): Asked {
+): ExplainedRequest {
   const more = Object.entries({ namespace, name, subresource, group }).flatMap(([option, value]) =>
     value === undefined ? [] : [option],
   );
   if (more.length > 0) throw new TypeError(`a path has no ${more.join(' and no ')}`);
   const info = parseRequestInfo('GET', path, '');
-  if (!('isResource' in info)) throw new TypeError(`${JSON.stringify(path)} is no path: ${info.message}`);
+  if (!('isResource' in info)) throw new TypeError(`${JSON.stringify(path)} is not a valid path: ${info.message}`);
   if (info.isResource)
     throw new TypeError(
-      `${JSON.stringify(path)} is the path of a resource: ask about ${JSON.stringify(info.resource)}`,
+      `${JSON.stringify(path)} is the path of a resource: use ${JSON.stringify(info.resource)} instead`,
     );
   const none = { namespace: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', name: '' };
   return { attributes: { user, verb, isResource: false, path: info.path, ...none }, clusterScoped: true };
@@ -99,29 +100,31 @@ function resourceRequest(
   verb: string,
   resource: ResourceDefinition | string,
   options: ExplainAccessOptions,
-): Asked {
+): ExplainedRequest {
   const { name = '' } = options;
-  const asked =
+  const target =
     typeof resource === 'string'
       ? resourceOfWords(resource, namedResources(catalogue), options.group)
       : definedResource(catalogue, resource);
-  const clusterScoped = asked.namespaced === false;
+  const clusterScoped = target.namespaced === false;
   if (clusterScoped && options.namespace !== undefined && options.namespace !== '')
-    throw new TypeError(`${JSON.stringify(asked.resource)} is not in namespaces`);
-  const own = catalogue.store(Namespace).info;
-  const subresource = options.subresource ?? asked.subresource;
+    throw new TypeError(`${JSON.stringify(target.resource)} is not in namespaces`);
+  const namespaces = catalogue.store(Namespace).info;
+  const subresource = options.subresource ?? target.subresource;
   // A request for one Namespace object is authorized in that namespace.
-  const onOne =
-    asked.group === own.group && asked.resource === own.resource && (subresource !== '' || NAMED_VERBS.has(verb));
-  const namespace = onOne ? name : (options.namespace ?? '');
+  const onOneNamespace =
+    target.group === namespaces.group &&
+    target.resource === namespaces.resource &&
+    (subresource !== '' || NAMED_VERBS.has(verb));
+  const namespace = onOneNamespace ? name : (options.namespace ?? '');
   const attributes = {
     user,
     verb,
     isResource: true,
     namespace,
-    apiGroup: asked.group,
+    apiGroup: target.group,
     apiVersion: '*',
-    resource: asked.resource,
+    resource: target.resource,
     subresource,
     name,
     path: '',

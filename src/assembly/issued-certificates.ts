@@ -1,7 +1,7 @@
 import type { Authenticator } from '../authn/authenticator.js';
 import { createX509Authenticator, type UserConversion } from '../authn/x509/index.js';
 import type { Clock } from '../meta/clock.js';
-import type { MadeAuthority } from './made-authority.js';
+import type { GeneratedAuthority } from './generated-authority.js';
 
 /** Options of {@link issuedCertificates}. */
 export interface IssuedCertificatesOptions {
@@ -15,17 +15,17 @@ export interface IssuedCertificatesOptions {
  * from the storage with the first client certificate.
  */
 export function issuedCertificates(
-  made: MadeAuthority,
+  authority: GeneratedAuthority,
   { userConversion, clock }: IssuedCertificatesOptions,
 ): Authenticator {
   const known = createX509Authenticator({
-    certificateAuthorities: made.certificates,
+    certificateAuthorities: authority.certificates,
     clock,
     userConversion,
   });
   return (request) => {
     if (request.peer.certificate?.() === undefined) return undefined;
-    const reading = made.ready();
+    const reading = authority.ready();
     return reading === undefined ? known(request) : reading.then(() => known(request));
   };
 }

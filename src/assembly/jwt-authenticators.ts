@@ -23,12 +23,12 @@ import {
 } from '../authn/index.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { aggregateText } from '../meta/field-error.js';
-import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
-import type { HttpClient } from '../outbound/index.js';
 import type { Logger } from '../meta/logger.js';
+import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
+import { untilAborted } from '../meta/until-aborted.js';
+import type { HttpClient } from '../outbound/index.js';
 import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
 import type { JwtAuthenticatorsOptions } from './jwt-options.js';
-import { untilAborted } from '../meta/until-aborted.js';
 
 /** Dependencies of {@link JwtAuthenticators}. */
 export interface JwtAuthenticatorsParts {
@@ -47,13 +47,13 @@ interface Generation {
   readonly authenticate: TokenAuthenticator;
 }
 
-const NOBODY: Generation = { members: [], authenticate: () => undefined };
+const NO_AUTHENTICATORS: Generation = { members: [], authenticate: () => undefined };
 
 /** The authenticators of external JSON Web Tokens of one server. */
 export class JwtAuthenticators {
   readonly #options: JwtAuthenticatorsOptions;
   readonly #parts: JwtAuthenticatorsParts;
-  #current: Generation = NOBODY;
+  #current: Generation = NO_AUTHENTICATORS;
   #file: ReloadedFile | undefined;
   #anonymous: AnonymousConfiguration | undefined;
 
@@ -89,11 +89,11 @@ export class JwtAuthenticators {
     if (!isConfigurationFile(source)) {
       const errors = await validateAuthenticationConfiguration(source, rules);
       if (errors.length > 0) throw new Error(aggregateText(errors));
-      await this.#take(source);
+      await this.#apply(source);
       return;
     }
     const configuration = await loadAuthenticationConfiguration(source.text, file);
-    await this.#take(configuration);
+    await this.#apply(configuration);
     this.#file = watchAuthenticationConfiguration({
       ...file,
       initial: { text: source.text, configuration },
@@ -112,7 +112,7 @@ export class JwtAuthenticators {
     for (const member of this.#current.members) member.close();
   }
 
-  async #take(configuration: AuthenticationConfiguration): Promise<void> {
+  async #apply(configuration: AuthenticationConfiguration): Promise<void> {
     this.#anonymous = configuration.anonymous;
     this.#current = this.#generation(await this.#membersOf(configuration));
   }
@@ -159,7 +159,7 @@ export class JwtAuthenticators {
 
   /** Combines authenticators, with a cache: verifying a signature and evaluating expressions is expensive. */
   #generation(members: readonly JwtAuthenticator[]): Generation {
-    if (members.length === 0) return NOBODY;
+    if (members.length === 0) return NO_AUTHENTICATORS;
     const { clock, entropy } = this.#parts;
     return {
       members,

@@ -104,8 +104,8 @@ export class NodeAccess {
     return [
       new StoreMirror(store, sink, {
         clock: catalogue.environment.clock,
-        onError: (error) => logger.error(`${source} cannot be read; what is known of nodes holds`, { error }),
-        onUnreadable: (key, error) => logger.error(`${key} cannot be read, and relates nothing to a node`, { error }),
+        onError: (error) => logger.error(`${source} cannot be read; the node graph keeps its last state`, { error }),
+        onUnreadable: (key, error) => logger.error(`${key} cannot be read, and is not in the node graph`, { error }),
       }),
     ];
   }

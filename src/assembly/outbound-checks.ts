@@ -26,8 +26,13 @@ import type { AuthenticationOptions } from './authentication.js';
 import type { AuthorizationByConfiguration, AuthorizationByModes } from './authorization-options.js';
 import type { ConfigurationFile } from './configuration-source.js';
 
-const anObject = matching('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
-const texts = listOf(aName, 'a list of texts');
+/** Checks an object that is not a list. */
+export const anObject = matching(
+  'an object',
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+/** Checks a list of texts that are not empty. */
+export const texts = listOf(aName, 'a list of texts');
 
 /** Checks an HTTP client. The most common mistake is an object with methods, as in other HTTP clients. */
 export const anHttpClient: OptionCheck = matching(
@@ -37,7 +42,7 @@ export const anHttpClient: OptionCheck = matching(
 
 const postChecks: OptionChecks<Omit<WebhookOptions, 'clock' | 'entropy'>> = {
   post: matching(
-    'a function that posts a text to the webhook and returns a promise of its answer, as createWebhookPost() makes it',
+    'a function that posts a text to the webhook and returns a promise of its response, such as createWebhookPost() returns',
     (value) => typeof value === 'function',
   ),
   timeoutMs: aCount('milliseconds', 1),
@@ -106,7 +111,7 @@ function aConfiguration(checks: Readonly<Record<string, OptionCheck>>, required:
   const aValue = nested(checks, required);
   return (value, path) => {
     if (typeof value === 'string')
-      return `the option ${path} must be a configuration, or a file as { text, read }, got a text: give { text, read: () => text }`;
+      return `the option ${path} must be a configuration, or a file as { text, read }, got a text: set { text, read: () => text }`;
     const isFile = typeof value === 'object' && value !== null && ('text' in value || 'read' in value);
     return (isFile ? aFile : aValue)(value, path);
   };

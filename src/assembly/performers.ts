@@ -21,7 +21,7 @@ import { tokenRequestPerformer } from '../server/performers/token-request.js';
 import { tokenReviewPerformer } from '../server/performers/token-review.js';
 import type { Authentication } from './authentication.js';
 
-/** Dependencies of {@link performersOf}. */
+/** Dependencies of {@link builtinPerformers}. */
 export interface PerformerParts {
   readonly authentication: Authentication;
   readonly authorize: Authorizer;
@@ -30,7 +30,7 @@ export interface PerformerParts {
 }
 
 /** Returns the operations of the platform's virtual kinds. */
-export function performersOf({
+export function builtinPerformers({
   authentication,
   authorize,
   withSelectors,

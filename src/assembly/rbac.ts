@@ -8,7 +8,7 @@ import type { RbacPolicy } from '../authz/rbac/policy.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources/index.js';
-import type { FollowedPolicy, FollowedPolicyParts } from './followed-policy.js';
+import type { MirroredPolicy, MirroredPolicyParts } from './mirrored-policy.js';
 
 /** The RBAC kinds. */
 const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
@@ -23,12 +23,12 @@ const KINDS: ReadonlySet<ResourceDefinition> = new Set<ResourceDefinition>([
  * a request for the objects. A program that uses its own server as the owner does not wait for them.
  */
 export class Rbac {
-  readonly #parts: FollowedPolicyParts;
-  #loaded: FollowedPolicy | undefined;
-  #starting: Promise<FollowedPolicy> | undefined;
-  #started: FollowedPolicy | undefined;
+  readonly #parts: MirroredPolicyParts;
+  #loaded: MirroredPolicy | undefined;
+  #starting: Promise<MirroredPolicy> | undefined;
+  #started: MirroredPolicy | undefined;
 
-  constructor(parts: FollowedPolicyParts) {
+  constructor(parts: MirroredPolicyParts) {
     this.#parts = parts;
   }
 
@@ -85,13 +85,13 @@ export class Rbac {
     };
   }
 
-  async #load(): Promise<FollowedPolicy> {
+  async #load(): Promise<MirroredPolicy> {
     if (this.#loaded !== undefined) return this.#loaded;
-    const { FollowedPolicy } = await import('./followed-policy.js');
-    return (this.#loaded ??= new FollowedPolicy(this.#parts));
+    const { MirroredPolicy } = await import('./mirrored-policy.js');
+    return (this.#loaded ??= new MirroredPolicy(this.#parts));
   }
 
-  #start(): Promise<FollowedPolicy> {
+  #start(): Promise<MirroredPolicy> {
     this.#starting ??= this.#startOnce().catch((error: unknown) => {
       this.#starting = undefined;
       this.stop();
@@ -100,7 +100,7 @@ export class Rbac {
     return this.#starting;
   }
 
-  async #startOnce(): Promise<FollowedPolicy> {
+  async #startOnce(): Promise<MirroredPolicy> {
     const loaded = await this.#load();
     await loaded.start();
     this.#started = loaded;

@@ -42,9 +42,11 @@ import {
   anAccessWebhook,
   anAuthenticationConfiguration,
   anHttpClient,
+  anObject,
   anOpenIdConnect,
   aTokenWebhook,
   authorizationConfigurationChecks,
+  texts,
 } from './outbound-checks.js';
 import type { ServiceAccountOptions } from './service-accounts.js';
 
@@ -64,21 +66,16 @@ const STORAGE_METHODS = [
 ] as const satisfies readonly (keyof Storage)[];
 
 /** Checks a storage engine. */
-export const aStorage = withMethods(
-  'a storage engine, as createMemoryStorage() and its kin return',
-  ...STORAGE_METHODS,
-);
+export const aStorage = withMethods('a storage engine, such as createMemoryStorage() returns', ...STORAGE_METHODS);
 /** Checks a clock. */
 export const aClock = withMethods('a clock', 'now', 'after');
-const anEntropy = withMethods('a source of chance', 'uuid', 'bytes');
+const anEntropy = withMethods('a source of randomness', 'uuid', 'bytes');
 const aLogger = withMethods('a logger', 'info', 'error');
-const texts = listOf(aName, 'a list of texts');
 const milliseconds = aCount('milliseconds', 1);
 const aTextOrAFunction = matching(
   'a text, or a function that returns it',
   (value) => typeof value === 'string' || typeof value === 'function',
 );
-const anObject = matching('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
 const aShare = matching(
   'a number above 0 and at most 1',
@@ -208,9 +205,9 @@ const aPlugin: OptionCheck = (value, path) => {
       : undefined;
   if (problem !== undefined) return problem;
   if (!('mutate' in value) && !('validate' in value))
-    return `the option ${path} must have mutate or validate: without either the plugin does nothing`;
+    return `the option ${path} must have mutate or validate: otherwise the plugin does nothing`;
   if (!('operations' in value) || !Array.isArray(value.operations) || value.operations.length === 0)
-    return `the option ${path}.operations must name at least one operation: without any the plugin is never asked`;
+    return `the option ${path}.operations must name at least one operation: otherwise the plugin is never called`;
   return undefined;
 };
 
@@ -222,14 +219,14 @@ const versionChecks: OptionChecks<VersionOptions> = {
   platform: aText,
 };
 
-const controllers = listOf(oneOf(...controllerNames), 'a list of the names of controllers');
+const controllers = listOf(oneOf(...controllerNames), 'a list of controller names');
 
 /** Checks of the server options. */
 export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   ...authenticationChecks,
   dialect: either(anObject, oneOf(...dialects.keys())),
   resources: listOf(
-    matching('a kind made by defineResource', (value) => typeof value === 'object' && value !== null),
+    matching('a kind that defineResource returned', (value) => typeof value === 'object' && value !== null),
     'a list of kinds',
   ),
   storage: aStorage,
@@ -282,7 +279,7 @@ function contradictionOf({
     return 'the options authorizer and authorization cannot be given together';
   const both = enabledControllers.find((name) => disabledControllers.includes(name));
   if (both !== undefined)
-    return `the controller ${both} stands in enabledControllers and in disabledControllers; name it in one of them`;
+    return `the controller ${both} is in both enabledControllers and disabledControllers; name it in only one of them`;
   const seen = new Set(ownerToken === undefined ? [] : [ownerToken]);
   for (const [index, { token }] of tokens.entries()) {
     if (seen.has(token)) return `the option tokens[${index}].token is given twice; a token has one user`;
@@ -294,7 +291,7 @@ function contradictionOf({
 /** Returns the problem of a kind with an unknown feature gate, which would never be enabled. */
 function unknownGate({ kind, featureGate }: ResourceDefinition): string | undefined {
   if (featureGate === undefined || featureGates.some(({ name }) => name === featureGate)) return undefined;
-  return `the option resources: ${kind} has the featureGate ${shown(featureGate)}, which does not exist, so that it would never be served; leave it out, or name one of ${featureGates.map(({ name }) => name).join(', ')}`;
+  return `the option resources: ${kind} has the featureGate ${shown(featureGate)}, which does not exist, so it would never be served; omit it, or name one of ${featureGates.map(({ name }) => name).join(', ')}`;
 }
 
 /**

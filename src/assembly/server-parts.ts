@@ -9,9 +9,11 @@ import type { StaticToken } from '../authn/static-token.js';
 import { encodeHex } from '../encoding/hex.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 import type { Clock, Entropy } from '../meta/clock.js';
+import { messageOf } from '../meta/error-message.js';
 import { systemClock, systemEntropy } from '../meta/index.js';
 import type { UserInfo } from '../meta/object.js';
 import { definedOnly } from '../meta/defined-only.js';
+import { groupName } from '../names/dialect.js';
 import { dialects, orch, type Dialect } from '../names/index.js';
 import { Catalogue } from '../registry/catalogue.js';
 import { ContinueTokens } from '../registry/continue-token.js';
@@ -24,11 +26,10 @@ import { FeatureGates } from '../server/feature-gates.js';
 import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
 import { consoleLogger, safeLogger, type Logger } from '../meta/logger.js';
 import { Metrics } from '../server/metrics.js';
-import type { RuntimeConfig } from '../server/runtime-config.js';
+import { RuntimeConfig } from '../server/runtime-config.js';
 import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js';
 import type { Storage } from '../storage/index.js';
 import { createMemoryStorage } from '../storage/memory/index.js';
-import { runtimeConfigOf } from './runtime-config.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
 
 /** Basic parts of a server. */
@@ -100,6 +101,23 @@ function dialectOf(choice: ApiServerOptions['dialect']): Dialect {
 
 const featureGatesOf = (choice: ApiServerOptions['featureGates']): FeatureGates =>
   typeof choice === 'string' ? FeatureGates.parse(choice) : FeatureGates.from(definedOnly(choice ?? {}));
+
+/**
+ * Parses the option `runtimeConfig`: the served versions. As in Kubernetes, unknown resources are accepted; unknown
+ * groups and versions are not.
+ *
+ * @throws TypeError naming the option, when {@link RuntimeConfig.parse} refuses it
+ */
+function runtimeConfigOf(text: string, resources: readonly ResourceDefinition[], dialect: Dialect): RuntimeConfig {
+  if (text === '') return RuntimeConfig.parse('');
+  const registered = resources.map(({ group, version }) => ({ group: groupName(group, dialect), version }));
+  try {
+    return RuntimeConfig.parse(text, { registered });
+  } catch (error) {
+    const known = [...new Set(registered.map(({ group, version }) => `${group}/${version}`))].sort();
+    throw new TypeError(`runtimeConfig: ${messageOf(error)}; this server has ${known.join(', ')}`, { cause: error });
+  }
+}
 
 function storeEnvironment({
   dialect,

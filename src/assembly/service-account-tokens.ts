@@ -23,15 +23,21 @@ import {
   type TokenVerifier,
 } from '../tokens/index.js';
 import { defaultIssuer } from './default-issuer.js';
-import { keptSigningKey } from './kept-signing-key.js';
+import { storedSigningKey } from './stored-signing-key.js';
 import type { ServiceAccountOptions, ServiceAccountParts } from './service-accounts.js';
+
+/** The signing key and the verification keys, which include its public key. */
+interface KeySet {
+  readonly signer: TokenSigner;
+  readonly verifiers: readonly TokenVerifier[];
+}
 
 /** The keys of a server: the signing key and all verification keys. They are read on first use. */
 class Keys {
   readonly #options: ServiceAccountOptions;
   readonly #storage: Storage;
-  #reading: Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> | undefined;
-  #read: { readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] } | undefined;
+  #reading: Promise<KeySet> | undefined;
+  #read: KeySet | undefined;
 
   constructor(options: ServiceAccountOptions, storage: Storage) {
     this.#options = options;
@@ -45,7 +51,7 @@ class Keys {
     this.#read?.verifiers ?? this.#load().then(({ verifiers }) => verifiers);
 
   /** Reads the keys once. After a failure the next call retries. */
-  #load(): Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> {
+  #load(): Promise<KeySet> {
     this.#reading ??= this.#readAll().catch((error: unknown) => {
       this.#reading = undefined;
       throw error;
@@ -53,9 +59,9 @@ class Keys {
     return this.#reading;
   }
 
-  async #readAll(): Promise<{ readonly signer: TokenSigner; readonly verifiers: readonly TokenVerifier[] }> {
+  async #readAll(): Promise<KeySet> {
     const { signingKey, verificationKeys = [] } = this.#options;
-    const signer = signingKey === undefined ? await keptSigningKey(this.#storage) : await parseSigningKey(signingKey);
+    const signer = signingKey === undefined ? await storedSigningKey(this.#storage) : await parseSigningKey(signingKey);
     const given = await Promise.all(verificationKeys.map((pem) => parseVerificationKeys(pem)));
     const distinct = new Map([signer.publicKey, ...given.flat()].map((key) => [key.keyId, key]));
     this.#read = { signer, verifiers: [...distinct.values()] };

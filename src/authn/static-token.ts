@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { definedOnly } from '../meta/defined-only.js';
+import { appendTo } from '../meta/append-to.js';
 import type { Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import { equalInConstantTime } from '../tokens/constant-time.js';
@@ -50,7 +52,7 @@ export function parseTokenFile(csv: string, path: string): TokenFile {
       warnings.push(`duplicate token has been found in token file '${path}', record number '${recordNumber}'`);
     byToken.set(token, {
       token,
-      user: { username, ...(uid === '' ? {} : { uid }), groups: groups === undefined ? [] : groups.split(',') },
+      user: { username, ...definedOnly({ uid: uid || undefined }), groups: groups?.split(',') ?? [] },
     });
   }
   return { tokens: [...byToken.values()], warnings };
@@ -73,10 +75,7 @@ export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], e
   const buckets = new Map<number, Entry[]>();
   for (const { token, user } of tokens) {
     const hash = seededHash(token, seed);
-    const entry: Entry = { token, result: Object.freeze({ user: Object.freeze({ ...user }) }) };
-    const bucket = buckets.get(hash);
-    if (bucket === undefined) buckets.set(hash, [entry]);
-    else bucket.push(entry);
+    appendTo(buckets, hash, { token, result: Object.freeze({ user: Object.freeze({ ...user }) }) });
   }
   return (token) => {
     let found: AuthResult;

@@ -68,7 +68,7 @@ function isAssignable(substitution: Substitution, from: CelType, to: CelType): b
   if (isDynamic(from) || isDynamic(to) || from.kind === 'error' || to.kind === 'error') return true;
   if (from.kind === 'null') return isNullable(to);
   if (from.kind !== to.kind) return false;
-  if (from.kind === 'object') return to.kind === 'object' && from.name === to.name;
+  if (from.kind === 'object' || from.kind === 'opaque') return sameType(from, to);
   // All types of types are assignable to each other.
   return from.kind === 'type' || allAssignable(substitution, partsOf(from), partsOf(to));
 }
@@ -81,6 +81,7 @@ function isNullable(type: CelType): boolean {
   return (
     type.kind === 'null' ||
     type.kind === 'object' ||
+    type.kind === 'opaque' ||
     type.kind === 'timestamp' ||
     type.kind === 'duration' ||
     type.kind === 'optional'
@@ -124,7 +125,7 @@ function isEqualOrLessSpecific(a: CelType, b: CelType): boolean {
   if (isDynamic(b) || b.kind === 'parameter') return false;
   if (a.kind !== b.kind) return false;
   if (a.kind === 'type') return true;
-  if (a.kind === 'object') return sameType(a, b);
+  if (a.kind === 'object' || a.kind === 'opaque') return sameType(a, b);
   const others = partsOf(b);
   return partsOf(a).every((part, index) => isEqualOrLessSpecific(part, others[index] ?? dynType));
 }
@@ -134,6 +135,7 @@ export function sameType(a: CelType, b: CelType): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
   if (a.kind === 'object') return b.kind === 'object' && a.name === b.name;
+  if (a.kind === 'opaque') return b.kind === 'opaque' && a.name === b.name;
   if (a.kind === 'parameter') return b.kind === 'parameter' && a.name === b.name;
   const parts = partsOf(a);
   const others = partsOf(b);

@@ -10,11 +10,13 @@ interface Node {
   readonly offset: number;
 }
 
+/** A constant in the text. */
 export interface LiteralExpression extends Node {
   readonly kind: 'literal';
   readonly value: CelValue;
 }
 
+/** A name: of a variable, a type or a loop's variable. */
 export interface IdentifierExpression extends Node {
   readonly kind: 'identifier';
   readonly name: string;
@@ -36,6 +38,7 @@ export interface CallExpression extends Node {
   readonly arguments: readonly Expression[];
 }
 
+/** `[a, b]`. */
 export interface ListExpression extends Node {
   readonly kind: 'list';
   readonly elements: readonly Expression[];
@@ -43,6 +46,7 @@ export interface ListExpression extends Node {
   readonly optional: ReadonlySet<number>;
 }
 
+/** `{k: v}`. */
 export interface MapExpression extends Node {
   readonly kind: 'map';
   readonly entries: readonly MapEntry[];

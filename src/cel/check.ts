@@ -69,6 +69,8 @@ export interface Checked {
    * type.
    */
   readonly memberTypes: ReadonlyMap<Expression, CelType>;
+  /** Returns the type of a part of the expression. */
+  typeOf(part: Expression): CelType;
 }
 
 /** Checks an expression. */
@@ -96,6 +98,7 @@ class Checker {
   readonly #constants = new Map<Expression, CelTypeValue>();
   readonly #variables = new Map<Expression, string>();
   readonly #memberTypes = new Map<Expression, CelType>();
+  readonly #types = new Map<Expression, CelType>();
   readonly #locals: { readonly name: string; readonly type: CelType }[] = [];
   #bound = new Substitution();
   #fresh = 0;
@@ -116,10 +119,17 @@ class Checker {
       constants: this.#constants,
       variables: this.#variables,
       memberTypes,
+      typeOf: (part) => this.#bound.apply(this.#types.get(part) ?? dynType, true),
     };
   }
 
   #check(expression: Expression): CelType {
+    const type = this.#typeOf(expression);
+    this.#types.set(expression, type);
+    return type;
+  }
+
+  #typeOf(expression: Expression): CelType {
     switch (expression.kind) {
       case 'literal':
         return literalType(expression.value);
@@ -193,6 +203,13 @@ class Checker {
       case 'parameter':
         this.#bound = assign(this.#bound, [dynType], [operand]) ?? this.#bound;
         return dynType;
+      case 'opaque':
+        return this.#report(
+          offset,
+          operand.isMessage
+            ? `unexpected failed resolution of '${operand.name}'`
+            : `type '${operand.name}' does not support field selection`,
+        );
       default:
         if (!isDynamic(operand) && operand.kind !== 'error')
           this.#report(offset, `type '${formatType(operand)}' does not support field selection`);

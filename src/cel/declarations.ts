@@ -3,13 +3,14 @@
  *
  * @module
  */
+import type { CallEstimator } from './estimate.js';
 import type { CelFailure } from './failures.js';
 import type { Macro } from './macros.js';
 import type { Meter } from './meter.js';
 import type { RegularExpressionCompiler } from './regular-expressions.js';
-import { dynType, innerType, partsOf, type CelType } from './types.js';
+import { dynType, innerType, partsOf, type CelOpaqueType, type CelType } from './types.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
-import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
+import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
 
 /** The result of a function: a value, or an error as a value. */
 export type CelResult = CelValue | CelFailure;
@@ -32,6 +33,8 @@ export interface Overload {
   readonly call: (args: readonly CelValue[], runtime: CelRuntime) => CelResult;
   /** Returns the cost of a call, charged before the call. Default 1. */
   readonly cost?: ((args: readonly CelValue[]) => number) | undefined;
+  /** Estimates the cost of a call before its evaluation. Default exactly 1. */
+  readonly estimate?: CallEstimator | undefined;
 }
 
 /** A function with all its overloads. */
@@ -45,7 +48,7 @@ export interface CelLibrary {
   /** A name for readers. */
   readonly name: string;
   readonly functions: readonly FunctionDeclaration[];
-  readonly macros?: readonly Macro[];
+  readonly macros?: readonly Macro[] | undefined;
 }
 
 interface ValueByKind {
@@ -66,11 +69,14 @@ interface ValueByKind {
   optional: CelOptional;
   type: CelTypeValue;
   object: CelMap;
+  opaque: CelOpaque;
   parameter: CelValue;
 }
 
 /** Values of parameters of these types. */
-type ValuesOf<Types extends readonly CelType[]> = { [Index in keyof Types]: ValueByKind[Types[Index]['kind']] };
+type ValuesOf<Types extends readonly CelType[]> = {
+  [Index in keyof Types]: Types[Index] extends CelOpaqueType<infer Value> ? Value : ValueByKind[Types[Index]['kind']];
+};
 
 /**
  * Declares an overload `f(a, b)`.
@@ -130,11 +136,13 @@ const kindTests: { readonly [Kind in CelType['kind']]: (value: CelValue) => bool
   optional: (value) => value instanceof CelOptional,
   type: (value) => value instanceof CelTypeValue,
   object: (value) => value instanceof CelMap,
+  opaque: (value) => value instanceof CelOpaque,
   parameter: () => true,
 };
 
 /** Returns true when a value has a type. Checks only the first member of a list or map, as in Kubernetes. */
 export function isOfType(type: CelType, value: CelValue): boolean {
+  if (type.kind === 'opaque') return type.accepts(value);
   if (!kindTests[type.kind](value)) return false;
   if (type.kind === 'list' && value instanceof CelList)
     return value.size === 0 || isOfType(innerType(type), value.at(0));

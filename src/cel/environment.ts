@@ -7,7 +7,9 @@
 import { selectsField, type Expression } from './ast.js';
 import { sameType } from './assignable.js';
 import { checkExpression, type Checked, type CheckerScope } from './check.js';
+import type { CostBounds } from './cost-bounds.js';
 import { mergeFunctions, type CelLibrary, type CelResult } from './declarations.js';
+import { estimateCost, type SizeEstimator } from './estimate.js';
 import { CelCompileError, CelEvaluationError, CelFailure, failure } from './failures.js';
 import { baseLibraries, standardLibrary } from './libraries/index.js';
 import { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
@@ -27,22 +29,22 @@ export interface CelEnvironmentOptions {
   /** Types of the variables, by name. */
   readonly variables: Readonly<Record<string, CelType>>;
   /** Libraries besides CEL's own functions. Default {@link baseLibraries}. */
-  readonly libraries?: readonly CelLibrary[];
+  readonly libraries?: readonly CelLibrary[] | undefined;
   /** Requires items of a list literal to have one type, as in Kubernetes. Default true. */
-  readonly homogeneousLiterals?: boolean;
-  readonly limits?: Partial<ExpressionLimits>;
+  readonly homogeneousLiterals?: boolean | undefined;
+  readonly limits?: Partial<ExpressionLimits> | undefined;
 }
 
 /** Requirements for an expression. */
 export interface CelCompileOptions {
   /** Allowed types of the expression. Default any type. */
-  readonly resultTypes?: readonly CelType[];
+  readonly resultTypes?: readonly CelType[] | undefined;
 }
 
 /** Bounds of one evaluation. */
 export interface CelEvaluateOptions {
   /** Maximum cost. Default {@link DEFAULT_COST_LIMIT}. */
-  readonly costLimit?: number;
+  readonly costLimit?: number | undefined;
 }
 
 /** The value of an evaluation and its cost. */
@@ -78,6 +80,13 @@ export interface CelProgram {
    * `has(variable.field)`.
    */
   selects(variable: string, field: string): boolean;
+  /**
+   * Estimates the cost of an evaluation without values, as Kubernetes does before it accepts a rule.
+   *
+   * @param sizes sizes of the variables and their members; without it, any size is possible
+   * @returns bounds of the cost, at most 2^64 - 1
+   */
+  estimateCost(sizes?: SizeEstimator): CostBounds;
 }
 
 function programOf(
@@ -101,6 +110,7 @@ function programOf(
       return { value, cost: Math.ceil(meter.cost) };
     },
     selects: (variable, field) => selectsField(tree, variable, field),
+    estimateCost: (sizes) => estimateCost(tree, checked, sizes),
   };
 }
 

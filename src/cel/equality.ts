@@ -4,9 +4,11 @@
  *
  * @module
  */
+import { compareBytes, equalBytes } from '../encoding/bytes.js';
+import { compareText } from '../encoding/code-points.js';
 import type { Meter } from './meter.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
-import { CelList, CelMap, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
+import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
 
 /** Each compared item costs as much as a character; otherwise comparing nested values would be free. */
 const ITEM_COST = 0.1;
@@ -23,7 +25,8 @@ export function equalValues(a: CelValue, b: CelValue, meter: Meter): boolean {
   if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.nanos === b.nanos;
   if (a instanceof CelDuration) return b instanceof CelDuration && a.nanos === b.nanos;
   if (a instanceof CelTypeValue) return b instanceof CelTypeValue && a.name === b.name;
-  if (a instanceof Uint8Array) return b instanceof Uint8Array && equalBytes(a, b, meter);
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && equalByteStrings(a, b, meter);
+  if (a instanceof CelOpaque) return b instanceof CelOpaque && a.equals(b);
   if (a instanceof CelOptional) return b instanceof CelOptional && equalOptionals(a, b, meter);
   return a === b;
 }
@@ -35,10 +38,10 @@ function equalText(a: string, b: string, meter: Meter): boolean {
   return a === b;
 }
 
-function equalBytes(a: Uint8Array, b: Uint8Array, meter: Meter): boolean {
-  if (a.length !== b.length) return false;
-  if (a.length > LONG_BYTES) meter.charge(a.length / LONG_BYTES);
-  return compareBytes(a, b) === 0;
+/** Compares two byte strings. Only long ones of equal length take time. */
+function equalByteStrings(a: Uint8Array, b: Uint8Array, meter: Meter): boolean {
+  if (a.length === b.length && a.length > LONG_BYTES) meter.charge(a.length / LONG_BYTES);
+  return equalBytes(a, b);
 }
 
 function equalLists(a: CelList, b: CelList, meter: Meter): boolean {
@@ -94,26 +97,4 @@ function compareNumbers(a: CelNumber, b: CelNumber): number {
   if (typeof left === 'bigint' && typeof right === 'bigint') return compareIntegers(left, right);
   const [x, y] = [Number(left), Number(right)];
   return x < y ? -1 : x > y ? 1 : 0;
-}
-
-/** Orders text by code points. UTF-16 units of surrogate pairs have a different order. */
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index += 1) {
-    const [x, y] = [a.charCodeAt(index), b.charCodeAt(index)];
-    if (x !== y) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
-  }
-  return a.length - b.length;
-}
-
-const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index += 1) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
 }

@@ -12,7 +12,7 @@ export class CelCompileError extends Error {
   override readonly name = 'CelCompileError';
 }
 
-/** Thrown when an expression fails or exceeds its cost limit. The message is the one of Kubernetes. */
+/** Thrown when an expression fails or exceeds its cost limit. The message has the text of Kubernetes. */
 export class CelEvaluationError extends Error {
   override readonly name: string = 'CelEvaluationError';
 }

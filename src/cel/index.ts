@@ -1,4 +1,14 @@
 export {
+  addBounds,
+  exactly,
+  multiplyBounds,
+  scaleBounds,
+  UNBOUNDED,
+  uniteBounds,
+  unknownSize,
+  type CostBounds,
+} from './cost-bounds.js';
+export {
   declare,
   method,
   overload,
@@ -17,6 +27,7 @@ export {
   type CelEvaluation,
   type CelProgram,
 } from './environment.js';
+export type { CallEstimate, CallEstimator, EstimatedOperand, SizeEstimator } from './estimate.js';
 export { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './failures.js';
 export { baseLibraries, listsLibrary, optionalLibrary, regexLibrary, stringsLibrary } from './libraries/index.js';
 export { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
@@ -36,6 +47,7 @@ export {
   mapType,
   nullType,
   objectType,
+  opaqueType,
   optionalType,
   stringType,
   timestampType,
@@ -43,6 +55,7 @@ export {
   typeType,
   uintType,
   type CelObjectType,
+  type CelOpaqueType,
   type CelParametricType,
   type CelSimpleType,
   type CelType,
@@ -51,6 +64,7 @@ export {
 export {
   CelList,
   CelMap,
+  CelOpaque,
   CelOptional,
   CelTypeValue,
   CelUint,

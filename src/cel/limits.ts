@@ -1,5 +1,5 @@
 /**
- * Limits. Each has an option and a clear error.
+ * The limits of an expression and of its evaluation. Each has an option.
  *
  * @module
  */
@@ -12,6 +12,7 @@ export interface ExpressionLimits {
   readonly maxDepth: number;
 }
 
+/** The limits of Kubernetes. */
 export const defaultExpressionLimits: ExpressionLimits = { maxLength: 100_000, maxDepth: 250 };
 
 /** Default maximum cost of one evaluation: the limit of Kubernetes per call. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { encodeUtf8, isAscii } from '../encoding/utf8.js';
 import { CelUint, type CelValue } from './values.js';
 
 /** A literal of the library; its unsigned integers are objects with a `value`. */
@@ -29,12 +30,6 @@ export function readLiteral(
   return { value: literal };
 }
 
-/** Returns true when every character is one byte. */
-export function isAscii(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 0x7f) return false;
-  return true;
-}
-
 const shortEscapes: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 /**
@@ -45,9 +40,9 @@ function readBytes(source: string): Uint8Array {
   const quotes = /^[bB]("""|'''|"|')/.exec(source)?.[1]?.length ?? 1;
   const text = source.slice(1 + quotes, source.length - quotes);
   const bytes: number[] = [];
-  const encoder = new TextEncoder();
+
   for (const [token] of text.matchAll(/\\(?:[xX][0-9a-fA-F]{2}|[0-7]{3}|[^])|[^\\]+/g)) {
-    if (!token.startsWith('\\')) bytes.push(...encoder.encode(token));
+    if (!token.startsWith('\\')) bytes.push(...encodeUtf8(token));
     else if (/^\\[xX]/.test(token)) bytes.push(Number.parseInt(token.slice(2), 16));
     else if (token.length === 4) bytes.push(Number.parseInt(token.slice(1), 8));
     else bytes.push(shortEscapes[token.charAt(1)] ?? token.charCodeAt(1));

@@ -103,7 +103,7 @@ const existsOne: Macro = loopMacro(
   }),
 );
 
-/** `map` and `filter`: a list that grows by an item when the predicate is true. */
+/** `map` and `filter`: each item is appended to a list when the predicate is true. */
 const collecting = (
   name: string,
   arity: number,
@@ -114,11 +114,11 @@ const collecting = (
 ): Macro =>
   loopMacro(name, arity, NOT_IDENTIFIER, ({ call, literal, list, accumulated }, variable, rest) => {
     const { predicate, value } = item(variable, rest);
-    const grown = call('_+_', accumulated, list(value));
+    const appended = call('_+_', accumulated, list(value));
     return {
       initial: list(),
       condition: literal(true),
-      step: predicate === undefined ? grown : call('_?_:_', predicate, grown, accumulated),
+      step: predicate === undefined ? appended : call('_?_:_', predicate, appended, accumulated),
       result: accumulated,
     };
   });

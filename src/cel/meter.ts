@@ -5,14 +5,16 @@
  * @module
  */
 import { CelCostError } from './failures.js';
-import { CelList, CelMap, type CelValue } from './values.js';
+import { CelList, CelMap, CelOpaque, type CelValue } from './values.js';
 
 /** Cost of naming a variable, selecting a field, indexing, and of most calls. */
 export const STEP_COST = 1;
+/** Cost of creating a list. */
 export const LIST_COST = 10;
+/** Cost of creating a map. */
 export const MAP_COST = 30;
-const TRAVERSAL_FACTOR = 0.1;
-const PATTERN_FACTOR = 0.25;
+export const TRAVERSAL_FACTOR = 0.1;
+export const PATTERN_FACTOR = 0.25;
 
 /*
  * In Kubernetes, some work is free or costs 1 regardless of its size. Here, large work of this kind costs about as much
@@ -79,5 +81,5 @@ function chargeEntry(key: CelValue, value: CelValue | undefined, meter: Meter): 
  */
 export function sizeOf(value: CelValue | undefined): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
-  return value instanceof CelList || value instanceof CelMap ? value.size : 1;
+  return value instanceof CelList || value instanceof CelMap || value instanceof CelOpaque ? value.size : 1;
 }

@@ -3,18 +3,13 @@
  *
  * @module
  */
+import { goFloat } from '../meta/go-values.js';
 
-/**
- * Formats a number like `%g`: the shortest digits that identify it; below 1e-4 and from 1e+06, with an exponent of at
- * least two digits.
- */
+/** Formats a number like `%g`: as {@link goFloat} does, and special values by their names. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const [digits = '', exponentText = '0'] = value.toExponential().split('e');
-  const exponent = Number(exponentText);
-  return exponent >= -4 && exponent < 6 ? String(value) : digits + exponentOf(exponent);
+  return Object.is(value, -0) ? '-0' : goFloat(value);
 }
 
 /** Maximum number of digits that the host writes: enough to distinguish a tie of a double from its neighbours. */
@@ -74,6 +69,3 @@ export function formatScientific(value: number, precision: number): string {
     .replaceAll(/\d/g, (digit) => SUPERSCRIPTS[digit] ?? digit);
   return `${digits}\u202f×\u202f10${exponent < 0 ? '⁻' : ''}${raised}`;
 }
-
-const exponentOf = (exponent: number): string =>
-  `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;

@@ -29,7 +29,7 @@ export function markOptionalElements(text: string): MarkedText {
   const optional = new Map<number, Set<number>>();
   if (!/[[{,]\s*(?:\/\/[^\n]*\n\s*)*\?/.test(text)) return { text, optional };
   const open: OpenBracket[] = [];
-  const blanks: number[] = [];
+  const questionMarks: number[] = [];
   let before = '';
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
@@ -46,12 +46,12 @@ export function markOptionalElements(text: string): MarkedText {
     else if ('])}'.includes(token)) open.pop();
     else if (token === ',' && bracket !== undefined) bracket.element += 1;
     else if (token === '?' && bracket?.isLiteral === true && '[{,'.includes(before)) {
-      blanks.push(match.index);
+      questionMarks.push(match.index);
       optional.set(bracket.at, (optional.get(bracket.at) ?? new Set()).add(bracket.element));
     }
     before = token;
   }
-  return { text: blanked(text, blanks), optional };
+  return { text: blankOut(text, questionMarks), optional };
 }
 
 /** Returns the offset after a string, or the end of the text for an unterminated string. */
@@ -61,11 +61,12 @@ function endOfString(text: string, from: number, quote: string, isRaw: boolean):
   return Math.min(at + quote.length, text.length);
 }
 
-function blanked(text: string, places: readonly number[]): string {
+/** Replaces the characters at some offsets by spaces. */
+function blankOut(text: string, offsets: readonly number[]): string {
   let from = 0;
-  const parts = places.map((place) => {
-    const part = text.slice(from, place);
-    from = place + 1;
+  const parts = offsets.map((offset) => {
+    const part = text.slice(from, offset);
+    from = offset + 1;
     return part;
   });
   return [...parts, text.slice(from)].join(' ');

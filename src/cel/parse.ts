@@ -6,7 +6,7 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { OPTIONAL_SELECT, type Expression } from './ast.js';
-import { codePointCount } from './code-points.js';
+import { codePointCount } from '../encoding/code-points.js';
 import { readLiteral, type LibraryLiteral } from './literals.js';
 import type { ExpressionLimits } from './limits.js';
 import type { Macro } from './macros.js';
@@ -27,10 +27,11 @@ const RELATIONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>='
 const NONE: ReadonlySet<number> = new Set();
 const TOO_DEEP = 'max recursion depth exceeded';
 
-/** * Creates a parser.
+/**
+ * Creates a parser.
  *
  * @param library the parsing library, loaded on first use
- * @throws (the parser) CelCompileError for an invalid or too large expression
+ * @throws CelCompileError (from the parser) for an invalid expression, or one beyond the limits
  */
 export function createParser(
   library: typeof import('@marcbachmann/cel-js'),

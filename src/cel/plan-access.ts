@@ -8,13 +8,13 @@ import { CelFailure, failure, noSuchOverload } from './failures.js';
 import { CelList, CelMap, CelOptional, CelUint, typeNameOf, type CelValue } from './values.js';
 
 /** Formats a key for messages. */
-const shown = (key: CelValue): string =>
+const keyText = (key: CelValue): string =>
   key instanceof CelUint ? String(key.value) : typeof key === 'object' ? typeNameOf(key) : String(key);
 
 /** Returns the value of a key, which may be null. */
 function entryOf(map: CelMap, key: CelValue): CelResult {
   const value = map.get(key);
-  return value === undefined ? failure(`no such key: ${shown(key)}`) : value;
+  return value === undefined ? failure(`no such key: ${keyText(key)}`) : value;
 }
 
 /** `value.field`. */
@@ -50,11 +50,11 @@ export function indexInto(value: CelValue, index: CelValue): CelResult {
   if (value instanceof CelMap) return entryOf(value, index);
   if (value instanceof CelOptional) return value.value === undefined ? value : optionalIndex(value.value, index);
   if (!(value instanceof CelList)) return noSuchOverload();
-  const place = integerIndex(index);
-  if (place === undefined) return failure('unsupported index type');
-  return place < 0n || place >= BigInt(value.size)
-    ? failure(`index out of bounds: ${String(place)}`)
-    : value.at(Number(place));
+  const integer = integerIndex(index);
+  if (integer === undefined) return failure('unsupported index type');
+  return integer < 0n || integer >= BigInt(value.size)
+    ? failure(`index out of bounds: ${String(integer)}`)
+    : value.at(Number(integer));
 }
 
 /** `value[?index]`. */
@@ -62,8 +62,8 @@ export function optionalIndex(value: CelValue, index: CelValue): CelResult {
   if (value instanceof CelMap) return CelOptional.of(value.get(index));
   if (value instanceof CelOptional) return value.value === undefined ? value : optionalIndex(value.value, index);
   if (!(value instanceof CelList)) return noSuchOverload();
-  const place = integerIndex(index);
+  const integer = integerIndex(index);
   return CelOptional.of(
-    place === undefined || place < 0n || place >= BigInt(value.size) ? undefined : value.at(Number(place)),
+    integer === undefined || integer < 0n || integer >= BigInt(value.size) ? undefined : value.at(Number(integer)),
   );
 }

@@ -209,6 +209,7 @@ function isAttribute(expression: Expression): boolean {
 }
 
 type Special = (planner: Planner, operands: readonly Expression[], isCharged: boolean) => Step;
+/** Replaces an operand that the parser always provides. */
 const nothing: Expression = { kind: 'literal', offset: 0, value: null };
 
 const specials: ReadonlyMap<string, Special> = new Map(
@@ -317,15 +318,15 @@ function planList(steps: readonly Step[], optional: ReadonlySet<number>): Step {
       if (item instanceof CelFailure) return item;
       if (!optional.has(index)) items.push(item);
       else if (!(item instanceof CelOptional))
-        return failure(`cannot initialize optional list element from non-optional value ${shownValue(item)}`);
+        return failure(`cannot initialize optional list element from non-optional value ${valueText(item)}`);
       else if (item.value !== undefined) items.push(item.value);
     }
     return new ValueList(items);
   };
 }
 
-/** Formats a plain value for messages; for other values, their type. */
-const shownValue = (value: CelValue): string => (typeof value === 'object' ? typeNameOf(value) : String(value));
+/** Formats a plain value for messages; for any other value, its type. */
+const valueText = (value: CelValue): string => (typeof value === 'object' ? typeNameOf(value) : String(value));
 
 function planMap(entries: readonly { readonly key: Step; readonly value: Step; readonly isOptional: boolean }[]): Step {
   return (frame) => {
@@ -339,7 +340,7 @@ function planMap(entries: readonly { readonly key: Step; readonly value: Step; r
       if (entry.isOptional) {
         if (!(value instanceof CelOptional))
           return failure(
-            `cannot initialize optional entry '${shownValue(key)}' from non-optional value ${shownValue(value)}`,
+            `cannot initialize optional entry '${valueText(key)}' from non-optional value ${valueText(value)}`,
           );
         if (value.value === undefined) continue;
         value = value.value;

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { codePointsOf } from './code-points.js';
+import { codePointsOf } from '../encoding/code-points.js';
 import { CelCompileError } from './failures.js';
 
 /** A problem at an offset. */
 export interface Issue {
   /** Offset in UTF-16 units; undefined for a problem without a position. */
-  readonly offset?: number;
+  readonly offset?: number | undefined;
   readonly message: string;
 }
 

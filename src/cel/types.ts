@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { CelOpaque, CelValue } from './values.js';
 
 type SimpleKind =
   'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'timestamp' | 'duration' | 'dyn' | 'any' | 'error';
@@ -36,21 +37,40 @@ export interface CelTypeParameter {
   readonly name: string;
 }
 
+/** A type whose values only functions can read, such as `net.IP`. */
+export interface CelOpaqueType<Value extends CelOpaque = CelOpaque> {
+  readonly kind: 'opaque';
+  readonly name: string;
+  /** True for a type that Kubernetes declares as a message. Only the error of a field selection differs. */
+  readonly isMessage: boolean;
+  /** Returns true for values of this type. */
+  readonly accepts: (value: CelValue) => value is Value;
+}
+
 /** A type of CEL. */
-export type CelType = CelSimpleType | CelParametricType | CelObjectType | CelTypeParameter;
+export type CelType = CelSimpleType | CelParametricType | CelObjectType | CelOpaqueType | CelTypeParameter;
 
 const simple = <Kind extends SimpleKind>(kind: Kind): CelSimpleType<Kind> => Object.freeze({ kind });
 const parametric = <Kind extends ParametricKind>(kind: Kind, ...parameters: CelType[]): CelParametricType<Kind> =>
   Object.freeze({ kind, parameters });
 
+/** True or false. */
 export const boolType = simple('bool');
+/** A signed 64-bit integer. */
 export const intType = simple('int');
+/** An unsigned 64-bit integer. */
 export const uintType = simple('uint');
+/** A 64-bit floating-point number. */
 export const doubleType = simple('double');
+/** A string of Unicode code points. */
 export const stringType = simple('string');
+/** A string of bytes. */
 export const bytesType = simple('bytes');
+/** Null. */
 export const nullType = simple('null');
+/** A point in time. */
 export const timestampType = simple('timestamp');
+/** A length of time. */
 export const durationType = simple('duration');
 /** A value whose type is known only in an evaluation. */
 export const dynType = simple('dyn');
@@ -81,6 +101,26 @@ export function objectType(name: string, fields: Readonly<Record<string, CelType
   return Object.freeze({ kind: 'object', name, fields: new Map(Object.entries(fields)) });
 }
 
+/**
+ * Returns the type of the values of a class.
+ *
+ * @param name shown in messages
+ * @param valueClass the class of the values
+ * @param isMessage true for a type that Kubernetes declares as a message
+ */
+export function opaqueType<Value extends CelOpaque>(
+  name: string,
+  valueClass: abstract new (...args: never) => Value,
+  isMessage = true,
+): CelOpaqueType<Value> {
+  return Object.freeze({
+    kind: 'opaque',
+    name,
+    isMessage,
+    accepts: (value: CelValue): value is Value => value instanceof valueClass,
+  });
+}
+
 const parametricNames: Readonly<Record<ParametricKind, string>> = {
   list: 'list',
   map: 'map',
@@ -90,7 +130,7 @@ const parametricNames: Readonly<Record<ParametricKind, string>> = {
 
 /** Formats a type as in messages of Kubernetes. */
 export function formatType(type: CelType): string {
-  if (type.kind === 'object' || type.kind === 'parameter') return type.name;
+  if (type.kind === 'object' || type.kind === 'opaque' || type.kind === 'parameter') return type.name;
   if (!('parameters' in type)) return type.kind === 'error' ? '!error!' : type.kind;
   const name = parametricNames[type.kind];
   return type.parameters.length === 0 ? name : `${name}(${type.parameters.map(formatType).join(', ')})`;

@@ -12,7 +12,7 @@ import { formatType, dynType, type CelType } from './types.js';
 
 type MemberTypes = ReadonlyMap<Expression, CelType>;
 
-/** Returns the problems of `format` calls in an expression. */
+/** Returns the problems in the `format` calls of an expression. */
 export function validateFormats(expression: Expression, memberTypes: MemberTypes): Issue[] {
   const issues = childrenOf(expression).flatMap((child) => validateFormats(child, memberTypes));
   if (expression.kind !== 'call' || expression.name !== 'format') return issues;
@@ -34,7 +34,7 @@ function formatIssue(
     if (typeof part === 'string') continue;
     if (part instanceof CelFailure) return { offset, message: part.message };
     used += 1;
-    const wrong = refusedBy(part, elements[part.index], memberTypes);
+    const wrong = firstRefused(part, elements[part.index], memberTypes);
     if (wrong === undefined) continue;
     const message = `error during formatting: ${formatClauses[part.name]?.refusal ?? ''}, was given ${typeName(wrong.type)}`;
     return { offset: wrong.offset, message };
@@ -48,17 +48,17 @@ function formatIssue(
 }
 
 /** Returns the first value that a clause does not accept: its own value, or a value inside it. */
-function refusedBy(
+function firstRefused(
   clause: FormatClause,
   value: Expression | undefined,
   memberTypes: MemberTypes,
 ): { readonly offset: number; readonly type: CelType } | undefined {
   if (value === undefined) return undefined;
   const type = memberTypes.get(value) ?? dynType;
-  if (!takes(clause, type)) return { offset: value.offset, type };
+  if (!mayAccept(clause, type)) return { offset: value.offset, type };
   if (clause.name !== 's') return undefined;
   for (const member of membersOf(value)) {
-    const wrong = refusedBy(clause, member, memberTypes);
+    const wrong = firstRefused(clause, member, memberTypes);
     if (wrong !== undefined) return wrong;
   }
   return undefined;
@@ -70,7 +70,7 @@ function membersOf(value: Expression): readonly Expression[] {
 }
 
 /** Returns true when a clause may accept values of a type. Dynamic values are checked in the evaluation. */
-const takes = ({ name }: FormatClause, { kind }: CelType): boolean =>
+const mayAccept = ({ name }: FormatClause, { kind }: CelType): boolean =>
   kind === 'dyn' ||
   kind === 'any' ||
   kind === 'error' ||

@@ -18,7 +18,7 @@ const checks: Readonly<Record<string, LiteralCheck>> = {
   matches: (text, regularExpressions) => !(regularExpressions.compile(text) instanceof CelFailure),
 };
 
-/** Returns the problems of literals in an expression. */
+/** Returns the problems in the literals of an expression. */
 export function validateLiterals(expression: Expression, regularExpressions: RegularExpressionCompiler): Issue[] {
   const issues = childrenOf(expression).flatMap((child) => validateLiterals(child, regularExpressions));
   if (expression.kind !== 'call' || !Object.hasOwn(checks, expression.name)) return issues;

@@ -11,6 +11,7 @@
  * | `list`, `map` | {@link CelList}, {@link CelMap} |
  * | `timestamp`, `duration` | {@link CelTimestamp}, {@link CelDuration} |
  * | optional, type | {@link CelOptional}, {@link CelTypeValue} |
+ * | types of libraries | subclasses of {@link CelOpaque} |
  *
  * JSON input is wrapped, not converted: only the parts that an expression uses are converted.
  *
@@ -70,6 +71,16 @@ export abstract class CelMap {
   abstract keys(): Iterable<CelValue>;
 }
 
+/** A value that only functions can read, such as an IP address. */
+export abstract class CelOpaque {
+  /** The name of its type. */
+  abstract readonly typeName: string;
+  /** Its size in computations of cost: bytes, or 1. */
+  readonly size: number = 1;
+  /** Returns true for an equal value of the same type. */
+  abstract equals(other: CelOpaque): boolean;
+}
+
 /** A value of CEL. */
 export type CelValue =
   | null
@@ -83,6 +94,7 @@ export type CelValue =
   | CelOptional
   | CelList
   | CelMap
+  | CelOpaque
   | CelTimestamp
   | CelDuration;
 
@@ -187,8 +199,8 @@ function keyIdentity(key: CelValue): string | boolean | bigint | undefined {
 }
 
 /**
- * Converts a JSON value to a CEL value. Whole, exact numbers are `int`, others `double`: the text, in which Kubernetes
- * would see `5.0`, is no longer known. CEL values are returned unchanged.
+ * Converts a JSON value to a CEL value. Whole, exact numbers are `int`, others `double`: a parsed value no longer shows
+ * whether its text was `5` or `5.0`. CEL values are returned unchanged.
  */
 export function fromJson(value: unknown): CelValue {
   switch (typeof value) {
@@ -211,6 +223,7 @@ export function fromJson(value: unknown): CelValue {
 const celClasses = [
   CelList,
   CelMap,
+  CelOpaque,
   CelUint,
   CelTimestamp,
   CelDuration,
@@ -238,6 +251,7 @@ export function typeNameOf(value: CelValue): string {
     case 'number':
       return 'double';
     default:
+      if (value instanceof CelOpaque) return value.typeName;
       return value === null
         ? 'null_type'
         : (objectNames.find(([candidate]) => value instanceof candidate)?.[1] ?? 'dyn');

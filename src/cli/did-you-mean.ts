@@ -1,7 +1,7 @@
 import { distancesFrom } from '../authz/explain/closeness.js';
 
 /** Maximum distance of a word that counts as a typing error. */
-const FARTHEST = 0.6;
+const MAX_DISTANCE = 0.6;
 
 /** Returns a hint at the known word nearest to a misspelled one.
  *
@@ -16,6 +16,6 @@ export function didYouMean(
   const distanceOf = distancesFrom(wanted);
   let nearest: string | undefined;
   for (const word of words)
-    if (distanceOf(word) <= (nearest === undefined ? FARTHEST : distanceOf(nearest))) nearest = word;
+    if (distanceOf(word) <= (nearest === undefined ? MAX_DISTANCE : distanceOf(nearest))) nearest = word;
   return nearest === undefined ? '' : ` (did you mean ${form(nearest)}?)`;
 }

@@ -15,11 +15,11 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 
 // The program's timers do not keep the process alive, and it may wait with nothing else open.
-const awake = new MessageChannel();
-awake.port1.ref();
+const keepAlive = new MessageChannel();
+keepAlive.port1.ref();
 // A closed pipe on stdout is not an error.
 process.stdout.on('error', () => undefined);
 
 void run(process.argv.slice(2), processHost(version))
   .then((code) => (process.exitCode = code))
-  .finally(() => awake.port1.close());
+  .finally(() => keepAlive.port1.close());

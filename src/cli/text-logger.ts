@@ -1,3 +1,4 @@
+import { hexNumber } from '../encoding/hex.js';
 import type { Clock } from '../meta/index.js';
 import type { LogFields, Logger } from '../meta/logger.js';
 import type { Output } from './host.js';
@@ -28,7 +29,7 @@ const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
 /** Escapes control characters, because text from a client must not start a line or control the terminal. */
 function oneLine(text: string): string {
-  return text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(CONTROL, (character) => `\\u${hexNumber(character.charCodeAt(0), 4)}`);
 }
 
 function wordOf(value: unknown): string {

@@ -5,6 +5,13 @@ import type { RequestContext } from '../registry/context.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { ResourceOperations } from '../server/resource-operations.js';
 
+/** Names of a kind, for a kind that the program has no definition of. */
+export interface KindReference {
+  /** `v1`, or `group/version`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
 /** A request of a client, for authorization. */
 export interface ClientRequest {
   readonly user: UserInfo;
@@ -17,10 +24,16 @@ export interface ClientRequest {
 
 /** The services that a server provides to its in-process clients. */
 export interface ClientBackend {
-  /** Resolves when the server is ready to serve a kind; undefined when it already is. */
-  started(definition: ResourceDefinition): Promise<void> | undefined;
+  /**
+   * Resolves when the server is ready to serve a kind; undefined when it already is.
+   *
+   * @param definition returns the kind; called when the server has started
+   */
+  started(definition: () => ResourceDefinition): Promise<void> | undefined;
   /** Returns the operations of a kind. @throws TypeError when the kind is not served */
   operationsOf(definition: ResourceDefinition): ResourceOperations;
+  /** Returns the operations of a kind by its names. @throws ApiError 404 when the kind is not served */
+  operationsOfKind(reference: KindReference): ResourceOperations;
   readonly dialect: Dialect;
   /** User info of the server's owner. */
   readonly owner: UserInfo;

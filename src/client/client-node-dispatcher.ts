@@ -5,7 +5,9 @@
  * @module
  */
 import { toError } from '../meta/error-message.js';
-import { joinedText, type ApiResponse, type Handler } from '../server/http.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
+import { isStream, joinedText, type ApiResponse, type Handler } from '../server/http.js';
+import { cancelStream } from '../transport/cancel-source.js';
 import { toFieldValue } from '../transport/field-value.js';
 import { DispatchedRequest, type DispatchOptions } from './client-node-request.js';
 
@@ -49,8 +51,6 @@ export interface InProcessDispatcher {
   /** Does the same as {@link InProcessDispatcher.close}. */
   destroy(): Promise<void>;
 }
-
-const encoder = new TextEncoder();
 
 /**
  * Creates a dispatcher that passes all requests to a server in this process, whatever their host.
@@ -113,7 +113,7 @@ class Exchange implements DispatchController {
       this.#handler.onRequestStart?.(this, {});
       if (this.aborted) return;
       const answer = await handle(this.#request);
-      if (this.aborted) await release(answer);
+      if (this.aborted) await release(answer.body);
       else await this.#respond(answer);
     } catch (error) {
       // A failed stream is reported like a broken connection.
@@ -126,8 +126,8 @@ class Exchange implements DispatchController {
     this.#handler.onResponseStart?.(this, answer.status, this.rawHeaders);
     const { body } = answer;
     const bodiless = this.#request.method === 'HEAD' || answer.status === 204 || answer.status === 304;
-    if (bodiless) await release(answer);
-    else if (typeof body === 'object' && 'stream' in body) await this.#stream(body.stream);
+    if (bodiless) await release(body);
+    else if (isStream(body)) await this.#stream(body.stream);
     else if (body !== undefined) this.#push(bytesOf(body));
     if (this.aborted) return;
     this.#ended = true;
@@ -166,10 +166,9 @@ function fieldsOf(answer: ApiResponse): DispatchHeaders {
 
 function bytesOf(body: Exclude<ApiResponse['body'], undefined | { stream: unknown }>): Uint8Array {
   if (body instanceof Uint8Array) return body;
-  return encoder.encode(typeof body === 'string' ? body : joinedText(body));
+  return encodeUtf8(typeof body === 'string' ? body : joinedText(body));
 }
 
-/** Cancels a stream that is not read. */
-async function release({ body }: ApiResponse): Promise<void> {
-  if (typeof body === 'object' && 'stream' in body) await body.stream[Symbol.asyncIterator]().return?.();
+async function release(body: ApiResponse['body']): Promise<void> {
+  if (isStream(body)) await cancelStream(body);
 }

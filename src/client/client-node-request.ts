@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../encoding/utf8.js';
 import { joinedBytes, BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
 
 /** A request in the form that undici passes to a dispatcher. */
@@ -10,8 +11,6 @@ export interface DispatchOptions {
 }
 
 const PEER: Peer = { address: undefined, tls: false };
-
-const encoder = new TextEncoder();
 
 /** Converts a dispatched request for the server. */
 export class DispatchedRequest implements ApiRequest {
@@ -48,7 +47,7 @@ export class DispatchedRequest implements ApiRequest {
 /** Yields the chunks of a body in one of the forms that undici accepts. @throws TypeError for any other form */
 async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
   if (body === undefined || body === null) return;
-  if (typeof body === 'string') yield encoder.encode(body);
+  if (typeof body === 'string') yield encodeUtf8(body);
   else if (body instanceof Uint8Array) yield body;
   else if (isAsyncIterable(body)) for await (const chunk of body) yield* chunksOf(chunk);
   else throw new TypeError('a request body must be a string, bytes, or an async iterable of them');

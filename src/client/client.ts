@@ -117,7 +117,8 @@ export interface ClientOptions {
 
 /** The services that a server provides to its clients. */
 export type { ClientBackend } from './backend.js';
-import type { ClientBackend } from './backend.js';
+import type { ClientBackend, KindReference } from './backend.js';
+import type { ApplyParameters } from './patch-parameters.js';
 
 const optionChecks: OptionChecks<ClientOptions> = { user: aUserOrName, fieldManager: aName, onWarning: aFunction };
 
@@ -144,12 +145,57 @@ export class Client {
    */
   resource<Schema extends z.ZodType>(
     definition: ResourceDefinition<Schema>,
-  ): ResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>> {
-    if (typeof definition !== 'object' || definition === null || typeof definition.plural !== 'string') {
-      throw new TypeError(
-        `client.resource takes a kind, such as ConfigMap or the result of defineResource, got ${shown(definition)}`,
-      );
+  ): ResourceClient<ObjectOf<ResourceDefinition<Schema>>, InputOf<ResourceDefinition<Schema>>>;
+  /**
+   * Returns the client of a kind by its names, for kinds without a definition in the program, such as those of custom
+   * resource definitions. Each call finds the kind anew, and rejects with 404 while it is not served.
+   */
+  resource(reference: KindReference): ResourceClient<UntypedObject, UntypedInput>;
+  resource(kind: ResourceDefinition | KindReference): ResourceClient<UntypedObject, UntypedInput> {
+    const backend = this.#backend;
+    if (isDefinition(kind)) {
+      // Fails now for a kind that is not served.
+      backend.operationsOf(kind);
+      return new ResourceClient(backend, () => backend.operationsOf(kind), this.#options, '');
     }
-    return new ResourceClient(this.#backend, this.#backend.operationsOf(definition), this.#options, '');
+    if (!isReference(kind))
+      throw new TypeError(
+        `client.resource takes a kind, such as ConfigMap or the result of defineResource, or { apiVersion, kind }, got ${shown(kind)}`,
+      );
+    const { apiVersion, kind: name } = kind;
+    return new ResourceClient(backend, () => backend.operationsOfKind({ apiVersion, kind: name }), this.#options, '');
   }
+
+  /**
+   * Applies an object of any served kind (server-side apply), found by its apiVersion and kind.
+   *
+   * @throws TypeError for an object without apiVersion, kind or name; ApiError as apply does, 404 when the kind is not
+   *   served
+   */
+  apply(object: UntypedInput, parameters: ApplyParameters): Promise<UntypedObject> {
+    if (!isReference(object))
+      throw new TypeError(`client.apply takes an object with apiVersion and kind, got ${shown(object)}`);
+    return this.resource({ apiVersion: object.apiVersion, kind: object.kind }).apply(object, parameters);
+  }
+}
+
+/** An object of any kind. Its fields besides apiVersion, kind and metadata have no types. */
+export type UntypedObject = ObjectOf<ResourceDefinition> & Record<string, unknown>;
+
+/** The input of an object of any kind. */
+export type UntypedInput = InputOf<ResourceDefinition> & Record<string, unknown>;
+
+function isDefinition(value: unknown): value is ResourceDefinition {
+  return typeof value === 'object' && value !== null && 'plural' in value && typeof value.plural === 'string';
+}
+
+function isReference(value: unknown): value is KindReference {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'apiVersion' in value &&
+    typeof value.apiVersion === 'string' &&
+    'kind' in value &&
+    typeof value.kind === 'string'
+  );
 }

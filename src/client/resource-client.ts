@@ -1,4 +1,6 @@
-import { ApiError, errors, type Status } from '../meta/api-error.js';
+import type { Status } from '../meta/api-error.js';
+import { unhandledBody } from '../codec/decode-problem.js';
+import { strictDecoding } from '../codec/strict.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
@@ -9,15 +11,16 @@ import type { ListOptions } from '../registry/list-options.js';
 import { listMeta } from '../registry/list.js';
 import type { WatchNotice } from '../registry/watch.js';
 import { checkFieldSelector } from '../registry/selectable-fields.js';
-import { changeByApply, changeByPatch, type ChangeTarget } from '../server/patching.js';
+import { changeByApply, changeByPatch, reportStrict, type ChangeTarget } from '../server/patching.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import type { OperationSubresource, ResourceOperations } from '../server/resource-operations.js';
-import { deleteAnswer } from '../server/delete-answer.js';
+import { deleteStatus } from '../server/delete-status.js';
 import { DecodeTypeError } from '../schema/index.js';
 import { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
+import { rethrow, StartFailure } from './call-errors.js';
 import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
 import {
   patchMediaTypes,
@@ -36,7 +39,7 @@ import type {
   WatchParameters,
   WriteParameters,
 } from './client.js';
-import { openInTime } from './open-in-time.js';
+import { eventOf, openInTime } from './watch-events.js';
 
 /** Loads the patch module with the first patch. */
 const patches = once(() => import('../patch/index.js'));
@@ -46,27 +49,41 @@ type WithNamespace = { metadata?: { namespace?: string } };
 /** The verbs of one kind, in one namespace or in all namespaces. */
 export class ResourceClient<Item, Input> {
   readonly #backend: ClientBackend;
-  readonly #operations: ResourceOperations;
+  readonly #findOperations: () => ResourceOperations;
   readonly #options: ResolvedClientOptions;
   readonly #namespace: string;
 
+  /**
+   * @param findOperations returns the present operations of the kind, at each call: kinds may change while the server
+   *   runs
+   */
   constructor(
     backend: ClientBackend,
-    operations: ResourceOperations,
+    findOperations: () => ResourceOperations,
     options: ResolvedClientOptions,
     namespace: string,
   ) {
     this.#backend = backend;
-    this.#operations = operations;
+    this.#findOperations = findOperations;
     this.#options = options;
     this.#namespace = namespace;
+  }
+
+  get #operations(): ResourceOperations {
+    return this.#findOperations();
+  }
+
+  /** Returns the operations on a subresource, which may have objects of another kind. */
+  #operationsOn(subresource: string): ResourceOperations {
+    const operations = this.#operations;
+    return operations.operationSubresource(subresource) ?? operations;
   }
 
   /** Returns the client of the same kind in one namespace. */
   namespace(name: string): ResourceClient<Item, Input> {
     if (typeof name !== 'string')
       throw new TypeError(`namespace: the first argument must be the name of a namespace, got ${shown(name)}`);
-    return new ResourceClient(this.#backend, this.#operations, this.#options, name);
+    return new ResourceClient(this.#backend, this.#findOperations, this.#options, name);
   }
 
   /**
@@ -128,7 +145,7 @@ export class ResourceClient<Item, Input> {
       for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
         // While the caller handles an event, the watch does not keep the process alive.
         alive?.release();
-        yield this.#event(next.value);
+        yield eventOf<Item>(this.#operations, next.value);
         alive?.hold();
       }
     } finally {
@@ -140,12 +157,7 @@ export class ResourceClient<Item, Input> {
   async #openWatch(parameters: WatchParameters): Promise<AsyncIterableIterator<WatchNotice>> {
     await this.#startCall('watch', selectedName(parameters), '');
     const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
-    const options = {
-      ...this.#listOptions(parameters),
-      allowWatchBookmarks,
-      sendInitialEvents,
-      timeoutSeconds,
-    };
+    const options = { ...this.#listOptions(parameters), allowWatchBookmarks, sendInitialEvents, timeoutSeconds };
     return this.#operations.store.watch(this.#namespace, options, signal);
   }
 
@@ -301,14 +313,9 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       await this.#startCall('delete', name, '', parameters.signal);
-      const outcome = await this.#operations.delete(
-        this.#context(parameters),
-        this.#namespace,
-        name,
-        deleteOptions(parameters),
-      );
-      const status = deleteAnswer(this.#operations.store, outcome);
-      return status ?? this.#copy(outcome.record);
+      const context = this.#context(parameters);
+      const outcome = await this.#operations.delete(context, this.#namespace, name, deleteOptions(parameters));
+      return deleteStatus(this.#operations.store, outcome) ?? this.#copy(outcome.record);
     });
   }
 
@@ -340,8 +347,9 @@ export class ResourceClient<Item, Input> {
       const namespace = this.#namespaceOf(object);
       await this.#startCall('update', name, subresource, parameters.signal, namespace);
       const context = this.#context(parameters);
-      const input = readInput(this.#operations, object, context, parameters);
-      const outcome = await this.#operations.update(
+      const operations = this.#operationsOn(subresource);
+      const input = readInput(operations, object, context, parameters);
+      const outcome = await operations.update(
         context,
         namespace,
         name,
@@ -353,7 +361,7 @@ export class ResourceClient<Item, Input> {
           uid: input.metadata.uid,
         },
       );
-      return this.#copy(outcome.record);
+      return copyOf<Item>(operations, outcome.record);
     });
   }
 
@@ -371,10 +379,10 @@ export class ResourceClient<Item, Input> {
   #operationSubresource(operation: ResourceDefinition): OperationSubresource {
     const found = this.#operations.operationSubresourceFor(operation);
     if (found !== undefined) return found;
-    const what: unknown = operation;
-    throw new TypeError(
-      `${this.#operations.store.info.kind} has no subresource that takes ${typeof what === 'object' && what !== null && 'kind' in what ? `a ${String(what.kind)}` : shown(what)}`,
-    );
+    const given: unknown = operation;
+    const name =
+      typeof given === 'object' && given !== null && 'kind' in given ? `a ${String(given.kind)}` : shown(given);
+    throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes ${name}`);
   }
 
   /** Returns the check of the verb `create` for a write that creates its object; none for the owner. */
@@ -405,9 +413,11 @@ export class ResourceClient<Item, Input> {
     namespace = this.#namespace,
   ): Promise<void> | undefined {
     signal?.throwIfAborted();
-    const starting = this.#backend.started(this.#operations.store.info.definition)?.catch((error: unknown) => {
-      throw new NotStarted(error);
-    });
+    const starting = this.#backend
+      .started(() => this.#operations.store.info.definition)
+      ?.catch((error: unknown) => {
+        throw new StartFailure(error);
+      });
     const { user } = this.#options;
     if (user === undefined) return starting;
     const authorize = (): Promise<void> =>
@@ -435,11 +445,11 @@ export class ResourceClient<Item, Input> {
     };
   }
 
-  #writeParameters(parameters: WriteParameters): { dryRun?: boolean | undefined; fieldManager?: string | undefined } {
-    return {
-      dryRun: parameters.dryRun,
-      fieldManager: parameters.fieldManager,
-    };
+  #writeParameters({ dryRun, fieldManager }: WriteParameters): {
+    dryRun?: boolean | undefined;
+    fieldManager?: string | undefined;
+  } {
+    return { dryRun, fieldManager };
   }
 
   #listOptions(parameters: ListParameters): ListOptions {
@@ -468,74 +478,6 @@ export class ResourceClient<Item, Input> {
   #copy(record: StorageRecord): Item {
     return copyOf<Item>(this.#operations, record);
   }
-
-  #event(notice: WatchNotice): WatchEvent<Item> {
-    if (notice.type === 'ERROR') return { type: 'ERROR', object: notice.status };
-    const { info } = this.#operations.store;
-    if (notice.type === 'BOOKMARK') {
-      const annotations = notice.initialEventsEnd
-        ? { annotations: { [this.#backend.dialect.initialEventsEndAnnotation]: 'true' } }
-        : {};
-      const object = {
-        apiVersion: info.apiVersion,
-        kind: info.kind,
-        metadata: { resourceVersion: String(notice.revision), ...annotations },
-      };
-      return { type: 'BOOKMARK', object } as WatchEvent<Item>;
-    }
-    return new SharedWatchEvent(notice.type, () => {
-      try {
-        return this.#noticeObject(notice.record, notice.revision);
-      } catch (error) {
-        return rethrow(error, undefined);
-      }
-    });
-  }
-
-  #noticeObject(record: StorageRecord, revision: number): Item {
-    const object = cloneJson(this.#operations.store.read(record));
-    if (record.modRevision !== revision)
-      (object['metadata'] as { resourceVersion?: string }).resourceVersion = String(revision);
-    return object as Item;
-  }
-}
-
-/** Wraps the failure of the server's start. */
-class NotStarted {
-  readonly reason: unknown;
-
-  constructor(reason: unknown) {
-    this.reason = reason;
-  }
-}
-
-/**
- * Rethrows a failure as an ApiError. Errors of hooks, plugins and authorizers become the cause of an ApiError 500; a
- * signal's reason and the failure of the server's start are rethrown unchanged.
- *
- * @throws always
- */
-function rethrow(error: unknown, signal: AbortSignal | undefined): never {
-  if (error instanceof NotStarted) throw error.reason;
-  if (error instanceof ApiError || (signal?.aborted === true && error === signal.reason)) throw error;
-  throw errors.unexpected(error);
-}
-
-/** An event that copies its object on first access: most watchers read only a few objects. */
-class SharedWatchEvent<Item> {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly #make: () => Item;
-  #object: Item | undefined;
-
-  constructor(type: 'ADDED' | 'MODIFIED' | 'DELETED', make: () => Item) {
-    this.type = type;
-    this.#make = make;
-  }
-
-  /** The object, which the caller owns. */
-  get object(): Item {
-    return (this.#object ??= this.#make());
-  }
 }
 
 /** Returns a copy of a record's object. The definition's schema, which decoded the object, guarantees its type. */
@@ -552,14 +494,13 @@ function readInput(
 ): ApiObject {
   const { info } = operations.store;
   try {
-    const result = operations.read(object as JsonValue, context);
-    reportUnknown(result.unknownFields, parameters.fieldValidation ?? 'Warn', context, info.kind, info.version);
-    return result.object;
+    const { object: input, unknownFields } = operations.read(object as JsonValue, context);
+    const problems = { duplicates: [], duplicateForm: 'path', unknownFields } as const;
+    reportStrict(strictDecoding(problems, parameters.fieldValidation ?? 'Warn', info), context);
+    return input;
   } catch (error) {
     if (!(error instanceof DecodeTypeError)) throw error;
-    throw errors.badRequest(
-      `${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`,
-    );
+    throw unhandledBody(info, info.kind, error.message);
   }
 }
 
@@ -568,30 +509,9 @@ function selectedName({ fieldSelector }: ListParameters): string {
   return fieldSelector === undefined ? '' : (FieldSelector.parse(fieldSelector).exact('metadata.name') ?? '');
 }
 
-function reportUnknown(
-  paths: readonly string[],
-  level: 'Ignore' | 'Warn' | 'Strict',
-  context: RequestContext,
-  kind: string,
-  version: string,
-): void {
-  if (paths.length === 0 || level === 'Ignore') return;
-  const texts = paths.map((path) => `unknown field ${JSON.stringify(path)}`);
-  if (level === 'Strict')
-    throw errors.badRequest(
-      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${texts.join(', ')}`,
-    );
-  for (const text of texts) context.warn(text);
-}
-
 function deleteOptions(parameters: DeleteParameters): DeleteOptions {
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = parameters;
-  return {
-    gracePeriodSeconds,
-    propagationPolicy,
-    preconditions,
-    dryRun,
-  };
+  return { gracePeriodSeconds, propagationPolicy, preconditions, dryRun };
 }
 
 /** Returns whether a value is a Status, which {@link ResourceClient.delete} may return. */

@@ -47,7 +47,7 @@ function wildcards(clause: AcceptClause): number {
 }
 
 /**
- * Returns whether an Accept header contains one of the media types or the wildcard for all types. Ignores parameters
+ * Returns true when an Accept header contains one of the media types or the wildcard for all types. Ignores parameters
  * and quality; does not support `application/*`.
  */
 export function acceptsOneOf(header: string, mediaTypes: readonly string[]): boolean {

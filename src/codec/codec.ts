@@ -5,11 +5,11 @@ import type { StructuralSchema } from '../schema/structural.js';
 export interface DecodedDocument {
   readonly value: JsonValue;
   /**
-   * Returns the value with the written form of numbers whose text contains more than their value (`writtenNumber` in
-   * `meta`), for types that need it. Absent when no such numbers exist: in YAML, which has only values, and in most
-   * JSON.
+   * Returns the value with numbers as they were written where their text contains more than their value
+   * (`writtenNumber` in `meta`), for types that need it. Absent when no such numbers exist: in YAML, which has only
+   * values, and in most JSON.
    */
-  readonly asWritten?: () => JsonValue;
+  readonly asWritten?: (() => JsonValue) | undefined;
   /**
    * Duplicate keys, in order of their second occurrence; the last value wins. Paths (`metadata.labels.a`), for
    * `duplicate field "…"`, or complete lines of the YAML parser (`line 7: key "k" already set in map`).
@@ -18,7 +18,7 @@ export interface DecodedDocument {
   /** Form of {@link DecodedDocument.duplicates}. */
   readonly duplicateForm: 'path' | 'line';
   /** The text of a JSON document, used to sort its problems. */
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 /** Decodes and encodes bodies of a media type. */
@@ -71,7 +71,7 @@ export type Transformation =
 export interface Negotiated {
   readonly serializer: Serializer;
   readonly transformation: Transformation | undefined;
-  /** Whether the Accept header asks for indented output (`pretty=1`). */
+  /** True when the Accept header asks for indented output (`pretty=1`). */
   readonly pretty: boolean;
   /** Content-Type of the response: of a watch, of aggregated discovery, or the plain media type. */
   readonly contentType: string;

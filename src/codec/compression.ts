@@ -2,7 +2,7 @@
 export const COMPRESSION_THRESHOLD = 128 * 1024;
 
 /**
- * Returns whether a response is compressed: the client accepts gzip (with a quality above zero), and the response is
+ * Returns true when a response is compressed: the client accepts gzip (with a quality above zero), and the response is
  * longer than 128 KiB.
  *
  * @param acceptEncoding the Accept-Encoding header

@@ -4,8 +4,8 @@ import { errors, type ApiError } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 
 /**
- * A problem of the bytes of a body, without the enclosing sentence: that differs between a body, a patch and an apply,
- * so the caller adds it.
+ * Thrown for a body that cannot be decoded. The message lacks the enclosing sentence, which differs between a body, a
+ * patch and an apply: the caller adds it.
  */
 export class DecodeProblem extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -115,13 +115,13 @@ class Scanner {
   #key(start: number, end: number): void {
     const base = this.#keyBase[this.#depth] as number;
     const set = this.#sets[this.#depth];
-    if (set === undefined && this.#keyTop - base < LINEAR_KEYS && !(this.#hasEscapes && this.#escaped(start, end))) {
+    if (set === undefined && this.#keyTop - base < LINEAR_KEYS && !(this.#hasEscapes && this.#hasEscape(start, end))) {
       const repeated = this.#repeats(base, start, end);
       this.#push(this.#keyTop, start, end);
       if (repeated) this.#report();
       return;
     }
-    const keys = set ?? this.#makeSet(base);
+    const keys = set ?? this.#createSet(base);
     const name = this.#name(start, end);
     // The set contains the keys; paths need only the position of the last one.
     this.#push(base, start, end);
@@ -135,7 +135,7 @@ class Scanner {
     this.#keyTop = slot + 1;
   }
 
-  #makeSet(base: number): Set<string> {
+  #createSet(base: number): Set<string> {
     const keys = new Set<string>();
     for (let slot = base; slot < this.#keyTop; slot += 1)
       keys.add(this.#name(this.#keyStart[slot] as number, this.#keyEnd[slot] as number));
@@ -159,7 +159,7 @@ class Scanner {
     return false;
   }
 
-  #escaped(start: number, end: number): boolean {
+  #hasEscape(start: number, end: number): boolean {
     for (let at = start; at < end; at += 1) if (this.#text.charCodeAt(at) === BACKSLASH) return true;
     return false;
   }
@@ -231,7 +231,7 @@ class Scanner {
   }
 }
 
-/** Returns whether an integer fits into 64 bits. */
+/** Returns true when an integer fits into 64 bits. */
 function fitsInt64(literal: string): boolean {
   if (literal.length > 20 || !/^-?[0-9]+$/.test(literal)) return false;
   return BigInt.asIntN(64, BigInt(literal)) === BigInt(literal);

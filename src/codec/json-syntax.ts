@@ -16,7 +16,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['n', 'null'],
 ]);
 
-/** Leaves the parser; never thrown out of this file. */
+/** Ends the parser with a message; caught in this file. */
 class SyntaxProblem extends Error {}
 
 /**

@@ -17,13 +17,13 @@ const LONE_SURROGATE = /\p{Surrogate}/gu;
  * Invalid UTF-8 and lone surrogates become U+FFFD, as in Kubernetes. `__proto__` is an ordinary key.
  *
  * @throws DecodeProblem in the words of Go's JSON parser for invalid JSON, excessive nesting, or an integer that a
- *   double cannot represent (Kubernetes keeps it; this server refuses it instead of rounding)
+ *   double cannot represent (Kubernetes stores it; this server refuses it instead of rounding it)
  */
 export function parseJson(body: Uint8Array, limits: DecodeLimits = defaultDecodeLimits): DecodedDocument {
   return parseJsonText(decodeUtf8(body), limits);
 }
 
-/** Does what {@link parseJson} does, for a text. */
+/** Like {@link parseJson}, for a text. */
 export function parseJsonText(text: string, limits: DecodeLimits = defaultDecodeLimits): DecodedDocument {
   const numbers: number[] = [];
   const duplicates = scanJson(text, limits.maxDepth, numbers);
@@ -39,7 +39,7 @@ export function parseJsonText(text: string, limits: DecodeLimits = defaultDecode
   return { value, duplicates, duplicateForm: 'path', text, asWritten: () => parseAsWritten(text, numbers, wide) };
 }
 
-/** Parses a text and keeps the written form of the numbers at the given positions. */
+/** Parses a text, with the numbers at the given positions as they were written. */
 function parseAsWritten(text: string, numbers: readonly number[], wide: boolean): JsonValue {
   let marked = '';
   let done = 0;
@@ -53,7 +53,8 @@ function parseAsWritten(text: string, numbers: readonly number[], wide: boolean)
 }
 
 /**
- * Replaces the lone surrogates in a value. `plain` is the value without number marks: marks of numbers stay unchanged.
+ * Replaces the lone surrogates in a value. `plain` is the value without numbers as written, whose marks are surrogates
+ * too and remain.
  */
 function wellFormed(value: JsonValue, plain = value): JsonValue {
   if (typeof value === 'string') return typeof plain === 'number' ? value : value.replace(LONE_SURROGATE, '\ufffd');

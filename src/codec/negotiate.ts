@@ -14,28 +14,31 @@ import { yamlSerializer } from './yaml.js';
 
 /** Properties of a response that its format depends on. */
 export interface NegotiateOptions {
-  /** Whether it is a stream of events: only media types with framing, and Table or metadata-only events. */
-  readonly watch?: boolean;
-  /** Whether it is a discovery document: only the aggregated form, no Table. */
-  readonly discovery?: boolean;
+  /** True when it is a stream of events: only media types with framing, and Table or metadata-only events. */
+  readonly watch?: boolean | undefined;
+  /** True when it is a discovery document: only the aggregated form, no Table. */
+  readonly discovery?: boolean | undefined;
   /**
-   * Whether the kind has protobuf field numbers. Without them protobuf is available only for metadata. Default true.
+   * True when the kind has protobuf field numbers. Without them protobuf is available only for metadata. Default true.
    */
-  readonly protobuf?: boolean;
-  /** Whether the kind has a Table form. Default true. */
-  readonly table?: boolean;
-  /** Whether it has other forms than the object itself. A Status and a discovery document have none. Default true. */
-  readonly forms?: boolean;
+  readonly protobuf?: boolean | undefined;
+  /** True when the kind has a Table form. Default true. */
+  readonly table?: boolean | undefined;
+  /** True when it has other forms than the object itself. A Status and a discovery document have none. Default true. */
+  readonly forms?: boolean | undefined;
   /**
-   * Whether the path is a collection, which can be listed and watched: the router's 406 then lists the stream types,
+   * True when the path is a collection, which can be listed and watched: the router's 406 then lists the stream types,
    * too.
    */
-  readonly collection?: boolean;
-  /** Whether it is a custom resource: no router checks the header first, so only one message of the 406 exists. */
-  readonly custom?: boolean;
-  /** Whether it is a document that exists only in JSON. */
-  readonly jsonOnly?: boolean;
+  readonly collection?: boolean | undefined;
+  /** True when it is a custom resource: no router checks the header first, so only one message of the 406 exists. */
+  readonly custom?: boolean | undefined;
+  /** True when it is a document that exists only in JSON. */
+  readonly jsonOnly?: boolean | undefined;
 }
+
+/** All options, with their defaults. */
+type AllOptions = Readonly<Record<keyof NegotiateOptions, boolean>>;
 
 /** Conversion between bytes and JSON values for one dialect. */
 export interface Codec {
@@ -67,7 +70,7 @@ export interface Codec {
 /** Options of {@link createCodec}. */
 export interface CodecOptions {
   readonly dialect: Dialect;
-  readonly limits?: DecodeLimits;
+  readonly limits?: DecodeLimits | undefined;
 }
 
 /** Maximum number of headers per cache. */
@@ -80,7 +83,7 @@ export function createCodec(options: CodecOptions): Codec {
 
 /** The negotiations of one set of options. */
 interface Restrictions {
-  readonly options: Required<NegotiateOptions>;
+  readonly options: AllOptions;
   readonly cache: BoundedCache<Negotiated>;
 }
 
@@ -95,7 +98,7 @@ const bitsOf = (options: NegotiateOptions): number =>
   (options.custom === true ? 64 : 0) |
   (options.jsonOnly === true ? 128 : 0);
 
-const optionsOf = (bits: number): Required<NegotiateOptions> => ({
+const optionsOf = (bits: number): AllOptions => ({
   watch: (bits & 1) !== 0,
   discovery: (bits & 2) !== 0,
   protobuf: (bits & 4) === 0,
@@ -165,7 +168,7 @@ class DialectCodec implements Codec {
     throw unsupportedMediaType(readable.map((serializer) => serializer.mediaType));
   }
 
-  #resolve(header: string, options: Required<NegotiateOptions>): Negotiated {
+  #resolve(header: string, options: AllOptions): Negotiated {
     const names = (options.jsonOnly ? [this.json] : this.serializers).map((serializer) => serializer.mediaType);
     const streams = this.serializers.flatMap((serializer) =>
       serializer.streamMediaType === undefined ? [] : [`${serializer.mediaType};stream=watch`],
@@ -182,7 +185,7 @@ class DialectCodec implements Codec {
   }
 
   /** Negotiates the first supported member of the header. */
-  #firstOf(header: string, options: Required<NegotiateOptions>): Negotiated | undefined {
+  #firstOf(header: string, options: AllOptions): Negotiated | undefined {
     for (const clause of parseAccept(header)) {
       for (const serializer of this.serializers) {
         const negotiated = matches(clause, serializer) ? this.#accept(clause, serializer, options) : undefined;
@@ -193,7 +196,7 @@ class DialectCodec implements Codec {
   }
 
   /** Negotiates a member of the header with one serializer; undefined when they do not match. */
-  #accept(clause: AcceptClause, serializer: Serializer, options: Required<NegotiateOptions>): Negotiated | undefined {
+  #accept(clause: AcceptClause, serializer: Serializer, options: AllOptions): Negotiated | undefined {
     const stream = clause.parameters.get('stream');
     if (stream !== undefined && (stream !== 'watch' || serializer.streamMediaType === undefined)) return undefined;
     if (clause.parameters.has('sv')) return undefined;
@@ -228,11 +231,7 @@ class DialectCodec implements Codec {
     return version === 'v2' || version === 'v2beta1' ? { kind: 'APIGroupDiscoveryList', version } : undefined;
   }
 
-  #objectForm(
-    { parameters }: AcceptClause,
-    serializer: Serializer,
-    options: Required<NegotiateOptions>,
-  ): Transformation | undefined {
+  #objectForm({ parameters }: AcceptClause, serializer: Serializer, options: AllOptions): Transformation | undefined {
     const kind = parameters.get('as');
     const version = parameters.get('v');
     if (parameters.get('g') !== `meta.${this.#dialect.groupSuffix}` || (version !== 'v1' && version !== 'v1beta1'))
@@ -248,7 +247,7 @@ function matches(clause: AcceptClause, serializer: Serializer): boolean {
   return serializer.mediaType === `${clause.type}/${clause.subtype}`;
 }
 
-/** Returns whether a clause asks for another form than the object itself. */
+/** Returns true when a clause asks for another form than the object itself. */
 function asksForForm({ parameters }: AcceptClause): boolean {
   return parameters.has('as') || parameters.has('g') || parameters.has('v');
 }
@@ -298,15 +297,15 @@ export function unsupportedMediaType(mediaTypes: readonly string[]): ApiError {
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 /**
- * Returns whether the output is indented: as the parameter `pretty` says; by default for interactive clients (curl,
- * wget, browsers).
+ * Returns true when the output is indented: according to the parameter `pretty`; by default for interactive clients
+ * (curl, wget, browsers).
  */
 export function wantsPretty(parameter: string | undefined, userAgent: string | undefined): boolean {
   if (parameter !== undefined && parameter !== '') return TRUE.has(parameter);
   return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 }
 
-/** A cache that is cleared when it reaches its limit: small, fast, and safe against clients that invent keys. */
+/** A cache that is cleared when it reaches its limit: fast, and safe against clients that send many different keys. */
 class BoundedCache<Value> {
   readonly #entries = new Map<string, Value>();
 
@@ -322,11 +321,11 @@ class BoundedCache<Value> {
     this.#longest = longest;
   }
 
-  /** Returns the value of a key; computes it when it is missing. Errors of `make` are not cached. */
-  get(key: string, make: (key: string) => Value): Value {
+  /** Returns the value of a key; computes it when it is missing. Errors of `compute` are not cached. */
+  get(key: string, compute: (key: string) => Value): Value {
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
-    const value = make(key);
+    const value = compute(key);
     if (key.length > this.#longest) return value;
     if (this.#entries.size >= this.#limit) this.#entries.clear();
     this.#entries.set(key, value);

@@ -21,15 +21,12 @@ export interface ProtoDecodeContext {
   readonly limits: DecodeLimits;
   /** Decodes the content of a raw extension if it is an envelope. */
   readonly envelope: (bytes: Uint8Array) => JsonValue | undefined;
+  /** Nesting of the message; 1 for the outermost. */
+  readonly depth: number;
 }
 
 /** Reads a value; undefined for an empty value that means absent. */
-type ReadValue = (
-  reader: WireReader,
-  schema: StructuralSchema,
-  context: ProtoDecodeContext,
-  depth: number,
-) => JsonValue | undefined;
+type ReadValue = (reader: WireReader, schema: StructuralSchema, context: ProtoDecodeContext) => JsonValue | undefined;
 
 const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: ReadValue }>> = {
   string: { wire: WireType.bytes, read: (reader) => reader.string() },
@@ -40,7 +37,8 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: 
   double: { wire: WireType.fixed64, read: readDouble },
   message: {
     wire: WireType.bytes,
-    read: (reader, schema, context, depth) => readMessage(reader.bytes(), planOf(schema), context, depth),
+    read: (reader, schema, context) =>
+      readMessage(reader.bytes(), planOf(schema), { ...context, depth: context.depth + 1 }),
   },
   map: { wire: WireType.bytes, read: (reader) => void reader.bytes() },
   time: { wire: WireType.bytes, read: (reader) => readTime(reader.bytes(), false) },
@@ -52,7 +50,7 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: 
   json: { wire: WireType.bytes, read: (reader, _schema, { limits }) => readJson(reader.bytes(), limits) },
   variants: {
     wire: WireType.bytes,
-    read: (reader, schema, context, depth) => readVariant(reader.bytes(), schema, context, depth),
+    read: (reader, schema, context) => readVariant(reader.bytes(), schema, { ...context, depth: context.depth + 1 }),
   },
 };
 
@@ -62,52 +60,40 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: 
  *
  * @throws DecodeProblem | ProtobufError when the message is malformed
  */
-export function readMessage(bytes: Uint8Array, plan: MessagePlan, context: ProtoDecodeContext, depth = 1): Fields {
-  if (depth > MAX_DEPTH) throw new DecodeProblem('proto: exceeded max depth');
+export function readMessage(bytes: Uint8Array, plan: MessagePlan, context: ProtoDecodeContext): Fields {
+  if (context.depth > MAX_DEPTH) throw new DecodeProblem('proto: exceeded max depth');
   const object: Fields = {};
-  readFields(object, new ProtobufReader(bytes), plan, context, depth);
+  readFields(object, new ProtobufReader(bytes), plan, context);
   return object;
 }
 
 /** Reads the fields of a message into an object: that of the message itself, or of the parent of an embedded one. */
-function readFields(
-  object: Fields,
-  reader: WireReader,
-  plan: MessagePlan,
-  context: ProtoDecodeContext,
-  depth: number,
-): void {
+function readFields(object: Fields, reader: WireReader, plan: MessagePlan, context: ProtoDecodeContext): void {
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     const field = plan.byNumber.get(number);
     if (field === undefined) reader.skip();
     else if (field.embedded !== undefined) {
       expectWire(reader, WireType.bytes, field);
-      readFields(object, new ProtobufReader(reader.bytes()), field.embedded, context, depth);
-    } else readField(object, reader, field, context, depth);
+      readFields(object, new ProtobufReader(reader.bytes()), field.embedded, context);
+    } else readField(object, reader, field, context);
   }
 }
 
-function readField(
-  object: Fields,
-  reader: WireReader,
-  field: FieldPlan,
-  context: ProtoDecodeContext,
-  depth: number,
-): void {
+function readField(object: Fields, reader: WireReader, field: FieldPlan, context: ProtoDecodeContext): void {
   if (field.cardinality === 'map') {
     expectWire(reader, WireType.bytes, field);
     const entries = isJsonObject(object[field.name]) ? (object[field.name] as Fields) : {};
-    readEntry(entries, reader.bytes(), field, context, depth);
+    readEntry(entries, reader.bytes(), field, context);
     object[field.name] = entries;
   } else if (field.cardinality === 'wrapped') {
     expectWire(reader, WireType.bytes, field);
-    object[field.name] = readItems(reader.bytes(), field, context, depth);
+    object[field.name] = readItems(reader.bytes(), field, context);
   } else if (field.cardinality === 'repeated') {
     const items = Array.isArray(object[field.name]) ? (object[field.name] as JsonValue[]) : [];
-    readRepeated(items, reader, field, context, depth);
+    readRepeated(items, reader, field, context);
     object[field.name] = items;
   } else {
-    const value = readValue(reader, field, context, depth);
+    const value = readValue(reader, field, context);
     if (value === undefined || (!field.pointer && isEmptyScalar(value))) delete object[field.name];
     else object[field.name] = value;
   }
@@ -117,15 +103,10 @@ function isEmptyScalar(value: JsonValue): boolean {
   return value === '' || value === 0 || value === false;
 }
 
-function readValue(
-  reader: WireReader,
-  field: FieldPlan,
-  context: ProtoDecodeContext,
-  depth: number,
-): JsonValue | undefined {
+function readValue(reader: WireReader, field: FieldPlan, context: ProtoDecodeContext): JsonValue | undefined {
   const kind = KINDS[field.kind];
   expectWire(reader, kind.wire, field);
-  return kind.read(reader, field.schema, context, depth + 1);
+  return kind.read(reader, field.schema, context);
 }
 
 function expectWire({ wireType }: WireReader, expected: number, field: FieldPlan): void {
@@ -133,39 +114,27 @@ function expectWire({ wireType }: WireReader, expected: number, field: FieldPlan
 }
 
 /** Reads one item, or several packed numbers. */
-function readRepeated(
-  items: JsonValue[],
-  reader: WireReader,
-  field: FieldPlan,
-  context: ProtoDecodeContext,
-  depth: number,
-): void {
+function readRepeated(items: JsonValue[], reader: WireReader, field: FieldPlan, context: ProtoDecodeContext): void {
   const { wire, read } = KINDS[field.kind];
   if (reader.wireType === WireType.bytes && wire !== WireType.bytes) {
     const packed = reader.message();
-    while (!packed.done) items.push(read(packed, field.schema, context, depth + 1) ?? null);
+    while (!packed.done) items.push(read(packed, field.schema, context) ?? null);
     return;
   }
-  items.push(readValue(reader, field, context, depth) ?? null);
+  items.push(readValue(reader, field, context) ?? null);
 }
 
-function readItems(bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeContext, depth: number): JsonValue[] {
+function readItems(bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeContext): JsonValue[] {
   const items: JsonValue[] = [];
   const reader = new ProtobufReader(bytes);
   for (let number = reader.next(); number !== 0; number = reader.next()) {
-    if (number === 1) readRepeated(items, reader, field, context, depth);
+    if (number === 1) readRepeated(items, reader, field, context);
     else reader.skip();
   }
   return items;
 }
 
-function readEntry(
-  entries: Fields,
-  bytes: Uint8Array,
-  field: FieldPlan,
-  context: ProtoDecodeContext,
-  depth: number,
-): void {
+function readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeContext): void {
   let key = '';
   let value: JsonValue | undefined;
   const reader = new ProtobufReader(bytes);
@@ -174,9 +143,7 @@ function readEntry(
       expectWire(reader, WireType.bytes, field);
       key = reader.string();
     } else if (number === 2) {
-      value = field.wrappedValues
-        ? readItems(reader.bytes(), field, context, depth)
-        : readValue(reader, field, context, depth);
+      value = field.wrappedValues ? readItems(reader.bytes(), field, context) : readValue(reader, field, context);
     } else {
       reader.skip();
     }
@@ -242,15 +209,10 @@ function readJson(bytes: Uint8Array, limits: DecodeLimits): JsonValue | undefine
 }
 
 /** Returns the value whose form the message has; false or null when it has none. */
-function readVariant(
-  bytes: Uint8Array,
-  { variants }: StructuralSchema,
-  context: ProtoDecodeContext,
-  depth: number,
-): JsonValue {
+function readVariant(bytes: Uint8Array, { variants }: StructuralSchema, context: ProtoDecodeContext): JsonValue {
   if (variants === undefined) throw new TypeError('a schema without variants cannot be read as one of them');
   const { message, object, list, boolean } = variants;
-  const forms = readMessage(bytes, planOf(message), context, depth);
+  const forms = readMessage(bytes, planOf(message), context);
   const items = list === undefined ? undefined : forms[list];
   return items ?? forms[object] ?? (boolean === undefined ? null : forms[boolean] === true);
 }

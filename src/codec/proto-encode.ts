@@ -64,14 +64,10 @@ function writeField(writer: ProtobufWriter, field: FieldPlan, value: JsonValue |
   if (field.cardinality === 'map') return writeMap(writer, field, value);
   if (field.cardinality === 'wrapped')
     return value === undefined ? undefined : writeWrapped(writer, field, field.number, value);
-  if (value === undefined && (field.pointer || isNilable(field.kind))) return;
+  // Bytes are a slice in Kubernetes, which is omitted when it is absent.
+  if (value === undefined && (field.pointer || field.kind === 'bytes')) return;
   if (!field.pointer && field.kind === 'bytes' && value === '') return;
   writeTagged(writer, field, field.number, value);
-}
-
-/** Returns whether a kind is a slice in Kubernetes, which is omitted when it is absent. */
-function isNilable(kind: ProtoKind): boolean {
-  return kind === 'bytes';
 }
 
 function writeTagged(writer: ProtobufWriter, field: FieldPlan, number: number, value: JsonValue | undefined): void {

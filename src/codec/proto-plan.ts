@@ -2,7 +2,7 @@ import type { ProtoKind, StructuralSchema } from '../schema/structural.js';
 import { objectMetaSchema } from './meta-schemas.js';
 
 /**
- * How the values of a field are carried: once, repeated, as the entries of a map, as a list inside a message `{items = 1}`, or
+ * How the values of a field are encoded: once, repeated, as the entries of a map, as a list inside a message `{items = 1}`, or
  * as an embedded message whose fields JSON writes among those of the parent (a Go struct with `json:",inline"`).
  */
 export type Cardinality = 'one' | 'repeated' | 'map' | 'wrapped' | 'embedded';
@@ -14,9 +14,9 @@ export interface FieldPlan {
   /** Kind of the value, of an item, or of a map's value. */
   readonly kind: ProtoKind;
   readonly cardinality: Cardinality;
-  /** Whether the map values are lists, encoded as a message `{items = 1}`. */
+  /** True when the map values are lists, encoded as a message `{items = 1}`. */
   readonly wrappedValues: boolean;
-  /** Whether the field is a pointer in Kubernetes: pointers are written only when present, other fields always. */
+  /** True when the field is a pointer in Kubernetes: pointers are written only when present, other fields always. */
   readonly pointer: boolean;
   /** Schema of the value, item or map value, for messages. */
   readonly schema: StructuralSchema;
@@ -54,30 +54,26 @@ const plans = new WeakMap<StructuralSchema, MessagePlan>();
 const rootPlans = new WeakMap<StructuralSchema, MessagePlan>();
 
 /** Returns the plan of a message. Cached for each schema node. */
-export function planOf(schema: StructuralSchema): MessagePlan {
-  let plan = plans.get(schema);
-  if (plan === undefined) {
-    plan = makePlan(schema, false);
-    plans.set(schema, plan);
-  }
-  return plan;
-}
+export const planOf = (schema: StructuralSchema): MessagePlan => cachedPlan(plans, schema, false);
 
 /**
  * Returns the plan of a kind. `apiVersion` and `kind` are in the envelope, not in the message. `metadata` is field 1
  * with the common object metadata, unless the schema defines it.
  */
-export function rootPlanOf(schema: StructuralSchema): MessagePlan {
-  let plan = rootPlans.get(schema);
-  if (plan === undefined) {
-    plan = makePlan(schema, true);
-    rootPlans.set(schema, plan);
-  }
+export const rootPlanOf = (schema: StructuralSchema): MessagePlan => cachedPlan(rootPlans, schema, true);
+
+function cachedPlan(
+  cache: WeakMap<StructuralSchema, MessagePlan>,
+  schema: StructuralSchema,
+  root: boolean,
+): MessagePlan {
+  let plan = cache.get(schema);
+  if (plan === undefined) cache.set(schema, (plan = createPlan(schema, root)));
   return plan;
 }
 
 /**
- * Returns whether a kind supports protobuf: at least one of its fields has a number. A kind with no fields except
+ * Returns true when a kind supports protobuf: at least one of its fields has a number. A kind with no fields except
  * metadata supports protobuf if its metadata has a number.
  */
 export function isNumbered(schema: StructuralSchema | undefined): schema is StructuralSchema {
@@ -91,7 +87,7 @@ export function isNumbered(schema: StructuralSchema | undefined): schema is Stru
   return fields === 0 && schema.properties.get('metadata')?.protoNumber !== undefined;
 }
 
-function makePlan(schema: StructuralSchema, root: boolean): MessagePlan {
+function createPlan(schema: StructuralSchema, root: boolean): MessagePlan {
   const fields: FieldPlan[] = [];
   const embedded = new Map<number, FieldPlan[]>();
   for (const [name, property] of schema.properties ?? []) {

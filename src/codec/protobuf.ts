@@ -54,7 +54,7 @@ export function protobufSerializer(dialect: Dialect, limits: DecodeLimits = defa
   };
 }
 
-/** Returns whether objects of a schema can be encoded in protobuf: their fields have numbers. */
+/** Returns true when objects of a schema can be encoded in protobuf: their fields have numbers. */
 export const supportsProtobuf = isNumbered;
 
 class ProtobufCodec {
@@ -115,6 +115,7 @@ class ProtobufCodec {
     if (plan === undefined)
       throw new DecodeProblem(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`);
     const nested: ProtoDecodeContext = {
+      depth: 1,
       limits: this.#limits,
       envelope: (bytes) => {
         if (!this.#hasMagic(bytes)) return undefined;
@@ -196,7 +197,7 @@ function listPlan(item: StructuralSchema): MessagePlan {
   return plan;
 }
 
-/** The message of a kind inside of a list: with the metadata that every kind has, numbered. */
+/** Returns the schema of a kind as the item of a list: with the field number of the metadata. */
 function itemSchema(item: StructuralSchema): StructuralSchema {
   const metadata = rootPlanOf(item).byNumber.get(1);
   const properties = new Map(item.properties);
@@ -205,7 +206,7 @@ function itemSchema(item: StructuralSchema): StructuralSchema {
   return { ...item, properties };
 }
 
-/** The length-delimited fields of a message, in order. */
+/** Yields the length-delimited fields of a message, in order. */
 function* slices(bytes: Uint8Array): Generator<readonly [number: number, slice: Uint8Array]> {
   const reader = new ProtobufReader(bytes);
   for (let number = reader.next(); number !== 0; number = reader.next()) {

@@ -19,7 +19,7 @@ export interface StrictProblems {
   /** The JSON text; the problems are reported in its order. Without it the duplicates come first. */
   readonly text?: string | undefined;
   /** Messages that come first: problems of the patch that produced the object. */
-  readonly before?: readonly string[];
+  readonly before?: readonly string[] | undefined;
 }
 
 /** Result of applying a level to the problems. */
@@ -27,7 +27,7 @@ export interface StrictOutcome {
   /** Messages for {@link WarningRecorder}, one per problem. */
   readonly warnings: readonly string[];
   /** The error, if the level refuses the body. */
-  readonly error?: ApiError;
+  readonly error?: ApiError | undefined;
 }
 
 /** The type of the body, for the error message. */
@@ -37,7 +37,7 @@ export interface StrictSubject {
   /** Version (without group) in the body. */
   readonly version: string;
   /** Kind that the path expects, if it differs. */
-  readonly expectedKind?: string;
+  readonly expectedKind?: string | undefined;
 }
 
 const NOTHING: StrictOutcome = Object.freeze({ warnings: Object.freeze([]) });
@@ -114,7 +114,7 @@ function unknownTexts(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].slice(0, MAX_PROBLEMS).map((path) => `unknown field ${goQuote(path)}`);
 }
 
-/** Returns whether a path equals one of the others or lies below one of them. */
+/** Returns true when a path equals one of the others or lies below one of them. */
 function isWithin(path: string, others: ReadonlySet<string>): boolean {
   for (let end = path.length; end > 0; end = Math.max(path.lastIndexOf('.', end - 1), path.lastIndexOf('[', end - 1))) {
     if (others.has(path.slice(0, end))) return true;
@@ -122,7 +122,7 @@ function isWithin(path: string, others: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Joins the lines to one problem, as the YAML parser reports them. */
+/** Joins the lines into one problem, as the YAML parser of Kubernetes reports them. */
 function yamlTexts(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
 }

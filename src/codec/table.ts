@@ -118,12 +118,12 @@ function included(object: StoredObject, { includeObject, dialect, version }: Tab
 function listMetadata(source: JsonObject): JsonObject {
   const { metadata } = source;
   if (!isJsonObject(metadata)) return {};
-  const kept: Record<string, JsonValue> = {};
+  const copy: Record<string, JsonValue> = {};
   for (const name of ['resourceVersion', 'continue', 'remainingItemCount']) {
     const value = metadata[name];
-    if (value !== undefined && value !== '') kept[name] = value;
+    if (value !== undefined && value !== '') copy[name] = value;
   }
-  return kept;
+  return copy;
 }
 
 /** Column definitions, cached for each set of columns. */

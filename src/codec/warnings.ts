@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { latin1 } from '../encoding/bytes.js';
+import { codePointCount } from '../encoding/code-points.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 
 /** Maximum total length of the warnings, in characters; beyond it each warning is truncated. */
@@ -19,14 +21,7 @@ const CONTROL = /\p{Cc}/u;
  */
 export function warningHeader(text: string): string | undefined {
   if (CONTROL.test(text)) return undefined;
-  return byteString(`299 - "${text.replace(/["\\]/g, '\\$&')}"`);
-}
-
-function byteString(text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text;
-  let bytes = '';
-  for (const byte of encodeUtf8(text)) bytes += String.fromCharCode(byte);
-  return bytes;
+  return latin1(encodeUtf8(`299 - "${text.replace(/["\\]/g, '\\$&')}"`));
 }
 
 /**
@@ -65,7 +60,7 @@ export class WarningRecorder {
   #header(text: string): RecordedWarning | undefined {
     const written = this.#truncating ? Array.from(text).slice(0, ITEM_CHARACTERS).join('') : text;
     const value = warningHeader(written);
-    return value === undefined ? undefined : { value, characters: characters(written) };
+    return value === undefined ? undefined : { value, characters: codePointCount(written) };
   }
 
   #write(warning: RecordedWarning): void {
@@ -79,10 +74,4 @@ interface RecordedWarning {
   readonly value: string;
   /** Length of the text without quotes and escapes. */
   readonly characters: number;
-}
-
-function characters(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
 }

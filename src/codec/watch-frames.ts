@@ -1,3 +1,4 @@
+import { concatBytes } from '../encoding/bytes.js';
 import { WireType } from '../encoding/protobuf-reader.js';
 import { ProtobufWriter } from '../encoding/protobuf-writer.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
@@ -46,9 +47,7 @@ export const LONGEST_FRAME = 16 * 1024 * 1024;
 export function frameSplitter(longest = LONGEST_FRAME): (chunk: Uint8Array) => Uint8Array[] {
   let rest = new Uint8Array();
   return (chunk) => {
-    const joined = new Uint8Array(rest.length + chunk.length);
-    joined.set(rest);
-    joined.set(chunk, rest.length);
+    const joined = concatBytes([rest, chunk]);
     const frames: Uint8Array[] = [];
     let at = 0;
     while (joined.length - at >= FRAME_HEAD_BYTES) {

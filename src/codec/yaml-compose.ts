@@ -27,7 +27,7 @@ const GO_MESSAGES: Readonly<Record<string, string>> = {
 /**
  * Parses the first document and ignores the rest of the stream.
  *
- * Scalars stay text; {@link convertYaml} resolves them.
+ * Scalars remain text, which `convertYaml` resolves.
  *
  * @throws DecodeProblem for invalid YAML or excessive nesting
  */
@@ -45,8 +45,8 @@ export function composeYaml(yaml: YamlLibrary, text: string, limits: DecodeLimit
     lineCounter: lines,
   });
   const document = firstDocument(tokens(yaml, parser, text, limits), composer);
-  const [mistake] = document?.errors ?? [];
-  if (mistake !== undefined) throw problem(mistake, lines);
+  const [error] = document?.errors ?? [];
+  if (error !== undefined) throw decodeProblem(error, lines);
   return document === undefined ? undefined : { document, lines };
 }
 
@@ -75,10 +75,10 @@ function firstDocument(
   return undefined;
 }
 
-function problem(mistake: YAMLParseError, lines: LineCounter): DecodeProblem {
-  if (mistake.code === 'RESOURCE_EXHAUSTION') return new DecodeProblem('yaml: exceeded max depth', { cause: mistake });
-  const { line } = lines.linePos(mistake.pos[0]);
-  return new DecodeProblem(`yaml: line ${Math.max(line, 1)}: ${GO_MESSAGES[mistake.code] ?? mistake.message}`, {
-    cause: mistake,
+function decodeProblem(error: YAMLParseError, lines: LineCounter): DecodeProblem {
+  if (error.code === 'RESOURCE_EXHAUSTION') return new DecodeProblem('yaml: exceeded max depth', { cause: error });
+  const { line } = lines.linePos(error.pos[0]);
+  return new DecodeProblem(`yaml: line ${Math.max(line, 1)}: ${GO_MESSAGES[error.code] ?? error.message}`, {
+    cause: error,
   });
 }

@@ -4,7 +4,7 @@ import type { JsonValue } from '../meta/json.js';
 import type { DecodedDocument } from './codec.js';
 import { DecodeProblem } from './decode-problem.js';
 import { goQuote } from '../meta/go-text.js';
-import { goFloat } from './go-text.js';
+import { goFloat } from '../meta/go-values.js';
 import { unsafeInteger } from './json-scan.js';
 import { setOwnMember } from '../encoding/own-property.js';
 import { decodeUtf8 } from '../encoding/utf8.js';
@@ -14,7 +14,7 @@ import { resolveScalar, type ResolvedScalar } from './yaml-scalar.js';
 /** Maximum number of duplicate keys reported. */
 const MAX_DUPLICATES = 100;
 const TAG_PREFIX = 'tag:yaml.org,2002:';
-/** Tags that resolve a scalar; with any other tag the text is kept. */
+/** Tags that resolve a scalar. A scalar with any other tag remains text. */
 const RESOLVABLE: ReadonlySet<string> = new Set(['bool', 'int', 'float', 'null', 'timestamp']);
 
 /**

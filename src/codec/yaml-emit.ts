@@ -1,6 +1,7 @@
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
-import { goFloat } from './go-text.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
+import { goFloat } from '../meta/go-values.js';
+import { hexNumber } from '../encoding/hex.js';
+import { utf8Length } from '../encoding/utf8.js';
 import { compareYamlKeys } from './yaml-key-order.js';
 import { isPrintable, styleOf, type ScalarStyle } from './yaml-style.js';
 
@@ -44,9 +45,9 @@ export function encodeYaml(object: JsonValue): string {
 class YamlWriter {
   text = '';
   #column = 0;
-  /** Whether the output ends with white space or the start of a line. */
+  /** True when the output ends with white space or the start of a line. */
   #whitespace = true;
-  /** Whether the line contains only indentation and `-`, `?`, `:` so far. */
+  /** True when the line contains only indentation and `-`, `?`, `:` so far. */
   #onlyIndentation = true;
 
   document(value: JsonValue): void {
@@ -206,10 +207,10 @@ const STYLES: Readonly<
 };
 
 function isSimpleKey(key: string): boolean {
-  return !key.includes('\n') && (key.length <= LONGEST_SIMPLE_KEY / 3 || encodeUtf8(key).length <= LONGEST_SIMPLE_KEY);
+  return !key.includes('\n') && (key.length <= LONGEST_SIMPLE_KEY / 3 || utf8Length(key) <= LONGEST_SIMPLE_KEY);
 }
 
-/** Returns the chomping indicator: `-` drops the last line break, `+` keeps all; by default one is kept. */
+/** Returns the chomping indicator: `-` for no line break at the end, `+` for several, none for one. */
 function chomping(text: string): string {
   if (!text.endsWith('\n')) return '-';
   return text.length === 1 || text.endsWith('\n\n') ? '+' : '';
@@ -220,9 +221,8 @@ function escape(character: string): string {
   if (character !== '"' && character !== '\\' && character !== '\n' && isPrintable(character)) return character;
   const short = ESCAPES.get(code);
   if (short !== undefined) return `\\${short}`;
-  if (code <= 0xff) return `\\x${code.toString(16).toUpperCase().padStart(2, '0')}`;
-  if (code <= 0xffff) return `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
-  return `\\U${code.toString(16).toUpperCase().padStart(8, '0')}`;
+  if (code <= 0xff) return `\\x${hexNumber(code, 2).toUpperCase()}`;
+  return code <= 0xffff ? `\\u${hexNumber(code, 4).toUpperCase()}` : `\\U${hexNumber(code, 8).toUpperCase()}`;
 }
 
 /** Formats a number: integers as in JSON, others as Go formats doubles. */

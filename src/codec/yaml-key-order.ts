@@ -32,16 +32,17 @@ function compareFrom(
   if (oneIsLetter !== otherIsLetter) return otherIsLetter ? -1 : 1;
   if (!oneIsLetter) {
     // A zero within a number is not a leading zero.
-    const begun = (one === '0' || other === '0') && numberBegunBefore(left, at) ? 1 : 0;
-    const first = digitsFrom(left, at, begun);
-    const second = digitsFrom(right, at, begun);
+    const start = (one === '0' || other === '0') && isWithinNumber(left, at) ? 1 : 0;
+    const first = digitsFrom(left, at, start);
+    const second = digitsFrom(right, at, start);
     if (first.value !== second.value) return first.value - second.value;
     if (first.end !== second.end) return first.end - second.end;
   }
   return (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
 }
 
-function numberBegunBefore(characters: readonly string[], at: number): boolean {
+/** Returns true when a digit other than zero precedes in the same run of digits. */
+function isWithinNumber(characters: readonly string[], at: number): boolean {
   for (let before = at - 1; before >= 0; before -= 1) {
     const character = characters[before] as string;
     if (!DIGIT.test(character)) return false;

@@ -90,7 +90,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Returns whether an unquoted string resolves to the same string. */
+/** Returns true when an unquoted string resolves to the same string. */
 export function readsAsString(text: string): boolean {
   return resolveScalar(text).tag === 'str' && !BASE_60.test(text);
 }

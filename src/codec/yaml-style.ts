@@ -66,7 +66,7 @@ function isBlank(character: string): boolean {
 }
 
 /**
- * Returns whether a character needs no escape. As in Kubernetes, all characters beyond the basic plane are escaped.
+ * Returns true when a character needs no escape. As in Kubernetes, all characters beyond the basic plane are escaped.
  * Unlike Kubernetes, U+2028 and U+2029 are escaped too, because only older parsers read them as line breaks.
  */
 export function isPrintable(character: string): boolean {

@@ -28,7 +28,7 @@ export async function parseYaml(
   return readYaml(body, limits);
 }
 
-/** Does what {@link parseYaml} does, synchronously if possible. */
+/** Like {@link parseYaml}, but synchronous for JSON. */
 function readYaml(body: Uint8Array, limits: DecodeLimits): DecodedDocument | Promise<DecodedDocument> {
   const text = decodeValidUtf8(body);
   if (text === undefined) throw new DecodeProblem('yaml: invalid leading UTF-8 octet');

@@ -20,7 +20,7 @@ export interface ClusterRoleAggregationOptions {
 export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAggregationOptions): Controller {
   const roles = new Informer({ source: client.resource(ClusterRole), clock, onError });
   const queue = new WorkQueue<string>({ clock, process: aggregate, onError: (_name, error) => onError(error) });
-  // Only the selectors of the aggregated roles tell where a role belongs, so every change enqueues all of them.
+  // Only the selectors determine which aggregated roles include a role, so every change enqueues all aggregated roles.
   const enqueueAggregated = (): void => {
     for (const { metadata, aggregationRule } of roles.values())
       if (aggregationRule !== undefined) queue.add(metadata.name ?? '');

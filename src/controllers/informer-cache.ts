@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../meta/object.js';
 
-/** The minimum that an informer needs of an object. */
+/** The part of an object that an informer requires. */
 export interface InformedObject {
   readonly metadata: ObjectMeta;
 }

@@ -313,10 +313,7 @@ export class Informer<Item extends InformedObject> {
 
   #selectors(): { labelSelector?: string | undefined; fieldSelector?: string | undefined } {
     const { labelSelector, fieldSelector } = this.#options;
-    return {
-      labelSelector,
-      fieldSelector,
-    };
+    return { labelSelector, fieldSelector };
   }
 
   #upsert(fresh: Item): void {

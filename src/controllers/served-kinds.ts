@@ -3,7 +3,7 @@ import { apiVersionOf } from '../meta/object.js';
 import { groupName, type Dialect } from '../names/dialect.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import { resourceVerbs, type ResourceVerb } from '../registry/verbs.js';
-import { compareVersions } from '../server/discovery/version-priority.js';
+import { compareVersions } from '../meta/version-priority.js';
 
 /** An object of any kind: the fields that all kinds share. */
 export type AnyObject = ObjectOf<ResourceDefinition>;

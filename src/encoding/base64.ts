@@ -33,8 +33,14 @@ export function encodeBase64Text(text: string): string {
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   const host = text.length % 4 === 0 ? hostBytes()?.from(text, 'base64') : undefined;
   if (host !== undefined && isWhole(host.length, text)) return new Uint8Array(host);
+  const decoded = decodeBase64Latin1(text);
+  return decoded === undefined ? undefined : latin1Bytes(decoded);
+}
+
+/** Like {@link decodeBase64}, but returns the bytes as Latin-1 text: every byte becomes the character with that code. */
+export function decodeBase64Latin1(text: string): string | undefined {
   try {
-    return latin1Bytes(atob(text));
+    return atob(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 /**
- * Comparison of bytes, and their Latin-1 text.
+ * Comparison and concatenation of byte strings, and their Latin-1 text.
  *
  * @module
  */
@@ -19,6 +19,17 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
     if (difference !== 0) return difference;
   }
   return a.length - b.length;
+}
+
+/** Returns the concatenation of byte strings, in unshared memory. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }
 
 /** Engines limit the number of arguments of a call. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { compareBytes } from './bytes.js';
+import { compareBytes, concatBytes } from './bytes.js';
 import { DerTag } from './der.js';
 
 /** Bytes in unshared memory, as WebCrypto requires. */
@@ -13,15 +13,7 @@ export type Der = Uint8Array<ArrayBuffer>;
 /** Encodes a value. @param tag its identifier octet @param contents the parts of the content, in order */
 export function derValue(tag: number, ...contents: readonly Uint8Array[]): Der {
   const length = contents.reduce((sum, content) => sum + content.length, 0);
-  const head = [tag, ...lengthOctets(length)];
-  const bytes = new Uint8Array(head.length + length);
-  bytes.set(head);
-  let at = head.length;
-  for (const content of contents) {
-    bytes.set(content, at);
-    at += content.length;
-  }
-  return bytes;
+  return concatBytes([Uint8Array.of(tag, ...lengthOctets(length)), ...contents]);
 }
 
 function lengthOctets(length: number): number[] {

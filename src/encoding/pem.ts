@@ -2,7 +2,7 @@
  * PEM (RFC 7468): blocks of base64 between a begin line and an end line.
  *
  * The blocks are those that Go's `encoding/pem` finds. Text that Go silently skips is reported as junk, so that the
- * caller decides.
+ * caller can refuse it.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export interface PemDocument {
 /** Limits of {@link parsePem}. */
 export interface PemLimits {
   /** Maximum length of the text, in UTF-16 units; default 16 Mi. */
-  readonly maxLength?: number;
+  readonly maxLength?: number | undefined;
 }
 
 const LONGEST = 16 * 1024 * 1024;
@@ -98,12 +98,12 @@ function readBlock(
   }
   const body: string[] = [];
   for (; lines[at]?.startsWith(DASHES) === false; at += 1) body.push(lines[at] ?? '');
-  if (lines[at]?.startsWith(END) !== true) return 'a block is begun and not ended';
+  if (lines[at]?.startsWith(END) !== true) return 'a block has no end line';
   if (lines[at] !== `${END}${label}${DASHES}`) return 'the lines that begin and end a block differ';
-  if (headers.size > 0 && body.length === 0) return 'a block has headers and nothing else';
+  if (headers.size > 0 && body.length === 0) return 'a block has headers but no content';
   const bytes = bytesOf(body);
   return bytes === undefined
-    ? 'a block is not base64'
+    ? 'the content of a block is not base64'
     : { block: { label, headers, bytes, line: begin + 1 }, next: at + 1 };
 }
 

@@ -22,6 +22,11 @@ export function viewUtf8(text: string): Uint8Array {
   return hostBytes()?.from(text, 'utf8') ?? encoder.encode(text);
 }
 
+/** Encodes a text as UTF-8 into existing bytes, from their start. Returns the number of bytes written. */
+export function writeUtf8(text: string, bytes: Uint8Array): number {
+  return encoder.encodeInto(text, bytes).written;
+}
+
 /** Returns true for ASCII text, whose characters are its bytes. */
 export function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text);

@@ -142,7 +142,7 @@ export const errors = {
     new ApiError({
       message: `${resourceText(resource)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${why}`,
       reason: 'Forbidden',
-      details: { ...resourceDetails(resource, name), ...(causes ? { causes } : {}) },
+      details: { ...resourceDetails(resource, name), ...definedOnly({ causes }) },
       code: 403,
     }),
 
@@ -232,10 +232,10 @@ export const errors = {
   /** An invalid object; every violated rule is a cause. */
   invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError => {
     const reported = reportedErrors(fieldErrors);
-    const left = fieldErrors.length - reported.length;
+    const omitted = fieldErrors.length - reported.length;
     const texts = [
       ...new Set(reported.map(({ field, body }) => (field === '' ? body : `${field}: ${body}`))),
-      ...(left === 0 ? [] : [`and ${left} more`]),
+      ...(omitted === 0 ? [] : [`and ${omitted} more`]),
     ];
     return new ApiError({
       message: `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid: ${listedTexts(texts)}`,

@@ -1,6 +1,6 @@
 import { equalJson, type JsonObject } from './json.js';
 
-/** Fields that the garbage collector changes; a change of only these fields grants nothing. */
+/** Fields that the garbage collector changes. A change of only these fields cannot grant permissions. */
 const COLLECTOR_FIELDS: ReadonlySet<string> = new Set(['ownerReferences', 'finalizers', 'selfLink', 'managedFields']);
 
 /** Returns true when an update changes only fields of the garbage collector. */

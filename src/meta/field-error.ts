@@ -51,7 +51,7 @@ export class FieldError {
 }
 
 /** A value that an error shows verbatim, without quotes, such as a time. */
-export class ShownAs {
+export class VerbatimValue {
   readonly text: string;
 
   constructor(text: string) {
@@ -63,7 +63,7 @@ function formatValue(value: unknown): string {
   // Kubernetes replaces the value with this word, and quotes it as any text.
   if (value === null || value === undefined) return '"null"';
   if (typeof value === 'string') return goQuote(value);
-  if (value instanceof ShownAs) return value.text;
+  if (value instanceof VerbatimValue) return value.text;
   if (isStringArray(value)) return goStringSlice(value);
   if (typeof value === 'object') return JSON.stringify(value);
   // Kubernetes prints unsigned integers this way.

@@ -4,9 +4,9 @@ import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice } from './go-text.js';
 import { qualifiedName } from './names.js';
 
-/** Finalizer of an object whose dependants are orphaned before the object is removed. */
+/** Finalizer of an object whose dependents are orphaned before the object is removed. */
 export const ORPHAN_FINALIZER = 'orphan';
-/** Finalizer of an object whose dependants are deleted before the object is removed. */
+/** Finalizer of an object whose dependents are deleted before the object is removed. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 
 /**
@@ -61,8 +61,8 @@ export function validateNoNewFinalizers(
 }
 
 /**
- * Returns texts for the `Warning` header about finalizers that a write adds to a custom resource, where a name without
- * a domain is allowed but not recommended.
+ * Returns the warnings for finalizers that a write adds to a custom resource, where a name without a domain is allowed
+ * but not recommended. For the `Warning` header.
  */
 export function finalizerWarnings(
   finalizers: readonly string[] | undefined,

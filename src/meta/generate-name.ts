@@ -21,7 +21,7 @@ export const MAX_GENERATED_NAME_BASE = MAX_LENGTH - SUFFIX_LENGTH;
  * @throws Error when the entropy returns no usable bytes
  */
 export function generateName(base: string, entropy: Entropy): string {
-  return cut(base) + randomSuffix(entropy);
+  return truncate(base) + randomSuffix(entropy);
 }
 
 function randomSuffix(entropy: Entropy): string {
@@ -35,14 +35,14 @@ function randomSuffix(entropy: Entropy): string {
   throw new Error('the entropy returned no usable bytes for a name');
 }
 
-function cut(base: string): string {
+function truncate(base: string): string {
   if (utf8Length(base) <= MAX_GENERATED_NAME_BASE) return base;
-  let kept = '';
+  let start = '';
   let bytes = 0;
   for (const character of base) {
     bytes += utf8Length(character);
     if (bytes > MAX_GENERATED_NAME_BASE) break;
-    kept += character;
+    start += character;
   }
-  return kept;
+  return start;
 }

@@ -46,7 +46,8 @@ export function goDurationNanos(text: string): bigint | undefined {
   return signed > MAX_NANOS || signed < -MAX_NANOS - 1n ? undefined : signed;
 }
 
-/** * Parses a duration.
+/**
+ * Parses a duration.
  *
  * @returns milliseconds, which may be fractional
  * @throws Error with the message of Go

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { SHORT_ESCAPES } from './go-escapes.js';
+import { compareText } from '../encoding/code-points.js';
 import { hexNumber } from '../encoding/hex.js';
+import { SHORT_ESCAPES } from './go-escapes.js';
 import { isArray, type JsonValue } from './json.js';
 
 /** Characters that are printed without escapes: letters, marks, numbers, punctuation, symbols and the plain space. */
@@ -41,7 +42,7 @@ export function goSyntax(value: JsonValue): string {
   if (typeof value === 'string') return goQuote(value);
   if (typeof value !== 'object') return String(value);
   if (isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
   return `map[string]interface {}{${members.flatMap(([key, member]) => (member === undefined ? [] : [`${goQuote(key)}:${goSyntax(member)}`])).join(', ')}}`;
 }
 

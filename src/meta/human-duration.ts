@@ -4,7 +4,7 @@ interface Step {
   /** Seconds of the greater unit, and its letter. */
   readonly unit: readonly [seconds: number, letter: string];
   /** Seconds of the smaller unit, and its letter, when two units are shown. */
-  readonly rest?: readonly [seconds: number, letter: string];
+  readonly rest?: readonly [seconds: number, letter: string] | undefined;
 }
 
 const MINUTE = 60;

@@ -24,7 +24,7 @@ export function keepAlive(clock: Clock): KeepAlive {
   return probe.ref === undefined ? NOTHING : new HeldProcess(clock);
 }
 
-/** Uses one timer for the whole lifetime: a call of `ref` is cheap, whereas a new timer costs as much as an event. */
+/** Uses one timer for the whole lifetime: a call of `ref` is cheap, and a new timer costs as much as an event. */
 class HeldProcess implements KeepAlive {
   readonly #clock: Clock;
   #timer: Timer;

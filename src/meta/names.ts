@@ -2,7 +2,7 @@
  * The rules for names: of objects, of label keys, of label values.
  *
  * A rule returns the problems of a name with the messages of Kubernetes; none for a valid name. Rules run on every
- * write, so a valid name is accepted in one pass over its characters; only an invalid name costs messages.
+ * write: a valid name is accepted in one pass over its characters, and messages are created only for an invalid name.
  *
  * @module
  */
@@ -61,14 +61,14 @@ const VALUE_TEXT = patternText(
 );
 const EMPTY_TEXT = 'must be non-empty';
 
-/** Returns the message about a text that does not match a pattern: the requirement, valid examples, and the pattern. */
-export function patternText(demand: string, pattern: string, ...examples: string[]): string {
-  if (examples.length === 0) return `${demand} (regex used for validation is '${pattern}')`;
+/** Returns the message for a text that does not match a pattern: the requirement, valid examples, and the pattern. */
+export function patternText(requirement: string, pattern: string, ...examples: string[]): string {
+  if (examples.length === 0) return `${requirement} (regex used for validation is '${pattern}')`;
   const shown = examples.map((example) => `'${example}', `).join(' or ');
-  return `${demand} (e.g. ${shown}regex used for validation is '${pattern}')`;
+  return `${requirement} (e.g. ${shown}regex used for validation is '${pattern}')`;
 }
 
-/** Returns the message about a text with too many bytes. */
+/** Returns the message for a text with too many bytes. */
 export function maxLengthText(length: number): string {
   return `must be no more than ${length} characters`;
 }

@@ -27,9 +27,9 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
   return undefined;
 }
 
-// Type aliases, not interfaces: only they are JSON objects to the compiler.
+// Type aliases instead of interfaces: the compiler accepts only aliases as JSON objects.
 
-/** A reference from a dependant to an owner. */
+/** A reference from a dependent to an owner. */
 export type OwnerReference = {
   apiVersion: string;
   kind: string;

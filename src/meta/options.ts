@@ -1,6 +1,6 @@
 /**
- * Checks options of callers: JavaScript has no types, and mistakes are reported where they are made. Failures are
- * TypeErrors with the name of the option and the required value.
+ * Checks the options of callers. JavaScript has no types, and a mistake should be reported by the call that has it.
+ * Failures are TypeErrors with the name of the option and the required value.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export function shown(value: unknown): string {
   return typeof name === 'string' && name !== '' && name !== 'Object' ? `an object of class ${name}` : 'an object';
 }
 
-/** Returns a question with the known name nearest to an unknown one; empty when no name is near. */
+/** Returns a question with the known name that is most similar to an unknown one; empty when none is similar. */
 export function suggestion(name: string, known: Iterable<string>): string {
   const lower = name.toLowerCase();
   let best: string | undefined;
@@ -58,7 +58,8 @@ function editDistance(a: string, b: string): number {
  *
  * @param subject the owner of the options, such as `ApiServer` or `listen`
  * @param required names of required options
- * @throws TypeError with the option and its required value */
+ * @throws TypeError with the option and its required value
+ */
 export function checkOptions(
   subject: string,
   options: unknown,
@@ -107,9 +108,13 @@ export const matching =
   (value, path) =>
     holds(value) ? undefined : must(path, what, value);
 
+/** A function. */
 export const aFunction = matching('a function', (value) => typeof value === 'function');
+/** A boolean. */
 export const aBoolean = matching('true or false', (value) => typeof value === 'boolean');
+/** A string. */
 export const aText = matching('a text', (value) => typeof value === 'string');
+/** A string that is not empty. */
 export const aName = matching('a text that is not empty', (value) => typeof value === 'string' && value !== '');
 
 /** A whole number of at least `least`. @param unit for example `milliseconds` */
@@ -123,6 +128,7 @@ export const aCount = (unit: string, least = 0): OptionCheck =>
 export const aNumber = (unit: string, least = 0): OptionCheck =>
   matching(`a number of ${unit}, ${least} or more`, (value) => typeof value === 'number' && value >= least);
 
+/** One of several strings. */
 export const oneOf =
   (...names: readonly string[]): OptionCheck =>
   (value, path) => {

@@ -57,15 +57,15 @@ const STAGES: Readonly<Record<OwnerReferenceStage, string>> = {
 export function dedupOwnerReferences(meta: ObjectMeta, stage: OwnerReferenceStage = 'request'): string | undefined {
   const references = meta.ownerReferences;
   if (references === undefined || references.length < 2) return undefined;
-  const kept = new Map<string, OwnerReference>();
+  const distinct = new Map<string, OwnerReference>();
   const duplicates: string[] = [];
   for (const reference of references) {
     const identity = identityOf(reference);
-    if (kept.has(identity)) duplicates.push(reference.uid);
-    else kept.set(identity, reference);
+    if (distinct.has(identity)) duplicates.push(reference.uid);
+    else distinct.set(identity, reference);
   }
   if (duplicates.length === 0) return undefined;
-  meta.ownerReferences = [...kept.values()];
+  meta.ownerReferences = [...distinct.values()];
   return (
     `.metadata.ownerReferences contains duplicate entries${STAGES[stage]}; API server dedups owner references in 1.20+, and may reject such ` +
     `requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(', ')}`

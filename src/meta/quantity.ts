@@ -17,8 +17,8 @@ export interface Quantity {
   readonly unscaled: bigint;
   readonly scale: number;
   readonly format: QuantityFormat;
-  /** The original text, when Kubernetes keeps it instead of the canonical form. */
-  readonly originalText?: string;
+  /** The original text, when Kubernetes stores it instead of the canonical form. */
+  readonly originalText?: string | undefined;
 }
 
 const NANO = -9;
@@ -150,12 +150,8 @@ function readQuantity(text: string): Quantity | string {
   const scale = parts.exponent - parts.fraction.length;
   const signed = parts.negative ? -digits : digits;
   if (scale < NANO) return { unscaled: rescale(signed, scale, NANO), scale: NANO, format: parts.format };
-  return {
-    unscaled: signed,
-    scale,
-    format: parts.format,
-    ...(keepsDecimalText(parts, scale) ? { originalText: text } : {}),
-  };
+  const originalText = keepsDecimalText(parts, scale) ? text : undefined;
+  return { unscaled: signed, scale, format: parts.format, originalText };
 }
 
 function readBinary(parts: QuantityText, digits: bigint, text: string): Quantity {
@@ -165,12 +161,8 @@ function readBinary(parts: QuantityText, digits: bigint, text: string): Quantity
   const scale = fraction.length === 0 ? 0 : NANO;
   const cap = MAX_BINARY * powerOfTen(-scale);
   const capped = positive > cap ? cap : positive;
-  return {
-    unscaled: negative ? -capped : capped,
-    scale,
-    format: 'BinarySI',
-    ...(keepsBinaryText(parts, digits) ? { originalText: text } : {}),
-  };
+  const originalText = keepsBinaryText(parts, digits) ? text : undefined;
+  return { unscaled: negative ? -capped : capped, scale, format: 'BinarySI', originalText };
 }
 
 /** Returns true when the quick check of Kubernetes considers a text canonical; a full check would sometimes differ. */

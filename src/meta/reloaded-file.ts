@@ -26,9 +26,9 @@ export interface ReloadedFileOptions<Configuration> {
   readonly text: string;
   /** Reads the file. A failure is retried at the next check. */
   readonly read: () => string | Promise<string>;
-  /** Parses the text into a configuration. When it throws, the text is not tried again. */
+  /** Parses the text into a configuration. When it throws, the text is not loaded again. */
   readonly load: (text: string) => Configuration | Promise<Configuration>;
-  /** Throws for an invalid configuration. The text is not tried again. */
+  /** Throws for an invalid configuration, whose text is not loaded again. */
   readonly validate?: ((configuration: Configuration) => void | Promise<void>) | undefined;
   /**
    * Applies the configuration completely or not at all. A failure is retried at the next check. Must end when the
@@ -74,7 +74,7 @@ class Watch<Configuration> implements ReloadedFile {
   #text: string;
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** A check that has not begun; all calls until then share it. */
+  /** A check that has not started; all calls until its start share it. */
   #next: Promise<void> | undefined;
 
   constructor(options: ReloadedFileOptions<Configuration>) {

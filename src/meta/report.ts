@@ -1,12 +1,12 @@
 /**
- * Calls a user's function that only records something, such as a logger or `onError`. Ignores what it throws, and a
- * rejected promise: recording a failure must not cause another.
+ * Calls a user's function that only records something, such as a logger or `onError`. Ignores errors that it throws,
+ * and a rejected promise: recording a failure must not cause another.
  */
-export function report(take: () => unknown): void {
+export function report(record: () => unknown): void {
   try {
-    const noted = take();
-    if (noted instanceof Promise) noted.catch(() => undefined);
+    const result = record();
+    if (result instanceof Promise) result.catch(() => undefined);
   } catch {
-    // Nothing is left to record the failure with.
+    // The function that failed is the only record of failures.
   }
 }

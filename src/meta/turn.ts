@@ -1,5 +1,5 @@
 /**
- * Fair use of the event loop. Work on data in memory awaits only settled promises, which does not let the loop turn:
+ * Fair use of the event loop. Work on data in memory awaits only settled promises, which never yields to the loop:
  * connections, timers and other requests are blocked until the work is done. Long work therefore calls
  * {@link shareTurn} before each step.
  *
@@ -15,7 +15,7 @@ const FEW_STEPS = 32;
 interface Turn {
   /** Start of its work, in milliseconds. */
   readonly since: number;
-  /** Resolves when the loop has turned. */
+  /** Resolves in the next turn. */
   readonly over: Promise<void>;
   steps: number;
 }
@@ -46,7 +46,7 @@ function nextTurn(): Promise<void> {
  *
  * All work of the process shares the turn. The measured time affects only when work is done, never its result.
  *
- * @returns undefined while time remains; otherwise a promise that resolves when the loop has turned
+ * @returns undefined while time remains; otherwise a promise that resolves in the next turn
  */
 export function shareTurn(): Promise<void> | undefined {
   if (current === undefined) {

@@ -17,15 +17,15 @@ export function untilAborted<Value>(
 ): Promise<Value> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const onAborted = (): void => {
       try {
         resolve(aborted());
       } catch (error) {
         reject(toError(error));
       }
     };
-    if (signal.aborted) return leave();
-    const stop = onAbort(signal, leave);
+    if (signal.aborted) return onAborted();
+    const stop = onAbort(signal, onAborted);
     work.then(resolve, reject).finally(stop);
   });
 }

@@ -1,3 +1,4 @@
+import { hexNumber } from '../encoding/hex.js';
 import { invalid, tooLong, type FieldError } from './field-error.js';
 import type { FieldPath } from './field-path.js';
 import { isPrintable, utf8Length } from './go-text.js';
@@ -17,7 +18,7 @@ export function validateFieldManager(manager: string, field: FieldPath | string)
   let position = 0;
   for (const character of manager) {
     if (!isPrintable(character)) {
-      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      const code = hexNumber(character.codePointAt(0) ?? 0, 4).toUpperCase();
       found.push(invalid(field, manager, `invalid character U+${code} (at position ${position})`));
     }
     position += utf8Length(character);

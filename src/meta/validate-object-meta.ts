@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dialect } from '../names/dialect.js';
-import { forbidden, invalid, required, ShownAs, type FieldError } from './field-error.js';
+import { forbidden, invalid, required, VerbatimValue, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
 import { validateFinalizerDomains, validateFinalizers, validateNoNewFinalizers } from './finalizers.js';
 import { namespaceName, type NameRule } from './names.js';
@@ -19,14 +19,14 @@ export { dedupOwnerReferences } from './owner-references.js';
 /** Options of the rules for metadata. */
 export interface ObjectMetaRules {
   /** The dialect with the standard finalizers; required for `qualified`. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /**
    * `qualified`: a finalizer without a domain must be a standard one, as on built-in kinds (default). `any`: for custom
    * resources, which get a warning instead ({@link finalizerWarnings}).
    */
-  readonly finalizerDomains?: 'qualified' | 'any';
+  readonly finalizerDomains?: 'qualified' | 'any' | undefined;
   /** Path of the metadata; default `metadata`. */
-  readonly path?: FieldPath;
+  readonly path?: FieldPath | undefined;
 }
 
 /** Options of the rules for a new object. */
@@ -41,7 +41,7 @@ export interface ObjectMetaUpdateRules extends ObjectMetaRules {
    * Requires the version that the change is based on. Default false: the registry fills it in for an unconditional
    * change.
    */
-  readonly requireResourceVersion?: boolean;
+  readonly requireResourceVersion?: boolean | undefined;
 }
 
 /** Paths that every check needs, created once because every write uses them. */
@@ -135,7 +135,7 @@ function validateCommon(meta: Readonly<ObjectMeta>, paths: MetaPaths, found: Fie
     found.push(...validateOwnerReferences(meta.ownerReferences, paths.ownerReferences));
 }
 
-/** Checks managedFields, and last the additional rule for finalizers, in the order of Kubernetes. */
+/** Checks managedFields, then the additional rule for finalizers, in the order of Kubernetes. */
 function validateTail(meta: Readonly<ObjectMeta>, rules: ObjectMetaRules, paths: MetaPaths, found: FieldError[]): void {
   if (meta.managedFields !== undefined) found.push(...validateManagedFields(meta.managedFields, paths.managedFields));
   const { dialect, finalizerDomains } = rules;
@@ -156,7 +156,11 @@ function validateUnchanged(
   }
   if (!sameInstant(meta.creationTimestamp, old.creationTimestamp)) {
     found.push(
-      invalid(path.child('creationTimestamp'), shownTime(meta.creationTimestamp) ?? new ShownAs(ZERO_TIME), IMMUTABLE),
+      invalid(
+        path.child('creationTimestamp'),
+        shownTime(meta.creationTimestamp) ?? new VerbatimValue(ZERO_TIME),
+        IMMUTABLE,
+      ),
     );
   }
   if (!sameInstant(meta.deletionTimestamp, old.deletionTimestamp)) {
@@ -175,10 +179,10 @@ function sameInstant(a: string | null | undefined, b: string | null | undefined)
 }
 
 /** Formats a time for errors: `2001-01-01 00:00:00 +0000 UTC`. */
-function shownTime(text: string | null | undefined): ShownAs | undefined {
+function shownTime(text: string | null | undefined): VerbatimValue | undefined {
   if (!text) return undefined;
   const ms = parseTime(text);
-  return new ShownAs(
+  return new VerbatimValue(
     ms === undefined ? text : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`,
   );
 }

@@ -6,12 +6,13 @@
  *
  * @module
  */
+import { setOwnMember } from '../encoding/own-property.js';
 import { isArray, type JsonValue } from './json.js';
 
 const MARK = '\ud800';
 const MARK_CODE = 0xd800;
 
-/** Returns the JSON text that represents a number, which replaces the number before the text is parsed. */
+/** Returns the JSON text of a marked text, which replaces a number before the document is parsed. */
 export const writtenNumberJson = (literal: string): string => `"${MARK}${literal}"`;
 
 /** Returns the text of a number as written; undefined for other values. */
@@ -33,7 +34,7 @@ export function plainNumbers(value: JsonValue): JsonValue {
     const plain = plainNumbers(member);
     if (plain === member) continue;
     copy ??= { ...(value as Record<string, JsonValue>) };
-    Object.defineProperty(copy, key, { value: plain, enumerable: true, configurable: true, writable: true });
+    setOwnMember(copy, key, plain);
   }
   return copy ?? value;
 }

@@ -1,3 +1,4 @@
+import { concatBytes } from '../encoding/bytes.js';
 import { checkRequest, noAnswer, tooLong, type CheckedRequest } from './checked-request.js';
 import type { HttpClient, OutboundResponse, OutboundTls } from './http-client.js';
 
@@ -54,7 +55,7 @@ async function readBody(checked: CheckedRequest, response: Response, maxBytes: n
     const { done, value } = await reader.read().catch((error: unknown) => {
       throw noAnswer(checked, error);
     });
-    if (done) return joined(chunks, length);
+    if (done) return concatBytes(chunks);
     length += value.length;
     if (length > maxBytes) {
       // An error at the end of the stream no longer matters.
@@ -63,16 +64,6 @@ async function readBody(checked: CheckedRequest, response: Response, maxBytes: n
     }
     chunks.push(value);
   }
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }
 
 /** Returns the name of the first TLS option that is set. */

@@ -1,4 +1,4 @@
-/** Versions in which a webhook can be sent a review: of a token (authentication) or of access (authorization). */
+/** Versions of the reviews that are sent to webhooks: of tokens (authentication) and of access (authorization). */
 export const reviewVersions = ['v1', 'v1beta1'] as const;
 
 /** A version of a review. */

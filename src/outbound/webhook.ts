@@ -4,8 +4,9 @@
  *
  * @module
  */
+import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { delay, type Clock, type Entropy } from '../meta/clock.js';
-import type { JsonObject } from '../meta/json.js';
+import { isJsonObject, parsedJson, type JsonObject } from '../meta/json.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 
@@ -35,10 +36,10 @@ export interface WebhookOptions {
   readonly clock: Clock;
   readonly entropy: Entropy;
   /** Timeout of an attempt, in milliseconds. Default 30,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Maximum size of the response, in bytes. Default 1 MiB. */
-  readonly maxBytes?: number;
-  readonly retry?: WebhookBackoff;
+  readonly maxBytes?: number | undefined;
+  readonly retry?: WebhookBackoff | undefined;
 }
 
 /** A review object. */
@@ -51,7 +52,7 @@ export interface Review {
 export class WebhookError extends Error {
   /** HTTP status of the response, if any. */
   readonly status: number | undefined;
-  /** Whether another attempt may help. */
+  /** True when another attempt may help. */
   readonly transient: boolean;
   /** Delay that the webhook requests before the next attempt, in milliseconds; 0 for none. */
   readonly retryAfterMs: number;
@@ -59,9 +60,9 @@ export class WebhookError extends Error {
   constructor(
     message: string,
     facts: {
-      readonly status?: number;
-      readonly transient?: boolean;
-      readonly retryAfterMs?: number;
+      readonly status?: number | undefined;
+      readonly transient?: boolean | undefined;
+      readonly retryAfterMs?: number | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -188,12 +189,9 @@ function readAnswer({ status, header, body }: OutboundResponse, review: Review, 
 }
 
 function parseObject(body: Uint8Array): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = decodeValidUtf8(body);
+  const value = text === undefined ? undefined : parsedJson(text);
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** Reads a `Retry-After` in seconds. The form with a date is ignored, as in Kubernetes. */
@@ -217,18 +215,17 @@ export function connectionPost(connection: WebhookConnection, maxBytes = DEFAULT
 /** The endpoint of a webhook. */
 export interface WebhookEndpoint {
   readonly url: string;
-  readonly tls?: OutboundTls;
+  readonly tls?: OutboundTls | undefined;
   /** Additional headers, such as `authorization`; names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Maximum size of the response, in bytes. Default 1 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 /** Returns a post to a URL through a client. */
 export function webhookPost(client: HttpClient, { url, tls, headers, maxBytes }: WebhookEndpoint): WebhookPost {
-  const target = tls === undefined ? { url } : { url, tls };
   return connectionPost(
-    { request: (request) => client({ ...target, ...request, headers: { ...request.headers, ...headers } }) },
+    { request: (request) => client({ url, tls, ...request, headers: { ...request.headers, ...headers } }) },
     maxBytes,
   );
 }

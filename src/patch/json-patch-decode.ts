@@ -1,7 +1,6 @@
-import { definedOnly } from '../meta/defined-only.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import { plainNumbers } from '../meta/written-number.js';
-import { goJsonKind } from './go-value.js';
+import { jsonTypeName } from '../schema/decode-error.js';
 import { malformed } from './patch-error.js';
 
 /**
@@ -10,13 +9,13 @@ import { malformed } from './patch-error.js';
  */
 export interface JsonPatchOperation {
   /** `add`, `remove`, `replace`, `move`, `copy` or `test`. */
-  readonly op?: string;
+  readonly op?: string | undefined;
   /** JSON Pointer to the target. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** JSON Pointer to the source of `move` and `copy`. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** The value of `add`, `replace` and `test`. Null is a value. */
-  readonly value?: JsonValue;
+  readonly value?: JsonValue | undefined;
 }
 
 /** A JSON Patch with a valid form. */
@@ -65,8 +64,8 @@ function checkText(key: string, member: JsonValue): void {
 function asOperation(item: JsonObject): JsonPatchOperation {
   const { op, path, from, value } = item;
   const text = (member: JsonValue | undefined): string | undefined => (typeof member === 'string' ? member : undefined);
-  return definedOnly({ op: text(op), path: text(path), from: text(from), value });
+  return { op: text(op), path: text(path), from: text(from), value };
 }
 
 const undecodable = (value: JsonValue, target: string): Error =>
-  malformed(`error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into ${target}`);
+  malformed(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into ${target}`);

@@ -39,7 +39,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
     'remove',
     (document, operation) => {
       document.remove(
-        existing(document, operation, target(operation), `doc is missing path: "${operation.path}"`, 'remove'),
+        openExisting(document, operation, target(operation), `doc is missing path: "${operation.path}"`, 'remove'),
       );
     },
   ],
@@ -67,7 +67,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
         );
       }
       const moved = document.remove(
-        existing(document, operation, from, `doc is missing from path: ${operation.from}`, 'move'),
+        openExisting(document, operation, from, `doc is missing from path: ${operation.from}`, 'move'),
       );
       insert(document, operation, tokens, moved, `doc is missing destination path: ${operation.path}`);
     },
@@ -136,12 +136,14 @@ function absentMember(document: PatchedDocument, tokens: readonly string[]): nul
 const inapplicable = (operation: JsonPatchOperation, why: string): Error =>
   unprocessable(`${operation.op} operation does not apply: ${why}: missing value`);
 
+/** Returns the tokens of the operation's `path`. */
 function target(operation: JsonPatchOperation): readonly string[] {
   if (operation.path === undefined)
     throw unprocessable(`${operation.op} operation failed to decode path: missing value`);
   return tokensOf(operation, operation.path);
 }
 
+/** Returns the tokens of the operation's `from`. */
 function source(operation: JsonPatchOperation): readonly string[] {
   if (operation.from === undefined)
     throw unprocessable(
@@ -166,7 +168,8 @@ function valueOf(operation: JsonPatchOperation): JsonValue {
   return operation.value;
 }
 
-function existing(
+/** Returns the location of an existing value, in a container that may be changed. */
+function openExisting(
   document: PatchedDocument,
   operation: JsonPatchOperation,
   tokens: readonly string[],
@@ -177,12 +180,12 @@ function existing(
   if (location === undefined) throw inapplicable(operation, missing);
   if (document.read(location) === undefined)
     throw unprocessable(
-      `error in ${name} for path: '${name === 'move' ? location.key : operation.path}': ${absence(location)}`,
+      `error in ${name} for path: '${name === 'move' ? location.key : operation.path}': ${absenceText(location)}`,
     );
   return location;
 }
 
-function absence({ container, key }: Location): string {
+function absenceText({ container, key }: Location): string {
   return Array.isArray(container)
     ? `Unable to access invalid index: ${key}: invalid index referenced`
     : `Unable to remove nonexistent key: ${key}: missing value`;

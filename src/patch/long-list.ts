@@ -4,7 +4,7 @@ import type { JsonValue } from '../meta/json.js';
 const PIECE = 512;
 
 /**
- * A list in pieces. An insertion or removal moves only the items of one piece, whereas an array moves all items that
+ * A list in pieces. An insertion or removal moves only the items of one piece. In an array it moves all items that
  * follow: ten thousand operations on an array of a hundred thousand items would move them ten thousand times.
  */
 export class LongList {

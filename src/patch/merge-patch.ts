@@ -5,7 +5,7 @@
  */
 import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
-import { goJsonKind } from './go-value.js';
+import { jsonTypeName } from '../schema/decode-error.js';
 import { malformed } from './patch-error.js';
 import { checkDepth, type Draft } from './values.js';
 
@@ -18,7 +18,7 @@ export function decodeMergePatch(value: JsonValue): JsonObject {
   if (value === null) throw malformed('Invalid JSON Patch');
   if (!isJsonObject(value))
     throw malformed(
-      `error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`,
+      `error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
     );
   checkDepth(value);
   return value;

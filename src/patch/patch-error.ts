@@ -1,9 +1,9 @@
 import { ApiError, type Status } from '../meta/api-error.js';
+import { goTypeName, goValue } from '../meta/go-values.js';
 import type { JsonObject, JsonValue } from '../meta/json.js';
-import { goType, goValue } from './go-value.js';
 
 /** The parts of an error response. */
-type Answer = ConstructorParameters<typeof ApiError>[0];
+type ErrorStatus = ConstructorParameters<typeof ApiError>[0];
 
 /**
  * Thrown for a patch that is invalid or does not apply. As an {@link ApiError}, it passes through a server unchanged;
@@ -21,8 +21,8 @@ export class PatchError extends ApiError {
   /** The full reason. The response to a JSON Patch hides it: its `message` is the same for every failure. */
   readonly detail: string;
 
-  constructor(answer: Answer, detail: string) {
-    super(answer);
+  constructor(status: ErrorStatus, detail: string) {
+    super(status);
     this.name = 'PatchError';
     this.detail = detail;
   }
@@ -42,7 +42,7 @@ export const unprocessable = (detail: string): PatchError =>
   new PatchError({ message: REJECTED, reason: 'Invalid', details: NO_DETAILS, code: 422 }, detail);
 
 /** Returns a failure that Kubernetes reports as an internal error. */
-export const unfit = (detail: string): PatchError => new PatchError({ message: detail, code: 500 }, detail);
+export const internalFailure = (detail: string): PatchError => new PatchError({ message: detail, code: 500 }, detail);
 
 /** Returns the error of a patch that conflicts with another change or violates a precondition. */
 export const conflicting = (detail: string): PatchError =>
@@ -55,11 +55,16 @@ export const tooLarge = (detail: string): PatchError =>
     detail,
   );
 
-/** Formats a value with `%s`, as Go prints a value that is not a text. */
+/** Formats a value with `%s`, as Go prints a value that is not a string. */
 function asText(value: JsonValue): string {
   if (typeof value === 'string') return value;
-  return value === null ? goType(value) : `%!s(${goType(value)}=${goValue(value)})`;
+  return value === null ? NIL : `%!s(${goTypeName(value)}=${goValue(value)})`;
 }
+
+/** The text that Go prints with `%s` for null, and for its type, which does not exist. */
+const NIL = '%!s(<nil>)';
+
+const typeText = (value: JsonValue): string => (value === null ? NIL : goTypeName(value));
 
 /** The failures of strategic merge patch, with the messages of Kubernetes. */
 export const strategicErrors = {
@@ -68,10 +73,10 @@ export const strategicErrors = {
   retainKeys: (): PatchError => malformed('invalid patch format of retainKeys'),
   elementOrder: (): PatchError => malformed('invalid patch format of setElementOrder list'),
   noMergeKey: (item: JsonObject, key: string): PatchError =>
-    unfit(`map: ${goValue(item)} does not contain declared merge key: ${key}`),
+    internalFailure(`map: ${goValue(item)} does not contain declared merge key: ${key}`),
   patchType: (directive: JsonValue, map: JsonObject): PatchError =>
-    unfit(`unknown patch type: ${asText(directive)} in map: ${goValue(map)}`),
+    internalFailure(`unknown patch type: ${asText(directive)} in map: ${goValue(map)}`),
   /** `expected` is an example of the type. */
   type: (expected: JsonValue, received: JsonValue): PatchError =>
-    unfit(`expected a ${goType(expected)}, but received a ${goType(received)}`),
+    internalFailure(`expected a ${typeText(expected)}, but received a ${typeText(received)}`),
 } as const;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../meta/json.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import { goValue } from './go-value.js';
+import { goValue } from '../meta/go-values.js';
 import { applyJsonPatch, type JsonPatchLimits } from './json-patch.js';
 import { decodeJsonPatch } from './json-patch-decode.js';
 import { applyMergePatch, decodeMergePatch } from './merge-patch.js';
@@ -11,16 +11,17 @@ import { decodeStrategicMergePatch, strategicMergePatch } from './strategic/stra
 export interface PreparedPatch {
   /** Paths of unknown fields in the patch, reported as `unknown field "PATH"`. */
   readonly unknownFields: readonly string[];
-  /** Prefix of each text about an unknown or repeated field of the patch. */
+  /** Prefix of each warning or error for an unknown or repeated field of the patch. */
   readonly problemPrefix: string;
   /**
    * Returns the patched document. It shares unchanged parts with the document and the patch, and must not be changed.
    */
   apply(document: JsonObject, schema: StructuralSchema): JsonValue;
   /**
-   * Returns the text in errors about an outcome that is not an object of the kind: the outcome, or the patch itself.
+   * Returns the text of the outcome, or of the patch itself, in the error for an outcome that is not an object of the
+   * kind.
    */
-  shown(document: JsonObject, patched: JsonValue): string;
+  errorText(document: JsonObject, patched: JsonValue): string;
 }
 
 /** A type of patch, with the facts that a server needs. */
@@ -29,7 +30,7 @@ export interface PatchType {
   readonly mediaType: string;
   /** Format of the body. JSON is valid YAML. */
   readonly bodyFormat: 'json' | 'yaml';
-  /** Prefix of the text about a body in another format. */
+  /** Prefix of the error for a body in another format. */
   readonly bodyProblemPrefix: string;
   /** True when custom resources answer it with 415. */
   readonly builtinOnly: boolean;
@@ -50,7 +51,7 @@ export interface PatchType {
    *
    * @throws PatchError 400 when the body is not a patch of this type
    */
-  readonly prepare?: (body: JsonValue, limits?: Partial<JsonPatchLimits>) => PreparedPatch;
+  readonly prepare?: ((body: JsonValue, limits?: Partial<JsonPatchLimits>) => PreparedPatch) | undefined;
 }
 
 const simple = {
@@ -76,7 +77,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
         unknownFields,
         problemPrefix: 'json patch ',
         apply: (document) => applyJsonPatch(document, operations, limits),
-        shown: (document, patched) => patchedText(patched, [document, ...operations.map(({ value }) => value)]),
+        errorText: (document, patched) => patchedText(patched, [document, ...operations.map(({ value }) => value)]),
       };
     },
   },
@@ -89,7 +90,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
         unknownFields: NO_FIELDS,
         problemPrefix: '',
         apply: (document) => applyMergePatch(document, patch),
-        shown: (document, patched) => patchedText(patched, [document]),
+        errorText: (document, patched) => patchedText(patched, [document]),
       };
     },
   },
@@ -105,7 +106,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
         unknownFields: NO_FIELDS,
         problemPrefix: '',
         apply: (document, schema) => strategicMergePatch(document, patch, schema),
-        shown: () => goValue(patch),
+        errorText: () => goValue(patch),
       };
     },
   },

@@ -1,14 +1,15 @@
+import { hexNumber } from '../encoding/hex.js';
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
 import { writtenNumber } from '../meta/written-number.js';
 
 const UNSAFE = /[<>&\u2028\u2029]/g;
 
-const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escapeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt(0), 4)}`;
 
-/** Formats a string as Go's encoder does: safe in HTML. */
+/** Formats a string as Go's JSON encoder does: safe in HTML. */
 const stringText = (text: string): string => JSON.stringify(text).replace(UNSAFE, escapeUnit);
 
-/** Returns every object and list in some values. */
+/** Returns all objects and lists in the values. */
 function containersOf(values: readonly (JsonValue | undefined)[]): ReadonlySet<object> {
   const found = new Set<object>();
   const pending = [...values];
@@ -22,10 +23,10 @@ function containersOf(values: readonly (JsonValue | undefined)[]): ReadonlySet<o
 }
 
 /**
- * Returns the text of a patched document as Kubernetes shows it in decoding errors: the keys of objects that the patch
- * processed are sorted, other objects keep their order.
+ * Returns the text of a patched document as Kubernetes shows it in decoding errors: with the keys of objects that the
+ * patch processed in alphabetical order.
  *
- * @param patched the document; parts shared with the sources keep their order
+ * @param patched the document; objects shared with the sources keep the order of their keys
  */
 export function patchedText(patched: JsonValue, sources: readonly (JsonValue | undefined)[]): string {
   const untouched = containersOf(sources);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendTo } from '../meta/append-to.js';
 import { parseCertificate } from './certificate.js';
 import { compareBytes, latin1 } from '../encoding/bytes.js';
 import { encodePem, parsePem, type PemBlock } from '../encoding/pem.js';
@@ -43,12 +44,7 @@ function blockProblem({ label, headers, bytes }: PemBlock): string | undefined {
 /** Returns the indexes of duplicate blocks, grouped. */
 function duplicates(blocks: readonly PemBlock[]): number[][] {
   const places = new Map<string, number[]>();
-  blocks.forEach(({ bytes }, index) => {
-    const key = latin1(bytes);
-    const others = places.get(key);
-    if (others === undefined) places.set(key, [index]);
-    else others.push(index);
-  });
+  blocks.forEach(({ bytes }, index) => appendTo(places, latin1(bytes), index));
   return [...places.values()].filter(({ length }) => length > 1);
 }
 

@@ -26,7 +26,7 @@ export interface AdmissionAttributes {
   /** The new object; undefined for a delete. A mutating plugin may change it. */
   readonly object: ApiObject | undefined;
   readonly oldObject: StoredObject | undefined;
-  /** How the garbage collector treats dependants, as the delete options request. */
+  /** Treatment of dependents that the delete options request. */
   readonly deleteOptions?: Pick<DeleteOptions, 'propagationPolicy' | 'orphanDependents'>;
   readonly user: UserInfo;
   readonly dryRun: boolean;

@@ -83,15 +83,22 @@ const partChecks: OptionChecks<PartSubresource> = {
   ),
 };
 
-const aDefinition = matching('a kind made by defineResource', isDefinition);
+const aDefinition = matching('a kind that defineResource returned', isDefinition);
 
-const aSubresource: OptionCheck = (value, path) =>
-  typeof value === 'object' && value !== null && 'operation' in value
-    ? nested({ verbs: listOf(oneOf('create'), 'a list of verbs'), operation: aDefinition }, ['verbs', 'operation'])(
-        value,
-        path,
-      )
-    : nested(partChecks, ['verbs', 'strategy'])(value, path);
+const operationChecks = { verbs: listOf(oneOf('create'), 'a list of verbs'), operation: aDefinition };
+const viewChecks = {
+  verbs: listOf(oneOf('get', 'update', 'patch'), 'a list of verbs'),
+  view: aDefinition,
+  show: aFunction,
+  write: aFunction,
+};
+
+const aSubresource: OptionCheck = (value, path) => {
+  const has = (name: string): boolean => typeof value === 'object' && value !== null && name in value;
+  if (has('operation')) return nested(operationChecks, ['verbs', 'operation'])(value, path);
+  if (has('view')) return nested(viewChecks, ['verbs', 'view', 'show', 'write'])(value, path);
+  return nested(partChecks, ['verbs', 'strategy'])(value, path);
+};
 
 /** Returns a check for an object whose names and values each pass a check. */
 const recordOf =
@@ -118,12 +125,14 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   kind: checkedElsewhere,
   plural: checkedElsewhere,
   singular: aLabel,
+  listKind: aName,
   shortNames: listOf(aLabel),
   categories: listOf(aLabel),
   scope: oneOf('Namespaced', 'Cluster'),
   schema: checkedElsewhere,
   structural: aFunction,
   storedVersions: checkedElsewhere,
+  validator: aFunction,
   prepare: aFunction,
   description: aText,
   strategy: nested(strategyChecks),
@@ -132,7 +141,13 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   selectableFields: recordOf(aSelectable, aFunction),
   verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
   featureGate: aName,
-  deprecation: nested({ since: aName, removal: aName } satisfies OptionChecks<Deprecation>, ['since', 'removal']),
+  deprecation: either(
+    nested({ warning: aName } satisfies OptionChecks<Extract<Deprecation, { warning: string }>>, ['warning']),
+    nested({ since: aName, removal: aName } satisfies OptionChecks<Extract<Deprecation, { since: string }>>, [
+      'since',
+      'removal',
+    ]),
+  ),
   virtual: aBoolean,
   perform: aFunction,
   storagePrefix: matching(
@@ -175,7 +190,7 @@ function checkNames({ version, kind, plural, schema }: ResourceDefinition): void
   if (!isText(kind, /^[A-Z][A-Za-z0-9]{0,62}$/)) throw new TypeError(`kind must be in CamelCase, got ${shown(kind)}`);
   if (!isText(plural, LABEL)) throw new TypeError(`plural must be a lower-case DNS label, got ${shown(plural)}`);
   if (typeof schema !== 'function')
-    throw new TypeError('schema must be a function that makes the schema, as () => z.object({ … })');
+    throw new TypeError('schema must be a function that returns the schema, such as () => z.object({ … })');
 }
 
 const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
@@ -242,7 +257,7 @@ export function checkSchema(definition: ResourceDefinition): void {
     throw new TypeError(`${subject}: the option schema cannot be compiled: ${messageOf(error)}`, { cause: error });
   }
   if (fields === undefined)
-    throw new TypeError(`${subject}: the option schema must be an object type, as z.object({ spec: … })`);
+    throw new TypeError(`${subject}: the option schema must be an object type, such as z.object({ spec: … })`);
   const common = COMMON.find((name) => fields.has(name));
   if (common !== undefined)
     throw new TypeError(

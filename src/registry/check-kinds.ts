@@ -24,7 +24,7 @@ function conflictBetween(one: ResourceInfo, other: ResourceInfo): string | undef
   if ((oneKind || one.keyPrefix === other.keyPrefix) && hubOf(one) !== hubOf(other)) {
     const hub = one.definition.conversion?.hub.version ?? one.version;
     return oneKind
-      ? `${both} are two versions of one kind: say which is stored, and give the other the option conversion, as { hub: ${one.kind} of ${hub}, toHub, fromHub }`
+      ? `${both} are two versions of one kind: say which is stored, and give the other the option conversion, such as { hub: ${one.kind} of ${hub}, toHub, fromHub }`
       : `${both} are both stored below ${one.keyPrefix}: give one of them another storagePrefix`;
   }
   if (oneKind && one.namespaced !== other.namespaced)

@@ -7,7 +7,7 @@ import type { Dialect } from '../names/dialect.js';
  */
 export type WhileWaiting = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
-/** What every step of a request knows besides the object: the user, the dialect, the clock and randomness. */
+/** The context that every step of a request shares: the user, the dialect, the clock and randomness. */
 export interface RequestContext {
   readonly user: UserInfo;
   readonly dialect: Dialect;

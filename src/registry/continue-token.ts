@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../encoding/utf8.js';
+import { decodeUtf8, encodeUtf8 } from '../encoding/utf8.js';
 import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -19,7 +19,6 @@ export interface ContinuePosition {
 const MAC_BYTES = 16;
 /** Maximum length of a token, in characters. */
 const MAX_TOKEN_LENGTH = 8192;
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Encodes and decodes the tokens of paged lists. A token is opaque and carries a keyed checksum (HMAC-SHA-256, RFC
@@ -49,7 +48,7 @@ export class ContinueTokens {
   }
 
   /**
-   * Returns the position of a token that {@link encode} made for the same prefix.
+   * Returns the position of a token that {@link encode} returned for the same prefix.
    *
    * @throws ApiError 400 for any other text
    */
@@ -61,7 +60,7 @@ export class ContinueTokens {
     let different = 0;
     for (let index = 0; index < MAC_BYTES; index += 1) different |= (mac[index] as number) ^ (bytes[index] as number);
     if (different !== 0) throw invalidToken(': checksum mismatch');
-    const { r, a } = JSON.parse(decoder.decode(payload)) as { r: number; a: string };
+    const { r, a } = JSON.parse(decodeUtf8(payload)) as { r: number; a: string };
     return { revision: r === -1 ? undefined : r, after: prefix + a };
   }
 

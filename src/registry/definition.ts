@@ -4,6 +4,7 @@ import type { StructuralSchema } from '../schema/structural.js';
 import { checkDefinition, checkSchema } from './check-definition.js';
 import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';
 import type { Perform } from './perform.js';
+import type { SchemaValidator } from './schema-validator.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
 import type { StoredVersions } from './stored-versions.js';
 import type { ResourceVerb } from './verbs.js';
@@ -60,14 +61,34 @@ export interface OperationSubresource {
   readonly operation: ResourceDefinition;
 }
 
-/** A subresource of a kind. */
-export type SubresourceDefinition<Item = NamedObject> = PartSubresource<Item> | OperationSubresource;
-
-/** The releases that deprecate and remove a kind, such as `1.34`. */
-export interface Deprecation {
-  readonly since: string;
-  readonly removal: string;
+/**
+ * A subresource that shows a part of its object as an object of another kind, and writes it back
+ * (`deployments/scale`).
+ */
+export interface ViewSubresource<Item = NamedObject> {
+  readonly verbs: readonly ('get' | 'update' | 'patch')[];
+  /** The kind that clients read and write. */
+  readonly view: ResourceDefinition;
+  /**
+   * Returns the view of an object, without apiVersion and kind.
+   *
+   * @param forWrite whether the view is about to be written: missing parts then have their empty values
+   * @throws ApiError when the object has no such part
+   */
+  show(object: Item, forWrite: boolean): Omit<NamedObject, 'apiVersion' | 'kind'>;
+  /** Writes a view into its object, which the function may change. @throws ApiError for an invalid view */
+  write(object: Item, view: NamedObject): void;
 }
+
+/** A subresource of a kind. */
+export type SubresourceDefinition<Item = NamedObject> =
+  PartSubresource<Item> | OperationSubresource | ViewSubresource<Item>;
+
+/**
+ * Why responses of a kind carry a warning: the releases that deprecate and remove it, such as `1.34`, or the warning
+ * itself.
+ */
+export type Deprecation = { readonly since: string; readonly removal: string } | { readonly warning: string };
 
 /**
  * A kind as its author declares it: names, schema, behaviour. The platform's own kinds are declared in the same way.
@@ -82,6 +103,8 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub ex
   readonly plural: string;
   /** Lower-case singular name; default the kind in lower case. */
   readonly singular?: string;
+  /** Kind of the lists; default the kind with `List` appended. */
+  readonly listKind?: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly scope: 'Namespaced' | 'Cluster';
@@ -121,6 +144,8 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub ex
   readonly storagePrefix?: string;
   /** The stored versions, for a kind that is stored in several. It excludes {@link ResourceDefinition.conversion}. */
   readonly storedVersions?: StoredVersions;
+  /** Checks the objects of the kind instead of the compiled schema alone. */
+  readonly validator?: () => SchemaValidator;
   /** Loads what the kind needs before its first request; undefined when nothing is missing. */
   readonly prepare?: () => Promise<void> | undefined;
   /** Conversion to the stored version, for a version or group whose objects are stored in another one. */
@@ -154,8 +179,8 @@ export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType =
 ): ResourceDefinition<Schema, Hub> {
   checkDefinition(definition);
   const { schema } = definition;
-  let made: Schema | undefined;
-  const declared: ResourceDefinition<Schema, Hub> = { ...definition, schema: () => (made ??= schema()) };
+  let built: Schema | undefined;
+  const declared: ResourceDefinition<Schema, Hub> = { ...definition, schema: () => (built ??= schema()) };
   if (declared.origin !== 'builtin' && canBuildSchema(declared)) checkSchema(declared);
   return Object.freeze(declared);
 }

@@ -1,3 +1,4 @@
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../meta/finalizers.js';
 import { errors } from '../meta/api-error.js';
 import { cloneJson, equalJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
@@ -11,7 +12,7 @@ import { transientRecord } from './record-codec.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { ResourceStore } from './store.js';
 
-/** How the garbage collector treats the dependants of a deleted object. */
+/** Treatment of the dependents of a deleted object by the garbage collector. */
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 
 /** Options of a delete, already validated. */
@@ -35,15 +36,11 @@ export interface DeleteOutcome {
   readonly deleted: boolean;
 }
 
-/** Finalizers that tell the garbage collector how to treat dependants. */
-export const ORPHAN_FINALIZER = 'orphan';
-/** See {@link ORPHAN_FINALIZER}. */
-export const FOREGROUND_FINALIZER = 'foregroundDeletion';
-
 const MAX_ATTEMPTS = 64;
 
 /**
- * Returns whether an object that is being deleted waits for nothing more. The write that completes it also removes it.
+ * Returns whether nothing delays the removal of an object that is being deleted any longer. The write that completes
+ * the deletion also removes the object.
  */
 export function isLastFinalizerGone(info: ResourceInfo, object: StoredObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;

@@ -1,3 +1,4 @@
+import { hexNumber } from '../encoding/hex.js';
 import { isJsonObject, parsedJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject, ObjectMeta } from '../meta/object.js';
 import type { Revision, StorageRecord } from '../storage/storage.js';
@@ -5,7 +6,7 @@ import type { Revision, StorageRecord } from '../storage/storage.js';
 const NOT_ASCII = /[^\x00-\x7f]/;
 const EVERY_NOT_ASCII = /[^\x00-\x7f]/g;
 
-const escapeCodeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escapeCodeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt(0), 4)}`;
 
 /**
  * Returns the JSON text of a value with every character above U+007F escaped (RFC 8259 section 7).
@@ -46,7 +47,7 @@ export function parseRecord(record: StorageRecord): StoredObject {
   return parsed as StoredObject;
 }
 
-/** The result of an operation or of a dry run. Its text is made on first use. */
+/** The result of an operation or of a dry run. Its text is encoded on first use. */
 class UnwrittenRecord implements StorageRecord {
   readonly modRevision = 0;
   readonly createRevision = 0;

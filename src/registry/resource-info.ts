@@ -4,7 +4,7 @@ import { groupName, type Dialect } from '../names/dialect.js';
 import type * as z from 'zod';
 import { compileSchema, needsRefinements, objectSchema } from '../schema/index.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import type { PartSubresource, ResourceDefinition, SubresourceDefinition } from './definition.js';
+import type { PartSubresource, ResourceDefinition, SubresourceDefinition, ViewSubresource } from './definition.js';
 import { resourceVerbs, type ResourceVerb } from './verbs.js';
 
 /** An operation subresource, in a dialect. */
@@ -16,8 +16,18 @@ export interface ServedOperation {
   readonly schema: StructuralSchema;
 }
 
+/** A view subresource, in a dialect. */
+export interface ServedView {
+  readonly verbs: ViewSubresource['verbs'];
+  readonly view: ViewSubresource;
+  /** The kind that clients read and write. */
+  readonly responseKind: ResourceInfo;
+  /** Schema of whole objects of that kind. */
+  readonly schema: StructuralSchema;
+}
+
 /** A subresource in a dialect. */
-export type ServedSubresource = PartSubresource | ServedOperation;
+export type ServedSubresource = PartSubresource | ServedOperation | ServedView;
 
 /** Verbs of a virtual kind. */
 const VIRTUAL_VERBS: readonly ResourceVerb[] = ['create'];
@@ -52,7 +62,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     this.group = groupName(definition.group, dialect);
     this.version = definition.version;
     this.kind = definition.kind;
-    this.listKind = `${definition.kind}List`;
+    this.listKind = definition.listKind ?? `${definition.kind}List`;
     this.resource = definition.plural;
     this.singular = definition.singular ?? definition.kind.toLowerCase();
     this.apiVersion = apiVersionOf(this.group, this.version);
@@ -98,13 +108,15 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
 }
 
 function servedSubresource(subresource: SubresourceDefinition, dialect: Dialect): ServedSubresource {
-  if (!('operation' in subresource)) return subresource;
-  const responseKind = new ResourceInfo(subresource.operation, dialect);
-  return {
-    verbs: subresource.verbs,
+  if ('strategy' in subresource) return subresource;
+  const responseKind = new ResourceInfo('view' in subresource ? subresource.view : subresource.operation, dialect);
+  const kind = {
     responseKind,
     get schema() {
       return responseKind.schema;
     },
   };
+  return 'view' in subresource
+    ? Object.assign(kind, { verbs: subresource.verbs, view: subresource })
+    : Object.assign(kind, { verbs: subresource.verbs });
 }

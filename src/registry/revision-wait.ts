@@ -42,8 +42,8 @@ export async function waitForRevision(
 }
 
 /**
- * Resolves to true when the store isReached a revision after `current`; to false on timeout, abort, or the end of the
- * storage watch.
+ * Resolves to true when the store has reached `revision`, which is after `current`; to false on timeout, abort, or the
+ * end of the storage watch.
  */
 function isReached(
   { storage, clock, revisionWaitMs }: WaitEnvironment,

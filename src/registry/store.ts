@@ -4,7 +4,13 @@ import { toError } from '../meta/error-message.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { HistoryBudget } from '../storage/history-budget.js';
-import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../storage/storage.js';
+import {
+  StorageError,
+  type Revision,
+  type Storage,
+  type StorageRecord,
+  type StorageWriteOptions,
+} from '../storage/storage.js';
 import type { RequestContext, WhileWaiting } from './context.js';
 import type { ContinueTokens } from './continue-token.js';
 import { createObject } from './create.js';
@@ -16,7 +22,6 @@ import { asciiJson, encodeAt } from './record-codec.js';
 import { ResourceInfo } from './resource-info.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
-import { storageErrorHandlers } from './storage-errors.js';
 import { StoredForm, typePrefix } from './stored-form.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog, type LogEvent } from './watch-log.js';
@@ -55,6 +60,9 @@ export interface WriteOptions {
   readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
 }
 
+/** Value of `Retry-After`, in seconds, while the storage is unavailable. */
+const RETRY_AFTER_SECONDS = 2;
+
 /**
  * The registry of one kind: implements its verbs over the storage. It handles resourceVersion, generation, uid,
  * finalizers and dry run; the strategy holds the behaviour of the kind.
@@ -89,8 +97,7 @@ export class ResourceStore {
   /**
    * Returns the object of a record in this kind's version. It must not be changed.
    *
-   * @throws ApiError 500 when the record
-   * cannot be read
+   * @throws ApiError 500 when the record cannot be read
    */
   read(record: StorageRecord): StoredObject {
     return this.#isPlain(record) ? this.environment.decodedForms.read(record) : this.#convert(record).object;
@@ -393,3 +400,23 @@ const encoderOf =
 /** Passes the decoded form along with a write, so that the new record is not parsed again. */
 const decodedForm = (object: ApiObject, stored: ApiObject): StorageWriteOptions =>
   stored === object ? { decoded: object } : {};
+/**
+ * Returns an error handler for each verb. While the storage is unavailable, a request gets 500 with reason
+ * `ServerTimeout` and a `Retry-After`; a write may have taken effect nevertheless. Any other error is rethrown.
+ */
+function storageErrorHandlers(info: ResourceInfo) {
+  const handler =
+    (verb: string) =>
+    (error: unknown): never => {
+      if (!(error instanceof StorageError) || error.code !== 'Unavailable') throw error;
+      throw errors.serverTimeout(info, verb, RETRY_AFTER_SECONDS, { cause: error });
+    };
+  return {
+    get: handler('get'),
+    list: handler('list'),
+    watch: handler('watch'),
+    create: handler('create'),
+    update: handler('update'),
+    delete: handler('delete'),
+  };
+}

@@ -95,7 +95,7 @@ export interface Strategy<Item = NamedObject> {
   gracePeriodSeconds?(object: Item, requested: number | undefined): number | undefined;
 }
 
-/** How a subresource that writes a part of its object differs from the main resource. */
+/** The behaviour of a subresource that writes a part of its object, as far as it differs from the main resource. */
 export interface SubresourceStrategy<Item = NamedObject> {
   /**
    * Fields that a write to this subresource keeps unchanged and therefore does not own. Default: for `status`, the spec

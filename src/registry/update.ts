@@ -33,7 +33,7 @@ export interface UpdateOptions extends WriteOptions {
    * Whether a conflict fails an update with a resourceVersion. When false (patches), the update is retried. Default
    * true.
    */
-  readonly conflictEnds?: boolean | undefined;
+  readonly failOnConflict?: boolean | undefined;
 }
 
 /** The result of an update. */
@@ -63,7 +63,7 @@ interface Update {
 /** Replaces an object; see {@link ResourceStore.update}. A conflict with another write restarts the whole sequence. */
 export async function updateObject(update: Update): Promise<UpdateOutcome> {
   const { store, name, options } = update;
-  const retries = options.conflictEnds === false ? PATCH_RETRIES : UPDATE_RETRIES;
+  const retries = options.failOnConflict === false ? PATCH_RETRIES : UPDATE_RETRIES;
   for (let attempt = 0; attempt <= retries; attempt += 1) {
     const outcome = await attemptUpdate(update);
     if (outcome !== undefined) return outcome;
@@ -97,7 +97,7 @@ async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined>
     const stored = object as StoredObject;
     if (options.admit !== undefined) await options.admit(stored, old);
     const written = await write(store, record, stored, old, options).catch((error: unknown) => {
-      if (bound && options.conflictEnds !== false && isConflict(error)) throw errors.modified(info, name);
+      if (bound && options.failOnConflict !== false && isConflict(error)) throw errors.modified(info, name);
       // The next attempt treats a deleted object as one that never existed.
       if (isConflict(error) || isGone(error)) return undefined;
       throw error;

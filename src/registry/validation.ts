@@ -11,8 +11,19 @@ import type { RequestContext } from './context.js';
 import type { ResourceInfo } from './resource-info.js';
 import type { SubresourceStrategy } from './strategy.js';
 
-/** Returns the schema errors of an object. Rules that only zod can check run when all others pass. */
-function schemaProblems(info: ResourceInfo, object: JsonObject): FieldError[] {
+/**
+ * Returns the schema errors of an object. Rules that only zod can check run when all others pass.
+ *
+ * @param old the stored object; undefined for a new one
+ */
+function schemaProblems(
+  info: ResourceInfo,
+  object: JsonObject,
+  context: RequestContext,
+  old?: StoredObject,
+): FieldError[] {
+  const { validator } = info.definition;
+  if (validator !== undefined) return validator().validate(object, old, context);
   const found = validateObject(object, info.schema, { origin: info.definition.origin ?? 'user' });
   return found.length === 0 && info.refined ? runRefinements(info.zodSchema, object) : found;
 }
@@ -37,8 +48,8 @@ const rulesApply = (info: ResourceInfo, schema: readonly FieldError[]): boolean 
  *
  * @throws ApiError 422
  */
-export function validateOperationObject(info: ResourceInfo, object: ApiObject): void {
-  refuse(info, object, schemaProblems(info, object as JsonObject));
+export function validateOperationObject(info: ResourceInfo, object: ApiObject, context: RequestContext): void {
+  refuse(info, object, schemaProblems(info, object as JsonObject, context));
 }
 
 /**
@@ -53,7 +64,7 @@ export function hookFailure(info: ResourceInfo, object: ApiObject | undefined, e
     info.definition.origin === 'builtin'
   )
     return error;
-  const problems = schemaProblems(info, object as JsonObject);
+  const problems = validateObject(object as JsonObject, info.schema);
   return problems.length === 0 ? error : errors.invalid(info, object.metadata.name ?? '', problems);
 }
 
@@ -107,7 +118,7 @@ export function deduplicateOwners(object: ApiObject, context: RequestContext): v
 export function validateNew(info: ResourceInfo, object: ApiObject, context: RequestContext): Promise<void> | undefined {
   const { strategy } = info.definition;
   const stored = object as StoredObject;
-  const schema = schemaProblems(info, object as JsonObject);
+  const schema = schemaProblems(info, object as JsonObject, context);
   const refuseAndWarn = (strategyProblems: readonly FieldError[]): void => {
     refuse(info, object, [...metadataProblems(info, object, context), ...schema, ...strategyProblems]);
     warn(info, object, undefined, context);
@@ -135,7 +146,7 @@ export function validateChange(
 ): void {
   const { strategy } = info.definition;
   const stored = object as StoredObject;
-  const schema = schemaProblems(info, object as JsonObject);
+  const schema = schemaProblems(info, object as JsonObject, context, old);
   refuse(info, object, [
     ...validateObjectMetaUpdate(object.metadata, old.metadata, metaRules(info, context)),
     ...metadataProblems(info, object, context),

@@ -95,7 +95,7 @@ export interface WatchLogOptions {
   readonly form: StoredForm;
 }
 
-/** Why a watch ends. */
+/** The reason why a watch ends. */
 export type WatchLogEnd =
   | { readonly kind: 'expired'; readonly oldest: Revision }
   | { readonly kind: 'closed' }
@@ -177,14 +177,9 @@ interface LogWatcherParts {
  * may return more.
  */
 export class LogWatcher {
-  readonly #log: WatchLog;
-  readonly #scope: Scope;
-  readonly #scopeKey: string;
+  readonly #parts: LogWatcherParts;
+  /** Position of the next event of the backlog. */
   #backlog: number;
-  readonly #backlogEnd: number;
-  readonly #target: WatchScope;
-  readonly #from: Revision;
-  readonly #bookmarks: boolean;
   #position: number;
   #delivered: Revision;
   #bookmarkTurn: number;
@@ -195,40 +190,33 @@ export class LogWatcher {
   wake: () => void = () => {};
 
   constructor(parts: LogWatcherParts) {
-    const { log, scope, scopeKey, backlog, backlogEnd, target, from, bookmarks } = parts;
-    this.#log = log;
-    this.#scope = scope;
-    this.#scopeKey = scopeKey;
-    this.#backlog = backlog;
-    this.#backlogEnd = backlogEnd;
-    this.#target = target;
-    this.#from = from;
-    this.#bookmarks = bookmarks;
-    this.#position = scope.events.end;
-    this.#delivered = from;
-    this.#bookmarkTurn = log.bookmarkTurn;
+    this.#parts = parts;
+    this.#backlog = parts.backlog;
+    this.#position = parts.scope.events.end;
+    this.#delivered = parts.from;
+    this.#bookmarkTurn = parts.log.bookmarkTurn;
   }
 
   /** Returns the next step for the client. */
   step(): WatchStep {
-    const { end } = this.#log;
-    if (end !== undefined) return { kind: 'end', end };
+    const { log, scope, bookmarks } = this.#parts;
+    if (log.end !== undefined) return { kind: 'end', end: log.end };
     const event = this.#next();
-    if (event === 'lost') return { kind: 'end', end: { kind: 'expired', oldest: this.#log.oldest } };
+    if (event === 'lost') return { kind: 'end', end: { kind: 'expired', oldest: log.oldest } };
     if (event !== undefined) {
       this.#delivered = event.revision;
       return { kind: 'event', event };
     }
-    if (this.#bookmarks && (this.#bookmarkRequested || this.#bookmarkTurn !== this.#log.bookmarkTurn)) {
-      this.#bookmarkTurn = this.#log.bookmarkTurn;
+    if (bookmarks && (this.#bookmarkRequested || this.#bookmarkTurn !== log.bookmarkTurn)) {
+      this.#bookmarkTurn = log.bookmarkTurn;
       this.#bookmarkRequested = false;
       // A watch from a future version gets no bookmark before the store reaches that version.
-      if (this.#log.synced >= this.#delivered) {
-        this.#delivered = this.#log.synced;
+      if (log.synced >= this.#delivered) {
+        this.#delivered = log.synced;
         return { kind: 'bookmark', revision: this.#delivered };
       }
     }
-    if (!this.#waiting) this.#scope.waiting.push(this);
+    if (!this.#waiting) scope.waiting.push(this);
     this.#waiting = true;
     return WAIT;
   }
@@ -242,36 +230,38 @@ export class LogWatcher {
   /** Requests a bookmark after all pending events. */
   requestBookmark(): void {
     this.#bookmarkRequested = true;
-    this.#log.requestProgress();
+    this.#parts.log.requestProgress();
     this.wake();
   }
 
   /** Removes the watcher from the log. */
   stop(): void {
-    const at = this.#waiting ? this.#scope.waiting.indexOf(this) : -1;
-    if (at >= 0) this.#scope.waiting.splice(at, 1);
-    this.#log.release(this.#scope, this.#scopeKey, this.#bookmarks);
+    const { log, scope, scopeKey, bookmarks } = this.#parts;
+    const at = this.#waiting ? scope.waiting.indexOf(this) : -1;
+    if (at >= 0) scope.waiting.splice(at, 1);
+    log.release(scope, scopeKey, bookmarks);
   }
 
   #next(): LogEvent | 'lost' | undefined {
-    while (this.#backlog < this.#backlogEnd) {
-      if (this.#backlog < this.#log.all.events.base) return 'lost';
-      const event = this.#log.all.events.at(this.#backlog);
+    const { log, scope, backlogEnd, from } = this.#parts;
+    while (this.#backlog < backlogEnd) {
+      if (this.#backlog < log.all.events.base) return 'lost';
+      const event = log.all.events.at(this.#backlog);
       this.#backlog += 1;
-      if (event !== undefined && event.revision > this.#from && this.#concerns(event)) return event;
+      if (event !== undefined && event.revision > from && this.#concerns(event)) return event;
     }
-    const { events } = this.#scope;
+    const { events } = scope;
     while (this.#position < events.end) {
       if (this.#position < events.base) return 'lost';
       const event = events.at(this.#position);
       this.#position += 1;
-      if (event !== undefined && event.revision > this.#from) return event;
+      if (event !== undefined && event.revision > from) return event;
     }
     return undefined;
   }
 
   #concerns(event: LogEvent): boolean {
-    const { key, rangePrefix } = this.#target;
+    const { key, rangePrefix } = this.#parts.target;
     if (key !== undefined) return event.key === key;
     return rangePrefix === undefined || event.key.startsWith(rangePrefix);
   }

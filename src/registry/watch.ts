@@ -48,8 +48,6 @@ export interface WatchStreamParts {
   readonly clock: Clock;
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Called once when the stream ends. */
-  readonly onEnd?: (() => void) | undefined;
 }
 
 /**
@@ -232,7 +230,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     this.#stopListening?.();
     this.#parts.watcher.stop();
     void this.#initial?.return?.();
-    this.#parts.onEnd?.();
+
     this.#wake();
   }
 }

@@ -30,8 +30,8 @@ class Compilation {
       this.refined ||= known.refined;
       return known.node;
     }
-    const begun = this.pending.get(schema);
-    if (begun !== undefined) return begun;
+    const unfinished = this.pending.get(schema);
+    if (unfinished !== undefined) return unfinished;
     const draft: Draft = { type: 'any', presence: 'keep' };
     // Stored before its fields are compiled, since they may refer to this type.
     this.pending.set(schema, draft);
@@ -76,8 +76,8 @@ class Compilation {
       this.refined ||= known.refined;
       return known.fields;
     }
-    const begun = this.#fields.get(def);
-    if (begun !== undefined) return begun;
+    const unfinished = this.#fields.get(def);
+    if (unfinished !== undefined) return unfinished;
     const properties = new Map<string, StructuralSchema>();
     const required: string[] = [];
     const fields: Fields = { properties };

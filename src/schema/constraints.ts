@@ -1,5 +1,13 @@
 import { isObjectMeta } from './object-meta.js';
-import type { StructuralSchema } from './structural.js';
+import type { StructuralSchema, ValueSchema } from './structural.js';
+
+/** A node of a schema, or a condition. */
+type Node = Omit<ValueSchema, 'properties' | 'additionalProperties' | 'items'> &
+  Partial<Pick<StructuralSchema, 'presence' | 'listType' | 'embeddedResource'>> & {
+    readonly properties?: ReadonlyMap<string, Node>;
+    readonly additionalProperties?: Node;
+    readonly items?: Node;
+  };
 
 /** The kinds of checks that a schema needs, in the node itself or below. */
 export interface Constraints {
@@ -13,16 +21,20 @@ export interface Constraints {
 
 type Mutable = { -readonly [Key in keyof Constraints]: Constraints[Key] };
 
-const found = new WeakMap<StructuralSchema, Constraints>();
+const found = new WeakMap<Node, Constraints>();
 
 /** Returns true when a required field can be missing. Fields that are always written cannot. */
-function requires(schema: StructuralSchema): boolean {
+function requires(schema: Node): boolean {
   return schema.required?.some((name) => schema.properties?.get(name)?.presence !== 'always') ?? false;
 }
 
-function hasOwnRules(schema: StructuralSchema): boolean {
+function hasOwnRules(schema: Node): boolean {
   return (
     schema.enum !== undefined ||
+    schema.allOf !== undefined ||
+    schema.anyOf !== undefined ||
+    schema.oneOf !== undefined ||
+    schema.not !== undefined ||
     schema.pattern !== undefined ||
     schema.uniqueItems === true ||
     requires(schema) ||
@@ -38,7 +50,7 @@ function hasOwnRules(schema: StructuralSchema): boolean {
   );
 }
 
-function collect(schema: StructuralSchema, into: Mutable, seen: Set<StructuralSchema>): void {
+function collect(schema: Node, into: Mutable, seen: Set<Node>): void {
   if (seen.has(schema)) return;
   seen.add(schema);
   // Metadata has its own rules, which no schema expresses.
@@ -52,20 +64,20 @@ function collect(schema: StructuralSchema, into: Mutable, seen: Set<StructuralSc
 }
 
 /** Returns the kinds of checks that a schema needs. Computed once per schema. */
-export function constraintsOf(schema: StructuralSchema): Constraints {
+export function constraintsOf(schema: Node): Constraints {
   const known = found.get(schema);
   if (known !== undefined) return known;
-  const made: Mutable = { values: false, lists: false, embedded: false };
-  collect(schema, made, new Set());
-  found.set(schema, made);
-  return made;
+  const constraints: Mutable = { values: false, lists: false, embedded: false };
+  collect(schema, constraints, new Set());
+  found.set(schema, constraints);
+  return constraints;
 }
 
 /**
  * Returns true when `validateObject` can find errors in an object of a built-in kind. Lists do not count: in
  * Kubernetes, the kind's own rules check them.
  */
-export function hasConstraints(schema: StructuralSchema): boolean {
+export function hasConstraints(schema: Node): boolean {
   const { values, embedded } = constraintsOf(schema);
   return values || embedded;
 }

@@ -1,6 +1,6 @@
 /**
- * A value that its field cannot hold: the wrong JSON type, or an invalid time, quantity or base64 text. The server
- * answers 400 with its message.
+ * Thrown for a value that its field does not allow: the wrong JSON type, or an invalid time, quantity or base64 text.
+ * The server answers 400 with its message.
  */
 export class DecodeTypeError extends Error {
   /** Path of the value, such as `spec.containers[0].image`. Empty for the whole object. */

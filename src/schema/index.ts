@@ -11,8 +11,13 @@ export {
   ownerReferenceSchema,
   type ObjectSchemaSource,
 } from './object-meta.js';
-export { collectComponents } from './openapi-components.js';
-export { openApiV2Definition, openApiV3Component, type ComponentFacts, type OpenApiOptions } from './openapi.js';
+export {
+  collectComponents,
+  openApiV2Definition,
+  openApiV3Component,
+  type ComponentFacts,
+  type OpenApiOptions,
+} from './openapi.js';
 export { pruneIntent } from './prune.js';
 export { readObject, type ReadOptions, type ReadResult } from './read-object.js';
 export type { Origin } from './readers.js';

@@ -152,7 +152,7 @@ function typeError(found: string, goType: string, at: Place): DecodeTypeError {
  * Returns the paths of unknown fields, at most 100: in the order of the input, or for custom resources in alphabetical
  * order, as in Kubernetes.
  *
- * @throws DecodeTypeError for the first value, in the order of the input, that its field cannot hold. As in Go's
+ * @throws DecodeTypeError for the first value, in the order of the input, that its field does not allow. As in Go's
  * decoder, a value of a type that decodes itself (a time, a quantity, int-or-string) comes before the others
  */
 export function inspect(input: JsonValue, schema: StructuralSchema, origin: Origin): string[] {
@@ -163,7 +163,7 @@ export function inspect(input: JsonValue, schema: StructuralSchema, origin: Orig
   return origin === 'user' ? unknown.sort() : unknown;
 }
 
-/** Returns the text of a Status about an unknown field. */
+/** Returns the message for an unknown field. */
 export function unknownFieldText(path: string): string {
   return `unknown field ${goQuote(path)}`;
 }

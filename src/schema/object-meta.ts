@@ -54,7 +54,7 @@ const item: StructuralSchema = Object.freeze({ type: 'string', presence: 'keep',
 const textMap = (number: number, description: string): StructuralSchema =>
   field(number, 'omit', description, { type: 'object', protoKind: 'map', additionalProperties: item });
 
-/** A reference from a dependant to its owner; replaced as a whole by server-side apply. */
+/** A reference from a dependent to its owner; server-side apply replaces it as a whole. */
 export const ownerReferenceSchema: StructuralSchema = struct(
   'OwnerReference',
   'Identifies the owner of an object, in the same namespace or cluster-scoped.',
@@ -104,9 +104,9 @@ export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata
   resourceVersion: text(
     6,
     'omit',
-    'Version of the stored object, to be compared and passed back only. Set by the server.',
+    'Opaque version of the stored object, for comparison and for later requests. Set by the server.',
   ),
-  generation: integer(7, 'omit', 'Number of the desired state, incremented with every change. Set by the server.'),
+  generation: integer(7, 'omit', 'Sequence number of the desired state. Set by the server.'),
   creationTimestamp: time(8, 'omit', 'When the object was created. Set by the server.'),
   deletionTimestamp: time(9, 'keep', 'Time of the deletion, in the past or future. Set by the server.'),
   deletionGracePeriodSeconds: integer(
@@ -118,7 +118,7 @@ export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata
   annotations: textMap(12, 'Keys and values for tools; selectors do not match them.'),
   ownerReferences: list(
     13,
-    'Objects that this one depends on. When all of them are gone, it is deleted.',
+    'Objects that this one depends on. It is deleted when none of them exists any more.',
     ownerReferenceSchema,
     {
       listType: 'map',
@@ -127,7 +127,7 @@ export const objectMetaSchema: StructuralSchema = struct('ObjectMeta', 'Metadata
       patchMergeKey: 'uid',
     },
   ),
-  finalizers: list(14, 'Names that must be gone from this list before a deleted object is removed.', item, {
+  finalizers: list(14, 'A deleted object is removed only when this list is empty.', item, {
     listType: 'set',
     patchStrategy: 'merge',
     protoKind: 'string',
@@ -149,7 +149,7 @@ export const templateMetaSchema: StructuralSchema = Object.freeze({
 /** Metadata of a collection. */
 export const listMetaSchema: StructuralSchema = struct('ListMeta', 'Metadata of a collection.', {
   selfLink: text(1, 'omit', 'No longer filled in by the server.'),
-  resourceVersion: text(2, 'omit', 'Version of the collection, to be compared and passed back only.'),
+  resourceVersion: text(2, 'omit', 'Opaque version of the collection, for comparison and for later requests.'),
   continue: text(3, 'omit', 'Token for the next part of the collection; empty at its end.'),
   remainingItemCount: integer(4, 'keep', 'Number of remaining items after this part, when known.'),
 });
@@ -160,11 +160,11 @@ const kindField = text(0, 'omit', 'Kind of the object, in CamelCase. Cannot be c
 const apiVersionField = text(0, 'omit', 'Version of the schema of this object.');
 const metadataField: StructuralSchema = Object.freeze({ ...objectMetaSchema, presence: 'always', protoNumber: 1 });
 
-/** The facts about a kind that {@link objectSchema} needs. */
+/** The parts of a kind's declaration that {@link objectSchema} needs. */
 export interface ObjectSchemaSource {
   /** Name of the kind and of its type. */
   readonly kind: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** The fields besides apiVersion, kind and metadata. */
   readonly schema: StructuralSchema;
 }
@@ -188,14 +188,14 @@ export function objectSchema(source: ObjectSchemaSource): StructuralSchema {
   ]);
   for (const [name, property] of schema.properties ?? []) if (!properties.has(name)) properties.set(name, property);
   const described = description === undefined ? {} : { description, typeDescription: description };
-  const made: StructuralSchema = Object.freeze({ ...schema, name: kind, ...described, properties });
+  const complete: StructuralSchema = Object.freeze({ ...schema, name: kind, ...described, properties });
   const byKind = objectSchemas.get(schema) ?? new Map<string, StructuralSchema>();
-  objectSchemas.set(schema, byKind.set(kind, made));
-  return made;
+  objectSchemas.set(schema, byKind.set(kind, complete));
+  return complete;
 }
 
 /** Returns true for the metadata of an object or template, which all kinds read the same way. */
-export function isObjectMeta({ properties }: StructuralSchema): boolean {
+export function isObjectMeta({ properties }: { readonly properties?: ReadonlyMap<string, object> }): boolean {
   return properties === objectMetaSchema.properties || properties === templateMetaSchema.properties;
 }
 

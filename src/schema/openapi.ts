@@ -7,6 +7,7 @@ import {
   type MutableJsonValue,
 } from '../meta/json.js';
 import type { GroupVersionKind } from '../meta/object.js';
+import { isObjectMeta } from './object-meta.js';
 import type { StructuralSchema } from './structural.js';
 
 /** Names and rules of an OpenAPI document. */
@@ -18,11 +19,11 @@ export interface OpenApiOptions {
   /**
    * Publishes the zero value of fields that are always written as their default, as built-in kinds do. Default false.
    */
-  readonly zeroDefaults?: boolean;
+  readonly zeroDefaults?: boolean | undefined;
   /**
    * Publishes which fields are nullable. Default true; built-in kinds write some fields as null without publishing it.
    */
-  readonly nullable?: boolean;
+  readonly nullable?: boolean | undefined;
 }
 
 /** The differences between the two versions of OpenAPI. */
@@ -131,7 +132,7 @@ class Writer {
     const written: MutableJsonObject = {};
     this.#type(written, schema);
     for (const fact of PLAIN_FACTS) if (schema[fact] !== undefined) written[fact] = schema[fact] as MutableJsonValue;
-    // Readers of OpenAPI 2.0 treat a list of fields as complete, so a type that keeps unknown fields has none.
+    // Readers of OpenAPI 2.0 treat a list of fields as complete, so a type that preserves unknown fields has none.
     const open = schema.preserveUnknownFields === true && !this.#flavor.rich;
     const required = requiredOf(schema);
     if (required.length > 0 && !open) written['required'] = [...required];
@@ -223,7 +224,7 @@ function zeroOf(schema: StructuralSchema, isField: boolean): JsonValue | undefin
 /** Additional facts of a kind's component. */
 export interface ComponentFacts {
   /** The kinds that have this type; each is listed in the component's group-version-kind extension. */
-  readonly groupVersionKinds?: readonly GroupVersionKind[];
+  readonly groupVersionKinds?: readonly GroupVersionKind[] | undefined;
 }
 
 function component(
@@ -266,4 +267,40 @@ export function openApiV2Definition(
   facts: ComponentFacts = {},
 ): JsonObject {
   return component(schema, V2, options, facts);
+}
+
+/**
+ * Returns every named type reachable from the given types, by component name in alphabetical order: the input of
+ * `openApiV3Component` and `openApiV2Definition`.
+ *
+ * @throws TypeError when two types with different fields share a component name
+ */
+export function collectComponents(
+  schemas: Iterable<StructuralSchema>,
+  options: Pick<OpenApiOptions, 'componentName'>,
+): ReadonlyMap<string, StructuralSchema> {
+  const components = new Map<string, StructuralSchema>();
+  const seen = new Set<StructuralSchema>();
+  const visit = (schema: StructuralSchema): void => {
+    if (seen.has(schema)) return;
+    seen.add(schema);
+    if (schema.name !== undefined) addComponent(components, options.componentName(schema.name, schema), schema);
+    for (const property of schema.properties?.values() ?? []) visit(property);
+    if (schema.additionalProperties !== undefined) visit(schema.additionalProperties);
+    if (schema.items !== undefined) visit(schema.items);
+  };
+  for (const schema of schemas) visit(schema);
+  return new Map([...components].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function addComponent(components: Map<string, StructuralSchema>, name: string, schema: StructuralSchema): void {
+  const known = components.get(name);
+  if (known === undefined) components.set(name, schema);
+  // Two uses of one type are two nodes with the same fields. Metadata of objects and templates is published as one
+  // type.
+  else if (
+    !(isObjectMeta(known) && isObjectMeta(schema)) &&
+    (known.properties !== schema.properties || known.type !== schema.type)
+  )
+    throw new TypeError(`two types have the component name ${name}`);
 }

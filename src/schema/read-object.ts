@@ -9,15 +9,15 @@ import type { StructuralSchema } from './structural.js';
 /** Options of {@link readObject}. */
 export interface ReadOptions {
   /** The rules to apply; `user` for custom resources, which keep values as sent. Default `user`. */
-  readonly origin?: Origin;
+  readonly origin?: Origin | undefined;
   /**
    * For `user`: keeps a null in a field that is not nullable and has no default, so that validation refuses it.
    * Kubernetes treats the result of a server-side apply this way, and drops these nulls from other requests. Default
    * false.
    */
-  readonly keepNulls?: boolean;
+  readonly keepNulls?: boolean | undefined;
   /** For `builtin`: the input has numbers as they were written (`writtenNumber` in `meta`). Default false. */
-  readonly asWritten?: boolean;
+  readonly asWritten?: boolean | undefined;
 }
 
 /** The result of {@link readObject}. */
@@ -39,7 +39,7 @@ const NONE: readonly string[] = Object.freeze([]);
  *
  * The input is not changed. Fields named like members of every object (`__proto__`, `constructor`) are plain data.
  *
- * @throws DecodeTypeError for the first value, in the order of the input, that its field cannot hold
+ * @throws DecodeTypeError for the first value, in the order of the input, that its field does not allow
  */
 export function readObject(input: JsonValue, schema: StructuralSchema, options: ReadOptions = {}): ReadResult {
   const { origin = 'user' } = options;

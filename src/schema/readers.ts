@@ -1,8 +1,14 @@
 import { ownMember, setOwnMember } from '../encoding/own-property.js';
-import type { JsonObject, JsonValue, MutableJsonObject, MutableJsonValue } from '../meta/json.js';
+import {
+  cloneJson,
+  type JsonObject,
+  type JsonValue,
+  type MutableJsonObject,
+  type MutableJsonValue,
+} from '../meta/json.js';
 import { BOOLEAN_OR_OBJECT, ScalarError, jsonTypeName } from './decode-error.js';
 import { embeddedFields, isObjectMeta } from './object-meta.js';
-import { scalarOf, textDecoder, type Scalar, type ScalarDecoder } from './scalars.js';
+import { scalarOf, textDecoder, type Scalar } from './scalars.js';
 import type { StructuralSchema, Variants } from './structural.js';
 
 /**
@@ -20,7 +26,7 @@ export interface ReadState {
 }
 
 /**
- * Copies one value by its schema. A reader is made once per schema and origin, and its decisions hold for every object.
+ * Copies one value by its schema. A reader is created once per schema and origin, and used for every object.
  */
 export abstract class Reader {
   /** Returns the value that is written when a required value is absent. */
@@ -29,52 +35,21 @@ export abstract class Reader {
   abstract read(value: JsonValue, state: ReadState): MutableJsonValue;
 }
 
-class ScalarReader extends Reader {
-  readonly #decode: ScalarDecoder;
+/** Copies a scalar, or a value of any type. */
+class LeafReader extends Reader {
+  readonly #copy: (value: JsonValue, state: ReadState) => MutableJsonValue;
   readonly #empty: MutableJsonValue;
 
-  constructor(decode: ScalarDecoder, empty: MutableJsonValue) {
+  constructor(copy: (value: JsonValue, state: ReadState) => MutableJsonValue, empty: MutableJsonValue) {
     super();
-    this.#decode = decode;
-    this.#empty = empty;
-  }
-  override zero(): MutableJsonValue {
-    return this.#empty;
-  }
-  override read(value: JsonValue): MutableJsonValue {
-    return this.#decode(value);
-  }
-}
-
-/** Copies any value unchanged. */
-class AnyReader extends Reader {
-  readonly #empty: MutableJsonValue;
-
-  constructor(empty: MutableJsonValue) {
-    super();
-    this.#empty = empty;
-  }
-  override zero(): MutableJsonValue {
-    return this.#empty;
-  }
-  override read(value: JsonValue): MutableJsonValue {
-    return typeof value === 'object' ? cloneJsonSafe(value) : value;
-  }
-}
-
-/** Keeps a scalar of any type. Prunes an object or list in its place to an empty one, as structural schemas prune. */
-class UntypedScalarReader extends Reader {
-  readonly #empty: MutableJsonValue;
-
-  constructor(empty: MutableJsonValue) {
-    super();
+    this.#copy = copy;
     this.#empty = empty;
   }
   override zero(): MutableJsonValue {
     return this.#empty;
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    return typeof value === 'object' ? pruned(value, state) : value;
+    return this.#copy(value, state);
   }
 }
 
@@ -84,17 +59,6 @@ function pruned(value: JsonValue, state: ReadState): MutableJsonValue {
   if (Array.isArray(value)) return value.map((item: JsonValue) => pruned(item, state));
   for (const key in value as JsonObject) if ((value as JsonObject)[key] !== undefined) state.unknown = true;
   return {};
-}
-
-function cloneJsonSafe(value: JsonValue): MutableJsonValue {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: JsonValue) => cloneJsonSafe(item));
-  const copy: MutableJsonObject = {};
-  for (const key in value as JsonObject) {
-    const member = (value as JsonObject)[key];
-    if (member !== undefined) setOwnMember(copy, key, cloneJsonSafe(member));
-  }
-  return copy;
 }
 
 /** Reads a value with one of several JSON types. Null takes the place of a value with none of them. */
@@ -126,58 +90,63 @@ class VariantsReader extends Reader {
 const nullIfEmpty = (value: MutableJsonValue): MutableJsonValue =>
   Array.isArray(value) && value.length === 0 ? null : value;
 
-class ListReader extends Reader {
-  items: Reader = anyReader;
-  itemDefault: JsonValue | undefined;
-  itemNullable = false;
+/** Reads objects and lists. */
+abstract class ContainerReader extends Reader {
+  /** True for a built-in kind, whose values must have the shape of their schema. */
+  readonly typed: boolean;
+  /** True when a value of another shape is kept. */
   preserves = false;
-  readonly #typed: boolean;
 
   constructor(typed: boolean) {
     super();
-    this.#typed = typed;
+    this.typed = typed;
   }
+
+  /** Reads a value of another shape. @throws ScalarError for a built-in kind */
+  readOther(value: JsonValue, state: ReadState): MutableJsonValue {
+    if (this.typed) throw new ScalarError(jsonTypeName(value));
+    return this.preserves ? cloneJson(value) : pruned(value, state);
+  }
+}
+
+class ListReader extends ContainerReader {
+  items: Reader = anyReader;
+  itemDefault: JsonValue | undefined;
+  itemNullable = false;
+
   override zero(): MutableJsonValue {
     return [];
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    if (!Array.isArray(value))
-      return this.#typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
+    if (!Array.isArray(value)) return this.readOther(value, state);
     const input: readonly JsonValue[] = value;
     const { items } = this;
     const copy: MutableJsonValue[] = [];
     for (let index = 0; index < input.length; index += 1) {
       const item = input[index] as JsonValue;
-      copy.push(item === null ? this.#nothing(state) : items.read(item, state));
+      copy.push(item === null ? this.#replacement(state) : items.read(item, state));
     }
     return copy;
   }
   /** Returns the replacement of a null item, which cannot be dropped without moving the others. */
-  #nothing(state: ReadState): MutableJsonValue {
+  #replacement(state: ReadState): MutableJsonValue {
     if (this.itemNullable) return null;
     if (this.itemDefault !== undefined) return this.items.read(this.itemDefault, state);
-    return this.#typed ? this.items.zero(state) : null;
+    return this.typed ? this.items.zero(state) : null;
   }
 }
 
-class MapReader extends Reader {
+class MapReader extends ContainerReader {
   values: Reader = anyReader;
   valueDefault: JsonValue | undefined;
   valueNullable = false;
   texts = false;
-  preserves = false;
-  readonly #typed: boolean;
 
-  constructor(typed: boolean) {
-    super();
-    this.#typed = typed;
-  }
   override zero(): MutableJsonValue {
     return {};
   }
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    if (typeof value !== 'object' || Array.isArray(value))
-      return this.#typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
+    if (typeof value !== 'object' || Array.isArray(value)) return this.readOther(value, state);
     const copy: MutableJsonObject = {};
     for (const key in value as JsonObject) this.member(value as JsonObject, key, copy, state);
     return copy;
@@ -191,16 +160,16 @@ class MapReader extends Reader {
       typeof member === 'string' && this.texts
         ? member
         : member === null
-          ? this.#nothing(state)
+          ? this.#replacement(state)
           : this.values.read(member, state);
     if (read === undefined) return;
     if (key === '__proto__') setOwnMember(copy, key, read);
     else copy[key] = read;
   }
-  #nothing(state: ReadState): MutableJsonValue | undefined {
+  #replacement(state: ReadState): MutableJsonValue | undefined {
     if (this.valueNullable) return null;
     if (this.valueDefault !== undefined) return this.values.read(this.valueDefault, state);
-    if (this.#typed) return this.values.zero(state);
+    if (this.typed) return this.values.zero(state);
     return state.keepNulls ? null : undefined;
   }
 }
@@ -256,26 +225,18 @@ function isEmpty(value: MutableJsonValue): boolean {
   return true;
 }
 
-class StructReader extends Reader {
+class StructReader extends ContainerReader {
   fields: readonly Field[] = [];
   names: ReadonlySet<string> = new Set();
   /** Reads undeclared fields when the schema has a type for them. */
   rest: MapReader | undefined;
-  preserves = false;
-  readonly #typed: boolean;
-
-  constructor(typed: boolean) {
-    super();
-    this.#typed = typed;
-  }
 
   override zero(state: ReadState): MutableJsonValue {
     return this.read({}, state);
   }
 
   override read(value: JsonValue, state: ReadState): MutableJsonValue {
-    if (typeof value !== 'object' || Array.isArray(value))
-      return this.#typed ? wrongType(value) : this.preserves ? cloneJsonSafe(value) : pruned(value, state);
+    if (typeof value !== 'object' || Array.isArray(value)) return this.readOther(value, state);
     const input = value as JsonObject;
     const copy: MutableJsonObject = {};
     let left = 0;
@@ -310,7 +271,7 @@ class StructReader extends Reader {
       const member = input[key];
       if (member === undefined || this.names.has(key)) continue;
       if (this.rest !== undefined) this.rest.member(input, key, copy, state);
-      else if (this.preserves) setOwnMember(copy, key, cloneJsonSafe(member));
+      else if (this.preserves) setOwnMember(copy, key, cloneJson(member));
       else state.unknown = true;
     }
   }
@@ -322,11 +283,7 @@ function write(copy: MutableJsonObject, field: Field, value: MutableJsonValue | 
   else copy[field.name] = value;
 }
 
-function wrongType(value: JsonValue): never {
-  throw new ScalarError(jsonTypeName(value));
-}
-
-const anyReader = new AnyReader(null);
+const anyReader = new LeafReader(cloneJson, null);
 
 const readers: Readonly<Record<Origin, WeakMap<StructuralSchema, Reader>>> = {
   builtin: new WeakMap(),
@@ -339,9 +296,9 @@ export function fieldsOf(schema: StructuralSchema): ReadonlyMap<string, Structur
   return new Map([...embeddedFields, ...(schema.properties ?? [])]);
 }
 
-/** Returns the reader of a schema, made on first use. A recursive schema has a recursive reader. */
-export function readerOf(schema: StructuralSchema, around: Origin): Reader {
-  const origin = isObjectMeta(schema) ? 'builtin' : around;
+/** Returns the reader of a schema, created on first use. A recursive schema has a recursive reader. */
+export function readerOf(schema: StructuralSchema, kindOrigin: Origin): Reader {
+  const origin = isObjectMeta(schema) ? 'builtin' : kindOrigin;
   const known = readers[origin].get(schema);
   if (known !== undefined) return known;
   const typed = origin === 'builtin';
@@ -370,8 +327,9 @@ export function readerOf(schema: StructuralSchema, around: Origin): Reader {
 }
 
 function scalarReader({ decode, zero }: Scalar, schema: StructuralSchema, typed: boolean): Reader {
-  if (typed) return new ScalarReader(decode, zero);
-  return schema.preserveUnknownFields === true ? new AnyReader(zero) : new UntypedScalarReader(zero);
+  if (typed) return new LeafReader((value) => decode(value), zero);
+  // As structural schemas prune, an object in place of a scalar becomes empty, and a list keeps its items.
+  return new LeafReader(schema.preserveUnknownFields === true ? cloneJson : pruned, zero);
 }
 
 /** Returns true for plain texts, which no format changes. */

@@ -13,7 +13,7 @@ import { readMicroTime, readTime } from './time-text.js';
  */
 export type ScalarDecoder = (value: JsonValue, written?: string) => MutableJsonValue;
 
-/** Names a value in errors. Go's decoder shows the value of a number that its field cannot hold. */
+/** Names a value in errors. Go's decoder shows the value of a number that its field does not allow. */
 const numberName = (value: JsonValue, written: string | undefined): string =>
   typeof value === 'number' ? `number ${written ?? value}` : jsonTypeName(value);
 
@@ -47,7 +47,7 @@ const int64: ScalarDecoder = (value, written) => {
 };
 
 const int32: ScalarDecoder = (value, written) => {
-  // The conversion keeps exactly the 32-bit integers.
+  // The conversion changes every number that is not a 32-bit integer.
   if (typeof value !== 'number' || (value | 0) !== value || !isInteger(value, written))
     throw new ScalarError(numberName(value, written));
   return value + 0;

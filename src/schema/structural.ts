@@ -62,7 +62,7 @@ export interface Variants {
 }
 
 /**
- * A node of a kind's schema. It is made once, from zod or from an OpenAPI document. Decoding, defaulting, pruning,
+ * A node of a kind's schema. It is created once, from zod or from an OpenAPI document. Decoding, defaulting, pruning,
  * validation, merging, OpenAPI and protobuf all use it.
  *
  * The tree is immutable. The {@link StructuralSchema.properties} of a recursive type lead back to the same node:
@@ -141,7 +141,8 @@ export interface StructuralSchema {
   /** The forms of a value with several JSON types; the type is then `any`. */
   readonly variants?: Variants;
   /**
-   * Number in the parent of the embedded message that holds the field. The field's own number applies in that message.
+   * Number in the parent of the embedded message that contains the field. The field's own number applies in that
+   * message.
    */
   readonly protoInline?: number;
 }

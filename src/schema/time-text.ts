@@ -120,7 +120,8 @@ export function readTime(text: string): string {
  * Returns a time in UTC with microsecond precision, `2006-01-02T15:04:05.000000Z`. The text must have six digits:
  * Kubernetes refuses any other number.
  *
- * @throws ScalarError with the message of Go's parser */
+ * @throws ScalarError with the message of Go's parser
+ */
 export function readMicroTime(text: string): string {
   const micros = parseMicroTime(text);
   if (micros !== undefined) return formatMicroseconds(micros);

@@ -1,6 +1,7 @@
 /**
- * Finds zod types that return values of another type than they accept. The server stores what a client sent, and a
- * transform only checks it. A transform that changes the type of a value would declare objects that no client receives.
+ * Finds zod types that return values of another type than they accept. The server stores objects as clients sent them,
+ * and a transform only checks them. A transform that changes the type of a value would declare objects that no client
+ * receives.
  *
  * @module
  */
@@ -10,8 +11,8 @@ import { unwrap, type AnyZod } from './zod-wrappers.js';
 type Def = AnyZod['_zod']['def'];
 type Type = z.core.$ZodType;
 
-/** Returns the types directly inside a type, with their paths. */
-function within(schema: AnyZod, path: string): readonly (readonly [Type, string])[] {
+/** Returns the direct parts of a type, with their paths. */
+function partsOf(schema: AnyZod, path: string): readonly (readonly [Type, string])[] {
   const { def } = schema._zod;
   const below = (name: string): string => (path === '' ? name : `${path}.${name}`);
   switch (def.type) {
@@ -82,16 +83,16 @@ const jsonTypeOf = (value: unknown): string =>
 function transformed(def: z.core.$ZodTransformDef, given: Type, path: string): string | undefined {
   const { type } = unwrap(given, path).core._zod.def;
   for (const sample of SAMPLES[type] ?? []) {
-    let made: unknown;
+    let output: unknown;
     try {
-      made = def.transform(sample, { value: sample, issues: [], addIssue: () => undefined } as Parameters<
+      output = def.transform(sample, { value: sample, issues: [], addIssue: () => undefined } as Parameters<
         typeof def.transform
       >[1]);
     } catch {
       continue;
     }
-    if (made instanceof Promise) return `${type} into a promise`;
-    if (jsonTypeOf(made) !== jsonTypeOf(sample)) return `${type} into ${jsonTypeOf(made)}`;
+    if (output instanceof Promise) return `${type} into a promise`;
+    if (jsonTypeOf(output) !== jsonTypeOf(sample)) return `${type} into ${jsonTypeOf(output)}`;
   }
   return undefined;
 }
@@ -123,7 +124,7 @@ export function changedType(schema: z.ZodType): string | undefined {
     if ('coerce' in def && def.coerce) return `${where}: coercion turns values of other types into ${def.type}`;
     const change = def.type === 'pipe' ? piped(def, path) : undefined;
     if (change !== undefined) return `${where}: a transform turns ${change}`;
-    open.push(...within(type as AnyZod, path));
+    open.push(...partsOf(type as AnyZod, path));
   }
   return undefined;
 }

@@ -13,12 +13,17 @@ export interface ValidateOptions {
    * As for `readObject`, which checks types and formats for `builtin`; for `user` they are checked here. Default
    * `user`.
    */
-  readonly origin?: Origin;
+  readonly origin?: Origin | undefined;
   /**
    * Compiles the schema's patterns. The default is JavaScript's engine, which is safe only for schemas of the program's
    * author. A schema from the network needs an engine with linear time.
    */
-  readonly compilePattern?: PatternCompiler;
+  readonly compilePattern?: PatternCompiler | undefined;
+  /**
+   * For `user`: the stored object. Errors of values that it has unchanged are not reported, so that a stricter schema
+   * does not refuse changes of other fields (KEP-4008, validation ratcheting).
+   */
+  readonly old?: JsonObject | undefined;
 }
 
 const MAX_PATTERNS = 1024;
@@ -58,9 +63,20 @@ export function validateObject(
   const types = options.origin !== 'builtin';
   const constraints = constraintsOf(schema);
   if (!types && !hasConstraints(schema)) return [];
-  const validation: Validation = { errors: [], types, compilePattern: options.compilePattern ?? compileTrusted };
-  if (types || constraints.values) checkValue(object, schema, '', validation);
+  const { old, compilePattern = compileTrusted } = options;
+  const validation: Validation = { errors: [], visited: 0, types, compilePattern };
+  if (types || constraints.values) checkValue(object, schema, '', validation, old);
   if (constraints.embedded) checkEmbedded(object, schema, '', validation.errors);
-  if (types && constraints.lists) checkLists(object, schema, '', validation.errors);
+  if (types && constraints.lists) validation.errors.push(...listErrors(object, schema, old));
   return validation.errors;
+}
+
+/** Returns the errors of lists with distinct items. A stored object with such errors keeps them. */
+function listErrors(object: JsonObject, schema: StructuralSchema, old: JsonObject | undefined): FieldError[] {
+  const errors: FieldError[] = [];
+  checkLists(object, schema, '', errors);
+  if (errors.length === 0 || old === undefined) return errors;
+  const before: FieldError[] = [];
+  checkLists(old, schema, '', before);
+  return before.length === 0 ? errors : [];
 }

@@ -25,8 +25,8 @@ export interface Unwrapped {
 interface Peel {
   readonly inner: z.core.$ZodType;
   readonly default?: unknown;
-  readonly nullable?: true;
-  readonly optional?: boolean;
+  readonly nullable?: boolean | undefined;
+  readonly optional?: boolean | undefined;
   readonly refined?: true;
 }
 
@@ -69,8 +69,8 @@ function peelEmptyOptions(options: readonly z.core.$ZodType[]): Peel | undefined
   if (inner === undefined || rest.length !== 1 || rest.length === options.length) return undefined;
   return {
     inner,
-    ...(options.some((option) => typeOf(option) === 'null') ? { nullable: true } : {}),
-    ...(options.some((option) => typeOf(option) === 'undefined') ? { optional: true } : {}),
+    nullable: options.some((option) => typeOf(option) === 'null'),
+    optional: options.some((option) => typeOf(option) === 'undefined') || undefined,
   };
 }
 

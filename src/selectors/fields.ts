@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { compareText } from '../encoding/code-points.js';
 import { errors } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 import { checkSelectorSize, type SelectorLimits } from './limits.js';
@@ -40,8 +41,8 @@ export class FieldSelector {
   static parse(text: string, limits?: SelectorLimits): FieldSelector {
     if (text === '') return FieldSelector.everything;
     checkSelectorSize(text, limits);
-    // The error is about the first invalid term in sorted order.
-    const terms = splitTerms(text).sort();
+    // Sorted, because the error names the first invalid term in this order.
+    const terms = splitTerms(text).sort(compareText);
     return FieldSelector.of(terms.filter((term) => term !== '').map((term) => parseTerm(term, text)));
   }
 
@@ -75,8 +76,8 @@ export class FieldSelector {
   /**
    * Finds a field that cannot select objects of a kind.
    *
-   * Kubernetes has two texts. For a kind with only the fields name and namespace, the text names both. For a kind with
-   * its own list, even an equal one (custom resources), it says only that the label is not supported.
+   * Kubernetes has two messages. That of a kind with only the fields name and namespace names both. That of a kind with
+   * its own list, even an identical one (custom resources), only says that the label is not supported.
    *
    * @param supported the selectable fields of the kind
    * @param ownList true when the kind has its own list; default true for fields other than {@link COMMON_FIELDS}
@@ -119,10 +120,6 @@ export function escapeFieldValue(value: string): string {
 
 function termText({ field, operator, value }: FieldRequirement): string {
   return field + operator + escapeFieldValue(value);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function isSpecial(character: string): boolean {

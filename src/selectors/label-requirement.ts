@@ -80,7 +80,8 @@ export class LabelRequirement {
     this.#set = this.values.length > SMALL_SET ? new Set(this.values) : undefined;
   }
 
-  /** * Creates a requirement.
+  /**
+   * Creates a requirement.
    *
    * @throws ApiError (400) with the message of Kubernetes when key, operator and values are invalid together
    */

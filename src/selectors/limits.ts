@@ -3,7 +3,7 @@ import { errors } from '../meta/api-error.js';
 /** Limits of selectors. */
 export interface SelectorLimits {
   /** Maximum number of characters in a selector's text; default 65,536. */
-  readonly maxCharacters?: number;
+  readonly maxCharacters?: number | undefined;
 }
 
 /** Default of {@link SelectorLimits.maxCharacters}. */

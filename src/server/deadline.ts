@@ -72,7 +72,7 @@ export class Deadlines {
 
   #leave(pending: Pending): void {
     if (!this.#pending.delete(pending) || this.#pending.size > 0) return;
-    // The host's timer stays armed for the next request but does not hold the process; other clocks cancel the timer.
+    // The host's timer stays armed for the next request but does not keep the process alive; other clocks cancel the timer.
     if (this.#timer?.unref !== undefined) return this.#timer.unref();
     this.#timer?.cancel();
     this.#timer = undefined;

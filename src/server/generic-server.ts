@@ -6,10 +6,11 @@
  */
 import { AdmissionChain } from '../admission/chain.js';
 import type { Authenticator } from '../authn/index.js';
+import { headerText } from '../authn/request-header/header-text.js';
 import type { Attributes, Authorizer } from '../authz/index.js';
 import { createCodec, machinerySchemas, type Codec } from '../codec/index.js';
 import { ApiError, errors } from '../meta/api-error.js';
-import type { Clock, Entropy } from '../meta/clock.js';
+import { delay, type Clock, type Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
@@ -32,7 +33,6 @@ import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
 import { whenStarted } from './filters/when-started.js';
 import { HealthChecks } from './health.js';
-import { auditIdField, auditIdOf, withAuditId } from './audit-id.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketAnswer, WebSocketHandler } from './http.js';
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
 import type { Logger } from '../meta/logger.js';
@@ -44,7 +44,7 @@ import { ResourceOperations, type UpdateObserver } from './resource-operations.j
 import { respondWithStatus, type Responder } from './respond.js';
 import { Router } from './router.js';
 import type { VersionOptions } from './version.js';
-import { UnansweredRequests } from './unanswered-requests.js';
+import { ViewOperations } from './view-operations.js';
 import { webSocketWatch } from './web-socket.js';
 
 /** The parts of a server. Nothing has a default here. */
@@ -148,13 +148,14 @@ export class GenericServer {
   readonly options: GenericServerOptions;
   readonly #operations = new Map<string, ResourceOperations>();
   readonly #byDefinition = new Map<ResourceDefinition, ResourceOperations>();
+  readonly #byKind = new Map<string, ResourceOperations>();
   readonly #schemas = new Map<string, () => StructuralSchema>();
   readonly #admission: AdmissionChain;
   #discovery: Discovery | undefined;
   readonly #endpoint: Endpoint;
   readonly #socketEndpoint: (scope: RequestScope) => Promise<WebSocketAnswer>;
   readonly #shutdown = new AbortController();
-  /** Logs why a request was refused: the operator sees the reason, the user does not. */
+  /** Logs why a request was refused: only the operator may see the reason. */
   readonly #refused: RefusalLog = ({ message }, { reason, error }) => {
     if (reason === '' && error === undefined) return;
     this.options.logger.info('refused a request', {
@@ -224,6 +225,7 @@ export class GenericServer {
     for (const info of removed) {
       this.#operations.delete(`${info.apiVersion}/${info.resource}`);
       this.#byDefinition.delete(info.definition);
+      this.#byKind.delete(`${info.apiVersion}/${info.kind}`);
       this.#schemas.delete(`${info.apiVersion}/${info.kind}`);
     }
     for (const info of added) this.#serve(info);
@@ -238,11 +240,15 @@ export class GenericServer {
     for (const [subresource, served] of info.subresources) {
       if (!('responseKind' in served)) continue;
       const { responseKind } = served;
-      const operation = { perform: performerOf(responseKind, performers), target: { store, subresource }, client };
-      operationSubresources.set(
-        subresource,
-        new ResourceOperations(new ResourceStore(responseKind, this.catalogue.environment), { admission, operation }),
-      );
+      const { environment } = this.catalogue;
+      if ('view' in served) {
+        const parent = (): ResourceOperations => this.operationsOf(info.definition);
+        operationSubresources.set(subresource, new ViewOperations({ parent, subresource, served, environment }));
+      } else {
+        const operation = { perform: performerOf(responseKind, performers), target: { store, subresource }, client };
+        const virtual = new ResourceStore(responseKind, environment);
+        operationSubresources.set(subresource, new ResourceOperations(virtual, { admission, operation }));
+      }
       this.#schemas.set(`${responseKind.apiVersion}/${responseKind.kind}`, () => responseKind.schema);
     }
     const operations = new ResourceOperations(store, {
@@ -253,6 +259,7 @@ export class GenericServer {
     });
     this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
     this.#byDefinition.set(info.definition, operations);
+    this.#byKind.set(`${info.apiVersion}/${info.kind}`, operations);
     this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
   }
 
@@ -269,6 +276,17 @@ export class GenericServer {
   operationsOf(definition: ResourceDefinition): ResourceOperations {
     const found = this.#byDefinition.get(definition);
     if (found === undefined) throw notServed(definition);
+    return found;
+  }
+
+  /**
+   * Returns the operations of a kind by its names.
+   *
+   * @throws ApiError 404 when the kind is not served
+   */
+  operationsOfKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): ResourceOperations {
+    const found = this.#byKind.get(`${apiVersion}/${kind}`);
+    if (found === undefined) throw errors.resourceNotFound();
     return found;
   }
 
@@ -347,11 +365,11 @@ export class GenericServer {
   #failure(request: ApiRequest, scope: RequestScope, error: unknown, auditId: string): ApiResponse {
     const { warnings } = scope;
     if (error instanceof ApiError) {
-      // The operator sees the reason, the user does not.
+      // Only the operator may see the reason.
       if (error.code === 401 && error.cause instanceof Error)
         this.options.logger.info('unable to authenticate the request', { reason: error.cause.message });
       if (error.cause instanceof StorageError)
-        this.options.logger.error('the storage cannot serve', {
+        this.options.logger.error('the storage is unavailable', {
           method: request.method,
           path: scope.info.path,
           auditId,
@@ -371,4 +389,57 @@ function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<Resou
   if (perform === undefined)
     throw new TypeError(`${definition.kind} is a virtual kind without an operation: its definition needs "perform"`);
   return perform;
+}
+
+/** Header of the id that identifies a request to client, server and logs. Every response carries it. */
+const AUDIT_ID = 'audit-id';
+
+/** Returns the id that the client sent, unchanged and of any length, as Kubernetes does; otherwise a new id. */
+function auditIdOf({ headers }: ApiRequest, entropy: Entropy): string {
+  const given = headers.get(AUDIT_ID) === undefined ? undefined : headers.getAll(AUDIT_ID)[0];
+  return given === undefined || given === '' ? entropy.uuid() : headerText(given);
+}
+
+/** Returns the header field of a response. */
+const auditIdField = (auditId: string): Readonly<Record<string, string>> => ({ [AUDIT_ID]: auditId });
+
+/** Adds the id of the request to a response. */
+function withAuditId({ status, headers, body }: ApiResponse, auditId: string): ApiResponse {
+  return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
+}
+
+/** Counts the requests that the server has not answered yet. A watch counts as answered when it begins. */
+class UnansweredRequests {
+  #count = 0;
+  readonly #idle = new Set<() => void>();
+
+  /** Counts a request that arrives. */
+  begin(): void {
+    this.#count += 1;
+  }
+
+  /** Counts a request that has been answered. */
+  end(): void {
+    this.#count -= 1;
+    if (this.#count > 0) return;
+    for (const idle of this.#idle) idle();
+    this.#idle.clear();
+  }
+
+  /** Resolves when every request has been answered. */
+  async answered(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#idle.add(resolve));
+  }
+
+  /**
+   * Resolves when every request has been answered, or after a timeout.
+   *
+   * @param timeoutMs timeout in milliseconds
+   */
+  async answeredWithin(clock: Clock, timeoutMs: number): Promise<void> {
+    if (this.#count === 0) return;
+    const idle = new AbortController();
+    void this.answered().then(() => idle.abort());
+    await delay(clock, timeoutMs, idle.signal);
+  }
 }

@@ -111,6 +111,11 @@ export interface StreamBody {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
+/** Returns whether a body is streamed. */
+export function isStream(body: ResponseBody): body is StreamBody {
+  return typeof body === 'object' && 'stream' in body;
+}
+
 /** Body of a response. */
 export type ResponseBody = undefined | string | Uint8Array | TextParts | StreamBody;
 

@@ -132,13 +132,13 @@ export class InFlightSlot {
    * @throws ApiError 429 when too many requests wait, or when no slot is free afterwards; what `wait` throws
    */
   async whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result> {
-    if (!this.#waiting.take(this.#user)) throw tooManyRequests();
+    if (!this.#waiting.acquire(this.#user)) throw tooManyRequests();
     this.leave();
     let result: Result;
     try {
       result = await wait();
     } finally {
-      this.#waiting.give(this.#user);
+      this.#waiting.release(this.#user);
     }
     this.#enter();
     return result;
@@ -154,13 +154,13 @@ export class InFlightSlot {
   async whileReading(read: (onChunk: (bytes: number) => void) => Promise<Uint8Array>): Promise<Uint8Array> {
     let taken = 0;
     const onChunk = (bytes: number): void => {
-      if (!this.#bodyBytes.take(this.#user, bytes)) throw tooManyRequests();
+      if (!this.#bodyBytes.acquire(this.#user, bytes)) throw tooManyRequests();
       taken += bytes;
     };
     try {
       return await this.whileWaiting(() => read(onChunk));
     } finally {
-      if (taken > 0) this.#bodyBytes.give(this.#user, taken);
+      if (taken > 0) this.#bodyBytes.release(this.#user, taken);
     }
   }
 
@@ -168,11 +168,11 @@ export class InFlightSlot {
   leave(): void {
     if (!this.#held) return;
     this.#held = false;
-    this.#working.give(this.#user);
+    this.#working.release(this.#user);
   }
 
   #enter(): void {
-    if (!this.#working.take(this.#user)) throw tooManyRequests();
+    if (!this.#working.acquire(this.#user)) throw tooManyRequests();
     this.#held = true;
   }
 }
@@ -199,12 +199,12 @@ export class WatchLimiter {
    * @throws ApiError 429 when too many watches are open
    */
   enter(user: string, groups: readonly string[]): () => void {
-    if (!this.#limit.take(user, 1, groups.includes(MASTERS))) throw tooManyRequests();
+    if (!this.#limit.acquire(user, 1, groups.includes(MASTERS))) throw tooManyRequests();
     let open = true;
     return () => {
       if (!open) return;
       open = false;
-      this.#limit.give(user);
+      this.#limit.release(user);
     };
   }
 }

@@ -74,7 +74,7 @@ export class NonResourceRoutes {
       requireGet(scope);
       const aggregated = wantsAggregated(scope.request.headers.get('accept') ?? '', dialect);
       if (aggregated !== undefined)
-        return Promise.resolve(documentAnswer(scope, discovery.aggregated(root, aggregated)));
+        return Promise.resolve(documentResponse(scope, discovery.aggregated(root, aggregated)));
       return this.#object(scope, root === 'api' ? discovery.apiVersions() : discovery.apiGroupList());
     }
     if (root === 'apis' && words.length === 2) return this.#found(scope, discovery.apiGroup(first ?? ''));
@@ -95,21 +95,16 @@ export class NonResourceRoutes {
     requireGet(scope);
     const { responder } = this.#server;
     // Every discovery document is plain data.
-    return respondWith(
-      responder,
-      scope,
-      responder.codec.negotiate(scope.request.headers.get('accept'), DISCOVERY),
-      200,
-      value as JsonObject,
-    );
+    const negotiated = responder.codec.negotiate(scope.request.headers.get('accept'), DISCOVERY);
+    return respondWith({ responder, scope, negotiated }, 200, value as JsonObject);
   }
 
   /** Answers with a document that exists only in JSON, always indented as in Kubernetes. @throws ApiError 406 */
   #json(scope: RequestScope, value: object, accept: string | undefined): Promise<ApiResponse> {
     requireGet(scope);
     const { responder } = this.#server;
-    const negotiated = responder.codec.negotiate(accept, { jsonOnly: true });
-    return respondWith(responder, scope, { ...negotiated, pretty: true }, 200, value as JsonObject);
+    const negotiated = { ...responder.codec.negotiate(accept, { jsonOnly: true }), pretty: true };
+    return respondWith({ responder, scope, negotiated }, 200, value as JsonObject);
   }
 
   async #openApiDocument(scope: RequestScope, path: string): Promise<ApiResponse | undefined> {
@@ -140,7 +135,7 @@ function requireGet(scope: RequestScope): void {
 }
 
 /** Answers with a cached document, or with 304 when the client already has it. */
-function documentAnswer(scope: RequestScope, document: CachedDocument): ApiResponse {
+function documentResponse(scope: RequestScope, document: CachedDocument): ApiResponse {
   const headers = { etag: document.etag, vary: 'Accept', 'cache-control': 'public' };
   if (notModified(scope.request.headers.get('if-none-match'), document.etag))
     return { status: 304, headers, body: undefined };

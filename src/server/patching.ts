@@ -35,8 +35,8 @@ export interface ChangeTarget extends WriteParameters {
   readonly fieldValidation: FieldValidation;
 }
 
-/** Throws the error, or forwards the warnings to the client. */
-function reportStrict({ error, warnings }: StrictOutcome, context: RequestContext): void {
+/** Throws the error, or forwards the warnings to the client. @throws ApiError 400 */
+export function reportStrict({ error, warnings }: StrictOutcome, context: RequestContext): void {
   if (error !== undefined) throw error;
   for (const warning of warnings) context.warn(warning);
 }
@@ -58,13 +58,13 @@ export function changeByPatch(
   const { prepare } = type;
   if (prepare === undefined) throw errors.badRequest(`${type.mediaType} is not merged by patching`);
   let patch: ReadPatch | undefined;
-  const make = (old: StoredObject): ApiObject => {
+  const transform = (old: StoredObject): ApiObject => {
     patch ??= readPatch(operations, type, prepare, read());
     const { prepared, problems, asWritten } = patch;
     const patched = prepared.apply(old, info.schema);
-    const shown = (): string => prepared.shown(old, patched);
+    const shown = (): string => prepared.errorText(old, patched);
     if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
-    const { object, unknownFields } = readPatched(operations, context, type, patched, asWritten, shown);
+    const { object, unknownFields } = readPatched(operations, context, type, { patched, asWritten, shown });
     reportStrict(
       strictDecoding(
         { before: problems, duplicates: [], duplicateForm: 'path', unknownFields },
@@ -76,7 +76,7 @@ export function changeByPatch(
     checkName(object, target.name);
     return object;
   };
-  return operations.patch(context, target.namespace, target.name, make, target);
+  return operations.patch(context, target.namespace, target.name, transform, target);
 }
 
 /** A decoded patch. */
@@ -94,7 +94,7 @@ function readPatch(
   prepare: NonNullable<PatchType['prepare']>,
   document: DecodedDocument,
 ): ReadPatch {
-  // A value converted from a map knows only the values of its numbers.
+  // A value converted from a map has lost the written form of its numbers.
   const { value, asWritten } =
     outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
   const prepared = prepare(value);
@@ -152,19 +152,21 @@ function customTypeProblem(
     : `request to convert CR from an invalid group/version: ${typeof apiVersion === 'string' ? apiVersion : ''}`;
 }
 
-/**
- * Reads the result of a patch as an object.
- *
- * @param shown returns the value that an error message shows
- * @throws ApiError 422 when the result is not an object of the kind
- */
+/** The result of a patch. */
+interface PatchResult {
+  readonly patched: JsonValue;
+  /** Whether its numbers keep their written form. */
+  readonly asWritten: boolean;
+  /** Returns the value that an error message shows. */
+  readonly shown: () => string;
+}
+
+/** Reads the result of a patch. @throws ApiError 422 when it is not an object of the kind */
 function readPatched(
   operations: ResourceOperations,
   context: RequestContext,
   { outcome }: PatchType,
-  patched: JsonValue,
-  asWritten: boolean,
-  shown: () => string,
+  { patched, asWritten, shown }: PatchResult,
 ): ReturnType<ResourceOperations['read']> {
   const { info } = operations.store;
   const attempt = (value: JsonValue): ReturnType<ResourceOperations['read']> =>

@@ -1,6 +1,6 @@
 /**
- * What a request asks for, parsed from its method and path alone. It is the first step of a request; authorization,
- * limits, audit and routing all depend on it.
+ * The verb and the resource of a request, parsed from its method and path alone. This is the first step of a request;
+ * authorization, limits, audit and routing depend on it.
  *
  * The path is split at its raw slashes, and every segment is percent-decoded once, separately. So an encoded slash
  * never shifts the segments, and authorization sees the same segments as routing.
@@ -10,7 +10,7 @@
 import { ApiError, errors } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 
-/** What a request asks for. Strings are empty when the path has no such part. */
+/** The verb and the resource of a request. Strings are empty when the path has no such part. */
 export interface RequestInfo {
   /**
    * Whether the path names a resource (`/api/v1/…`, `/apis/{group}/{version}/…`); any other request is a non-resource
@@ -66,8 +66,8 @@ const isNamespaceSubresource = (word: string): boolean => word === 'status' || w
 const NO_PARTS: readonly string[] = Object.freeze([]);
 
 /**
- * Parses what a request asks for, as Kubernetes' RequestInfoFactory does, with two differences that the contract
- * requires: `watch` on the path of one object watches that object, and an ambiguous path is refused.
+ * Parses the verb and the resource of a request, as Kubernetes' RequestInfoFactory does, with two differences that the
+ * contract requires: `watch` on the path of one object watches that object, and an ambiguous path is refused.
  *
  * One trailing slash of a resource path is ignored, as in Kubernetes: `DELETE …/configmaps/` deletes the collection,
  * and is authorized as such.

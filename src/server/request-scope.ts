@@ -20,7 +20,7 @@ export class RequestScope implements AuthRequest {
   /** Its slot among the requests in flight; undefined for a request without a limit. */
   slot: InFlightSlot | undefined;
   #query: URLSearchParams | undefined;
-  #ending: AbortController | undefined;
+  #controller: AbortController | undefined;
   #warnings: WarningRecorder | undefined;
 
   constructor(request: ApiRequest, info: RequestInfo) {
@@ -43,23 +43,23 @@ export class RequestScope implements AuthRequest {
     return this.request.peer;
   }
 
-  /** Aborts when the client disconnects, or when the function that {@link RequestScope.endable} returns is called. */
+  /** Aborts when the client disconnects, or when the function that {@link RequestScope.abortable} returns is called. */
   get signal(): AbortSignal {
-    return this.#ending?.signal ?? this.request.signal;
+    return this.#controller?.signal ?? this.request.signal;
   }
 
   /**
-   * Lets the server end the request as if the client had disconnected. Must be called before the signal is used.
+   * Lets the server abort the request as if the client had disconnected. Must be called before the signal is used.
    *
-   * @returns a function that ends the request
+   * @returns a function that aborts the request
    */
-  endable(): () => void {
-    const ending = new AbortController();
-    const end = (): void => ending.abort();
-    if (this.request.signal.aborted) end();
-    else onAbort(this.request.signal, end);
-    this.#ending = ending;
-    return end;
+  abortable(): () => void {
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    if (this.request.signal.aborted) abort();
+    else onAbort(this.request.signal, abort);
+    this.#controller = controller;
+    return abort;
   }
 
   /** Replaces the user of the request by an impersonated user. */

@@ -1,5 +1,11 @@
 import type { AdmissionChain } from '../admission/chain.js';
-import { createFieldManager, managerFromUserAgent, type FieldManager } from '../apply/index.js';
+import {
+  createFieldManager,
+  fieldSet,
+  managerFromUserAgent,
+  type FieldManager,
+  type FieldSet,
+} from '../apply/index.js';
 import type { DecodedDocument } from '../codec/index.js';
 import { errors } from '../meta/api-error.js';
 import {
@@ -22,12 +28,12 @@ import type { Perform } from '../registry/perform.js';
 import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore, WriteOptions } from '../registry/store.js';
+import type { ResetFields } from '../registry/strategy.js';
 import type { UpdateOptions, UpdateOutcome, UpdateTransform } from '../registry/update.js';
 import { hookFailure, validateOperationObject } from '../registry/validation.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
-import { resetFieldsOf } from './reset-fields.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 
 /** Options that all write verbs share. */
@@ -74,9 +80,7 @@ export interface OperationParts {
   readonly admission: AdmissionChain;
   /** Only for virtual kinds. */
   readonly operation?: Operation | undefined;
-  /**
-   * Operation subresources of the kind, by name: the operations of the virtual kinds that clients post to them.
-   */
+  /** Subresources with objects of another kind, by name: the operations on that kind. */
   readonly operationSubresources?: ReadonlyMap<string, ResourceOperations> | undefined;
   readonly observe?: UpdateObserver | undefined;
 }
@@ -102,7 +106,7 @@ export class ResourceOperations {
   }
 
   /**
-   * Returns the operations of the virtual kind that clients post to a subresource; undefined when the subresource is a
+   * Returns the operations on the objects of a subresource that has its own kind; undefined when the subresource is a
    * part of the object.
    */
   operationSubresource(name: string): ResourceOperations | undefined {
@@ -181,7 +185,7 @@ export class ResourceOperations {
       if (pending !== undefined) await pending;
       this.#recordOwnership(posted, object, undefined);
       const record = await target?.store.get(namespace, requestName, '', context.signal);
-      validateOperationObject(info, object);
+      validateOperationObject(info, object, context);
       const answer = await perform(object, {
         context,
         namespace,
@@ -200,7 +204,7 @@ export class ResourceOperations {
   /**
    * Replaces an object.
    *
-   * @param make returns the new object, which the store then owns; called again after a conflicting write
+   * @param transform returns the new object, which the store then owns; called again after a conflicting write
    * @param parameters options of the write; `uid` is a precondition: the uid in the new object, or empty for any
    * @throws ApiError as the verb `update` does
    */
@@ -208,21 +212,21 @@ export class ResourceOperations {
     context: RequestContext,
     namespace: string,
     name: string,
-    make: UpdateTransform,
+    transform: UpdateTransform,
     parameters: WriteParameters & { readonly uid?: string | undefined } = {},
   ): Promise<UpdateOutcome> {
-    return this.#update(this.#writeOf(context, namespace, name, parameters), make, { uid: parameters.uid });
+    return this.#update(this.#writeOf(context, namespace, name, parameters), transform, { uid: parameters.uid });
   }
 
   /** Replaces an object. {@link ResourceStore.update} runs the sequence and its retries. */
   async #update(
     write: Write,
-    make: UpdateTransform,
-    options: Pick<UpdateOptions, 'conflictEnds' | 'uid' | 'createMissing'>,
+    transform: UpdateTransform,
+    options: Pick<UpdateOptions, 'failOnConflict' | 'uid' | 'createMissing'>,
     owned = false,
   ): Promise<UpdateOutcome> {
     const { context, namespace, name, parameters } = write;
-    const outcome = await this.store.update(context, namespace, name, make, {
+    const outcome = await this.store.update(context, namespace, name, transform, {
       ...options,
       subresource: this.#partSubresource(parameters.subresource ?? '')?.strategy,
       ...this.#steps(write, owned),
@@ -259,21 +263,21 @@ export class ResourceOperations {
   /**
    * Changes an object by a patch. The patch is applied again after a conflicting write.
    *
-   * @param make returns the patched object for the current one; the store then owns it
+   * @param transform returns the patched object for the current one; the store then owns it
    * @throws ApiError as the verb `patch` does
    */
   patch(
     context: RequestContext,
     namespace: string,
     name: string,
-    make: (old: StoredObject) => ApiObject,
+    transform: (old: StoredObject) => ApiObject,
     parameters: WriteParameters = {},
   ): Promise<UpdateOutcome> {
     const change = (old: StoredObject | undefined): ApiObject => {
       if (old === undefined) throw errors.notFound(this.store.info, name);
-      return make(old);
+      return transform(old);
     };
-    return this.#update(this.#writeOf(context, namespace, name, parameters), change, { conflictEnds: false });
+    return this.#update(this.#writeOf(context, namespace, name, parameters), change, { failOnConflict: false });
   }
 
   /**
@@ -308,7 +312,7 @@ export class ResourceOperations {
       return object;
     };
     const write = this.#writeOf(context, namespace, name, parameters);
-    return this.#update(write, merge, { conflictEnds: false, createMissing: true }, true);
+    return this.#update(write, merge, { failOnConflict: false, createMissing: true }, true);
   }
 
   /** Deletes an object, or marks it for deletion. @throws ApiError as the verb `delete` does */
@@ -349,6 +353,7 @@ export class ResourceOperations {
     if (name === '') return undefined;
     const definition = this.store.info.subresources.get(name);
     if (definition === undefined) throw errors.resourceNotFound();
+    if ('view' in definition) return VIEWED;
     if (!('strategy' in definition)) throw errors.methodNotAllowed();
     return definition;
   }
@@ -419,6 +424,9 @@ export class ResourceOperations {
   }
 }
 
+/** Strategy of a write through a view, which changes only what the view shows. */
+const VIEWED: PartSubresource = { verbs: [], strategy: { prepareForUpdate: () => undefined } };
+
 /** An operation subresource: its name, and the operations of its virtual kind. */
 export interface OperationSubresource {
   readonly subresource: string;
@@ -465,4 +473,31 @@ function matchNamespace(object: ApiObject, namespace: string): void {
   else if (named === '') object.metadata.namespace = namespace;
   else if (named !== namespace)
     throw errors.badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/**
+ * Returns the reset fields of a kind, by subresource: the registry resets them to their old values, so a writer neither
+ * owns them nor takes them from other managers. Defaults: the status on the main resource, and everything else on the
+ * status subresource.
+ */
+function resetFieldsOf(info: ResourceInfo): Record<string, Record<string, FieldSet>> {
+  const main = info.definition.strategy?.resetFields ?? (info.subresources.has('status') ? [['status']] : undefined);
+  const parts = [...info.subresources].filter((entry): entry is [string, PartSubresource] => 'strategy' in entry[1]);
+  const declared = parts.map(
+    ([name, { strategy }]) =>
+      [name, strategy.resetFields ?? (name === 'status' ? defaultOfStatus(info) : undefined)] as const,
+  );
+  return Object.fromEntries(
+    [['', main] as const, ...declared].flatMap(([name, fields]) =>
+      fields === undefined ? [] : [[name, { [info.apiVersion]: setOf(fields) }]],
+    ),
+  );
+}
+
+const setOf = (fields: ResetFields): FieldSet => fieldSet(...fields.map((path) => path.map((name) => `f:${name}`)));
+
+function defaultOfStatus(info: ResourceInfo): ResetFields {
+  if (info.definition.origin === 'builtin')
+    return [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']];
+  return [...(info.schema.properties?.keys() ?? [])].filter((field) => field !== 'status').map((field) => [field]);
 }

@@ -19,12 +19,13 @@ import {
 } from '../codec/index.js';
 import type { Status } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
+import { encodeUtf8 } from '../encoding/utf8.js';
 import type { JsonObject } from '../meta/json.js';
 import type { ListMeta, StoredObject } from '../meta/object.js';
-import type { ListOutcome } from '../registry/list.js';
 import type { Dialect } from '../names/dialect.js';
-import { listMeta } from '../registry/list.js';
+import { listMeta, type ListOutcome } from '../registry/list.js';
 import type { ResourceStore } from '../registry/store.js';
+import type { UpdateOutcome } from '../registry/update.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { StorageRecord } from '../storage/storage.js';
 import {
@@ -51,6 +52,13 @@ export interface Responder {
   schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
 }
 
+/** A request to respond to, in the form that its client negotiated. */
+export interface ResponseContext {
+  readonly responder: Responder;
+  readonly scope: RequestScope;
+  readonly negotiated: Negotiated;
+}
+
 /**
  * Returns whether the output is indented: by the Accept header or the parameter `pretty`; by default for browsers and
  * command-line clients.
@@ -61,24 +69,23 @@ function wantsPretty({ query, headers }: ApiRequest, negotiated: Negotiated): bo
   return prettyByDefault(parameter, headers.get('user-agent'));
 }
 
-function headersOf(scope: RequestScope, contentType: string): Record<string, string | readonly string[]> {
+/** Returns the header fields of a successful response. */
+export function headersOf({
+  scope: { warnings },
+  negotiated: { contentType },
+}: ResponseContext): Record<string, string | readonly string[]> {
   const headers: Record<string, string | readonly string[]> = {
     'content-type': contentType,
     'cache-control': CACHE_CONTROL,
   };
-  const { warnings } = scope;
   if (warnings.length > 0) headers['warning'] = warnings;
   return headers;
 }
 
-async function finish(
-  responder: Responder,
-  scope: RequestScope,
-  status: number,
-  contentType: string,
-  body: ResponseBody,
-): Promise<ApiResponse> {
-  const headers = headersOf(scope, contentType);
+/** Completes a response: adds the header fields, and compresses the body if the client accepts that. */
+async function finish(context: ResponseContext, status: number, body: ResponseBody): Promise<ApiResponse> {
+  const headers = headersOf(context);
+  const { responder, scope } = context;
   const accepted =
     responder.compress && scope.request.method === 'GET' ? scope.request.headers.get('accept-encoding') : undefined;
   if (accepted === undefined || !shouldCompress(accepted, lengthOf(body))) return { status, headers, body };
@@ -95,66 +102,54 @@ function lengthOf(body: ResponseBody): number {
   return 'parts' in body ? textLength(body) : 0;
 }
 
-const encoder = new TextEncoder();
-
 function bytesOf(body: ResponseBody): Uint8Array<ArrayBuffer> {
   if (body instanceof Uint8Array) return new Uint8Array(body);
-  if (typeof body === 'string') return encoder.encode(body);
-  return encoder.encode(body !== undefined && 'parts' in body ? joinedText(body) : '');
+  if (typeof body === 'string') return encodeUtf8(body);
+  return encodeUtf8(body !== undefined && 'parts' in body ? joinedText(body) : '');
 }
 
 /** Responds with any JSON value in the negotiated form. */
-export function respondWith(
-  responder: Responder,
-  scope: RequestScope,
-  negotiated: Negotiated,
-  status: number,
-  object: JsonObject,
-): Promise<ApiResponse> {
-  const context = { pretty: wantsPretty(scope.request, negotiated), schemaFor: responder.schemaFor };
-  return finish(responder, scope, status, negotiated.contentType, negotiated.serializer.encode(object, context));
+export function respondWith(context: ResponseContext, status: number, object: JsonObject): Promise<ApiResponse> {
+  const { responder, scope, negotiated } = context;
+  const options = { pretty: wantsPretty(scope.request, negotiated), schemaFor: responder.schemaFor };
+  return finish(context, status, negotiated.serializer.encode(object, options));
 }
 
 /** Responds with one stored object. */
 export function respondWithRecord(
-  responder: Responder,
-  scope: RequestScope,
-  negotiated: Negotiated,
+  context: ResponseContext,
   status: number,
   store: ResourceStore,
   record: StorageRecord,
 ): Promise<ApiResponse> {
+  if (isStoredForm(context)) return finish(context, status, `${store.text(record)}\n`);
+  return respondWith(context, status, transformed(context, store, store.read(record), false));
+}
+
+/** Responds with the object that an update wrote: 201 when it is new. */
+export function respondWithUpdated(
+  context: ResponseContext,
+  store: ResourceStore,
+  { old, record }: UpdateOutcome,
+): Promise<ApiResponse> {
+  return respondWithRecord(context, old === undefined ? 201 : 200, store, record);
+}
+
+/** Returns whether the client wants objects in the form in which they are stored: JSON without indentation. */
+function isStoredForm({ scope, negotiated }: ResponseContext): boolean {
   const { transformation, serializer } = negotiated;
-  const pretty = wantsPretty(scope.request, negotiated);
-  if (transformation === undefined) {
-    if (serializer.mediaType === JSON_MEDIA_TYPE && !pretty)
-      return finish(responder, scope, status, negotiated.contentType, `${store.text(record)}\n`);
-    const context = { pretty, schemaFor: responder.schemaFor };
-    return finish(responder, scope, status, negotiated.contentType, serializer.encode(store.read(record), context));
-  }
-  return respondWith(
-    responder,
-    scope,
-    negotiated,
-    status,
-    transformed(responder, scope, negotiated, store, store.read(record), false),
+  return (
+    transformation === undefined && serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope.request, negotiated)
   );
 }
 
 /** Transforms an object or a list to the negotiated form. */
-function transformed(
-  responder: Responder,
-  scope: RequestScope,
-  negotiated: Negotiated,
-  store: ResourceStore,
-  object: JsonObject,
-  isList: boolean,
-): JsonObject {
-  const { transformation } = negotiated;
+function transformed(context: ResponseContext, store: ResourceStore, object: JsonObject, isList: boolean): JsonObject {
+  const { transformation } = context.negotiated;
   if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') return object;
-  if (transformation.kind !== 'Table')
-    return asPartialObjectMetadata(object, transformation.kind, isList, responder.dialect, transformation.version);
-  const options = tableOptions(responder, scope, store, transformation.version);
+  const { kind, version } = transformation;
+  if (kind !== 'Table') return asPartialObjectMetadata(object, kind, isList, context.responder.dialect, version);
+  const options = tableOptions(context, store, version);
   return isList ? tableOfList(object, options) : tableOfObject(object as StoredObject, options);
 }
 
@@ -167,8 +162,7 @@ export function includeObjectOf(scope: RequestScope): IncludeObject {
 
 /** Returns the options of the Table of a kind. */
 export function tableOptions(
-  responder: Responder,
-  scope: RequestScope,
+  { responder, scope }: Omit<ResponseContext, 'negotiated'>,
   store: ResourceStore,
   version: TableOptions['version'],
 ): TableOptions {
@@ -183,27 +177,18 @@ export function tableOptions(
 
 /** Responds with a collection. */
 export function respondWithList(
-  responder: Responder,
-  scope: RequestScope,
-  negotiated: Negotiated,
+  context: ResponseContext,
   store: ResourceStore,
   outcome: ListOutcome,
 ): Promise<ApiResponse> {
-  const { transformation, serializer } = negotiated;
   const metadata = listMeta(outcome);
-  if (
-    transformation === undefined &&
-    serializer.mediaType === JSON_MEDIA_TYPE &&
-    !wantsPretty(scope.request, negotiated)
-  ) {
-    return finish(responder, scope, 200, negotiated.contentType, listText(store, outcome.records, metadata));
-  }
+  if (isStoredForm(context)) return finish(context, 200, listText(store, outcome.records, metadata));
   const { info } = store;
   const items = outcome.records.map((record) =>
-    transformation === undefined ? itemOf(store, store.read(record)) : store.read(record),
+    context.negotiated.transformation === undefined ? itemOf(store, store.read(record)) : store.read(record),
   );
   const list = { kind: info.listKind, apiVersion: info.apiVersion, metadata: { ...metadata }, items };
-  return respondWith(responder, scope, negotiated, 200, transformed(responder, scope, negotiated, store, list, true));
+  return respondWith(context, 200, transformed(context, store, list, true));
 }
 
 /** Returns an item of a list: items of built-in kinds omit kind and apiVersion. */

@@ -91,11 +91,18 @@ export class Router {
     const { group, version, resource, apiVersion, kind, definition } = store.info;
     const { deprecation } = definition;
     if (deprecation === undefined) return;
-    const { since, removal } = deprecation;
-    scope.warn(`${apiVersion} ${kind} is deprecated in v${since}+, unavailable in v${removal}+`);
-    this.#server.metrics
-      .gauge(DEPRECATED_APIS)
-      .set(1, { group, version, resource, subresource: scope.info.subresource, removed_release: removal });
+    scope.warn(
+      'warning' in deprecation
+        ? deprecation.warning
+        : `${apiVersion} ${kind} is deprecated in v${deprecation.since}+, unavailable in v${deprecation.removal}+`,
+    );
+    this.#server.metrics.gauge(DEPRECATED_APIS).set(1, {
+      group,
+      version,
+      resource,
+      subresource: scope.info.subresource,
+      removed_release: 'removal' in deprecation ? deprecation.removal : '',
+    });
   }
 
   #endpointOf(scope: RequestScope, operations: ResourceOperations): VerbEndpoint {

@@ -56,7 +56,7 @@ export class UserLimit {
    * @param exempt whether only the limit for all users applies, not the user's share
    * @returns false when the limit is reached; then nothing is acquired
    */
-  take(user: string, amount = 1, exempt = false): boolean {
+  acquire(user: string, amount = 1, exempt = false): boolean {
     const before = this.#held.get(user) ?? 0;
     if (this.#max > 0) {
       const free = this.#max - this.#total - amount;
@@ -68,7 +68,7 @@ export class UserLimit {
   }
 
   /** Releases an acquired amount. */
-  give(user: string, amount = 1): void {
+  release(user: string, amount = 1): void {
     const left = (this.#held.get(user) ?? 0) - amount;
     if (left > 0) this.#held.set(user, left);
     else this.#held.delete(user);

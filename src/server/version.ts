@@ -16,7 +16,7 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** Build facts, which the core cannot find out itself. */
+/** Build information, which the core cannot determine itself. */
 export interface VersionOptions {
   /** Version of this package, used as build metadata of `gitVersion`. */
   readonly packageVersion?: string;

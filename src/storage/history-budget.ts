@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { hostHeapLimit } from '../meta/host-memory.js';
+import { hostModule } from '../meta/host-module.js';
 import type { Revision, StorageEvent, StorageRecord } from './storage.js';
 
 /** The part of a write that the budget needs. */
@@ -122,4 +122,23 @@ export class HistoryBudget {
     }
     return oldest;
   }
+}
+
+interface HeapModule {
+  getHeapStatistics(): { readonly heap_size_limit: number };
+}
+
+function isHeapModule(module: unknown): module is HeapModule {
+  return (
+    typeof module === 'object' &&
+    module !== null &&
+    'getHeapStatistics' in module &&
+    typeof module.getHeapStatistics === 'function'
+  );
+}
+
+/** Returns the maximum heap size of this process in bytes; undefined on a platform that does not report it. */
+function hostHeapLimit(): number | undefined {
+  const module = hostModule('node:v8');
+  return isHeapModule(module) ? module.getHeapStatistics().heap_size_limit : undefined;
 }

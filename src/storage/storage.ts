@@ -94,7 +94,7 @@ export interface StorageWatchSink {
   end(reason: StorageWatchEnd): void;
 }
 
-/** Why a watch ended. */
+/** The reason why a watch ended. */
 export type StorageWatchEnd =
   | { readonly kind: 'compacted'; readonly compactRevision: Revision }
   | { readonly kind: 'closed' }
@@ -238,7 +238,7 @@ export class StorageError extends Error {
 
   constructor(
     code: StorageErrorCode,
-    facts: {
+    details: {
       key?: string;
       current?: StorageRecord | undefined;
       revision?: Revision;
@@ -247,13 +247,13 @@ export class StorageError extends Error {
     } = {},
   ) {
     super(
-      facts.message ?? `${code}${facts.key === undefined ? '' : `: ${facts.key}`}`,
-      facts.cause === undefined ? undefined : { cause: facts.cause },
+      details.message ?? `${code}${details.key === undefined ? '' : `: ${details.key}`}`,
+      details.cause === undefined ? undefined : { cause: details.cause },
     );
     this.name = 'StorageError';
     this.code = code;
-    this.key = facts.key;
-    this.current = facts.current;
-    this.revision = facts.revision;
+    this.key = details.key;
+    this.current = details.current;
+    this.revision = details.revision;
   }
 }

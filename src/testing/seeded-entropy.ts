@@ -1,3 +1,4 @@
+import { encodeHex } from '../encoding/hex.js';
 import type { Entropy } from '../meta/clock.js';
 
 /** A generator of 32-bit numbers. */
@@ -34,7 +35,7 @@ export function seededEntropy(seed: number | string): Entropy {
       const random = bytes(16);
       random[6] = ((random[6] ?? 0) & 0x0f) | 0x40;
       random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
-      const hex = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+      const hex = encodeHex(random);
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
     },
   };

@@ -87,6 +87,11 @@ export class FetchApiRequest implements ApiRequest {
   }
 }
 
+/** Returns the peer that a `Request` allows to derive: no address, and TLS from the URL. */
+export function unknownPeer(request: Request): Peer {
+  return { address: undefined, tls: request.url.startsWith('https:') };
+}
+
 /** Returns the part after scheme and authority. The URL of a `Request` is absolute, with a path of at least `/`. */
 function originForm(url: string): string {
   const slash = url.indexOf('/', url.indexOf('://') + 3);

@@ -1,8 +1,7 @@
-import type { ApiResponse, StreamBody, TextParts } from '../server/http.js';
-import { joinedText, textLength } from '../server/http.js';
+import { encodeUtf8, writeUtf8 } from '../encoding/utf8.js';
+import { isStream, joinedText, textLength, type ApiResponse, type StreamBody, type TextParts } from '../server/http.js';
+import { cancelSource, cancelStream } from './cancel-source.js';
 import { toFieldValue } from './field-value.js';
-
-const encoder = new TextEncoder();
 
 /**
  * Converts a response of the server to a `Response`.
@@ -15,17 +14,13 @@ export function toResponse(answer: ApiResponse, method: string, abandoned: () =>
   const bodiless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   if (isStream(body)) {
     if (!bodiless) return new Response(toReadable(body, abandoned), { status, headers });
-    void cancel(body.stream[Symbol.asyncIterator]());
+    void cancelStream(body);
     return new Response(null, { status, headers });
   }
   const bytes = body === undefined ? undefined : toBytes(body);
   if (bytes !== undefined && status !== 204 && status !== 304) headers.set('content-length', String(bytes.length));
   if (bodiless || bytes === undefined) return new Response(null, { status, headers });
   return new Response(bytes, { status, headers });
-}
-
-function isStream(body: ApiResponse['body']): body is StreamBody {
-  return typeof body === 'object' && 'stream' in body;
 }
 
 function toHeaders(answer: ApiResponse): Headers {
@@ -40,18 +35,18 @@ function toHeaders(answer: ApiResponse): Headers {
 }
 
 function toBytes(body: string | Uint8Array | TextParts): Uint8Array<ArrayBuffer> {
-  if (typeof body === 'string') return encoder.encode(body);
+  if (typeof body === 'string') return encodeUtf8(body);
   // The types distinguish shared memory, which is never used here.
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
   return joinParts(body);
 }
 
 function joinParts(text: TextParts): Uint8Array<ArrayBuffer> {
-  if (!text.ascii) return encoder.encode(joinedText(text));
+  if (!text.ascii) return encodeUtf8(joinedText(text));
   const bytes = new Uint8Array(textLength(text));
   let offset = 0;
   const put = (part: string): void => {
-    if (part !== '') offset += encoder.encodeInto(part, bytes.subarray(offset)).written;
+    if (part !== '') offset += writeUtf8(part, bytes.subarray(offset));
   };
   put(text.head);
   for (let at = 0; at < text.parts.length; at += 1) {
@@ -73,19 +68,11 @@ function toReadable(body: StreamBody, abandoned: () => void): ReadableStream<Uin
         else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
       },
       cancel() {
-        // The signal comes first: a waiting source does not notice return() before its next chunk.
+        // The signal comes first: a pending source does not notice return() before its next chunk.
         abandoned();
-        void cancel(iterator);
+        void cancelSource(iterator);
       },
     },
     { highWaterMark: 0 },
   );
-}
-
-async function cancel(iterator: AsyncIterator<Uint8Array>): Promise<void> {
-  try {
-    await iterator.return?.();
-  } catch {
-    // Nobody is left to receive the failure of a cancelled source.
-  }
 }

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { ApiRequest, Peer } from '../server/http.js';
-import { FetchApiRequest } from './fetch-request.js';
+import type { Peer } from '../server/http.js';
+import { FetchApiRequest, unknownPeer } from './fetch-request.js';
 import { toResponse } from './fetch-response.js';
 import { checkMount, normalizePrefix, type MountOptions } from './prefix.js';
 import type { TransportTarget } from './target.js';
@@ -35,12 +35,8 @@ export function toFetchHandler(target: TransportTarget, options: FetchOptions = 
   const prefix = normalizePrefix(options.prefix);
   const peerOf = options.peer ?? unknownPeer;
   return async (request) => {
-    const apiRequest: ApiRequest & FetchApiRequest = new FetchApiRequest(request, prefix, peerOf);
+    const apiRequest = new FetchApiRequest(request, prefix, peerOf);
     const answer = await target.handle(apiRequest);
     return toResponse(answer, request.method, () => apiRequest.abandon());
   };
-}
-
-function unknownPeer(request: Request): Peer {
-  return { address: undefined, tls: request.url.startsWith('https:') };
 }

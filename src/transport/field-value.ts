@@ -1,4 +1,4 @@
-const encoder = new TextEncoder();
+import { encodeUtf8 } from '../encoding/utf8.js';
 
 /**
  * Encodes a header value with one character per byte. Characters beyond ASCII become their UTF-8 bytes. Control
@@ -18,7 +18,7 @@ function isPrintable(value: string): boolean {
 
 function toBytes(value: string): string {
   let bytes = '';
-  for (const byte of encoder.encode(value)) {
+  for (const byte of encodeUtf8(value)) {
     bytes += (byte < 0x20 && byte !== 0x09) || byte === 0x7f ? ' ' : String.fromCharCode(byte);
   }
   return bytes;

@@ -5,6 +5,7 @@
  */
 
 import type { Peer } from '../server/http.js';
+import { unknownPeer } from './fetch-request.js';
 import { toFetchHandler, type FetchOptions } from './fetch.js';
 import { checkMount } from './prefix.js';
 import type { TransportTarget } from './target.js';
@@ -26,8 +27,7 @@ export function toHono(
 ): (context: HonoContextLike) => Promise<Response> {
   checkMount('toHono', target, options);
   const peers = new WeakMap<Request, Peer>();
-  const peer = (request: Request): Peer =>
-    peers.get(request) ?? { address: undefined, tls: request.url.startsWith('https:') };
+  const peer = (request: Request): Peer => peers.get(request) ?? unknownPeer(request);
   const handler = toFetchHandler(target, { peer, ...options });
   return (context) => {
     const { raw } = context.req;

@@ -28,7 +28,7 @@ const setArbitrary = fc.array(pathArbitrary, { maxLength: 8 }).map((all) => fiel
 const texts = (set: FieldSet): string[] => [...paths(set)].map((path) => JSON.stringify(path)).sort();
 const model = (set: FieldSet): Set<string> => new Set(texts(set));
 
-describe('laws of sets, against sets of paths', () => {
+describe('laws of sets, compared with sets of paths', () => {
   it.each([
     ['union', union, (a: Set<string>, b: Set<string>) => new Set([...a, ...b])],
     ['intersection', intersection, (a: Set<string>, b: Set<string>) => new Set([...a].filter((path) => b.has(path)))],
@@ -56,7 +56,7 @@ describe('laws of sets, against sets of paths', () => {
     );
   });
 
-  it('round trips through FieldsV1, whatever order it comes in', () => {
+  it('round trips through FieldsV1, in any input order', () => {
     fc.assert(
       fc.property(setArbitrary, (set) => {
         const reversed = JSON.parse(JSON.stringify(set), (_key, value: unknown) =>
@@ -105,7 +105,7 @@ describe('FieldsV1', () => {
     ]);
   });
 
-  it('brings elements into their one form and leaves unknown ones out', () => {
+  it('normalizes elements and omits unknown ones', () => {
     expect(
       toFieldsV1(fromFieldsV1({ 'f:l': { 'k:{"b": 1, "a":"x"}': {}, 'z:later': {}, 'v: true': { '.': {} } } })),
     ).toEqual({ 'f:l': { 'k:{"a":"x","b":1}': {}, 'v:true': {} } });
@@ -118,7 +118,7 @@ describe('FieldsV1', () => {
     ['fa', 'missing colon: fa'],
     ['i:x', 'strconv.ParseInt: parsing "x": invalid syntax'],
     ['v:{', 'cannot read "v:{" as a path element'],
-  ])('refuses %s', (text, message) => {
+  ])('rejects %s', (text, message) => {
     expect(() => fromFieldsV1({ [text]: {} })).toThrow(new FieldSetError(message));
     expect(() => parseElement(text)).toThrow(FieldSetError);
   });

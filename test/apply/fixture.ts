@@ -1,6 +1,4 @@
-/**
- * A small language of operations on one object, and what must hold after every one of them.
- */
+/** A small language for operations on one object, and invariants after every one of them. */
 import { expect } from 'vitest';
 import {
   ConflictError,
@@ -74,7 +72,7 @@ function deepFreeze<Value>(value: Value): Value {
   return value;
 }
 
-/** Runs operations from nothing. Every input is frozen, so that a change to one fails the test. */
+/** Runs operations on an empty state. Every input is frozen, so that a change to one fails the test. */
 export function run(ops: readonly Operation[], options: Partial<FieldManagerOptions> = {}): State {
   const fields = createFieldManager({ schema: gadget, apiVersion: 'v1', kind: 'Gadget', ...options });
   let live: StoredObject | undefined;
@@ -124,7 +122,10 @@ function store(object: ApiObject, managedFields: ManagedFieldsEntry[]): StoredOb
   return deepFreeze(stored) as JsonObject as StoredObject;
 }
 
-/** No empty set is kept; every entry can be read; what appliers own is in the object, be it as a container. */
+/**
+ * No empty set is kept; every entry can be parsed; fields owned by appliers exist in the object, possibly as
+ * containers.
+ */
 function checkInvariants(live: StoredObject | undefined): void {
   if (live === undefined) return;
   const { managedFields = [] } = live.metadata;

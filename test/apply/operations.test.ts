@@ -7,7 +7,7 @@ import { gadget } from './schemas.js';
 
 const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<string, FieldSet> }[] = [
   {
-    name: 'an update owns containers that came with it, an apply only what it names',
+    name: 'an update owns containers that came with it, an apply only the fields it names',
     ops: [update('u', { settings: { a: '1' } }), apply('a', { settings: { b: '2' } })],
     spec: { settings: { a: '1', b: '2' } },
     managed: {
@@ -22,7 +22,7 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     managed: { 'a Apply': { 'f:mode': {} }, 'b Apply': { 'f:mode': {} } },
   },
   {
-    name: 'force takes, and giving up what was taken removes it',
+    name: 'force takes ownership, and giving up the field then removes it',
     ops: [
       apply('a', { mode: 'x', settings: { k: 'v' } }),
       force('b', { mode: 'y' }),
@@ -32,13 +32,13 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     managed: { 'a Apply': { 'f:settings': { 'f:k': {} } }, 'b Apply': { 'f:settings': { 'f:l': {} } } },
   },
   {
-    name: 'an update never conflicts and takes what it changes',
+    name: 'an update never conflicts and takes ownership of its changes',
     ops: [apply('a', { mode: 'x', tags: ['p'] }), update('u', { mode: 'y', tags: ['p', 'q'] })],
     spec: { mode: 'y', tags: ['p', 'q'] },
     managed: { 'a Apply': { 'f:tags': { 'v:"p"': {} } }, 'u Update': { 'f:mode': {}, 'f:tags': { 'v:"q"': {} } } },
   },
   {
-    name: 'duplicates by update are owned as one; an apply may not have them',
+    name: 'duplicates in an update are owned as one; an apply must not contain them',
     ops: [
       update('u', { tags: ['d', 'd'] }),
       expectError(
@@ -64,19 +64,19 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     },
   },
   {
-    name: 'a reset along with a change leaves the change to its sender',
+    name: 'a reset beside a change leaves the change to its sender',
     ops: [apply('a', { mode: 'x', settings: { k: '1' } }), update('u', { mode: 'y', settings: { k: '1' } }, [{}])],
     spec: { mode: 'y', settings: { k: '1' } },
     managed: { 'u Update': { 'f:mode': {} } },
   },
   {
-    name: 'a struct that others own stays, even when nothing but an empty list is left in it',
+    name: 'a struct with other owners stays, even with only an empty list left in it',
     ops: [apply('a', {}), apply('b', { tags: [], rooms: [{ name: 'r' }] }), apply('b', {})],
     spec: { tags: [] },
     managed: { 'a Apply': {}, 'b Apply': {} },
   },
   {
-    name: 'an apply that only reorders is a change, of which nobody else hears',
+    name: 'an apply that only reorders is a change, which affects no other owner',
     ops: [
       update('u', { tags: ['p', 'q', 'r'], rooms: [{ name: 'a' }, { name: 'b' }] }),
       apply('a', { tags: ['r', 'p'], rooms: [{ name: 'b' }, { name: 'a' }] }),
@@ -109,7 +109,7 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     managed: { 'a Apply': { 'f:extra': { 'f:mixed': {} } }, 'b Apply': { 'f:extra': { 'f:items': {} } } },
   },
   {
-    name: 'an item that lacks one of its keys is refused, unless the key has a default',
+    name: 'an item that lacks one of its keys is rejected, unless the key has a default',
     ops: [
       expectError(
         'a',
@@ -122,7 +122,7 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     managed: { 'a Apply': { 'f:ports': { 'k:{"port":1,"protocol":"TCP"}': { '.': {}, 'f:port': {} } } } },
   },
   {
-    name: 'keys of the prototype are keys like any other',
+    name: 'keys of the prototype are ordinary keys',
     ops: [update('u', { settings: { constructor: '1' } }), apply('a', { settings: { toString: '2' } })],
     spec: { settings: { constructor: '1', toString: '2' } },
     managed: {
@@ -131,7 +131,7 @@ const cases: { name: string; ops: Operation[]; spec: JsonValue; managed: Record<
     },
   },
   {
-    name: 'undeclared fields and values of a wrong type are refused, all at once',
+    name: 'undeclared fields and values of a wrong type are rejected, all at once',
     ops: [
       expectError(
         'a',
@@ -152,7 +152,7 @@ describe('operations', () => {
     expect(state.managed).toEqual(managed);
   });
 
-  it('keeps ten update records and puts the oldest together', () => {
+  it('keeps ten update records and merges the oldest', () => {
     const ops = Array.from({ length: 13 }, (_, index) =>
       update(`u${String(index).padStart(2, '0')}`, {
         settings: Object.fromEntries(Array.from({ length: index + 1 }, (_v, key) => [`k${key}`, 'v'])),
@@ -166,7 +166,7 @@ describe('operations', () => {
     });
   });
 
-  it('names the causes of a conflict in the order of its message', () => {
+  it('lists the causes of a conflict in the order of its message', () => {
     const { stored } = run([
       apply('zoe', { mode: 'x', settings: { a: '1' } }),
       apply('adam', { settings: { b: '1', a: '1' } }),

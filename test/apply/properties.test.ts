@@ -54,20 +54,20 @@ const object = (value: JsonObject): JsonObject => ({
 });
 
 describe('merging', () => {
-  it('gives an intent over nothing, and nothing new over itself', () => {
+  it('returns an intent merged into an empty object, and changes nothing when merged again', () => {
     fc.assert(
       fc.property(spec, spec, (live, config) => {
         const merged = merge(object(live), object(config), type);
         expect(isSame(compare(merged, merge(merged, object(config), type), type))).toBe(true);
         const owned = toFieldSet(object(config), type);
-        // Everything that the intent names is there, be it as a container of more.
+        // Every field that the intent names exists, possibly as a container of more.
         expect(isSubset(owned, compare({}, merged, type).added)).toBe(true);
         expect(merge({}, object(config), type)).toEqual(object(config));
       }),
     );
   });
 
-  it('removes what is extracted, and extracts only that', () => {
+  it('removes extracted fields, and extracts only them', () => {
     fc.assert(
       fc.property(spec, (value) => {
         const set = toFieldSet(object(value), type);
@@ -82,7 +82,7 @@ describe('merging', () => {
 });
 
 describe('ownership', () => {
-  it('apply is idempotent', () => {
+  it('applies idempotently', () => {
     fc.assert(
       fc.property(spec, spec, (before, intent) => {
         const once = run([update('u', before), force('a', intent)]);
@@ -94,7 +94,7 @@ describe('ownership', () => {
     );
   });
 
-  it('appliers of different fields commute', () => {
+  it('is independent of the order of appliers with different fields', () => {
     fc.assert(
       fc.property(spec, spec, (left, right) => {
         const { tags, settings, rooms: _r, ...own } = left;
@@ -102,7 +102,8 @@ describe('ownership', () => {
           Object.entries(right).filter(([key]) => !(key in own) && key !== 'tags' && key !== 'settings'),
         );
         const shared = { ...(tags === undefined ? {} : { tags }), ...(settings === undefined ? {} : { settings }) };
-        // A record from the start: an applier of nothing but empty lists leaves none, and the next one would find the object untracked.
+        // A record from the start: an applier of empty lists only leaves none, and the next one would find the object
+        // untracked.
         const start = update('u', { extra: { tracked: true } });
         const ab = run([start, apply('a', { ...own, ...shared }), apply('b', { ...other, ...shared })]);
         const ba = run([start, apply('b', { ...other, ...shared }), apply('a', { ...own, ...shared })]);
@@ -113,7 +114,7 @@ describe('ownership', () => {
     );
   });
 
-  it('what one applier forced and gave up is gone, and what others own stays', () => {
+  it('removes a field that one applier forced and gave up, and keeps fields of others', () => {
     fc.assert(
       fc.property(spec, spec, (first, second) => {
         const { spec: left, managed } = run([apply('a', first), force('b', second), apply('b', {})]);
@@ -128,7 +129,7 @@ describe('ownership', () => {
 });
 
 describe('a create', () => {
-  it('owns what comparing with the zero object finds', () => {
+  it('owns the difference to the zero object', () => {
     const container = fc.record(
       {
         name,
@@ -171,7 +172,7 @@ describe('a create', () => {
     );
   });
 
-  it('writes structs that are always there without a mark of their own', () => {
+  it('writes structs that always exist without an element of their own', () => {
     const fields = createFieldManager({ schema: pod, apiVersion: 'v1', kind: 'Pod' });
     const created = {
       apiVersion: 'v1',
@@ -245,11 +246,11 @@ describe('managedFields', () => {
     [{ fieldsType: '' }, 'missing fieldsType in managed fields entry 0'],
     [{ fieldsType: 'V2' }, 'invalid fieldsType "V2" in managed fields entry 0'],
     [{ fieldsV1: { x: {} } }, 'error decoding set: key must be 2 characters long:'],
-  ])('refuses %j', (facts, message) => {
+  ])('rejects %j', (facts, message) => {
     expect(() => decodeManagedFields([entry(facts)])).toThrow(message);
   });
 
-  it('drops records of versions that are no more, and converts to those that are', () => {
+  it('drops records of removed versions, and converts to existing ones', () => {
     const live = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -279,7 +280,7 @@ describe('managedFields', () => {
     ]);
   });
 
-  it('brings sets up to a schema whose list became atomic', () => {
+  it('migrates sets to a schema whose list became atomic', () => {
     const now = typeOf(whole({ spec: struct({ tags: list(str()) }) }));
     expect(
       reconcileWithType({ 'f:spec': { 'f:tags': { '.': {}, 'v:"a"': {} }, 'f:other': { 'f:x': {} } } }, now),
@@ -288,7 +289,7 @@ describe('managedFields', () => {
     expect(reconcileWithType(same, now)).toBe(same);
   });
 
-  it('tells a change of times from a change of ownership', () => {
+  it('distinguishes a change of times from a change of ownership', () => {
     expect(equalIgnoringTimes([entry({ time: '2024-01-01T00:00:00Z' })], [entry({})])).toBe(true);
     expect(equalIgnoringTimes([entry({})], [entry({ manager: 'n' })])).toBe(false);
   });
@@ -302,7 +303,7 @@ describe('the manager of a User-Agent', () => {
     ['/x', 'unknown'],
     ['a\u0007b\u00a0c/1', 'abc'],
     ['é'.repeat(80), 'é'.repeat(64)],
-  ])('%j is %j', (userAgent, manager) => {
+  ])('of %j is %j', (userAgent, manager) => {
     expect(managerFromUserAgent(userAgent)).toBe(manager);
   });
 });

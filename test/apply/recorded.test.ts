@@ -53,7 +53,7 @@ function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue 
   return out;
 }
 
-/** What the registry does around the field manager, as far as these conversations need it. */
+/** The registry's work around the field manager, as far as these conversations need it. */
 class Store {
   readonly objects = new Map<string, StoredObject>();
 
@@ -95,7 +95,7 @@ class Store {
 
 const isEmptyValue = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.keys(value as object).length === 0);
-/** The recorder sorted entries by their text, which loses the order of the server; that is tested elsewhere. */
+/** The recorder sorted entries by their text, which loses the order of the server; another test covers that. */
 const byManager = (entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] =>
   [...entries].sort((a, b) => (`${a.manager} ${a.operation}` < `${b.manager} ${b.operation}` ? -1 : 1));
 /** It sorted causes too. */

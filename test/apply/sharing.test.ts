@@ -1,4 +1,4 @@
-/** What is shared instead of made anew, and that nothing is confused by it. */
+/** Values that are shared instead of copied, and the correctness of sharing them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiServer, ConfigMap, Pod } from '../../src/index.js';
@@ -38,7 +38,7 @@ const value = fc.record(
 ) as fc.Arbitrary<JsonObject>;
 
 describe('merging', () => {
-  it('gives the live value itself when the intent changes nothing', () => {
+  it('returns the live value itself if the intent changes nothing', () => {
     fc.assert(
       fc.property(value, value, (live, config) => {
         const merged = merge(live, config, type);
@@ -47,7 +47,7 @@ describe('merging', () => {
     );
   });
 
-  it('shares nothing that a comparison would have to see', () => {
+  it('shares no value that a comparison would have to inspect', () => {
     fc.assert(
       fc.property(value, value, (live, config) => {
         const merged = merge(live, config, type);
@@ -56,7 +56,7 @@ describe('merging', () => {
     );
   });
 
-  it('keeps the items that are not touched', () => {
+  it('keeps untouched items', () => {
     const live = {
       mode: 'a',
       ports: [
@@ -89,7 +89,7 @@ describe('merging', () => {
     expect(live.ports[1]?.note).toBe('y');
   });
 
-  it('goes by whole lists where an item occurs twice', () => {
+  it('compares whole lists if an item occurs twice', () => {
     const before = { tags: ['a', 'b', 'a'] };
     expect(compare(before, { tags: ['a', 'b', 'c'] }, type)).toMatchObject({
       removed: { 'f:tags': { 'v:"a"': {} } },
@@ -102,7 +102,7 @@ describe('sets', () => {
   const wide = (count: number): FieldSet =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`f:${index}`, { 'f:x': {} }]));
 
-  it('are their own union with what they hold', () => {
+  it('return themselves as the union with a subset', () => {
     const node: FieldSet = { '.': {}, 'f:b': {} };
     const small: FieldSet = { 'f:a': node };
     const large: FieldSet = { 'f:a': node, 'f:d': {} };
@@ -117,7 +117,7 @@ describe('sets', () => {
     });
   });
 
-  it('are written in byte order, whatever the engine takes for it', () => {
+  it('are written in byte order, whatever order the engine uses', () => {
     const names = ['b', 'a', '10', '9', '\u{1F600}', '\uFFFD'];
     const set: FieldSet = Object.fromEntries(names.map((name) => [`f:${name}`, {}]));
     expect(Object.keys(toFieldsV1(set) as JsonObject)).toEqual([
@@ -136,7 +136,7 @@ describe('sets', () => {
     ]);
   });
 
-  it('of an intent are members where the value is', () => {
+  it('of an intent have members where the value exists', () => {
     expect(toFieldSet({ labels: {}, ports: [{ port: 1 }], mode: 'a' }, type)).toEqual({
       'f:labels': {},
       'f:mode': {},
@@ -149,7 +149,7 @@ describe('elements of items', () => {
   const ports = typeOf(keyed(port, ['port', 'protocol'])).list;
   const element = (item: JsonObject): string => (ports === undefined ? '' : itemElement(item, ports));
 
-  it('are the same text each time, and told apart by type', () => {
+  it('have the same text each time, and differ by type', () => {
     for (let turn = 0; turn < 2; turn += 1) {
       expect(element({ port: 1 })).toBe('k:{"port":1,"protocol":"TCP"}');
       expect(element({ port: 1, protocol: 'TCP', note: 'x' })).toBe('k:{"port":1,"protocol":"TCP"}');
@@ -159,13 +159,13 @@ describe('elements of items', () => {
     }
   });
 
-  it('are right however many there are', () => {
+  it('are correct in any number', () => {
     for (let index = 0; index < 5000; index += 1)
       expect(element({ port: index % 3000 })).toBe(`k:{"port":${index % 3000},"protocol":"TCP"}`);
   });
 });
 
-it('takes no member from the prototype', () => {
+it('have no members from the prototype', () => {
   for (const key of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
     expect(member({}, key)).toBeUndefined();
     expect(member(JSON.parse(`{"${key}":"own"}`) as JsonObject, key)).toBe('own');
@@ -182,7 +182,7 @@ describe('an intent that changes nothing', () => {
     subresource: '',
   });
 
-  it('is known by the object, the intent and who applies it', () => {
+  it('is recognized by the object, the intent and its applier', () => {
     const unchanged = new UnchangedApplies();
     const object = live();
     unchanged.add(object, intent('1'));
@@ -197,7 +197,7 @@ describe('an intent that changes nothing', () => {
     expect(unchanged.has(object, intent('5'))).toBe(true);
   });
 
-  it('leaves the object as it is each time, and what comes after is not taken for it', async () => {
+  it('leaves the object unchanged each time, and later intents are not confused with it', async () => {
     await using server = new ApiServer();
     const maps = server.client().resource(ConfigMap).namespace('default');
     const apply = (data: Record<string, string>, fieldManager: string, force = false) =>
@@ -213,7 +213,7 @@ describe('an intent that changes nothing', () => {
     expect((await apply({ a: '1' }, 'x', true)).data).toEqual({ a: '1' });
   });
 
-  it("is the caller's to change, and so is the answer", async () => {
+  it('may be changed by the caller, as may the answer', async () => {
     await using server = new ApiServer();
     const pods = server.client().resource(Pod).namespace('default');
     const pod = {
@@ -232,7 +232,7 @@ describe('an intent that changes nothing', () => {
     expect((await pods.get('p')).metadata.uid).toBe(made.metadata.uid);
   });
 
-  it('is warned of each time for the fields that it should not have', async () => {
+  it('causes warnings for its invalid fields each time', async () => {
     await using server = new ApiServer();
     const maps = server.client().resource(ConfigMap).namespace('default');
     const odd = { metadata: { name: 'w' }, data: { a: '1' }, nope: [{ deep: true }] };

@@ -52,7 +52,7 @@ describe('bearerTokenAuthenticator', () => {
     ).toBe(expected);
   });
 
-  it('warns of a space too many', async () => {
+  it('warns of a superfluous space', async () => {
     const warnings: string[] = [];
     expect(
       await bearerTokenAuthenticator(tokens)(
@@ -64,7 +64,7 @@ describe('bearerTokenAuthenticator', () => {
     ]);
   });
 
-  it('keeps the reason that the token authenticator gives', async () => {
+  it('keeps the reason of the token authenticator', async () => {
     expect(
       outcome(
         await bearerTokenAuthenticator(() => ({ error: new Error('expired') }))(request({ authorization: 'Bearer x' })),

@@ -51,7 +51,7 @@ function authenticator(secret: BootstrapTokenSecret | undefined, dialect: Dialec
 
 describe('a bootstrap token', () => {
   test.each([kubernetes, orch])(
-    'is looked for in the system namespace of the dialect $name, and makes a user',
+    'is looked up in the system namespace of the dialect $name, and yields a user',
     (dialect) => {
       const { ask, asked } = authenticator(secretOf(dialect), dialect);
       expect(ask()).toEqual({ user: { username: 'system:bootstrap:07401b', groups: ['system:bootstrappers'] } });
@@ -59,7 +59,7 @@ describe('a bootstrap token', () => {
     },
   );
 
-  test('gives its extra groups, sorted and each once', () => {
+  test('adds its extra groups, sorted and without duplicates', () => {
     const groups = 'system:bootstrappers:workers,system:bootstrappers:edge:eu-1,system:bootstrappers:workers';
     expect(authenticator(secretOf(kubernetes, { data: { 'auth-extra-groups': groups } })).ask()).toMatchObject({
       user: { groups: ['system:bootstrappers', 'system:bootstrappers:edge:eu-1', 'system:bootstrappers:workers'] },
@@ -71,26 +71,29 @@ describe('a bootstrap token', () => {
     ['in a Secret of another type', { type: 'Opaque' }],
     ['in a Secret of the type of another dialect', { type: orch.secretTypes.bootstrapToken }],
     ['with another secret', { data: { 'token-secret': 'f395accd246ae52e' } }],
-    ['with a secret that is its beginning', { data: { 'token-secret': 'f395accd246ae52' } }],
+    ['with a prefix of its secret', { data: { 'token-secret': 'f395accd246ae52' } }],
     ['with no secret', { data: { 'token-secret': undefined } }],
     ['with another id in its Secret', { data: { 'token-id': 'abcdef' } }],
     ['with no id in its Secret', { data: { 'token-id': undefined } }],
-    ['that expired just now', { data: { expiration: '2024-01-01T00:00:00Z' } }],
-    ['whose expiry cannot be read', { data: { expiration: 'never' } }],
-    ['that is not for authentication', { data: { 'usage-bootstrap-authentication': undefined } }],
-    ['that is for authentication in another spelling', { data: { 'usage-bootstrap-authentication': 'True' } }],
-    ['with a group that it may not give', { data: { 'auth-extra-groups': 'system:bootstrappers:a,system:masters' } }],
-  ])('%s is not known', (_case, change) => {
+    ['that has just expired', { data: { expiration: '2024-01-01T00:00:00Z' } }],
+    ['with an invalid expiry', { data: { expiration: 'never' } }],
+    ['without the usage for authentication', { data: { 'usage-bootstrap-authentication': undefined } }],
+    [
+      'with the usage for authentication in different letter case',
+      { data: { 'usage-bootstrap-authentication': 'True' } },
+    ],
+    ['with a group that it must not grant', { data: { 'auth-extra-groups': 'system:bootstrappers:a,system:masters' } }],
+  ])('%s is unknown', (_case, change) => {
     expect(authenticator(secretOf(kubernetes, change)).ask()).toBeUndefined();
   });
 
-  test('without a Secret is not known, nor is one without data', () => {
+  test('without a Secret is unknown, as is one without data', () => {
     expect(authenticator(undefined).ask()).toBeUndefined();
     expect(authenticator({ metadata: {}, type: kubernetes.secretTypes.bootstrapToken }).ask()).toBeUndefined();
   });
 
   test.each(['', 'abc', TOKEN.toUpperCase(), `${TOKEN}x`, `${TOKEN}.`, 'system.f395accd246ae52d/../x'])(
-    '%j is not looked for',
+    '%j is not looked up',
     (token) => {
       const { ask, asked } = authenticator(secretOf(kubernetes));
       expect(ask(token)).toBeUndefined();
@@ -98,7 +101,7 @@ describe('a bootstrap token', () => {
     },
   );
 
-  test('is good to the last millisecond', async () => {
+  test('is valid to the last millisecond', async () => {
     const { ask, clock } = authenticator(secretOf(kubernetes, { data: { expiration: '2024-01-01T00:00:01Z' } }));
     await clock.advance(SECOND_MS - 1);
     expect(ask()).toBeDefined();
@@ -106,7 +109,7 @@ describe('a bootstrap token', () => {
     expect(ask()).toBeUndefined();
   });
 
-  test('may be looked up asynchronously, and a failure of that is an error', async () => {
+  test('may be looked up asynchronously, and a failed lookup is an error', async () => {
     const options = { dialect: kubernetes, clock: createManualClock() };
     const failure = new Error('the store is down');
     const ask = (lookup: Parameters<typeof createBootstrapTokenAuthenticator>[0]['lookup']) =>
@@ -124,7 +127,7 @@ describe('a bootstrap token', () => {
 });
 
 describe.each([kubernetes, orch])('a server with the dialect $name', (dialect) => {
-  test('knows a token from the write of its Secret to its end', async () => {
+  test('accepts a token from the creation of its Secret until its expiry', async () => {
     const clock = createManualClock();
     await using server = await startTestServer({
       dialect,
@@ -166,7 +169,7 @@ describe.each([kubernetes, orch])('a server with the dialect $name', (dialect) =
   });
 });
 
-test('a thousand wrong tokens are told to wait, and keep nobody out who is right', async () => {
+test('throttles a thousand wrong tokens, without blocking valid ones', async () => {
   await using server = await startTestServer({
     dialect: kubernetes,
     bootstrapTokens: true,
@@ -188,7 +191,7 @@ test('a thousand wrong tokens are told to wait, and keep nobody out who is right
   const statuses: number[] = [];
   for (let turn = 0; turn < 1_000; turn += 1) {
     statuses.push((await answer(`${turn % 2 === 0 ? ID : 'aaaaaa'}.${String(turn).padStart(16, '0')}`)).status);
-    // Neither the token nor one of another kind in the same form, from the same address.
+    // Neither the token nor one of another type in the same form, from the same address.
     if (turn % 100 === 0)
       expect([(await answer(TOKEN)).status, (await answer('abcdef.0123456789abcdef')).status]).toEqual([200, 200]);
   }
@@ -199,7 +202,7 @@ test('a thousand wrong tokens are told to wait, and keep nobody out who is right
     reason: 'TooManyRequests',
     message: 'Too many requests, please try again later.',
   });
-  // A token of no such form is as wrong as ever.
+  // A token of any other form is rejected as usual.
   expect((await answer('nonsense')).status).toBe(401);
   await server.advance(60_000);
   expect((await answer(`${ID}.0000000000000000`)).status).toBe(401);

@@ -55,12 +55,12 @@ describe('createRequestHeaderAuthenticator', () => {
     });
   });
 
-  test('without a name there is no user', async () => {
+  test('without a name header there is no user', async () => {
     expect(await ask([['X-Remote-Group', 'dev']])).toBeUndefined();
     expect(await ask([['X-Remote-User', '']])).toBeUndefined();
   });
 
-  test('names of headers are given in any case, the first with a value holds', async () => {
+  test('header names may be in any case; the first with a value is used', async () => {
     const own = authenticator({
       usernameHeaders: ['X-First', ' x-second '],
       groupHeaders: ['X-G1', 'x-g2'],
@@ -117,13 +117,13 @@ describe('createRequestHeaderAuthenticator', () => {
     ).toEqual({
       user: { username: 'jürgen', groups: ['группа'], extra: { k: ['日'] } },
     });
-    // Not UTF-8: it must not become a name that somebody has.
+    // Not UTF-8: it must not become the name of an existing user.
     expect(await ask([['X-Remote-User', 'j\u00fcrgen']])).toEqual({ user: { username: 'j\ufffdrgen', groups: [] } });
-    // Handed in without a wire.
+    // Passed in without a transport.
     expect(await ask([['X-Remote-User', '日ü']])).toEqual({ user: { username: '日ü', groups: [] } });
   });
 
-  test('a proxy may come through an intermediate, and any name will do where none is demanded', async () => {
+  test('a proxy certificate may use an intermediate, and any name if none is required', async () => {
     const between = intermediate('between', frontProxy);
     const other = presented(client('other', between), between);
     expect(await authenticator({ allowedNames: [] })(ADMIN, other)).toEqual({
@@ -135,7 +135,7 @@ describe('createRequestHeaderAuthenticator', () => {
     });
   });
 
-  test('a certificate of anybody else is refused, and a later authenticator may know it', async () => {
+  test('any other certificate is rejected, and a later authenticator may accept it', async () => {
     const alice = presented(client([O('dev'), CN('alice')], users));
     const fields = requestWith(alice, ADMIN);
     const proxyUsers = createRequestHeaderAuthenticator({ certificateAuthorities: frontProxy.pem, clock });
@@ -148,7 +148,7 @@ describe('createRequestHeaderAuthenticator', () => {
     });
   });
 
-  test('without authorities nobody is the proxy', async () => {
+  test("without authorities no certificate is a proxy's", async () => {
     expect(await authenticator({ certificateAuthorities: () => '' })(ADMIN)).toBeUndefined();
   });
 });
@@ -162,7 +162,7 @@ describe('attacks', () => {
     },
   );
 
-  test('doubled headers: the first name holds', async () => {
+  test('duplicate headers: the first name is used', async () => {
     expect(
       await ask([
         ['X-Remote-User', 'alice'],
@@ -177,7 +177,7 @@ describe('attacks', () => {
     ).toBeUndefined();
   });
 
-  test('names with underscores are other names', async () => {
+  test('names with underscores are different names', async () => {
     expect(
       await ask([
         ['X_Remote_User', 'admin'],
@@ -200,7 +200,7 @@ describe('attacks', () => {
       'x509: subject with cn=kubelet is not in the allowed list',
     ],
     [
-      'with an allowed name in other letters',
+      'with an allowed name in different letter case',
       presented(client('Proxy', frontProxy)),
       'x509: subject with cn=Proxy is not in the allowed list',
     ],
@@ -210,7 +210,7 @@ describe('attacks', () => {
       'x509: subject with cn=proxy\0 is not in the allowed list',
     ],
     [
-      'with an allowed name before another',
+      'with an allowed name before another one',
       presented(client([CN('proxy'), CN('other')], frontProxy)),
       'x509: subject with cn=other is not in the allowed list',
     ],
@@ -220,12 +220,12 @@ describe('attacks', () => {
       'x509: subject with cn= is not in the allowed list',
     ],
     [
-      'with an allowed name of the authority of users',
+      'with an allowed name from the authority of users',
       presented(client('proxy', users)),
       'x509: certificate signed by unknown authority',
     ],
     [
-      'that is for servers',
+      'for servers',
       presented(client('proxy', frontProxy, { extensions: [serverAuth] })),
       'x509: certificate specifies an incompatible key usage',
     ],
@@ -238,7 +238,7 @@ describe('attacks', () => {
     expect(await ask(ADMIN, certificate)).toEqual({ error: expect.objectContaining({ message }) as Error });
   });
 
-  test('the certificate of the proxy is no user, unless its authority signs for users too', async () => {
+  test('the certificate of the proxy is not a user, unless its authority also signs users', async () => {
     const certificates = createX509Authenticator({ certificateAuthorities: users.pem, clock });
     expect(await certificates(requestWith(proxy, ADMIN))).toHaveProperty('error');
     const both = createX509Authenticator({ certificateAuthorities: users.pem + frontProxy.pem, clock });

@@ -38,7 +38,7 @@ describe('parseCsv', () => {
     expect(() => parseCsv(text)).toThrow(new Error(message));
   });
 
-  it('reads back what was quoted', () => {
+  it('parses its own quoted output', () => {
     const field = fc.string().filter((text) => !text.includes('\r'));
     fc.assert(
       fc.property(fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), (records) => {
@@ -65,7 +65,7 @@ describe('parseTokenFile', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('warns of empty and duplicate tokens; the last one holds', () => {
+  it('warns of empty and duplicate tokens; the last duplicate is used', () => {
     const { tokens, warnings } = parseTokenFile(',nobody,0\nt,alice,1\nt,bob,2\n', 'tokens.csv');
     expect(tokens.map(({ user }) => user.username)).toEqual(['bob']);
     expect(warnings).toEqual([
@@ -74,7 +74,7 @@ describe('parseTokenFile', () => {
     ]);
   });
 
-  it('wants three columns', () => {
+  it('requires three columns', () => {
     expect(() => parseTokenFile('t,alice\n', 'tokens.csv')).toThrow(
       new Error("token file 'tokens.csv' must have at least 3 columns (token, user name, user uid), found 2"),
     );
@@ -88,18 +88,18 @@ describe('createStaticTokenAuthenticator', () => {
   }));
   const authenticate = createStaticTokenAuthenticator(tokens, entropy);
 
-  it('knows every token', () => {
+  it('accepts every listed token', () => {
     for (const { token, user } of tokens) expect(authenticate(token, request)).toEqual({ user });
   });
 
   it.each(['', 'token', 'token-', 'token-500', 'token-1 ', 'Token-1', 'token-10token-10'])(
-    'does not know %j',
+    'does not accept %j',
     (token) => {
       expect(authenticate(token, request)).toBeUndefined();
     },
   );
 
-  it('knows nobody without tokens', () => {
+  it('accepts nothing without tokens', () => {
     expect(createStaticTokenAuthenticator([], entropy)('', request)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { createManualClock, seededEntropy } from '../../src/testing/index.js';
 
 const user = (username: string): AuthResult => ({ user: { username, groups: [] } });
 
-/** A request, with the warnings that came to it. */
+/** A request, with the warnings added to it. */
 function requestOf(
   audiences?: readonly string[],
 ): TokenRequest & { readonly warnings: string[]; readonly abort: AbortController } {
@@ -31,7 +31,7 @@ function cache(authenticator: TokenAuthenticator, options: Partial<TokenCacheOpt
   return { clock, calls, ask: (token: string, request: TokenRequest = requestOf()) => authenticate(token, request) };
 }
 
-/** An authenticator that answers when it is told to. */
+/** An authenticator that answers when the test says so. */
 function slow() {
   const pending: {
     token: string;
@@ -44,7 +44,7 @@ function slow() {
   return { pending, authenticator };
 }
 
-describe('a cache of answers about tokens', () => {
+describe('the token cache', () => {
   test('remembers a user for ten seconds, and answers synchronously', async () => {
     const { ask, calls, clock } = cache(async (token) => user(token));
     const first = await ask('a');
@@ -57,19 +57,19 @@ describe('a cache of answers about tokens', () => {
     expect(calls).toEqual(['a', 'a']);
   });
 
-  test('stays synchronous for an authenticator that is', () => {
+  test('stays synchronous for a synchronous authenticator', () => {
     const { ask, calls } = cache(user);
     expect([ask('a'), ask('a')]).toEqual([user('a'), user('a')]);
     expect(calls).toEqual(['a']);
   });
 
-  test('does not remember that a token is not known, unless told to', async () => {
+  test('does not remember an unknown token unless configured to', async () => {
     const forgetful = cache(() => undefined);
     expect([forgetful.ask('a'), forgetful.ask('a'), forgetful.calls.length]).toEqual([undefined, undefined, 2]);
-    const told = cache(() => undefined, { failureTtlMs: 500 });
-    expect([told.ask('a'), told.ask('a'), told.calls.length]).toEqual([undefined, undefined, 1]);
-    await told.clock.advance(500);
-    expect([told.ask('a'), told.calls.length]).toEqual([undefined, 2]);
+    const configured = cache(() => undefined, { failureTtlMs: 500 });
+    expect([configured.ask('a'), configured.ask('a'), configured.calls.length]).toEqual([undefined, undefined, 1]);
+    await configured.clock.advance(500);
+    expect([configured.ask('a'), configured.calls.length]).toEqual([undefined, 2]);
   });
 
   test('never remembers an error', async () => {
@@ -79,14 +79,14 @@ describe('a cache of answers about tokens', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('remembers nothing for a time of 0', () => {
+  test('remembers nothing with a duration of 0', () => {
     const { ask, calls } = cache(user, { successTtlMs: 0 });
     void ask('a');
     void ask('a');
     expect(calls).toHaveLength(2);
   });
 
-  test('tells wanted audiences apart, however they are spelled', () => {
+  test('separates requested audiences, however they are spelled', () => {
     const lists = [undefined, [], [''], ['a'], ['b'], ['a', 'b'], ['ab'], ['b', 'a'], ['a1:b'], ['1:a'], ['a', '']];
     const { ask, calls } = cache((token, { audiences }) => user(`${token} ${JSON.stringify(audiences)}`));
     for (const round of [1, 2]) {
@@ -103,7 +103,7 @@ describe('a cache of answers about tokens', () => {
       expect(ask(token, requestOf(audiences))).toEqual(user(`${token} ${JSON.stringify(audiences)}`));
   });
 
-  test('keeps what was asked for last when it is full', () => {
+  test('keeps the most recently used tokens when it is full', () => {
     const { ask, calls } = cache(user, { size: 3 });
     for (const token of ['a', 'b', 'c', 'a', 'd', 'a', 'c', 'd']) void ask(token);
     expect(calls).toEqual(['a', 'b', 'c', 'd']);
@@ -113,7 +113,7 @@ describe('a cache of answers about tokens', () => {
     expect(calls).toEqual(['a', 'b', 'c', 'd', 'b', 'a']);
   });
 
-  test('repeats the warnings that came with a user, and none that came without', async () => {
+  test('repeats the warnings of a user, and adds none', async () => {
     const { ask } = cache(
       (token, request) => {
         request.warn?.(`${token} is old`);
@@ -127,7 +127,7 @@ describe('a cache of answers about tokens', () => {
     expect([first.warnings, second.warnings, unknown.warnings]).toEqual([['a is old'], ['a is old'], []]);
   });
 
-  test('holds no token', () => {
+  test('contains no token', () => {
     const held = new Set<unknown>();
     const [set, get] = [Map.prototype.set, Map.prototype.get];
     Map.prototype.set = function (this: Map<unknown, unknown>, key, value) {
@@ -148,7 +148,7 @@ describe('a cache of answers about tokens', () => {
     expect([...held]).toContainEqual(expect.stringMatching(/^[-_A-Za-z0-9]{43}$/));
   });
 
-  test('two caches know one token by different keys', () => {
+  test('uses different keys for one token in two caches', () => {
     const keys: unknown[] = [];
     const set = Map.prototype.set;
     Map.prototype.set = function (this: Map<unknown, unknown>, key, value) {
@@ -165,8 +165,8 @@ describe('a cache of answers about tokens', () => {
   });
 });
 
-describe('requests that ask for the same at a time', () => {
-  test('share one lookup, and each hears its warnings', async () => {
+describe('concurrent requests for the same token', () => {
+  test('share one lookup, and each gets its warnings', async () => {
     const { pending, authenticator } = slow();
     const { ask, calls } = cache(authenticator);
     const requests = [requestOf(), requestOf(), requestOf()];
@@ -182,7 +182,7 @@ describe('requests that ask for the same at a time', () => {
     expect(ask('a')).toEqual(user('a'));
   });
 
-  test('do not share one for other audiences', () => {
+  test('do not share a lookup for different audiences', () => {
     const { authenticator } = slow();
     const { ask, calls } = cache(authenticator);
     void ask('a', requestOf(['x']));
@@ -190,7 +190,7 @@ describe('requests that ask for the same at a time', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('all hear of an error, and the next one asks anew', async () => {
+  test('all get an error, and the next request looks up again', async () => {
     const { pending, authenticator } = slow();
     const { ask, calls } = cache(authenticator);
     const answers = [ask('a'), ask('a')];
@@ -212,7 +212,7 @@ describe('requests that ask for the same at a time', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('the one that began may leave without the others', async () => {
+  test('continue when the first one is aborted', async () => {
     const { pending, authenticator } = slow();
     const { ask, clock } = cache(authenticator);
     const [first, second] = [requestOf(['x']), requestOf(['x'])];
@@ -225,7 +225,7 @@ describe('requests that ask for the same at a time', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('one that has left already does not wait', async () => {
+  test('do not wait if already aborted', async () => {
     const { authenticator } = slow();
     const { ask } = cache(authenticator);
     const gone = requestOf();
@@ -235,7 +235,7 @@ describe('requests that ask for the same at a time', () => {
     });
   });
 
-  test('are refused when too many others are under way', async () => {
+  test('are rejected when too many others are in progress', async () => {
     const { pending, authenticator } = slow();
     const { ask, calls } = cache(authenticator, { size: 2 });
     const answers = [ask('a'), ask('b'), ask('a')];
@@ -246,7 +246,7 @@ describe('requests that ask for the same at a time', () => {
     expect(calls).toEqual(['a', 'b', 'c']);
   });
 
-  test('do not wait for ever: after thirty seconds the lookup is given up and told so', async () => {
+  test('do not wait forever: after thirty seconds the lookup is aborted and fails', async () => {
     const { pending, authenticator } = slow();
     const { ask, clock, calls } = cache(authenticator);
     const answer = ask('a');

@@ -25,7 +25,7 @@ const answer = (
 const networkError = (code: string): Error =>
   new Error('POST https://hook.test/: failed', { cause: Object.assign(new Error(`connect ${code}`), { code }) });
 
-/** A webhook that answers with one thing after the other, the last for ever; the times of its calls are noted. */
+/** A webhook that gives a sequence of answers, repeating the last one; the times of its calls are recorded. */
 function hook(answers: readonly (OutboundResponse | Error)[], options: Partial<WebhookOptions> = {}) {
   const clock = createManualClock();
   const times: number[] = [];
@@ -57,7 +57,7 @@ async function failureOf(asked: Promise<unknown>): Promise<WebhookError> {
 }
 
 describe('a review', () => {
-  test('is posted as JSON, and comes back answered', async () => {
+  test('is posted as JSON, and returned with its status', async () => {
     const { ask, bodies, clock } = hook([answer(200)]);
     expect(await ask()).toEqual(ANSWER);
     expect(bodies.map((body) => JSON.parse(body) as unknown)).toEqual([REVIEW]);
@@ -69,7 +69,7 @@ describe('a review', () => {
   });
 
   test.each([{ status: { allowed: true } }, { apiVersion: '', kind: '' }, { apiVersion: 'example.com/v1' }])(
-    'may be answered by %j, which does not say what it is',
+    'may be answered with %j, without kind and version',
     async (body) => {
       expect(await hook([answer(200, body)]).ask()).toEqual(body);
     },
@@ -83,11 +83,12 @@ describe('a review', () => {
     ],
     ['another kind', answer(200, { ...ANSWER, kind: 'Status' }), 'the answer of the webhook must have kind "Review"'],
     [
-      'a kind that is no text',
+      'a kind that is no string',
       answer(200, { ...ANSWER, kind: 1 }),
       'the answer of the webhook must have kind "Review"',
     ],
     ['junk', answer(200, 's3cret junk'), 'the answer of the webhook is not a JSON object'],
+    ['a byte order mark', answer(200, '\ufeff{}'), 'the answer of the webhook is not a JSON object'],
     ['nothing', answer(200, ''), 'the answer of the webhook is not a JSON object'],
     ['a list', answer(200, []), 'the answer of the webhook is not a JSON object'],
     ['null', answer(200, 'null'), 'the answer of the webhook is not a JSON object'],
@@ -96,7 +97,11 @@ describe('a review', () => {
       { ...answer(200), body: Uint8Array.of(0x7b, 0xff, 0x7d) },
       'the answer of the webhook is not a JSON object',
     ],
-    ['too much', answer(200, `"${'x'.repeat(1024 * 1024)}"`), 'the answer of the webhook is longer than 1048576 bytes'],
+    [
+      'an answer that is too long',
+      answer(200, `"${'x'.repeat(1024 * 1024)}"`),
+      'the answer of the webhook is longer than 1048576 bytes',
+    ],
     [
       'a redirect',
       answer(307, '', { location: 'https://elsewhere.test/' }),
@@ -106,7 +111,7 @@ describe('a review', () => {
     ['an informational status', answer(101), 'the webhook answered with status 101'],
     ['unauthorized', answer(401, 's3cret'), 'the webhook answered with status 401'],
     ['not found', answer(404), 'the webhook answered with status 404'],
-  ])('that is answered by %s has failed at once', async (_case, response, message) => {
+  ])('that is answered with %s fails at once', async (_case, response, message) => {
     const { ask, times } = hook([response]);
     const error = await failureOf(ask());
     expect([error.message, error.transient]).toEqual([message, false]);
@@ -124,7 +129,7 @@ describe('retries', () => {
     ['a connection that was reset', networkError('ECONNRESET')],
     ['a connection that was refused', networkError('ECONNREFUSED')],
     ['a name that was not found just now', networkError('EAI_AGAIN')],
-  ])('after %s there is another attempt', async (_case, failure) => {
+  ])('follow %s', async (_case, failure) => {
     const { ask, clock, times } = hook([failure, answer(200)]);
     const asked = ask();
     await clock.advance(499);
@@ -138,13 +143,13 @@ describe('retries', () => {
     networkError('DEPTH_ZERO_SELF_SIGNED_CERT'),
     networkError('ERR_TLS_CERT_ALTNAME_INVALID'),
     new Error('the answer is longer than 10 bytes'),
-  ])('after %s there is none', async (failure) => {
+  ])('do not follow %s', async (failure) => {
     const { ask, times } = hook([failure]);
     expect((await failureOf(ask())).message).toBe(`the request to the webhook failed: ${failure.message}`);
     expect(times).toEqual([0]);
   });
 
-  test('there are five attempts, with pauses that grow by half', async () => {
+  test('are four, with pauses that grow by half', async () => {
     const { ask, clock, times } = hook([answer(500), answer(503)]);
     const failed = failureOf(ask());
     await clock.advance(60_000);
@@ -153,7 +158,7 @@ describe('retries', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('chance makes a pause longer, by a fifth at most', async () => {
+  test('have randomly longer pauses, by a fifth at most', async () => {
     const pauses = new Set<number>();
     for (let seed = 0; seed < 40; seed += 1) {
       const { ask, clock, times } = hook([answer(500), answer(200)], { entropy: seededEntropy(seed) });
@@ -188,7 +193,7 @@ describe('retries', () => {
     expect(times).toEqual([0, pauseMs]);
   });
 
-  test('end with the signal, with the last failure', async () => {
+  test('end when the signal aborts, with the last failure', async () => {
     const { ask, clock, times } = hook([answer(500)]);
     const abort = new AbortController();
     const failed = failureOf(ask(abort.signal));
@@ -211,7 +216,7 @@ describe('a webhook that does not answer', () => {
     return { signals, post };
   };
 
-  test('is given up after thirty seconds, and not asked again', async () => {
+  test('is abandoned after thirty seconds, and not retried', async () => {
     const { signals, post } = never();
     const { ask, clock } = hook([], { post });
     const failed = failureOf(ask());
@@ -223,7 +228,7 @@ describe('a webhook that does not answer', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test('is given up when the request ends', async () => {
+  test('is abandoned when the request ends', async () => {
     const { signals, post } = never();
     const { ask, clock } = hook([], { post });
     const abort = new AbortController();
@@ -234,7 +239,7 @@ describe('a webhook that does not answer', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test('is not asked by a request that has ended', async () => {
+  test('is not called by a request that has ended', async () => {
     const { signals, post } = never();
     const abort = new AbortController();
     abort.abort();
@@ -244,7 +249,7 @@ describe('a webhook that does not answer', () => {
     expect(signals).toEqual([]);
   });
 
-  test('a post that throws at once is a failure like any other', async () => {
+  test('a post that throws synchronously is an ordinary failure', async () => {
     const { ask, clock } = hook([], {
       post: () => {
         throw new Error('no route');
@@ -255,7 +260,7 @@ describe('a webhook that does not answer', () => {
   });
 });
 
-test('a post over a client is JSON to one URL, with what the endpoint adds', async () => {
+test("a post through a client sends JSON to one URL, with the endpoint's headers", async () => {
   const requests: OutboundRequest[] = [];
   const post = webhookPost(async (request) => (requests.push(request), answer(200)), {
     url: 'https://hook.test/x',

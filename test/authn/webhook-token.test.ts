@@ -33,7 +33,7 @@ interface Posted {
   readonly spec: { readonly token: string; readonly audiences?: readonly string[] };
 }
 
-/** A webhook whose every answer has this status, or what a function makes of the review. */
+/** A webhook that answers with a fixed status, or with a function of the review. */
 function authenticator(status: unknown, options: Partial<WebhookTokenAuthenticatorOptions> = {}) {
   const clock = createManualClock();
   const posted: Posted[] = [];
@@ -64,7 +64,7 @@ describe('a token webhook', () => {
     ['v1', kubernetes, 'authentication.k8s.io/v1'],
     ['v1beta1', kubernetes, 'authentication.k8s.io/v1beta1'],
     [undefined, orch, 'authentication.orch.io/v1beta1'],
-  ] as const)('is asked in version %s', async (version, dialect, apiVersion) => {
+  ] as const)('is called with version %s', async (version, dialect, apiVersion) => {
     const { ask, posted } = authenticator(
       { authenticated: true, user: ALICE },
       { dialect, ...(version === undefined ? {} : { version }) },
@@ -81,7 +81,7 @@ describe('a token webhook', () => {
     ]);
   });
 
-  test('has the versions that there are', () => {
+  test('accepts the supported versions only', () => {
     expect(() => authenticator({}, { version: 'v2' as 'v1' })).toThrow(
       'unsupported authentication webhook version "v2", supported versions are "v1", "v1beta1"',
     );
@@ -129,13 +129,13 @@ describe('a token webhook', () => {
     ['status.user.extra["k"]', { user: { extra: { k: 'v' } } }, 'an array of strings'],
     ['status.audiences', { audiences: 'a' }, 'an array of strings'],
     ['status.error', { error: {} }, 'a string'],
-  ])('whose answer has a wrong %s has failed', async (path, status, what) => {
+  ])('whose answer has a wrong %s fails', async (path, status, what) => {
     expect(await authenticator(status).ask()).toEqual({
       error: new Error(`invalid webhook response: ${path} must be ${what}`),
     });
   });
 
-  test('an extra key of any name is a key of its own', async () => {
+  test('keeps extra keys of any name', async () => {
     const status = JSON.parse(
       '{"authenticated":true,"user":{"username":"bob","extra":{"__proto__":["x"]}}}',
     ) as unknown;
@@ -151,18 +151,18 @@ describe('audiences', () => {
     readonly wanted?: readonly string[];
     readonly answered?: readonly string[];
     readonly own?: readonly string[];
-    /** What goes with the review. */
+    /** The audiences of the review. */
     readonly sent?: readonly string[];
-    /** The audiences of the result; absent when the token is not known. */
+    /** The audiences of the result; undefined if the token is unknown. */
     readonly found?: readonly string[] | 'none';
   }
   const rows: readonly Row[] = [
-    // The webhook knows nothing of audiences: its tokens are for the API server.
+    // The webhook ignores audiences: its tokens are for the API server.
     { sent: own, found: own },
     { wanted: ['api'], sent: ['api'], found: ['api'] },
     { wanted: ['other', 'api'], sent: ['other', 'api'], found: ['api'] },
     { wanted: ['other'], sent: ['other'] },
-    // The webhook says which.
+    // The webhook names the audiences.
     { answered: ['api'], sent: own, found: ['api'] },
     { answered: ['other'], sent: own },
     { wanted: ['other'], answered: ['other'], sent: ['other'], found: ['other'] },
@@ -170,7 +170,7 @@ describe('audiences', () => {
     { wanted: ['other'], answered: own, sent: ['other'] },
     { wanted: ['API'], answered: ['api'], sent: ['API'] },
     { wanted: ['api'], answered: [], sent: ['api'], found: ['api'] },
-    // The API server has no audiences: nothing is checked unless somebody wants it.
+    // The API server has no audiences: they are checked only if requested.
     { own: [], found: 'none' },
     { own: [], answered: ['other'], found: 'none' },
     { own: [], wanted: ['a'], sent: ['a'] },
@@ -190,7 +190,7 @@ describe('audiences', () => {
     );
   });
 
-  test('a token for somebody else is not known, even where the webhook says what is wrong with it', async () => {
+  test('a token for another audience is unknown, even if the webhook reports an error for it', async () => {
     expect(await authenticator({ authenticated: false, error: 'expired', audiences: ['other'] }).ask()).toBeUndefined();
     expect(await authenticator({ authenticated: false, error: 'expired', audiences: [API] }).ask()).toEqual({
       error: new Error('expired'),
@@ -202,7 +202,7 @@ describe('its answers', () => {
   test.each([
     ['a user', { authenticated: true, user: ALICE }],
     ['an unknown token', { authenticated: false }],
-  ])('are remembered for two minutes: %s', async (_case, status) => {
+  ])('are cached for two minutes: %s', async (_case, status) => {
     const { ask, posted, clock } = authenticator(status);
     const first = await ask();
     await clock.advance(119_999);
@@ -213,14 +213,14 @@ describe('its answers', () => {
     expect(posted).toHaveLength(2);
   });
 
-  test('are not remembered when they are errors', async () => {
+  test('are not cached if they are errors', async () => {
     const { ask, posted } = authenticator({ error: 'down' });
     await ask();
     await ask();
     expect(posted).toHaveLength(2);
   });
 
-  test('are for one token and its audiences', async () => {
+  test('are cached for one token and its audiences', async () => {
     const { ask, posted } = authenticator(({ spec }: Posted) => ({
       authenticated: true,
       user: { username: spec.token },
@@ -231,7 +231,7 @@ describe('its answers', () => {
     expect(posted).toHaveLength(3);
   });
 
-  test('are shared by requests of the same moment, and not remembered with a time of 0', async () => {
+  test('are shared by concurrent requests, and not cached with a duration of 0', async () => {
     const { ask, posted } = authenticator({ authenticated: true, user: ALICE }, { cacheTtlMs: 0 });
     await Promise.all([ask(), ask(), ask()]);
     expect(posted).toHaveLength(1);
@@ -239,7 +239,7 @@ describe('its answers', () => {
     expect(posted).toHaveLength(2);
   });
 
-  test("may be remembered for a time of one's own, and no more than so many", async () => {
+  test('may have a custom duration and a maximum number', async () => {
     const { ask, posted, clock } = authenticator(
       { authenticated: true, user: ALICE },
       { cacheTtlMs: 1000, cacheSize: 1 },
@@ -287,7 +287,7 @@ describe('a real webhook server', () => {
     readonly client: string | undefined;
   }
 
-  /** A webhook that takes each question to the next of its handlers, the last for ever. */
+  /** A webhook that passes each call to the next of its handlers, repeating the last one. */
   async function serve(
     handlers: readonly ((response: ServerResponse, asked: Asked) => void)[],
     secure = true,
@@ -370,12 +370,12 @@ describe('a real webhook server', () => {
   }
 
   const tls = () => ({ certificateAuthority: serving.caPem, ...identity });
-  /** The network does not tell when: turns of the event loop until there are so many. */
+  /** The network gives no signal: waits turns of the event loop until that many calls have arrived. */
   async function until(clock: ManualClock, list: readonly unknown[], count: number): Promise<void> {
     while (list.length < count) await clock.settle();
   }
 
-  test('is asked over https with a client certificate and a token, and answers', async () => {
+  test('is called over https with a client certificate and a token, and answers', async () => {
     const { url, asked } = await serve([reply({ authenticated: true, user: ALICE })]);
     const { ask } = over({ url, tls: tls(), headers: { authorization: 'Bearer of-the-server' } });
     expect(await ask()).toEqual({ user: ALICE });
@@ -390,7 +390,7 @@ describe('a real webhook server', () => {
     ]);
   });
 
-  test('is described by a kubeconfig, and asked at the very path of its server', async () => {
+  test('is described by a kubeconfig, and called at exactly the path of its server', async () => {
     const { url, asked } = await serve([reply({ authenticated: true, user: ALICE })]);
     const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
     const config = await parseKubeConfig(
@@ -432,7 +432,7 @@ describe('a real webhook server', () => {
     ]);
   });
 
-  test('is not asked when its certificate is not trusted, and not again either', async () => {
+  test('is not called if its certificate is not trusted, and the call is not retried', async () => {
     const { url, asked } = await serve([reply({ authenticated: true, user: ALICE })]);
     const { ask, clock } = over({ url, tls: { certificateAuthority: identity.certificate } });
     const result = await ask();
@@ -472,7 +472,7 @@ describe('a real webhook server', () => {
     expect(elsewhere.asked).toEqual([]);
   });
 
-  test('that hangs is given up, and its connection is closed', async () => {
+  test('that hangs is abandoned, and its connection is closed', async () => {
     let closed = false;
     const { url, asked } = await serve([(response) => void response.socket?.on('close', () => (closed = true))], false);
     const { ask, clock } = over({ url }, { timeoutMs: 5000 });
@@ -484,7 +484,7 @@ describe('a real webhook server', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('that answers with too much is cut off', async () => {
+  test('whose answer is too long is cut off', async () => {
     const { url, asked } = await serve([reply({ authenticated: true, user: { username: 'x'.repeat(5000) } })], false);
     const { ask } = over({ url, maxBytes: 4096 });
     expect(await ask()).toMatchObject({
@@ -493,7 +493,7 @@ describe('a real webhook server', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('makes users of an API server; no error tells the token', async () => {
+  test('authenticates users of an API server; no error contains the token', async () => {
     const { url } = await serve(
       [reply({ authenticated: true, user: { username: 'alice', groups: ['system:masters'] } }), refuse(400)],
       false,

@@ -3,7 +3,7 @@ import { WrongTokenThrottle } from '../../src/authn/wrong-token-throttle.js';
 import { createManualClock } from '../../src/testing/index.js';
 
 describe('WrongTokenThrottle', () => {
-  it('lets each source have its number, and one more whenever its time has come', async () => {
+  it('gives each source a budget, which is refilled over time', async () => {
     const clock = createManualClock();
     const throttle = new WrongTokenThrottle(clock, { perSource: 6, inAll: 0 });
     const waits = (address: string, count: number): number[] =>
@@ -18,12 +18,12 @@ describe('WrongTokenThrottle', () => {
     expect(waits('10.0.0.1', 7)).toEqual([0, 0, 0, 0, 0, 0, 10]);
   });
 
-  it('bounds all sources together, those that nobody knows too', () => {
+  it('bounds all sources together, including unknown ones', () => {
     const throttle = new WrongTokenThrottle(createManualClock(), { perSource: 0, inAll: 3 });
     expect(['a', 'b', undefined, 'c', undefined].map((address) => throttle.wrong(address))).toEqual([0, 0, 0, 20, 20]);
   });
 
-  it('takes the addresses of one network for one source', () => {
+  it('counts the addresses of one network as one source', () => {
     const throttle = new WrongTokenThrottle(createManualClock(), { perSource: 1, inAll: 0 });
     const again = (address: string): boolean => throttle.wrong(address) > 0;
     expect(
@@ -42,7 +42,7 @@ describe('WrongTokenThrottle', () => {
     ).toEqual([false, true, true, false, false, true, false, false, true, false]);
   });
 
-  it('remembers no more than a thousand sources', () => {
+  it('remembers at most a thousand sources', () => {
     const throttle = new WrongTokenThrottle(createManualClock());
     for (let host = 0; host < 5_000; host += 1) throttle.wrong(`10.0.${host >> 8}.${host & 255}`);
     expect(throttle.sources).toBe(1_000);

@@ -1,12 +1,12 @@
 import type { AuthCertificate, AuthRequest } from '../../src/authn/authenticator.js';
 import type { Identity } from '../pki/support/issue.js';
 
-/** What a connection has: one record for its whole life. */
+/** The facts of a connection: one record for its whole life. */
 export function presented(...chain: readonly Identity[]): AuthCertificate {
   return { chain: chain.map(({ der }) => der), authorized: false };
 }
 
-/** A request with header fields as they were sent, over a connection with a certificate or without. */
+/** A request with header fields as sent, over a connection with or without a certificate. */
 export function requestWith(
   certificate: AuthCertificate | undefined,
   fields: readonly (readonly [string, string])[] = [],

@@ -25,7 +25,7 @@ let userAuthorities = users.pem;
 let server: ApiServer;
 let listener: Listener;
 let serving: ServingCertificate;
-/** What authorizers, and so webhooks, are told. */
+/** The attributes passed to authorizers, and so to webhooks. */
 const asked: Attributes[] = [];
 const logged: string[] = [];
 
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 type Fields = Readonly<Record<string, string | string[]>>;
 
-/** Who the server takes the request to be from: the user, or the status that refuses. */
+/** The user that the server derives, or the status of the refusal. */
 async function whoami(chain: readonly Identity[], headers: Fields = {}, agent: Agent = new Agent()): Promise<string> {
   const identity = chain[0] === undefined ? {} : { key: chain[0].keyPem, cert: chain.map(({ pem }) => pem).join('') };
   return new Promise((resolve, reject) => {
@@ -86,14 +86,14 @@ const ADMIN: Fields = {
 };
 
 describe('over TLS', () => {
-  test('a client certificate is its user, with its intermediate or without need of one', async () => {
+  test('a client certificate authenticates its user, with an intermediate or without', async () => {
     expect(await whoami([client([O('dev'), CN('alice')], users)])).toBe('alice');
     expect(asked.at(-1)?.user).toEqual({ username: 'alice', groups: ['dev', 'system:authenticated'] });
     expect(await whoami([client('node-1', nodes), nodes])).toBe('node-1');
     expect(await whoami([])).toBe('system:anonymous');
   });
 
-  test('and over HTTP/2', async () => {
+  test('it does so over HTTP/2', async () => {
     const node = client('node-2', nodes);
     const session = connectHttp2(listener.url, { ca: serving.caPem, key: node.keyPem, cert: node.pem + nodes.pem });
     const ask = async (): Promise<string> => {
@@ -105,7 +105,7 @@ describe('over TLS', () => {
     session.destroy();
   });
 
-  test('a certificate that does not verify is never an anonymous request', async () => {
+  test('a certificate that does not verify never becomes an anonymous request', async () => {
     expect(await whoami([client('eve', authority('strangers'))])).toBe('401');
     expect(await whoami([client('eve', users, { extensions: [serverAuth] })])).toBe('401');
     expect(await whoami([client('eve', users, { notAfter: NOW - 1000 })])).toBe('401');
@@ -113,7 +113,7 @@ describe('over TLS', () => {
     expect(await whoami([proxy])).toBe('401');
   });
 
-  test('sessions that a client offers again bring the intermediate along', async () => {
+  test('resumed sessions include the intermediate', async () => {
     const node = client('node-3', nodes);
     const chain = [node, nodes];
     const remembering = new Agent({ keepAlive: false, maxCachedSessions: 10 });
@@ -123,7 +123,7 @@ describe('over TLS', () => {
     destroy();
   });
 
-  test('authorities that are taken away are gone, and come back', async () => {
+  test('removed authorities are no longer accepted, and can be added again', async () => {
     const alice = client('alice', users);
     userAuthorities = frontProxy.pem;
     expect(await whoami([alice])).toBe('401');
@@ -131,7 +131,7 @@ describe('over TLS', () => {
     expect(await whoami([alice])).toBe('alice');
   });
 
-  test('the proxy speaks for others', async () => {
+  test('the proxy can act for other users', async () => {
     expect(await whoami([proxy], { ...ADMIN, 'X-Remote-User': 'carol', 'X-Remote-Group': ['a', 'b'] })).toBe('carol');
     expect(asked.at(-1)?.user).toEqual({
       username: 'carol',
@@ -141,7 +141,7 @@ describe('over TLS', () => {
   });
 });
 
-describe('the headers of the proxy from anybody else have no effect', () => {
+describe("the proxy's headers from any other client have no effect", () => {
   test.each<[string, readonly Identity[], Fields, string]>([
     ['without a certificate', [], ADMIN, 'system:anonymous'],
     ['in lower case', [], { 'x-remote-user': 'admin' }, 'system:anonymous'],
@@ -149,27 +149,27 @@ describe('the headers of the proxy from anybody else have no effect', () => {
     ['doubled', [], { 'X-Remote-User': ['alice', 'admin'] }, 'system:anonymous'],
     ['with underscores', [], { X_Remote_User: 'admin', X_REMOTE_GROUP: 'system:masters' }, 'system:anonymous'],
     ['with the certificate of a user', [client('alice', users)], ADMIN, 'alice'],
-    ['with a certificate of a user that has the name of the proxy', [client('proxy', users)], ADMIN, 'proxy'],
+    ["with a user's certificate that has the name of the proxy", [client('proxy', users)], ADMIN, 'proxy'],
     ['with a certificate of the proxy authority under another name', [client('other', frontProxy)], ADMIN, '401'],
     ['with an unknown certificate', [client('proxy', authority('front proxy'))], ADMIN, '401'],
-    ['with underscores from the proxy, whose certificate is no user', [proxy], { X_Remote_User: 'admin' }, '401'],
-    ['doubled from the proxy', [proxy], { 'X-Remote-User': ['alice', 'admin'] }, 'alice'],
+    ['with underscores, from the proxy, whose certificate is not a user', [proxy], { X_Remote_User: 'admin' }, '401'],
+    ['duplicated, from the proxy', [proxy], { 'X-Remote-User': ['alice', 'admin'] }, 'alice'],
   ])('%s', async (_name, chain, headers, user) => {
     asked.length = 0;
     expect(await whoami(chain, headers)).toBe(user);
     expect(JSON.stringify(asked)).not.toMatch(/admin|system:masters|everything|remote/i);
   });
 
-  test('and are in no line of the log', () => {
+  test('they appear in no line of the log', () => {
     expect(logged.join('\n')).not.toMatch(/x-remote|system:masters|everything/i);
   });
 
-  test('no other part of the server names them, or goes through the names of headers unless it is known why', () => {
+  test('no other source file uses these headers, or iterates over header names, except for a listed reason', () => {
     const root = new URL('../../src/', import.meta.url).pathname;
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const having = (pattern: RegExp): string[] =>
       files.filter((name) => pattern.test(readFileSync(root + name, 'utf8'))).sort();
-    // What configures the authenticator may name them.
+    // The configuration of the authenticator may name them.
     expect(
       having(/x-remote-/i).filter((name) => !/^(authn\/request-header\/|api-server\.ts|cli\/)/.test(name)),
     ).toEqual([]);

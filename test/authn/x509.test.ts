@@ -43,7 +43,7 @@ afterEach(() => {
 });
 
 describe('createX509Authenticator', () => {
-  test('the common name is the user, each organization a group', async () => {
+  test('the common name is the user, and each organization a group', async () => {
     expect(await ask(presented(client([O('dev'), O('ops'), O('dev'), CN('alice')], root)))).toEqual({
       user: { username: 'alice', groups: ['dev', 'ops', 'dev'] },
     });
@@ -61,22 +61,22 @@ describe('createX509Authenticator', () => {
     ).toBeUndefined();
   });
 
-  test('a certificate without a common name is nobody', async () => {
+  test('a certificate without a common name has no user', async () => {
     expect(await ask(presented(client([O('dev')], root)))).toBeUndefined();
   });
 
-  test('one of version 1 is as good as another', async () => {
+  test('a version 1 certificate is accepted', async () => {
     expect(await ask(presented(issue({ subject: 'old', by: root, version: undefined })))).toEqual({
       user: { username: 'old', groups: [] },
     });
   });
 
-  test('what the TLS layer thinks of a certificate does not count', async () => {
+  test('the verdict of the TLS layer is ignored', async () => {
     expect(await ask({ ...presented(client('a', authority('other'))), authorized: true })).toHaveProperty('error');
     expect(await ask({ ...presented(client('a', root)), authorized: false })).toHaveProperty('user');
   });
 
-  test('a refusal names the certificate in production words', async () => {
+  test('a refusal describes the certificate as Kubernetes does', async () => {
     const late = client('late', root, { serial: der(0x02, Uint8Array.of(0x12, 0x34)), notAfter: NOW - 1000 });
     const hex = (bytes: Uint8Array): string =>
       (Buffer.from(bytes).toString('hex').toUpperCase().match(/../g) ?? []).join(':');
@@ -99,7 +99,7 @@ describe('createX509Authenticator', () => {
     ).toBe('verifying certificate SN=1, SKID=, AKID= failed: x509: certificate specifies an incompatible key usage');
   });
 
-  test('users may be made in another way', async () => {
+  test('users may be mapped in another way', async () => {
     const byKey = authenticator({
       userConversion: ([leaf]) =>
         leaf === undefined ? undefined : { username: `serial:${leaf.serialNumber}`, groups: ['machines'] },
@@ -116,7 +116,7 @@ describe('createX509Authenticator', () => {
     expect(await authenticator({ userConversion: () => undefined })(presented(client('a', root)))).toBeUndefined();
   });
 
-  test('authorities that cannot be read are an error at once', () => {
+  test('unreadable authorities are an error at once', () => {
     expect(() => authenticator({ certificateAuthorities: '' })).toThrow('missing content for CA bundle');
     expect(() => authenticator({ certificateAuthorities: 'nothing' })).toThrow(
       'data does not contain any valid RSA or ECDSA certificates',
@@ -127,8 +127,8 @@ describe('createX509Authenticator', () => {
   });
 });
 
-describe('authorities that change', () => {
-  test('are in force with the next request, even for a connection that is open', async () => {
+describe('changing authorities', () => {
+  test('take effect with the next request, even on an open connection', async () => {
     const next = authority('next');
     let pem = root.pem;
     const changing = authenticator({ certificateAuthorities: () => pem });
@@ -143,7 +143,7 @@ describe('authorities that change', () => {
     ]);
   });
 
-  test('that cannot be read leave those before in force, and are told of once', async () => {
+  test('leave the previous ones in force if they are unreadable, which is reported once', async () => {
     let pem = root.pem;
     const failures: string[] = [];
     const changing = authenticator({
@@ -156,7 +156,7 @@ describe('authorities that change', () => {
     expect(failures).toEqual(['data does not contain any valid RSA or ECDSA certificates']);
   });
 
-  test('while there are none, nobody is known and nobody refused', async () => {
+  test('neither accept nor reject any certificate while there are none', async () => {
     let pem = '';
     const changing = authenticator({ certificateAuthorities: () => pem });
     const connection = presented(client('a', root));
@@ -168,9 +168,9 @@ describe('authorities that change', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('the cache', () => {
   const verifications = (): { readonly count: number } => {
-    // By the host or by WebCrypto, as it is quicker.
+    // Verified by the host or by WebCrypto, whichever is faster.
     const spies = [vi.spyOn(hostCrypto, 'verify'), vi.spyOn(crypto.subtle, 'verify')];
     return {
       get count() {
@@ -179,7 +179,7 @@ describe('what is remembered', () => {
     };
   };
 
-  test('a connection is verified once, and then answered without waiting', async () => {
+  test('verifies a connection once, and then answers synchronously', async () => {
     const checked = verifications();
     const own = authenticator();
     const connection = presented(client('a', root));
@@ -188,7 +188,7 @@ describe('what is remembered', () => {
     expect(checked.count).toBe(1);
   });
 
-  test('so is a chain, over whatever connection; and streams that begin together', async () => {
+  test('verifies a chain once for all connections; and concurrent streams together', async () => {
     const checked = verifications();
     const own = authenticator();
     const leaf = client('a', middle);
@@ -198,7 +198,7 @@ describe('what is remembered', () => {
     expect(checked.count).toBe(2);
   });
 
-  test('time is asked each time', async () => {
+  test('checks the time on each request', async () => {
     const time = createManualClock(NOW);
     const own = authenticator({ clock: time });
     const connection = presented(client('a', middle, { notAfter: NOW + DAY / 2 }), middle);
@@ -209,7 +209,7 @@ describe('what is remembered', () => {
     expect(errorOf(await own(connection))).toContain('x509: certificate has expired');
   });
 
-  test('an intermediate that expires takes its leaves along, and a leaf comes into its time', async () => {
+  test('drops the leaves of an expired intermediate, and accepts a leaf once it becomes valid', async () => {
     const time = createManualClock(NOW);
     const own = authenticator({ clock: time });
     const short = intermediate('short', root, { notAfter: NOW + 1000 });
@@ -222,7 +222,7 @@ describe('what is remembered', () => {
     expect([await own(ending), await own(coming)]).toMatchObject([{ error: {} }, { user: {} }]);
   });
 
-  test('a refusal is remembered too, but not for another chain with the same leaf', async () => {
+  test('keeps a refusal too, but not for another chain with the same leaf', async () => {
     const checked = verifications();
     const own = authenticator();
     const leaf = client('a', middle);
@@ -232,7 +232,7 @@ describe('what is remembered', () => {
     expect(await own(presented(leaf, middle))).toHaveProperty('user');
   });
 
-  test('no more than the bound', async () => {
+  test('has a maximum size', async () => {
     const checked = verifications();
     const own = authenticator({ cacheSize: 2 });
     const [a, b, c] = [client('a', root), client('b', root), client('c', root)] as const;
@@ -243,7 +243,7 @@ describe('what is remembered', () => {
     expect(checked.count).toBe(4);
   });
 
-  test('a user that is handed out cannot be changed', async () => {
+  test('returns users that cannot be modified', async () => {
     const result = await ask(presented(client([O('dev'), CN('a')], root)));
     const { user } = result as { user: { username: string; groups: string[] } };
     expect(() => (user.username = 'admin')).toThrow(TypeError);
@@ -256,7 +256,7 @@ describe('attacks', () => {
     expect(errorOf(await ask(presented(...chain)))).toContain(why);
   };
 
-  test('a certificate that is for servers only', () =>
+  test('a certificate for servers only', () =>
     refused(
       'x509: certificate specifies an incompatible key usage',
       client('admin', root, { extensions: [serverAuth] }),
@@ -271,7 +271,7 @@ describe('attacks', () => {
   test('a certificate of the authenticating proxy, as a user', () =>
     refused(UNKNOWN, client('admin', authority('front proxy'))));
 
-  test('a certificate that has signed itself under the name of the authority', async () => {
+  test('a self-signed certificate with the name of the authority', async () => {
     await refused(
       UNKNOWN,
       issue({ subject: 'root', extensions: [basicConstraints(true), keyUsage(0x06), clientAuth] }),
@@ -281,7 +281,7 @@ describe('attacks', () => {
     await refused(UNKNOWN, client('admin', impostor), root);
   });
 
-  test('a client certificate that signs another', async () => {
+  test('a client certificate that signs another one', async () => {
     const alice = client('alice', root);
     await refused('parent certificate cannot sign this kind of certificate', client('admin', alice), alice);
   });
@@ -296,7 +296,7 @@ describe('attacks', () => {
 
   test('a chain without its intermediate', () => refused(UNKNOWN, client('admin', middle)));
 
-  test('a certificate with a changed name under the signature of the old one', async () => {
+  test('a certificate with a changed name under the old signature', async () => {
     const leaf = client('alice', root);
     const changed = Buffer.from(leaf.der);
     changed.write('admin', changed.lastIndexOf('alice'));
@@ -310,7 +310,7 @@ describe('attacks', () => {
     await refused('invalid PrintableString', client([attribute('2.5.4.3', der(0x13, Buffer.from('admin\0')))], root));
   });
 
-  test('a common name with look-alikes, marks and several forms stays what it is', async () => {
+  test('a common name with look-alikes, marks and several forms is unchanged', async () => {
     for (const name of ['аdmin', 'admin\u200b', '\u202eadmin', 'ADMIN', 'admin ', 'e\u0301', '\ufeffadmin']) {
       expect(await ask(presented(client(name, root)))).toEqual({ user: { username: name, groups: [] } });
     }
@@ -320,13 +320,13 @@ describe('attacks', () => {
     );
   });
 
-  test('of several common names the last one is the name, and no organization is left out', async () => {
+  test('of several common names the last one is the name, and no organization is omitted', async () => {
     expect(await ask(presented(client([CN('admin'), O('a'), CN('nobody'), O('b')], root)))).toEqual({
       user: { username: 'nobody', groups: ['a', 'b'] },
     });
   });
 
-  test('a huge chain, and a chain of namesakes that would take long', async () => {
+  test('a huge chain, and a chain of equally named certificates that would take long', async () => {
     const leaf = client('admin', root);
     await refused('x509: 33 certificates of', leaf, ...Array.from({ length: 32 }, () => middle));
     await refused(
@@ -338,7 +338,7 @@ describe('attacks', () => {
     await refused(UNKNOWN, client('admin', authority('crowd')), ...crowd);
   });
 
-  test('octets that are no certificate, in front or behind', async () => {
+  test('bytes that are no certificate, before or after one', async () => {
     const leaf = client('admin', root);
     expect(errorOf(await ask(presented({ ...leaf, der: Uint8Array.of(1, 2, 3) })))).toBe(
       'tls: failed to parse client certificate: x509: malformed certificate',

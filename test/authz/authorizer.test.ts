@@ -33,11 +33,11 @@ const later =
 
 describe('unionAuthorizers', () => {
   it.each<[string, Authorizer[], Decision['decision'], string]>([
-    ['nobody asked', [], 'NoOpinion', ''],
+    ['no authorizer', [], 'NoOpinion', ''],
     ['the first that allows', [says('NoOpinion', 'x'), alwaysAllow, says('Deny')], 'Allow', ''],
     ['the first that denies', [says('NoOpinion'), says('Deny', 'no'), alwaysAllow], 'Deny', 'no'],
     [
-      'reasons of all who have no opinion',
+      'reasons of all without an opinion',
       [says('NoOpinion', 'x'), says('NoOpinion'), says('NoOpinion', 'y')],
       'NoOpinion',
       'x\ny',
@@ -54,7 +54,7 @@ describe('unionAuthorizers', () => {
     ).toEqual({ decision, reason });
   });
 
-  it('keeps what went wrong', async () => {
+  it('keeps the error', async () => {
     const one = new Error('one');
     const two = new Error('two');
     expect(unionAuthorizers([says('NoOpinion', '', one), says('NoOpinion', 'x')])(base)).toEqual({
@@ -66,7 +66,7 @@ describe('unionAuthorizers', () => {
     expect(both.error).toMatchObject({ message: '[one, two]', errors: [one, two] });
   });
 
-  it('asks nobody after the one that decides', async () => {
+  it('asks no authorizer after the one that decides', async () => {
     let asked = 0;
     const counts: Authorizer = () => ((asked += 1), { decision: 'Allow', reason: '' });
     await unionAuthorizers([later(alwaysAllow), counts])(base);
@@ -124,7 +124,7 @@ describe('forbiddenError', () => {
   });
 });
 
-it('attributesOf takes everything from the request', () => {
+it('attributesOf takes all attributes from the request', () => {
   const request = {
     isResource: true,
     verb: 'get',

@@ -5,10 +5,10 @@ import { interleaved, type Measure } from './measure.js';
 const REQUESTS = 100;
 const IN_FLIGHT = 32;
 const ROUNDS = 11;
-/** What is compiled while it is measured is measured with its compilation: a request goes through most of a server. */
+/** Measured code must be compiled beforehand, or its compilation is measured too: a request runs most of a server. */
 const WARM_UP = 3000;
 
-/** Certificates of node agents: asked for, approved by the server, and signed. */
+/** Certificates of node agents: requested, approved by the server, and signed. */
 export async function certificates(): Promise<Measure[]> {
   await using server = new ApiServer();
   const requests = server.client().resource(CertificateSigningRequest);
@@ -61,8 +61,8 @@ export async function certificates(): Promise<Measure[]> {
 }
 
 /**
- * What of a request has to be done with keys, by WebCrypto: its key is taken up and its signature checked, its key is named in the
- * certificate, and the certificate is signed.
+ * The key operations of a request, by WebCrypto: import its key and verify its signature, export its key into the
+ * certificate, and sign the certificate.
  */
 async function rawOperations(der: Uint8Array): Promise<() => Promise<void>> {
   const { publicKey, signed } = parseCertificateRequest(der);
@@ -80,7 +80,7 @@ async function rawOperations(der: Uint8Array): Promise<() => Promise<void>> {
   };
 }
 
-/** Does a piece of work so many times, at most so many at a time. */
+/** Runs a task the given number of times, with limited concurrency. */
 async function times(count: number, atOnce: number, work: () => Promise<void>): Promise<void> {
   let left = count;
   const worker = async (): Promise<void> => {

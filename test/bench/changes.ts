@@ -70,21 +70,21 @@ export async function changes(): Promise<Measure[]> {
   ];
 }
 
-/** CPU time of collecting the dependants of one owner after a background delete. */
-async function collect(dependants: number): Promise<number> {
+/** CPU time of collecting the dependents of one owner after a background delete. */
+async function collect(dependents: number): Promise<number> {
   await using server = new ApiServer();
   const client = server.client().resource(ConfigMap).namespace('default');
   const owner = await client.create({ metadata: { name: 'owner' } });
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' }];
-  for (let index = 0; index < dependants; index += 1)
-    await client.create({ metadata: { name: `dependant-${index}`, ownerReferences } });
+  for (let index = 0; index < dependents; index += 1)
+    await client.create({ metadata: { name: `dependent-${index}`, ownerReferences } });
   await server.settled();
   const { cpuUs } = await costOf(async () => {
     await client.delete('owner', { propagationPolicy: 'Background' });
     await server.settled();
   });
   const left = await client.list({ limit: 1 });
-  if (left.items.length > 0) throw new Error('dependants are left');
+  if (left.items.length > 0) throw new Error('dependents are left');
   return cpuUs;
 }
 
@@ -93,7 +93,7 @@ async function collection(): Promise<Measure> {
   const small = Math.min(await collect(1_000), await collect(1_000), await collect(1_000));
   const large = Math.min(await collect(10_000), await collect(10_000));
   return {
-    name: 'collecting 10,000 dependants against 1,000',
+    name: 'collecting 10,000 dependents against 1,000',
     value: large / small,
     unit: '×',
     target: { sense: '<=', value: 12 },

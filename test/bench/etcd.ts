@@ -20,10 +20,10 @@ const TXN = '/etcdserverpb.KV/Txn';
 const field = (number: number, bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.of(number * 8 + 2), varint(bytes.length), bytes]);
 
-/** A put as etcd takes it. */
+/** A put as etcd expects it. */
 const putOf = (key: string, value: Buffer): Buffer => Buffer.concat([field(1, Buffer.from(key)), field(2, value)]);
 
-/** A put of a key that must not exist, which is read when it does: what a create is to etcd, whoever makes it. */
+/** A put of a key that must not exist, which is read if it does: the form of every create in etcd. */
 function swapOf(key: string, value: Buffer): Buffer {
   const absent = Buffer.concat([field(3, Buffer.from(key)), Buffer.of(0x20, 0)]);
   return Buffer.concat([
@@ -33,7 +33,7 @@ function swapOf(key: string, value: Buffer): Buffer {
   ]);
 }
 
-/** A message behind the five bytes of gRPC. */
+/** A message after the five-byte gRPC prefix. */
 function frameOf(message: Buffer): Buffer {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt32BE(message.length, 1);
@@ -47,7 +47,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** Nothing but the call, by the library that the engine stands on. */
+/** Only the call, with the library that the engine uses. */
 function rawCall(session: ClientHttp2Session, path: string, message: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const stream = session.request({
@@ -67,7 +67,7 @@ function rawCall(session: ClientHttp2Session, path: string, message: Buffer): Pr
   });
 }
 
-/** Runs `one` for so many numbers, 32 at a time. */
+/** Runs `one` for each number, 32 at a time. */
 async function inFlight(from: number, one: (index: number) => Promise<unknown>): Promise<void> {
   let next = from;
   const worker = async (): Promise<void> => {
@@ -175,7 +175,7 @@ async function creates(url: string): Promise<Measure[]> {
   ];
 }
 
-/** The engine over a real etcd; nothing where none is installed. */
+/** The engine on a real etcd; nothing if none is installed. */
 export async function etcd(): Promise<Measure[]> {
   if (spawnSync('etcd', ['--version']).status !== 0) {
     console.log('etcd is not installed: its engine is not measured');

@@ -54,7 +54,7 @@ async function compare(
   }
 }
 
-/** GET and LIST over HTTP against a bare server that answers the same bytes. */
+/** GET and LIST over HTTP, against a bare server that answers the same bytes. */
 export async function http(): Promise<Measure[]> {
   const get = await compare('/api/v1/namespaces/default/configmaps/object-000007', 100, 8_000, 32, 7);
   const list = await compare('/api/v1/namespaces/default/configmaps', 10_000, 12, 2, 7);

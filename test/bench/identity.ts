@@ -9,7 +9,7 @@ const TOKENS = 200;
 const ROUNDS = 9;
 const PATH = '/api/v1/namespaces/default/configmaps/object';
 
-/** What it costs to find out who asks, in a whole server. */
+/** The cost of identifying the requester, in a whole server. */
 export async function identity(): Promise<Measure[]> {
   return [
     ...(await impersonation()),
@@ -84,7 +84,7 @@ async function tokenRequests(algorithm: keyof typeof PAIRS_OF_KEYS): Promise<Mea
   ];
 }
 
-/** A request as a transport hands it in. */
+/** A request as a transport passes it in. */
 function requestOf(fields: Readonly<Record<string, readonly string[]>>): Parameters<ApiServer['handle']>[0] {
   const names = Object.keys(fields);
   return {
@@ -107,7 +107,10 @@ const GETS = 8_000;
 const CONNECTIONS = 32;
 const PAIRS = 7;
 
-/** The same GET by a user whom nothing is asked about, and by one whose bindings are looked through, in a server with many roles. */
+/**
+ * The same GET by a user who needs no authorization, and by one whose bindings are searched, in a server with many
+ * roles.
+ */
 async function rbacOverHttp(): Promise<Measure[]> {
   const server = await startServer('api.mjs', '100', 'roles');
   const path = '/api/v1/namespaces/default/configmaps/object-000007';

@@ -4,7 +4,7 @@ import { interleaved, type Measure } from './measure.js';
 
 const BATCH = 4_000;
 
-/** Create and get through the in-process client, over what reading and writing the object's JSON costs on this machine. */
+/** Create and get through the in-process client, relative to parsing and writing the object's JSON on this machine. */
 export async function inProcess(): Promise<Measure[]> {
   await using server = new ApiServer();
   const client = server.client().resource(ConfigMap).namespace('default');

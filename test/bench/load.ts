@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 
-/** A server in a process of its own, with its CPU time on demand. */
+/** A server in a separate process, with its CPU time on demand. */
 export interface BenchServer {
   readonly port: number;
   readonly process: ChildProcess;
@@ -42,7 +42,10 @@ export async function startServer(script: string, ...args: readonly string[]): P
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** Keeps `connections` connections busy with one request until `requests` were answered; bytes of the last answer's body. */
+/**
+ * Keeps `connections` connections busy with one request until `requests` were answered; returns the size of the last
+ * answer's body, in bytes.
+ */
 export function load(
   port: number,
   path: string,

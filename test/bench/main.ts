@@ -11,7 +11,7 @@ import { etcd } from './etcd.js';
 import { http } from './http.js';
 import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
-import { isMet, type Measure } from './measure.js';
+import { meetsTarget, type Measure } from './measure.js';
 import { rbac } from './rbac.js';
 import { scale } from './scale.js';
 import { sqlite } from './sqlite.js';
@@ -49,7 +49,7 @@ const rows = measures.map((measure) => [
   measure.name,
   `${number(measure.value)} ${measure.unit}`,
   measure.target === undefined ? '' : `${measure.target.sense} ${number(measure.target.value)}`,
-  isMet(measure) === undefined ? '' : isMet(measure) ? 'met' : 'NOT MET',
+  meetsTarget(measure) === undefined ? '' : meetsTarget(measure) ? 'met' : 'NOT MET',
   measure.detail ?? '',
 ]);
 const header = ['measure', 'value', 'target', '', 'detail'];

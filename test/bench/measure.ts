@@ -3,19 +3,19 @@ export interface Measure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What must be reached: at least (`>=`) or at most (`<=`). */
+  /** The target: at least (`>=`) or at most (`<=`). */
   readonly target: { readonly sense: '>=' | '<='; readonly value: number } | undefined;
-  /** What the value was made of. */
+  /** The parts of the value. */
   readonly detail?: string;
 }
 
-/** Whether a measure reaches its target; undefined when it has none. */
-export function isMet({ value, target }: Measure): boolean | undefined {
+/** Whether a measure reaches its target; undefined if it has none. */
+export function meetsTarget({ value, target }: Measure): boolean | undefined {
   if (target === undefined) return undefined;
   return target.sense === '>=' ? value >= target.value : value <= target.value;
 }
 
-/** The middle value. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -24,13 +24,13 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }
 
-/** Wall and CPU time of a piece of work, in microseconds. */
+/** Wall and CPU time of a task, in microseconds. */
 export interface Cost {
   readonly wallUs: number;
   readonly cpuUs: number;
 }
 
-/** Runs a piece of work and says what it cost this process. */
+/** Runs a task and returns its cost in this process. */
 export async function costOf(work: () => Promise<void> | void): Promise<Cost> {
   const cpu = process.cpuUsage();
   const start = performance.now();
@@ -41,7 +41,7 @@ export async function costOf(work: () => Promise<void> | void): Promise<Cost> {
 }
 
 /**
- * Runs several pieces of work in turn, `rounds` times, so that a machine that slows down slows all of them, and gives the
+ * Runs several tasks in turn, `rounds` times, so that a slower machine affects all of them equally, and returns the
  * median cost of each.
  */
 export async function interleaved<Name extends string>(

@@ -1,9 +1,9 @@
 /**
- * Whether a server lives on in a small heap, however much is written: updates of a few objects, over and over, with a watcher
+ * Whether a server survives in a small heap, however much is written: repeated updates of a few objects, with a watcher
  * that reads and one that never does. `npm run test:memory` runs it for ten minutes in a heap of 512 MB.
  *
- * Options: `--seconds`, `--updates` (whichever is reached first ends it), `--objects`, `--bytes` (of each object), `--engine`
- * (`memory`, `sqlite`) and `--limit-mb`, the most heap that may be in use. The exit code is 1 when more was.
+ * Options: `--seconds`, `--updates` (whichever is reached first ends it), `--objects`, `--bytes` (of each object),
+ * `--engine` (`memory`, `sqlite`) and `--limit-mb`, the maximum heap use. The exit code is 1 if it was exceeded.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { openSqliteStorage } from 'orch-apiserver/storage/sqlite';
 import type { Storage } from 'orch-apiserver/storage';
 
 const MIB = 1024 * 1024;
-/** Updates under way at the same time. */
+/** Concurrent updates. */
 const WRITERS = 32;
 const REPORT_MS = 15_000;
 
@@ -52,14 +52,14 @@ interface Peak {
   resident: number;
 }
 
-/** Looks at the memory at every so many updates: a timer would not run while there is always work. */
+/** Reads the memory use after this number of updates: a timer would not run during constant work. */
 function look(peak: Peak): void {
   const { heapUsed, rss } = process.memoryUsage();
   peak.heap = Math.max(peak.heap, heapUsed);
   peak.resident = Math.max(peak.resident, rss);
 }
 
-/** Reads a watch as fast as it comes; a watcher that fell behind begins again. */
+/** Reads a watch as fast as it delivers; restarts after falling behind. */
 async function follow(server: ApiServer, stop: AbortSignal, seen: { events: number; restarts: number }): Promise<void> {
   const maps = server.client().resource(ConfigMap).namespace('default');
   while (!stop.aborted) {
@@ -92,7 +92,7 @@ async function write(writer: number): Promise<void> {
     done += 1;
     if (done % 256 === 0) {
       look(peak);
-      // The other sides of the streams get their turn.
+      // Lets the other sides of the streams run.
       await new Promise((resolve) => setImmediate(resolve));
     }
     const now = performance.now();
@@ -106,9 +106,10 @@ async function write(writer: number): Promise<void> {
 }
 await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
 
-// The watcher that never read is told so, and a list with a watch from there goes on.
-let told = '';
-for await (const { type, object } of idle) told = type === 'ERROR' ? String((object as { code?: number }).code) : type;
+// The watcher that never read gets an error, and a list with a watch from its version continues.
+let idleEnd = '';
+for await (const { type, object } of idle)
+  idleEnd = type === 'ERROR' ? String((object as { code?: number }).code) : type;
 const { items, metadata } = await maps.list();
 stop.abort();
 await following;
@@ -124,7 +125,7 @@ const result = {
   peakResidentMb: Math.round(peak.resident / MIB),
   events: seen.events,
   restarts: seen.restarts,
-  idle: told,
+  idle: idleEnd,
   items: items.length,
   resourceVersion: metadata.resourceVersion,
 };

@@ -1,5 +1,5 @@
 /**
- * The object that the benchmark works with: a ConfigMap of 1 KiB as it is stored.
+ * The object of the benchmark: a ConfigMap of 1 KiB as it is stored.
  *
  * @param {string} name
  * @returns {{ metadata: { name: string; labels: Record<string, string> }; data: Record<string, string> }}

@@ -22,7 +22,10 @@ const bindingOf = (index: number, role: number, subject: string) => ({
   subjects: [{ kind: 'User', apiGroup: GROUP, name: subject }],
 });
 
-/** A policy with many roles and bindings, five of which are for alice: two everywhere, three in one namespace, one of those through a group. */
+/**
+ * A policy with many roles and bindings, five of which are for alice: two cluster-wide, three in one namespace, one of
+ * those through a group.
+ */
 function policyWith(roles: number, bindings: number): RbacPolicy {
   const policy = new RbacPolicy();
   for (let index = 0; index < roles; index += 1)
@@ -60,7 +63,9 @@ const about = (changes: Partial<Attributes>): Attributes => ({
   ...changes,
 });
 
-/** Allowed by the first and by the last of the user's bindings, and by none, by a resource and by a subresource. */
+/**
+ * Allowed by the first and by the last of the user's bindings, and by none, because of the resource or the subresource.
+ */
 const requests: readonly Attributes[] = [
   about({}),
   about({ resource: 'own-4' }),
@@ -85,7 +90,7 @@ export async function rbac(): Promise<Measure[]> {
       }
     };
   };
-  // A binding of a group that many have comes and goes, and each time the next decision sees it.
+  // A binding of a common group is added and removed, and each time the next decision reflects it.
   const change = (policy: RbacPolicy) => {
     const authorize = createRbacAuthorizer(policy);
     const binding = {

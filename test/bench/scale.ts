@@ -24,7 +24,7 @@ function heapBytes(): number {
   return heapUsed + external;
 }
 
-/** What does and does not grow with the store. */
+/** Costs that do and do not grow with the store. */
 export async function scale(): Promise<Measure[]> {
   const small = await filled(SMALL);
   const before = heapBytes();

@@ -20,14 +20,14 @@ const PAGES = 400;
 const STORED = 100_000;
 const OPENINGS = 5;
 
-/** What both libraries for SQLite can do. */
+/** The operations that both SQLite libraries support. */
 interface Database {
   exec(sql: string): void;
   prepare(sql: string): { run(...parameters: readonly (string | number | null)[]): unknown };
   close(): void;
 }
 
-/** The library that the engine chooses. */
+/** The library that the engine selects. */
 function openRaw(path: string): Database {
   const require = createRequire(import.meta.url);
   const open = isBuiltin('node:sqlite')
@@ -59,7 +59,7 @@ async function createMany(storage: Storage, from: number, count: number): Promis
   await Promise.all(Array.from({ length: IN_FLIGHT }, writer));
 }
 
-/** Creates of 32 writers at a time, over transactions of 32 inserts each. */
+/** Creates by 32 concurrent writers, relative to transactions of 32 inserts each. */
 async function creates(directory: string): Promise<Measure> {
   const storage = await openSqliteStorage({ path: join(directory, 'creates.db'), clock: systemClock });
   const raw = openRaw(join(directory, 'raw.db'));
@@ -94,7 +94,7 @@ async function creates(directory: string): Promise<Measure> {
   };
 }
 
-/** Reads, over the memory engine. */
+/** Reads, relative to the memory engine. */
 async function reads(directory: string): Promise<Measure[]> {
   const sqlite = await openSqliteStorage({
     path: join(directory, 'reads.db'),
@@ -139,7 +139,7 @@ async function reads(directory: string): Promise<Measure[]> {
   ];
 }
 
-/** What a process of its own says that opens a store of 100,000 objects. */
+/** The report of a separate process that opens a store of 100,000 objects. */
 interface Opened {
   readonly openMs: number;
   readonly rss: number;
@@ -182,7 +182,7 @@ async function openings(directory: string): Promise<Measure[]> {
   ];
 }
 
-/** The engine in a file. */
+/** The sqlite engine. */
 export async function sqlite(): Promise<Measure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'orch-bench-'));
   try {

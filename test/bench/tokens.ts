@@ -5,12 +5,14 @@ import { orch } from 'orch-apiserver/names';
 import { parseSigningKey } from 'orch-apiserver/tokens';
 import { interleaved, type Measure } from './measure.js';
 
-/** Different tokens, each of which is asked about several times in a round: what is new about a token must not be its text alone. */
+/**
+ * Different tokens, each of which is checked several times in a round: a new token must be new in more than its text.
+ */
 const TOKENS = 400;
 const REPEATS = 5;
 const SIGNATURES = 100;
 const ROUNDS = 15;
-/** What is compiled while it is measured is measured with its compilation. */
+/** Measured code must be compiled beforehand, or its compilation is measured too. */
 const WARM_UP_ROUNDS = 10;
 const ISSUER = 'https://bench.example';
 const PAIRS = {
@@ -18,7 +20,7 @@ const PAIRS = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
 } as const;
 
-/** Answers at once. For a token of a pod it is asked for account, pod and node. */
+/** Answers synchronously. For a token of a pod, account, pod and node are looked up. */
 const lookup = {
   serviceAccount: () => ({ metadata: { uid: 'b1a4b1f6-2f0b-4a0e-9c5e-6a2d9a4c0001' } }),
   secret: () => undefined,
@@ -30,7 +32,9 @@ const lookup = {
 };
 const OF_A_POD = { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'robot-0' } };
 
-/** Service-account tokens: known again, met for the first time, and made, over what their signature alone costs. */
+/**
+ * Service-account tokens: cached, seen for the first time, and issued, relative to the cost of their signature alone.
+ */
 export async function tokens(): Promise<Measure[]> {
   return [...(await measure('RS256')), ...(await measure('ES256'))];
 }

@@ -75,7 +75,7 @@ export async function trustBundles(): Promise<Measure[]> {
   ];
 }
 
-/** Certificates of authorities with keys and signatures of the usual sizes. */
+/** CA certificates with keys and signatures of the usual sizes. */
 async function roots(): Promise<string[]> {
   const kinds: readonly KeyKind[] = ['RSA-4096', 'RSA-2048', 'ECDSA-P384', 'ECDSA-P256'];
   const keys = await Promise.all(kinds.map(async (kind) => encodePublicKey((await generateKeyPair(kind)).publicKey)));
@@ -101,7 +101,7 @@ async function roots(): Promise<string[]> {
   return Promise.all(Array.from({ length: ROOTS }, async (_, index) => encodePem('CERTIFICATE', await issue(index))));
 }
 
-/** What the platform itself needs to read the certificates of a bundle. */
+/** The platform's own cost of parsing the certificates of a bundle. */
 function readByThePlatform(pem: string): number {
   let authorities = 0;
   for (const [, body = ''] of pem.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g))

@@ -6,7 +6,7 @@ const WATCHERS = 1_000;
 const CHANGES = 1_000;
 const NAMES = 10_000;
 
-/** Lets everything that is ready run: watchers take what was delivered to them. */
+/** Lets all pending work run: watchers read delivered events. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function deliver(watchers: number): Promise<number> {
@@ -73,7 +73,7 @@ async function changeWithNamedWatchers(watchers: number): Promise<number> {
   return median(samples);
 }
 
-/** What watchers cost. */
+/** The cost of watchers. */
 export async function watch(): Promise<Measure[]> {
   const none = await deliver(0);
   const many = await deliver(WATCHERS);

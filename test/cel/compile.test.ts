@@ -99,20 +99,20 @@ describe('an invalid expression does not compile, with the message of Kubernetes
     expect(await compileProblem(expression, { variables })).toBe(message);
   });
 
-  it('every problem is shown, in order of their places', async () => {
+  it('every problem is shown, in order of position', async () => {
     expect(await compileProblem('a + b')).toBe(
       "ERROR: <input>:1:1: undeclared reference to 'a' (in container '')\n | a + b\n | ^\n" +
         "ERROR: <input>:1:5: undeclared reference to 'b' (in container '')\n | a + b\n | ....^",
     );
   });
 
-  it('the mark stands below the place on its line, counted in characters', async () => {
+  it('the mark is below the position on its line, counted in characters', async () => {
     expect(await compileProblem("true &&\n\t'é😁' == bad")).toBe(
       "ERROR: <input>:2:10: undeclared reference to 'bad' (in container '')\n |  'é😁' == bad\n | ..．．.....^",
     );
   });
 
-  it('what the parser does not know of the language is refused, not misread', async () => {
+  it('unsupported syntax is rejected, not misread', async () => {
     for (const expression of ['f(?d)', '[d, ?d', 'd[? ?d]', '.d', 'd{a: 1}', '.5', "br'x'", 'd.`a-b`']) {
       expect(await compileProblem(expression, { variables }), expression).toContain('Syntax error');
     }
@@ -150,7 +150,7 @@ describe('the result type', () => {
     ]);
   });
 
-  it("that is asked for must be the expression's own: a value that only may be a bool is none", async () => {
+  it('that is required must be exact: a value that may or may not be a bool is rejected', async () => {
     const environment = await createCelEnvironment({ variables });
     expect(environment.compile('claims.sub == "x"', { resultTypes: [boolType] }).type).toBe(boolType);
     expect(() => environment.compile('claims.sub', { resultTypes: [boolType] })).toThrow(
@@ -186,13 +186,13 @@ describe('typed objects', () => {
     expect(await evaluate(expression, given, { variables: { request } })).toBe(value);
   });
 
-  it('a field that is known but not there is an error when it is read', async () => {
+  it('a declared field without a value is an error when it is read', async () => {
     await expect(
       evaluate("request.resourceAttributes.namespace == 'x'", given, { variables: { request } }),
     ).rejects.toThrow('no such key: namespace');
   });
 
-  it('a field that is not known does not compile, however deep it is', async () => {
+  it('an undeclared field does not compile, at any depth', async () => {
     expect(await compileProblem("request.resourceAttributes.verbs == 'get'", { variables: { request } })).toContain(
       "undefined field 'verbs'",
     );
@@ -200,7 +200,7 @@ describe('typed objects', () => {
 });
 
 describe('a program', () => {
-  it('knows which fields of a variable its expression selects; an index does not count', async () => {
+  it('lists the fields of a variable that its expression selects; an index does not count', async () => {
     const environment = await createCelEnvironment({ variables });
     const selects = (expression: string): boolean => environment.compile(expression).selects('claims', 'email');
     expect(

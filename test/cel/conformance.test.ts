@@ -27,7 +27,7 @@ import {
 } from '../../src/cel/index.js';
 import { plain } from './support.js';
 
-/** Cases of google/cel-spec, as the package `@bufbuild/cel-spec` has them: data only. */
+/** Cases of google/cel-spec, from the package `@bufbuild/cel-spec`: data only. */
 interface Case {
   readonly original: {
     readonly name?: string;
@@ -77,7 +77,7 @@ const SUITES = [
   'timestamps',
 ];
 
-/** Cases that do not hold, each with the reason. */
+/** Failing cases, each with the reason. */
 const EXCEPTIONS: readonly { readonly reason: string; readonly matches: (test: Case['original']) => boolean }[] = [
   { reason: 'the parser has no raw bytes', matches: ({ expr }) => /^b[rR]['"]/.test(expr) },
   { reason: 'the parser has no number that starts with its point', matches: ({ expr }) => expr.startsWith('.99') },
@@ -161,7 +161,10 @@ function decodeType(type: Json): CelType {
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** What `%s` makes of lists and maps in release 1.31, whose members are literals of the language, by the name of the case. */
+/**
+ * The output of `%s` for lists and maps in release 1.31, whose members are literals of the language, by the name of the
+ * case.
+ */
 const LITERALS_WITHIN: Readonly<Record<string, string>> = {
   'list support for string': '["abc", 3.140000, null, [9, 8, 7, 6], timestamp("2023-02-03T23:31:20Z")]',
   'map support for string': '{"key1":b"xyz", "key2":duration("7200s"), "key3":2.718280, "key4":true, "key5":null}',
@@ -171,7 +174,7 @@ const LITERALS_WITHIN: Readonly<Record<string, string>> = {
   'dyntype support for maps': '{"strKey":"x", 6:duration("422s"), true:42}',
 };
 
-/** The specification is newer than release 1.31, which writes doubles of `%e` and `%f` as English text does. */
+/** The specification is newer than release 1.31, which writes doubles of `%e` and `%f` in English notation. */
 function asInRelease131({ expr, name = '' }: Case['original'], value: unknown): unknown {
   if (expr.includes('.format(') && Object.hasOwn(LITERALS_WITHIN, name)) return LITERALS_WITHIN[name];
   if (typeof value !== 'string' || !/%[.\d]*[ef].*\.format\(|^str_var\.format/s.test(expr)) return value;
@@ -183,7 +186,7 @@ function asInRelease131({ expr, name = '' }: Case['original'], value: unknown): 
   return scientific.replaceAll('Infinity', '∞');
 }
 
-/** What the case comes to: a value, or the class of its error. */
+/** The result of the case: a value, or the class of its error. */
 async function outcome({
   original,
 }: Case): Promise<{ readonly type?: string; readonly value?: unknown; readonly error?: string }> {
@@ -217,7 +220,7 @@ describe.skipIf(loaded === undefined)('cases of google/cel-spec', () => {
     .flatMap((suite) => [...casesOf(suite)])
     .filter(([, test]) => !usesMessages(test) && ('value' in test.original || 'evalError' in test.original));
 
-  it('are there', () => {
+  it('exist', () => {
     expect(cases.length).toBeGreaterThan(1200);
   });
 
@@ -225,7 +228,7 @@ describe.skipIf(loaded === undefined)('cases of google/cel-spec', () => {
     const { original } = test;
     const { type, ...result } = await outcome(test);
     if (EXCEPTIONS.some(({ matches }) => matches(original))) return expect(result).toEqual({ error: 'compiles' });
-    // What the reference's checker refuses, ours refuses too, whatever an unchecked run would come to.
+    // Expressions rejected by the reference's checker are rejected here too, whatever an unchecked run would return.
     if (test.error !== undefined && result.error === 'compiles') return;
     if (type !== undefined && test.type !== undefined) expect(type).toBe(test.type);
     expect(result).toEqual(

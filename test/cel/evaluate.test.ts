@@ -36,7 +36,7 @@ const variables = {
 };
 const values = { claims, d: 1, flags: { on: true }, n: 7, list: [1, 2, 3] };
 
-/** Expressions with the values that cel-spec gives them. Integers are bigints. */
+/** Expressions with the values that cel-spec defines. Integers are bigints. */
 const table: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
   literals: [
     ['1', 1n],
@@ -204,7 +204,7 @@ const table: Readonly<Record<string, readonly (readonly [string, unknown])[]>> =
   ],
 };
 
-describe('an expression has the value that the language gives it', () => {
+describe('an expression has the value that the language defines', () => {
   for (const [group, rows] of Object.entries(table)) {
     it.each(rows)(`${group}: %s`, async (expression, value) => {
       expect(await evaluate(expression, values, { variables })).toEqual(value);
@@ -246,7 +246,7 @@ describe('a failing expression has the message of Kubernetes', () => {
     ['"a".find("[") == ""', 'error parsing regexp: missing closing ]: `[`'],
     ['"a".findAll("[", 2) == []', 'error parsing regexp: missing closing ]: `[`'],
     ['"a".matches(string("["))', 'error parsing regexp: missing closing ]: `[`'],
-  ])('constants are evaluated when it is compiled: %s', async (expression, message) => {
+  ])('constants are evaluated at compile time: %s', async (expression, message) => {
     const environment = await createCelEnvironment({ variables });
     expect(() => environment.compile(expression)).toThrow(
       new CelCompileError(`program instantiation failed: ${message}`),
@@ -270,7 +270,7 @@ describe('a failing expression has the message of Kubernetes', () => {
     expect(await evaluate(expression, { ...values, claims: { sub: 'jane' } }, { variables })).toEqual(expected);
   });
 
-  it('what is no optional value is no optional element', async () => {
+  it('a value that is not optional is no optional element', async () => {
     const environment = await createCelEnvironment({ variables });
     expect(() => environment.compile('[?1]')).toThrow(
       "ERROR: <input>:1:3: expected type 'optional_type(int)' but found 'int'",
@@ -295,7 +295,7 @@ describe('a failing expression has the message of Kubernetes', () => {
     expect(await evaluate('timestamp("2023-01-01T02:00:00+02:00") == timestamp("2023-01-01T00:00:00Z")')).toBe(true);
   });
 
-  it('a variable that is declared but not given', async () => {
+  it('a declared variable without a value is an error when it is read', async () => {
     await expect(evaluate('claims.sub', {}, { variables })).rejects.toThrow('no such attribute(s): claims');
   });
 

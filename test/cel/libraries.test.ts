@@ -11,7 +11,7 @@ import {
 } from '../../src/cel/index.js';
 import { compileProblem, evaluate } from './support.js';
 
-describe('functions on text', () => {
+describe('functions on strings', () => {
   it.each([
     ['"tacocat".charAt(3)', 'o'],
     ['"tacocat".charAt(7)', ''],
@@ -47,6 +47,7 @@ describe('functions on text', () => {
       '"%s is %d, %.2f, %e, %b, %x, %X, %o%%".format([dyn("x"), 7, 1.005, 1234.5, 5, "hi", 255, 8])',
       'x is 7, 1.00, 1.234500\u202f×\u202f10⁰³, 101, 6869, FF, 10%',
     ],
+    ['"%s".format([b"\\xef\\xbb\\xbfa"])', '\ufeffa'],
     ['"%.0f %.0f %.0f".format([0.5, 1.5, 2.5])', '0 2 2'],
     ['"%.6e".format([1052.032911275])', '1.052033\u202f×\u202f10⁰³'],
     ['"%.1e %e".format([-0.00025, 0.0])', '-2.5\u202f×\u202f10⁻⁰⁴ 0.000000\u202f×\u202f10⁰⁰'],
@@ -91,7 +92,7 @@ describe('functions on text', () => {
   });
 });
 
-describe('a format that is a literal is checked when the expression is compiled', () => {
+describe('a literal format string is checked at compile time', () => {
   const TEXTS =
     'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
   it.each([
@@ -132,7 +133,7 @@ describe('a format that is a literal is checked when the expression is compiled'
     await expect(compileProblem(expression)).resolves.toContain(`ERROR: <input>:${message}`);
   });
 
-  it('what only a run can tell is left to it', async () => {
+  it('errors that depend on values are left to evaluation', async () => {
     await expect(evaluate('"%d %s".format([dyn(1), a])', { a: 'x' }, { variables: { a: anyType } })).resolves.toBe(
       '1 x',
     );
@@ -156,7 +157,7 @@ describe('functions on patterns', () => {
     expect(await evaluate(expression)).toEqual(value);
   });
 
-  it('a pattern that is none says so', async () => {
+  it('an invalid pattern is reported', async () => {
     await expect(evaluate('"x".find("[" + "a")')).rejects.toThrow(
       'Illegal regex: error parsing regexp: missing closing ]: `[a`',
     );
@@ -202,7 +203,7 @@ describe('a library', () => {
     ],
   };
 
-  it('of a user adds functions, with types and costs', async () => {
+  it('of the embedder adds functions, with types and costs', async () => {
     const environment = await createCelEnvironment({ variables: { d: dynType }, libraries: [shouting] });
     expect(environment.compile('"hey".shout(2)').evaluate({})).toEqual({ value: 'HEY!!', cost: 3 });
     expect(environment.compile('d.shout(1)').evaluate({ d: 'dyn' }).value).toBe('DYN!');
@@ -212,7 +213,7 @@ describe('a library', () => {
     );
   });
 
-  it('that is left out is not there', async () => {
+  it('that is not enabled is missing', async () => {
     expect(await compileProblem('"a".lowerAscii()', { libraries: [] })).toContain(
       "undeclared reference to 'lowerAscii'",
     );

@@ -76,7 +76,7 @@ describe('the cost of an evaluation equals that of Kubernetes', () => {
     expect(environment.compile(expression).evaluate(values).cost).toBe(cost);
   });
 
-  it('an evaluation at its limit is good, one past it is not', async () => {
+  it('an evaluation at its limit succeeds, one beyond it fails', async () => {
     const environment = await createCelEnvironment({ variables });
     const program = environment.compile('"abcdefg".contains(s + s2)');
     const values = { s: 'val1', s2: 'val2222222' };
@@ -85,35 +85,35 @@ describe('the cost of an evaluation equals that of Kubernetes', () => {
   });
 });
 
-describe('nothing gets around the limit', () => {
+describe('every costly expression reaches the limit', () => {
   const big = Array.from({ length: 100_000 }, (_, index) => index);
   const map = Object.fromEntries(big.map((index) => [`key-${index}`, index]));
   const text = 'a'.repeat(300_000);
   const repeated = (text: string, times: number): string => text.repeat(times);
   it.each([
-    ['a loop in a loop', 'claims.big.all(x, claims.big.all(y, x + y >= 0))'],
+    ['a nested loop', 'claims.big.all(x, claims.big.all(y, x + y >= 0))'],
     ['a loop whose steps all fail', 'claims.big.all(x, claims.big.exists(y, claims.none == y))'],
-    ['an or that has a true side', 'claims.big.all(x, claims.big.all(y, true)) || true'],
+    ['an or with a true side', 'claims.big.all(x, claims.big.all(y, true)) || true'],
     ['lists of lists', 'claims.big.map(x, claims.big.map(y, y))'],
-    ['text that doubles', `["aaaaaaaaaa"]${repeated('.map(x, x + x)', 60)}`],
-    ['dynamic text that doubles', `[dyn("aaaaaaaaaa")]${repeated('.map(x, x + x)', 60)}`],
+    ['a string that doubles', `["aaaaaaaaaa"]${repeated('.map(x, x + x)', 60)}`],
+    ['a dynamic string that doubles', `[dyn("aaaaaaaaaa")]${repeated('.map(x, x + x)', 60)}`],
     ['lists that double', `[[0]]${repeated('.map(x, x + x)', 60)}`],
     [
       'nested values that are compared',
       `[[0, 0]]${repeated('.map(x, [x, x])', 60)} == [[0, 0]]${repeated('.map(x, [x, x])', 60)}`,
     ],
-    ['nested values that are written', `"%s".format([[[0, 0]]${repeated('.map(x, [x, x])', 60)}])`],
-    ['replacing little by much', `"a"${repeated(`.replace("a", "${'a'.repeat(1000)}")`, 4)}`],
-    ['the size of a long text, again and again', 'claims.big.all(x, claims.text.size() > 0)'],
-    ['the size of a large map, again and again', 'claims.big.all(x, claims.map.size() > 0)'],
-    ['the first key of a large map, again and again', 'claims.big.all(x, claims.map.exists(k, true))'],
+    ['nested values that are formatted', `"%s".format([[[0, 0]]${repeated('.map(x, [x, x])', 60)}])`],
+    ['replacing short strings by long ones', `"a"${repeated(`.replace("a", "${'a'.repeat(1000)}")`, 4)}`],
+    ['the size of a long string, repeatedly', 'claims.big.all(x, claims.text.size() > 0)'],
+    ['the size of a large map, repeatedly', 'claims.big.all(x, claims.map.size() > 0)'],
+    ['the first key of a large map, repeatedly', 'claims.big.all(x, claims.map.exists(k, true))'],
     [
-      'looking for a long text',
+      'searching for a long string',
       'claims.text.indexOf(claims.text + "b") > 0 || claims.text.replace(claims.text + "b", "") == ""',
     ],
-    ['sorting by long texts', 'claims.big.map(x, claims.text).isSorted()'],
+    ['sorting by long strings', 'claims.big.map(x, claims.text).isSorted()'],
     [
-      'looking for a long text in a list',
+      'searching for a long string in a list',
       'claims.big.map(x, claims.text).filter(t, (claims.text + "b") in [claims.text + "c"]).size() > 0',
     ],
     ['joining much', `claims.big.map(x, "${'a'.repeat(1000)}").join(",")`],
@@ -127,7 +127,7 @@ describe('nothing gets around the limit', () => {
     expect(await evaluate('s.matches("^(a+)+$")', { s: `${'a'.repeat(50_000)}b` }, { variables })).toBe(false);
   });
 
-  it('trimming a text with much space inside takes no longer than others', async () => {
+  it('trimming a string with much inner space takes no longer than others', async () => {
     expect(await evaluate('s.trim().size()', { s: `a${' '.repeat(300_000)}b` }, { variables })).toBe(300_002n);
   });
 
@@ -140,14 +140,14 @@ describe('nothing gets around the limit', () => {
   });
 });
 
-/** Another value of the same shape; the host's own clone would overflow. */
+/** Another value of the same shape; structuredClone would overflow. */
 function copyOf(deep: unknown): unknown {
   let copy: unknown = [];
   for (let rest = deep; Array.isArray(rest) && rest.length > 0; rest = rest[0]) copy = [copy];
   return copy;
 }
 
-describe('expressions have a size', () => {
+describe('expressions have a maximum size', () => {
   it('a longer one does not compile', async () => {
     expect(await compileProblem(`"${'x'.repeat(99_999)}"`)).toBe(
       'ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000',

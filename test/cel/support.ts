@@ -12,7 +12,10 @@ import {
   type CelValue,
 } from '../../src/cel/index.js';
 
-/** A value as plain data that a test can compare. Integers stay bigints; what JavaScript has no value for becomes text. */
+/**
+ * A value as plain data that a test can compare. Integers stay bigints; values without a JavaScript equivalent become
+ * text.
+ */
 export function plain(value: CelValue): unknown {
   if (value instanceof CelList) return [...value].map(plain);
   if (value instanceof CelMap)
@@ -24,7 +27,7 @@ export function plain(value: CelValue): unknown {
   return value;
 }
 
-/** Evaluates an expression in an environment of its own. */
+/** Evaluates an expression in a separate environment. */
 export async function evaluate(
   expression: string,
   values: Record<string, unknown> = {},

@@ -57,7 +57,7 @@ async function status({ http }: Serving, token: string): Promise<number> {
   return answer.status;
 }
 
-/** What a start with wrong flags says. */
+/** The error of a start with wrong flags. */
 async function refusal(words: readonly string[]): Promise<[code: number, said: string]> {
   const host = createFakeHost();
   const code = await run(
@@ -123,11 +123,11 @@ describe('--authorization-mode', () => {
     [['--authorization-mode=RBAC,RBAC'], 'authorization-mode ["RBAC" "RBAC"] has mode specified more than once'],
     [['--authorization-mode=Webhook'], "authorization-mode Webhook's authorization config file not passed"],
     [['--authorization-policy-file=/nowhere'], '--authorization-policy-file: open /nowhere: no such file or directory'],
-  ])('%j is refused', async (words, message) => {
+  ])('%j is rejected', async (words, message) => {
     expect(await refusal(words)).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it('a policy file that is wrong is refused', async () => {
+  it('an invalid policy file is rejected', async () => {
     const policy = await tests.file('wrong.jsonl', '{"kind": "Polizei"}');
     expect(await refusal(['--authorization-mode=ABAC', `--authorization-policy-file=${policy}`])).toEqual([
       2,
@@ -157,7 +157,7 @@ describe('--authorization-config', () => {
     },
   });
 
-  it('is taken in place of the modes, and read again when the file changes', async () => {
+  it('replaces the modes, and is reloaded when the file changes', async () => {
     const path = await tests.file('authorization.yaml', configuration(RBAC));
     const server = await tests.start([
       ...plain,
@@ -171,14 +171,14 @@ describe('--authorization-config', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that is bad keeps the server from starting', async () => {
+  it('prevents the start if it is invalid', async () => {
     const path = await tests.file('authorization.yaml', configuration(webhook('relative'), RBAC, RBAC));
     const [code, said] = await refusal([`--authorization-config=${path}`]);
     expect([code, said]).toEqual([2, expect.stringContaining('--authorization-config: ')]);
     expect(said).toContain('kubeConfigFile');
   });
 
-  it('goes with none of the other flags', async () => {
+  it('conflicts with each of the other flags', async () => {
     const path = await tests.file('authorization.yaml', configuration(RBAC));
     expect(await refusal([`--authorization-config=${path}`, '--authorization-mode=RBAC'])).toEqual([
       2,

@@ -25,7 +25,7 @@ const linesOf = async (): Promise<Record<string, unknown>[]> =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** An archive of these lines, with a checksum that fits. */
+/** An archive of these lines, with a matching checksum. */
 async function writeLines(lines: readonly object[]): Promise<void> {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   await writeFile(
@@ -35,7 +35,7 @@ async function writeLines(lines: readonly object[]): Promise<void> {
 }
 
 describe('a backup', () => {
-  it('is lines of JSON with a head, every record, and a checksum; for its owner alone', async () => {
+  it('contains a header, every record and a checksum as lines of JSON, readable by its owner only', async () => {
     await makeStore(store, 2);
     const storage = await openStoreIn(store);
     const { modRevision } = await storage.create(mapKey('ü'), mapText('ü', '\u{1f600}'), { ttlMs: 3_600_000 });
@@ -72,7 +72,7 @@ describe('a backup', () => {
     });
   });
 
-  it('is made while the store is open, and is one state', async () => {
+  it('is made while the store is open, and is one consistent state', async () => {
     await makeStore(store, 700);
     const storage = await openStoreIn(store);
     const writing = Promise.all(
@@ -88,7 +88,7 @@ describe('a backup', () => {
     await storage.close();
   });
 
-  it('takes the place of an older one as a whole', async () => {
+  it('replaces an older one as a whole', async () => {
     await makeStore(store, 1);
     await writeFile(file, 'older');
     await writeFile(`${file}.incomplete`, 'left by a process that was killed');
@@ -115,7 +115,7 @@ describe('a backup', () => {
       1,
       (at) => `--data-dir: the store ${at.store}/store.db does not exist`,
     ],
-  ])('is not made of nothing (%#)', async (words, code, line) => {
+  ])('requires an existing store (%#)', async (words, code, line) => {
     expect(await command(['backup', ...words({ store, file })])).toEqual({
       code,
       out: '',
@@ -124,7 +124,7 @@ describe('a backup', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('says that it cannot be written, and leaves nothing', async () => {
+  it('reports that it cannot be written, and leaves nothing', async () => {
     await makeStore(store, 1);
     await writeFile(join(directory, 'file'), '');
     const { code, err } = await command(['backup', `--data-dir=${store}`, `--to=${directory}/file/a.backup`]);
@@ -136,7 +136,7 @@ describe('a backup', () => {
 });
 
 describe('a restored store', () => {
-  it('is what the backup was made of: keys, texts, revisions and times', async () => {
+  it('equals the backed-up store: keys, texts, revisions and times', async () => {
     await makeStore(store, 600);
     const storage = await openStoreIn(store);
     await storage.update(mapKey('m1'), mapText('m1', 'new'), 4, { ttlMs: 3_600_000 });
@@ -156,7 +156,7 @@ describe('a restored store', () => {
     await restored.close();
   });
 
-  it('may pass over revisions that were written since', async () => {
+  it('may skip revisions that were written since', async () => {
     await makeStore(store, 2);
     await backup();
     const target = join(directory, 'restored');
@@ -166,7 +166,7 @@ describe('a restored store', () => {
     await restored.close();
   });
 
-  it('does not take the place of another', async () => {
+  it('does not replace another one', async () => {
     await makeStore(store, 3);
     await backup();
     const before = await contentIn(store);
@@ -179,7 +179,7 @@ describe('a restored store', () => {
   });
 });
 
-describe('a backup that is not whole is refused, and nothing is written', () => {
+describe('an incomplete backup is rejected, and nothing is written', () => {
   const head = {
     format: 'orch-apiserver-backup',
     version: 1,
@@ -191,17 +191,17 @@ describe('a backup that is not whole is refused, and nothing is written', () => 
 
   it.each<[what: string, damage: () => Promise<void>, message: string]>([
     ['that is empty', () => writeFile(file, ''), 'it is empty'],
-    ['that is something else', () => writeFile(file, '{"kind":"List"}\n'), 'it is not a backup of this program'],
+    ['in another format', () => writeFile(file, '{"kind":"List"}\n'), 'it is not a backup of this program'],
     ['that is binary', () => writeFile(file, Buffer.from([0, 1, 2, 10, 255])), 'it is not a backup of this program'],
     [
       'of a later version',
       () => writeLines([{ ...head, version: 2 }]),
       'it is a backup of version 2; this program supports version 1',
     ],
-    ['with a damaged head', () => writeLines([{ ...head, revision: 'x' }]), 'its first line is damaged'],
-    ['with a line that is no record', () => writeLines([head, record, { key: 1 }]), 'it is damaged in line 3'],
+    ['with a damaged header', () => writeLines([{ ...head, revision: 'x' }]), 'its first line is damaged'],
+    ['with an invalid record', () => writeLines([head, record, { key: 1 }]), 'it is damaged in line 3'],
     [
-      'with a line that is no JSON',
+      'with a line that is not JSON',
       async () => writeFile(file, `${JSON.stringify(head)}\nnonsense\n`),
       'it is damaged in line 2',
     ],
@@ -211,14 +211,14 @@ describe('a backup that is not whole is refused, and nothing is written', () => 
       'it ends early: its last line is missing',
     ],
     [
-      'with something behind its end',
+      'with data after its end',
       async () => {
         await writeLines([head, record]);
         await writeFile(file, `${await readFile(file, 'utf8')}{}\n`);
       },
       'it continues after its end, in line 4',
     ],
-    ['that is not there', async () => undefined, `no such file or directory, open '`],
+    ['that does not exist', async () => undefined, `no such file or directory, open '`],
   ])('one %s', async (_what, damage, message) => {
     await damage();
     const { code, out, err } = await restore(join(directory, 'restored'));
@@ -227,7 +227,7 @@ describe('a backup that is not whole is refused, and nothing is written', () => 
     expect(readdirSync(directory)).not.toContain('restored');
   });
 
-  it('one with any byte changed, or cut off anywhere', { timeout: 60_000 }, async () => {
+  it('one with any byte changed, or truncated anywhere', { timeout: 60_000 }, async () => {
     await makeStore(store, 3);
     await backup();
     const whole = await readFile(file);

@@ -21,7 +21,7 @@ const proxy = person('proxy', frontProxy);
 const tests = new ServingTests();
 const secure = ['--secure-port=auto'];
 
-/** Name of the user of a request with a certificate, or the status that refuses it. */
+/** Name of the user of a request with a certificate, or the status of the refusal. */
 async function nameOf(
   server: Serving,
   identity?: Identity,
@@ -35,7 +35,7 @@ async function nameOf(
 }
 
 describe('--client-ca-file', () => {
-  it('makes users of the holders of certificates, and refuses others by an answer, not in the handshake', async () => {
+  it('authenticates certificate holders, and rejects others with an answer, not in the handshake', async () => {
     const file = await tests.file('users.crt', users.pem + others.pem);
     const server = await tests.start([...secure, `--client-ca-file=${file}`], today());
     expect(await whoami(server.https, {}, { ca: authorityOf(server), cert: alice.pem, key: alice.keyPem })).toEqual({
@@ -51,7 +51,7 @@ describe('--client-ca-file', () => {
     ).toMatch(/^verifying certificate SN=\d+, SKID=.* failed: x509: certificate signed by unknown authority/);
   });
 
-  it('asks for a certificate in the handshake, and names no authority to choose it by', async () => {
+  it('requests a certificate in the handshake, and names no authority', async () => {
     const file = await tests.file('users.crt', users.pem);
     const server = await tests.start([...secure, `--client-ca-file=${file}`], today());
     const { host } = new URL(server.https);
@@ -62,12 +62,12 @@ describe('--client-ca-file', () => {
     expect(stdout).toContain('Client Certificate Types:');
   });
 
-  it('without it a certificate says nothing', async () => {
+  it('without it a certificate has no effect', async () => {
     const server = await tests.start(secure, today());
     expect(await nameOf(server, alice)).toBe(403);
   });
 
-  it('is read again when it is replaced; what is bad or empty changes nothing', async () => {
+  it('is reloaded when it is replaced; an invalid or empty file changes nothing', async () => {
     const file = await tests.file('users.crt', users.pem);
     const server = await tests.start([...secure, `--client-ca-file=${file}`], today());
     const name = `CA bundle client-ca-bundle::${file}`;
@@ -93,7 +93,7 @@ describe('--client-ca-file', () => {
     expect([await nameOf(server, alice), await nameOf(server, carol)]).toEqual(['alice', 401]);
   });
 
-  it('is read again when the folder that it is a link into is replaced', async () => {
+  it('is reloaded when the directory that it links into is replaced', async () => {
     const folder = join(tests.directory, 'mounted');
     for (const [name, pem] of [
       ['..1', users.pem],
@@ -111,7 +111,7 @@ describe('--client-ca-file', () => {
     expect(await nameOf(server, person('dave', others))).toBe('dave');
   });
 
-  it('is looked at every minute where nothing tells of its change', async () => {
+  it('is read every minute if changes are not reported', async () => {
     const target = await tests.file('elsewhere.crt', users.pem);
     const folder = join(tests.directory, 'links');
     await mkdir(folder);
@@ -125,7 +125,7 @@ describe('--client-ca-file', () => {
     expect(await nameOf(server, alice)).toBe(401);
   });
 
-  it('is watched no longer than the server lives', async () => {
+  it('is watched only while the server runs', async () => {
     const file = await tests.file('users.crt', users.pem);
     const server = await tests.start([...secure, `--client-ca-file=${file}`], today());
     expect(await stop(server)).toBe(0);
@@ -138,7 +138,7 @@ describe('--client-ca-file', () => {
 describe('--requestheader-*', () => {
   const ADMIN = { 'x-remote-user': 'carol', 'x-remote-group': 'team', 'x-remote-extra-scopes': 'all' };
 
-  it('lets the proxy say who asks, and nobody else', async () => {
+  it('lets the proxy, and no other client, name the user', async () => {
     const files = [
       `--requestheader-client-ca-file=${await tests.file('proxy.crt', frontProxy.pem)}`,
       `--client-ca-file=${await tests.file('users.crt', users.pem)}`,
@@ -153,7 +153,7 @@ describe('--requestheader-*', () => {
     expect(await nameOf(server, undefined, ADMIN)).toBe(403);
   });
 
-  it('reads the headers that are named, from the names that are allowed', async () => {
+  it('reads the configured headers, from the allowed names', async () => {
     const file = await tests.file('proxy.crt', frontProxy.pem);
     const server = await tests.start(
       [
@@ -189,7 +189,7 @@ describe('--requestheader-*', () => {
     ]);
   });
 
-  it('reads its authorities again, too', async () => {
+  it('reloads its authorities too', async () => {
     const file = await tests.file('proxy.crt', others.pem);
     const server = await tests.start([...secure, `--requestheader-client-ca-file=${file}`], today());
     expect(await nameOf(server, proxy, ADMIN)).toBe(401);

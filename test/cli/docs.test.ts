@@ -15,8 +15,8 @@ it.each(commands.map((command) => [command.name, command] as const))(
   },
 );
 
-it.each(['cli.md', 'guide-server.md'])('%s speaks only of flags that there are', (name) => {
-  // Flags of the commands that are used beside the program.
+it.each(['cli.md', 'guide-server.md'])('%s mentions only existing flags', (name) => {
+  // Flags of other commands in the examples.
   const others = ['--image', '--type', '--api-group', '--field-selector', '--cacert', '--import'];
   const spoken = [...new Set(read(name).match(/(?<![-\w])--[a-z][-a-z0-9]*/g))];
   const known = [...commands.flatMap(({ flags }) => Object.keys(flags)).map((flag) => `--${flag}`), ...others];

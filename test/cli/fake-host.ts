@@ -2,14 +2,14 @@ import { createManualClock, type ManualClock } from '../../src/testing/manual-cl
 import { systemEntropy, type Entropy } from '../../src/meta/index.js';
 import type { Host } from '../../src/cli/host.js';
 
-/** A host whose output is kept, whose time stands, and whose signals the test sends. */
+/** A host whose output is recorded, whose clock stands still, and whose signals the test sends. */
 export interface FakeHost extends Host {
   readonly clock: ManualClock;
   readonly out: () => string;
   readonly err: () => string;
-  /** What was logged: the lines of stderr, read. */
+  /** The parsed log lines of stderr. */
   readonly log: () => readonly Record<string, unknown>[];
-  /** The first log line with a message, or the one that has it for the given time, as soon as there is one. */
+  /** The first log line with a message, or its occurrence of the given number, as soon as it exists. */
   readonly logged: (message: string, time?: number) => Promise<Record<string, unknown>>;
   readonly signal: (name: string) => void;
   readonly exits: readonly number[];

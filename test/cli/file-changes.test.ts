@@ -17,26 +17,26 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Calls back that can be waited for. */
+/** Callbacks that can be awaited. */
 function watching(path = file): { readonly count: () => number; readonly next: () => Promise<void> } {
   let count = 0;
-  let told = (): void => undefined;
-  let next = new Promise<void>((resolve) => (told = resolve));
+  let reported = (): void => undefined;
+  let next = new Promise<void>((resolve) => (reported = resolve));
   end = onFileChange(path, () => {
     count += 1;
-    told();
+    reported();
   });
   return {
     count: () => count,
     next() {
-      next = new Promise<void>((resolve) => (told = resolve));
+      next = new Promise<void>((resolve) => (reported = resolve));
       return next;
     },
   };
 }
 
-describe('a file that is watched', () => {
-  it('is taken for changed at the beginning', () => {
+describe('a watched file', () => {
+  it('counts as changed at the start', () => {
     expect(watching().count()).toBe(1);
   });
 
@@ -44,47 +44,47 @@ describe('a file that is watched', () => {
     ['written', () => writeFile(file, 'two')],
     ['replaced', async () => writeFile(`${file}.new`, 'two').then(() => rename(`${file}.new`, file))],
     ['deleted', () => unlink(file)],
-    ['one of a folder that is a link to another', () => mkdir(join(folder, '..data'))],
-  ])('is told of when it is %s', async (_name, change) => {
+    ['in a directory that is a link to another', () => mkdir(join(folder, '..data'))],
+  ])('is reported when it is %s', async (_name, change) => {
     const { next } = watching();
-    const told = next();
+    const reported = next();
     await change();
-    await told;
+    await reported;
   });
 
-  it('is told of when it is there again after it was gone', async () => {
+  it('is reported when it exists again after it was removed', async () => {
     const { next } = watching();
-    let told = next();
+    let reported = next();
     await unlink(file);
-    await told;
-    told = next();
+    await reported;
+    reported = next();
     await writeFile(file, 'two');
-    await told;
+    await reported;
   });
 
-  it('is not told of for the sake of its neighbours', async () => {
+  it('is not reported when its neighbours change', async () => {
     const { count, next } = watching();
-    const told = next();
+    const reported = next();
     await writeFile(join(folder, 'neighbour'), 'x');
-    // What happens later is told later, and a file that is moved is told of once.
+    // Later changes are reported later, and moving a file causes one report.
     await rename(join(folder, 'neighbour'), file);
-    await told;
+    await reported;
     expect(count()).toBe(2);
   });
 
-  it('is not told of any more after the end', async () => {
+  it('is not reported after the end', async () => {
     const { count } = watching();
     end();
     end();
     await writeFile(file, 'two');
     const { next } = watching();
-    const told = next();
+    const reported = next();
     await writeFile(file, 'three');
-    await told;
+    await reported;
     expect(count()).toBe(1);
   });
 
-  it('need not be there, nor its folder', () => {
+  it('may be missing, as may its directory', () => {
     expect(watching(join(folder, 'none', 'file')).count()).toBe(1);
   });
 });

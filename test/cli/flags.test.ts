@@ -39,7 +39,7 @@ const flags = {
     'Which colour.',
   ),
   gates: pairs('PAIRS', 'Which | features.', (value) => {
-    if (value.includes('bad')) throw new Error('that is bad');
+    if (value.includes('bad')) throw new Error('the value is invalid');
   }),
   names: list('NAMES', ['one', 'two'], 'Which names.'),
   claim: repeated('CLAIM', 'Which claims.'),
@@ -64,7 +64,7 @@ const defaults = {
   some: undefined,
 };
 
-describe('what is accepted', () => {
+describe('valid flags', () => {
   it.each<[words: string[], values: object]>([
     [[], {}],
     [['--name', 'x'], { name: 'x' }],
@@ -102,7 +102,7 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid flags', () => {
   it.each<[words: string[], message: string]>([
     [['x'], 'unexpected argument "x"'],
     [[''], 'unexpected argument ""'],
@@ -130,8 +130,8 @@ describe('what is refused', () => {
     [['--wait=5'], 'invalid argument "5" for "--wait" flag: must be a duration such as 500ms, 5s or 1m30s'],
     [['--at=localhost'], 'invalid argument "localhost" for "--at" flag: failed to parse IP: "localhost"'],
     [['--colour=green'], 'invalid argument "green" for "--colour" flag: must be one of red, blue'],
-    [['--gates=ok', '--gates=bad'], 'invalid argument "bad" for "--gates" flag: that is bad'],
-    [['--gates=bad', '--gates=ok'], 'invalid argument "bad" for "--gates" flag: that is bad'],
+    [['--gates=ok', '--gates=bad'], 'invalid argument "bad" for "--gates" flag: the value is invalid'],
+    [['--gates=bad', '--gates=ok'], 'invalid argument "bad" for "--gates" flag: the value is invalid'],
     [
       ['--memory=much'],
       'invalid argument "much" for "--memory" flag: must be a share (25%) or a quantity of bytes (256Mi): quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\'',
@@ -160,20 +160,20 @@ describe('what is refused', () => {
 describe('help', () => {
   const some: Flags = { name: flags.name, quiet: flags.quiet, gates: flags.gates };
 
-  it('shows forms, defaults and sentences', () => {
+  it('shows syntax, defaults and descriptions', () => {
     expect(flagsAsText(some)).toBe(
       '  --name NAME\n      Who it is for. (default nobody)\n  -q, --quiet\n      Says nothing.\n  --gates PAIRS\n      Which | features.\n',
     );
   });
 
-  it('shows the default of a list, and of a flag that may be left out', () => {
+  it('shows the default of a list, and of an optional flag', () => {
     const { names, claim, sure } = flags;
     expect(flagsAsText({ names, claim, sure })).toBe(
       '  --names NAMES\n      Which names. (default one,two)\n  --claim CLAIM\n      Which claims.\n  --sure\n      Whether sure. (default true)\n',
     );
   });
 
-  it('breaks long sentences', () => {
+  it('wraps long descriptions', () => {
     const lines = flagsAsText({ long: text('X', '', 'word '.repeat(60).trim()) }).split('\n');
     expect(lines.length).toBeGreaterThan(4);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);

@@ -13,7 +13,7 @@ function lines(): { logger: ReturnType<typeof createJsonLogger>; written: string
   };
 }
 
-it('writes one object a line, the time first', () => {
+it('writes one object per line, starting with the time', () => {
   const { logger, written } = lines();
   logger.info('one', { a: 1, text: 'two\nlines' });
   logger.error('two');
@@ -23,7 +23,7 @@ it('writes one object a line, the time first', () => {
   ]);
 });
 
-it('writes errors with their causes, and whole numbers of any size', () => {
+it('writes errors with their causes, and integers of any size', () => {
   const { logger, written } = lines();
   logger.error('failed', { error: new TypeError('no', { cause: new Error('deep') }), revision: 2n ** 64n });
   const [line] = written.map(
@@ -40,7 +40,7 @@ it('writes errors with their causes, and whole numbers of any size', () => {
   expect(line?.error.stack).toContain('json-logger.test.ts');
 });
 
-it('keeps facts that are named like parts of the head, and drops those that hold themselves', () => {
+it('keeps fields named like the standard ones, and drops circular ones', () => {
   const { logger, written } = lines();
   logger.info('one', { level: 'high', time: 1 });
   const self: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** The real command-line tool as users that the flags of authentication make. */
+/** The real command-line tool as users defined by the authentication flags. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
   let kubectl: Kubectl;
   let asAlice: string;
 
-  /** A kubeconfig like the owner's, with other credentials. */
+  /** A kubeconfig like the administrator's, with other credentials. */
   async function configOf(name: string, user: object): Promise<string> {
     const config = parse(await readFile(server.kubeconfig, 'utf8')) as { users: { user: object }[] };
     const path = join(directory, `${name}.yaml`);
@@ -47,12 +47,12 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
   }, 30_000);
 
   afterAll(async () => {
-    // It is not there when it did not start.
+    // Undefined if it did not start.
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
     await rm(directory, { recursive: true });
   }, 30_000);
 
-  it('presents a client certificate, and is its user', async () => {
+  it('presents a client certificate, and acts as its user', async () => {
     expect(await kubectl.ok('get namespaces -o name', { env: { KUBECONFIG: asAlice } })).toContain(
       'namespace/default\n',
     );
@@ -62,7 +62,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     );
   });
 
-  it.skipIf(minor < 24)('create token makes one that is known', async () => {
+  it.skipIf(minor < 24)('create token issues a valid token', async () => {
     await kubectl.ok('create serviceaccount robot');
     const token = (await kubectl.ok('create token robot --duration=1h')).trim();
     expect(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())).toMatchObject({
@@ -77,7 +77,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     expect(await kubectl.fails('get pods', { env })).toMatch(/Unauthorized|must be logged in/);
   });
 
-  it.skipIf(minor < 28)('auth whoami says who it is', async () => {
+  it.skipIf(minor < 28)('auth whoami names the user', async () => {
     const whoami = async (env: Readonly<Record<string, string>> = {}): Promise<unknown> =>
       (JSON.parse(await kubectl.ok('auth whoami -o json', { env })) as { status: { userInfo: unknown } }).status
         .userInfo;

@@ -10,7 +10,7 @@ import { plain, ServingTests } from './serving.js';
 
 const flags = { ...limitFlags, ...portLimitFlags };
 
-describe('the flags of limits', () => {
+describe('the limit flags', () => {
   it('have the defaults of the options', () => {
     const values = parseFlags(flags, []);
     const { bodyBytes, requestTimeoutMs, minWatchMs } = defaultLimits;
@@ -26,7 +26,7 @@ describe('the flags of limits', () => {
     expect(resolveOptions(portLimitsOf(values))).toMatchObject({ limits, timeouts });
   });
 
-  it('say each limit', () => {
+  it('set every limit', () => {
     const values = parseFlags(flags, [
       '--request-timeout=2m',
       '--min-request-timeout=7',
@@ -72,7 +72,7 @@ describe('the flags of limits', () => {
     ['--max-request-body-size=-1', 'must be a quantity of bytes (3Mi)'],
     ['--max-user-share=101', 'must be between 1 and 100, inclusive'],
     ['--max-connections=0', 'must be greater than 0'],
-  ])('%s is refused', (word, message) => {
+  ])('%s is rejected', (word, message) => {
     expect(() => parseFlags(flags, [word])).toThrow(message);
   });
 });
@@ -84,7 +84,7 @@ describe('serving with limits', () => {
     const server = await tests.start([...plain, '--request-timeout=2s']);
     const before = server.host.clock.pending;
     const late = fetch(`${server.http}/api/v1/namespaces?resourceVersion=1000000`, { headers: server.authorization });
-    // The request is there when its deadline and its wait for the version, which is longer, have their timers.
+    // The request is pending when the timers of its deadline and of its longer wait for the version are set.
     await expect.poll(() => server.host.clock.pending).toBeGreaterThan(before + 1);
     await server.host.clock.advance(2_000);
     const answer = await late;
@@ -95,7 +95,7 @@ describe('serving with limits', () => {
     });
   });
 
-  it('ends a watch after --min-request-timeout seconds at the soonest, and twice that at the latest', async () => {
+  it('ends a watch after --min-request-timeout seconds at the earliest, and twice that at the latest', async () => {
     const server = await tests.start([...plain, '--min-request-timeout=5']);
     const watch = await fetch(`${server.http}/api/v1/namespaces?watch=1`, { headers: server.authorization });
     let over = false;
@@ -110,7 +110,7 @@ describe('serving with limits', () => {
     expect((await text).trimEnd().split('\n')).toHaveLength(4);
   });
 
-  it('refuses a body, a URL and a head that are longer than the flags say', async () => {
+  it('rejects a body, a URL and a header section beyond the configured lengths', async () => {
     const server = await tests.start([
       ...plain,
       '--max-request-body-size=1Ki',
@@ -131,7 +131,7 @@ describe('serving with limits', () => {
     expect((await fetch(`${server.http}/version`)).status).toBe(200);
   });
 
-  it('closes a connection too many at once', async () => {
+  it('closes a connection beyond the limit at once', async () => {
     const server = await tests.start([...plain, '--max-connections=1']);
     const port = Number(new URL(server.http).port);
     const first = new RawClient(port);
@@ -141,7 +141,7 @@ describe('serving with limits', () => {
     first.socket.destroy();
   });
 
-  it('answers wrong bootstrap tokens past the number with 429', async () => {
+  it('answers wrong bootstrap tokens beyond the limit with 429', async () => {
     const server = await tests.start([
       ...plain,
       '--enable-bootstrap-token-auth',

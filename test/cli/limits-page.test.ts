@@ -1,4 +1,4 @@
-/** docs/limits.md has every limit, with its option, flag and default. */
+/** docs/limits.md lists every limit, with its option, flag and default. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inFlightChecks, limitChecks, watchChecks, wrongTokenChecks } from '../../src/assembly/server-options.js';
@@ -19,7 +19,7 @@ const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf
 
 interface Row {
   readonly option: string;
-  /** Without its dashes; empty for none. */
+  /** The flag without its dashes; empty if there is none. */
   readonly flag: string;
   readonly shown: string;
 }
@@ -31,7 +31,7 @@ function rowsOf(heading: string): Row[] {
   );
 }
 
-/** The number that a default means: a number, a size or a time. */
+/** The number of a default: a count, a size or a time. */
 function numberOf(shown: string): number {
   if (/^[\d.]+$/.test(shown)) return Number(shown);
   const flag = /^\d+(Ki|Mi)$/.test(shown) ? size('0', '') : duration('0s', '');
@@ -46,7 +46,7 @@ describe('docs/limits.md', () => {
   const api = rowsOf('API limits');
   const port = rowsOf('Port limits');
 
-  it('has every option of the API', () => {
+  it('lists every option of the API', () => {
     const { inFlight: _inFlight, watches: _watches, ...plain } = limitChecks;
     const options = [
       ...named('limits.', plain),
@@ -57,7 +57,7 @@ describe('docs/limits.md', () => {
     expect(api.map(({ option }) => option).sort()).toEqual(options.sort());
   });
 
-  it('has every option of a port', () => {
+  it('lists every option of a port', () => {
     const options = [
       ...named('limits.', listenLimitChecks),
       ...named('timeouts.', timeoutChecks),
@@ -66,14 +66,14 @@ describe('docs/limits.md', () => {
     expect(port.map(({ option }) => option).sort()).toEqual(options.sort());
   });
 
-  it('has every flag of a limit, and no flag that there is not', () => {
+  it('lists every limit flag, and no unknown flag', () => {
     const flags = [...api, ...port].map(({ flag }) => flag).filter((flag) => flag !== '');
     const all = [...Object.keys(limitFlags), ...Object.keys(portLimitFlags), 'history-memory'];
     expect([...new Set(flags)].sort()).toEqual(all.sort());
     expect(flags.filter((flag) => !(flag in serveFlags))).toEqual([]);
   });
 
-  it('has the defaults', () => {
+  it('lists the defaults', () => {
     const { inFlight: _inFlight, watches: _watches, ...plain } = defaultLimits;
     const { limits, timeouts } = resolveOptions({});
     const { checkMs: _checkMs, ...ofClients } = timeouts;

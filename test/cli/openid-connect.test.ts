@@ -5,7 +5,7 @@ import { encodeYaml } from '../../src/codec/index.js';
 import type { JsonObject, UserInfo } from '../../src/meta/index.js';
 import { forgeKey, serveForged, sign, type ForgedKey } from '../authn/oidc/support/forge.js';
 import { startHost, type Host } from '../authn/oidc/support/host.js';
-import { asOwner, plain, ServingTests, today, whoami, whose, type Serving } from './serving.js';
+import { asOwner, plain, ServingTests, today, whoami, userOfToken, type Serving } from './serving.js';
 
 const tests = new ServingTests();
 let host: Host;
@@ -24,15 +24,15 @@ function idToken(issuer: Host, claims: JsonObject = {}): Promise<string> {
   return sign(key, { iss: issuer.url, aud: 'orchestrator', sub: 'jane', exp: seconds + 3600, iat: seconds, ...claims });
 }
 
-/** Who has a token, once the server has found its provider: before that it is refused. */
+/** The user of a token, once the server has found its provider: before that the token is rejected. */
 async function found(server: Serving, token: string): Promise<UserInfo | number> {
   await server.host.logged('OpenID provider discovered');
-  return whose(server.http, token);
+  return userOfToken(server.http, token);
 }
 
-/** The name of the user who has a token. */
+/** The name of the user of a token. */
 const nameOf = async (server: Serving, token: string): Promise<string | number> => {
-  const user = await whose(server.http, token);
+  const user = await userOfToken(server.http, token);
   return typeof user === 'number' ? user : user.username;
 };
 
@@ -43,17 +43,17 @@ describe('--oidc-*', () => {
     `--oidc-ca-file=${await tests.file('provider.crt', host.caPem)}`,
   ];
 
-  it('takes the tokens of the provider', async () => {
+  it('accepts the tokens of the provider', async () => {
     const server = await tests.start([...plain, ...(await flags())], today());
     expect(await found(server, await idToken(host, { groups: ['a'] }))).toEqual({
       username: `${host.url}#jane`,
       groups: ['system:authenticated'],
     });
-    expect(await whose(server.http, await idToken(host, { aud: 'somebody' }))).toBe(401);
-    expect(await whose(server.http, await idToken(other))).toBe(401);
+    expect(await userOfToken(server.http, await idToken(host, { aud: 'somebody' }))).toBe(401);
+    expect(await userOfToken(server.http, await idToken(other))).toBe(401);
   });
 
-  it('names users and groups as it is told, and takes who has the claims', async () => {
+  it('maps users and groups as configured, and accepts tokens with the required claims', async () => {
     const names = [
       '--oidc-username-claim=email',
       '--oidc-username-prefix=oidc:',
@@ -67,11 +67,11 @@ describe('--oidc-*', () => {
       username: 'oidc:jane@example.org',
       groups: ['role:dev', 'system:authenticated'],
     });
-    expect(await whose(server.http, await idToken(host, { ...jane, team: 'a' }))).toBe(401);
-    expect(await whose(server.http, await idToken(host, { ...jane, hd: 'example.com' }))).toBe(401);
+    expect(await userOfToken(server.http, await idToken(host, { ...jane, team: 'a' }))).toBe(401);
+    expect(await userOfToken(server.http, await idToken(host, { ...jane, hd: 'example.com' }))).toBe(401);
   });
 
-  it('takes only signatures by --oidc-signing-algs', async () => {
+  it('accepts only signatures with --oidc-signing-algs', async () => {
     key = await forgeKey('two', 'ES256');
     serveForged(host, { keys: [key.jwk] });
     const rsaOnly = await tests.start([...plain, ...(await flags())], today());
@@ -95,12 +95,12 @@ describe('--authentication-config', () => {
   const configuration = (jwt: readonly JsonObject[], more: JsonObject = {}): string =>
     encodeYaml({ apiVersion: 'apiserver.config.orch.io/v1beta1', kind: 'AuthenticationConfiguration', jwt, ...more });
 
-  it('is read again when it is rewritten or replaced, and what is bad changes nothing', async () => {
+  it('is reloaded when it is rewritten or replaced; an invalid file changes nothing', async () => {
     const file = await tests.file('authentication.yaml', configuration([authenticator(host, 'one:')]));
     const server = await tests.start([...plain, `--authentication-config=${file}`], today());
     const [ofFirst, ofSecond] = [await idToken(host), await idToken(other)];
     expect(await found(server, ofFirst)).toMatchObject({ username: 'one:jane' });
-    expect(await whose(server.http, ofSecond)).toBe(401);
+    expect(await userOfToken(server.http, ofSecond)).toBe(401);
 
     await writeFile(file, configuration([authenticator(host, 'new:'), authenticator(other, 'two:')]));
     await server.host.logged('reloaded authentication config');
@@ -122,7 +122,7 @@ describe('--authentication-config', () => {
     expect([await nameOf(server, ofFirst), await nameOf(server, ofSecond)]).toEqual([401, 'two:jane']);
   });
 
-  it('says where anonymous requests are let in', async () => {
+  it('limits anonymous requests to the given paths', async () => {
     const file = await tests.file(
       'authentication.yaml',
       configuration([], { anonymous: { enabled: true, conditions: [{ path: '/livez' }] } }),
@@ -143,13 +143,13 @@ describe('--authentication-config', () => {
     ['empty', '', [], '--authentication-config: empty config data'],
     ['of another kind', 'kind: Other\napiversion: v1\n', [], /^--authentication-config: /],
     [
-      'without a name for users',
+      'without a user name mapping',
       configuration([{ issuer: { url: 'https://issuer.example', audiences: ['a'] }, claimMappings: { username: {} } }]),
       [],
       /^--authentication-config: jwt\[0\]\.claimMappings\.username: Required value: claim or expression is required/,
     ],
     [
-      'of the issuer of service account tokens',
+      'for the issuer of service account tokens',
       configuration([
         {
           issuer: { url: 'https://issuer.example', audiences: ['a'] },
@@ -160,18 +160,18 @@ describe('--authentication-config', () => {
       '--authentication-config: jwt[0].issuer.url: Invalid value: "https://issuer.example": URL must not overlap with disallowed issuers: [https://issuer.example]',
     ],
     [
-      'about anonymous requests without the feature',
+      'with anonymous settings without the feature gate',
       configuration([], { anonymous: { enabled: true } }),
       [],
       /^--authentication-config: anonymous: Forbidden: /,
     ],
     [
-      'about anonymous requests beside --anonymous-auth',
+      'with anonymous settings beside --anonymous-auth',
       configuration([], { anonymous: { enabled: true } }),
       ['--feature-gates=AnonymousAuthConfigurableEndpoints=true', '--anonymous-auth=true'],
       '--authentication-config: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
     ],
-  ])('stops the start when it is %s', async (_name, content, words, message) => {
+  ])('prevents the start if it is %s', async (_name, content, words, message) => {
     const file = await tests.file('authentication.yaml', content);
     const failure = await tests.start([...plain, `--authentication-config=${file}`, ...words]).then(
       () => '',

@@ -1,4 +1,4 @@
-/** The program as a process: as `npm start` runs it, and as the build leaves it. */
+/** The program as a process: as `npm start` runs it, and as the build produces it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ describe('npm start', () => {
     ['SIGTERM', 'the process group'],
     ['SIGINT', 'the process group'],
   ] as const)(
-    'ends the server at %s to %s, and frees ports and store',
+    'ends the server on %s to %s, and releases ports and store',
     { timeout: 60_000 },
     async (signal, receiver) => {
       const directory = await mkdtemp(join(tmpdir(), 'cli-start-'));
@@ -44,7 +44,7 @@ describe('npm start', () => {
       const pid = child.pid ?? 0;
       try {
         const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
-        // The pipe closes with the last process that has it, so with the server and not only with npm.
+        // The pipe closes with the last process that holds it, so with the server and not only with npm.
         const closed = once(child, 'close');
         const { urls } = JSON.parse(await new Log(child).serving(exited.then(([code]) => [code]))) as {
           urls: [string, string];
@@ -52,7 +52,7 @@ describe('npm start', () => {
         expect(await (await fetch(`${urls[1]}/readyz`, { headers: { connection: 'close' } })).text()).toBe('ok');
         process.kill(receiver === 'npm alone' ? pid : -pid, signal);
         await closed;
-        // npm itself may die of the signal that it was sent.
+        // npm itself may be terminated by the signal that it received.
         expect([0, signal]).toContain((await exited).find((fact) => fact !== null));
         for (const url of urls) await expect(fetch(url)).rejects.toThrow();
         const checked = createFakeHost();
@@ -63,7 +63,7 @@ describe('npm start', () => {
         try {
           process.kill(-pid, 'SIGKILL');
         } catch {
-          // The whole group has ended, as it should.
+          // The whole group has ended, as expected.
         }
         await rm(directory, { recursive: true });
       }
@@ -71,22 +71,26 @@ describe('npm start', () => {
   );
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0, a watch and all', { timeout: 30_000 }, async (signal) => {
-  const server = await startServer(['--v=3']);
-  const token = /token: (\S+)/.exec(readFileSync(server.kubeconfig, 'utf8'))?.[1] ?? '';
-  const watch = await fetch(`${server.urls[1] ?? ''}/api/v1/namespaces?watch=1`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const text = watch.text();
-  const exited = once(server.process, 'exit');
-  server.process.kill(signal);
-  expect((await text).trimEnd().split('\n')).toHaveLength(4);
-  expect(await exited).toEqual([0, null]);
-  await rm(server.directory, { recursive: true });
-});
+it.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends it with 0, even with an open watch',
+  { timeout: 30_000 },
+  async (signal) => {
+    const server = await startServer(['--v=3']);
+    const token = /token: (\S+)/.exec(readFileSync(server.kubeconfig, 'utf8'))?.[1] ?? '';
+    const watch = await fetch(`${server.urls[1] ?? ''}/api/v1/namespaces?watch=1`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const text = watch.text();
+    const exited = once(server.process, 'exit');
+    server.process.kill(signal);
+    expect((await text).trimEnd().split('\n')).toHaveLength(4);
+    expect(await exited).toEqual([0, null]);
+    await rm(server.directory, { recursive: true });
+  },
+);
 
 it('keeps its first line through the build, and finds its version', { timeout: 30_000 }, async () => {
-  // A package as it is installed: the file of the package, the built program, and what it depends on.
+  // An installed package: its package.json, the built program, and its dependencies.
   const directory = await mkdtemp(join(tmpdir(), 'cli-build-'));
   await copyFile(join(root, 'package.json'), join(directory, 'package.json'));
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));

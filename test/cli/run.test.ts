@@ -54,12 +54,12 @@ describe('help and version', () => {
     );
   });
 
-  it.each([[['--version']], [['serve', '--version']]])('%j says the version', async (words) => {
+  it.each([[['--version']], [['serve', '--version']]])('%j prints the version', async (words) => {
     expect(await outcome(words)).toEqual({ code: 0, out: 'orch-apiserver 1.2.3 (node20, linux/amd64)\n', err: '' });
   });
 });
 
-describe('one line on stderr and exit code 2', () => {
+describe('prints one line on stderr with exit code 2', () => {
   it.each<[words: string[], line: string]>([
     [['start'], 'unknown command "start" for "orch-apiserver": one of serve, backup, restore, check, compact, copy'],
     [
@@ -275,15 +275,15 @@ describe('one line on stderr and exit code 2', () => {
     });
   });
 
-  it('says that files are no certificate and key, on one line', async () => {
+  it('reports invalid certificate and key files on one line', async () => {
     const { code, err } = await outcome(['serve', '--tls-cert-file=DIR/no.pem', '--tls-private-key-file=DIR/no.pem']);
     expect(code).toBe(2);
     expect(err).toMatch(/^orch-apiserver: --tls-cert-file, --tls-private-key-file: [^\n]+\n$/);
   });
 });
 
-describe('one line on stderr and exit code 1', () => {
-  it('says that a port is taken, and opens none', async () => {
+describe('prints one line on stderr with exit code 1', () => {
+  it('reports a port in use, and opens none', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
@@ -303,7 +303,7 @@ describe('one line on stderr and exit code 1', () => {
     });
   });
 
-  it('says that a file cannot be written', async () => {
+  it('reports a file that cannot be written', async () => {
     const { code, err } = await outcome([
       'serve',
       '--secure-port=0',

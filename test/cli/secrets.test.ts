@@ -1,4 +1,4 @@
-/** Nothing secret is in the log, whatever is configured and whatever happens. */
+/** The log contains no secrets, for any configuration and any event. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { forgeKey, serveForged, sign, type ForgedKey } from '../authn/oidc/suppo
 import { startHost, type Host } from '../authn/oidc/support/host.js';
 import { authority, client, DAY } from '../pki/support/issue.js';
 import { createFakeHost } from './fake-host.js';
-import { asOwner, authorityOf, ServingTests, stop, today, whoami, whose, type Serving } from './serving.js';
+import { asOwner, authorityOf, ServingTests, stop, today, whoami, userOfToken, type Serving } from './serving.js';
 
 const tests = new ServingTests();
 const now = systemClock.now();
@@ -39,7 +39,7 @@ afterEach(async () => {
   await provider.stop();
 });
 
-/** A service that repeats what it was told, wherever it can. */
+/** A service that repeats its input wherever it can. */
 async function startWebhook(): Promise<typeof webhook> {
   const { caPem, certPem, keyPem } = await createServingCertificate();
   let asked = 0;
@@ -72,7 +72,7 @@ async function startWebhook(): Promise<typeof webhook> {
 const ecKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** What must not be found of a text: itself, and what it is made of. */
+/** The forms of a secret to search for: the text itself, and its parts. */
 function traces(secret: string): string[] {
   if (secret.startsWith('-----')) return secret.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
   return [
@@ -88,9 +88,9 @@ const OF_SERVER = 'the-token-of-the-server-at-the-webhook';
 const PASSWORD = 'a-password-of-somebody';
 const SHORT = 'a-guess-that-nobody-knows';
 
-/** Requests with a token in every place that there is one for. */
+/** Requests with a token in every place that can hold one. */
 async function present(server: Serving, token: string): Promise<void> {
-  await whose(server.http, token);
+  await userOfToken(server.http, token);
   await whoami(server.http, { authorization: `bearer  ${token} ` });
   await asOwner(server, 'POST', '/apis/authentication.orch.io/v1/tokenreviews', {
     spec: { token, audiences: ['others'] },
@@ -104,7 +104,7 @@ async function present(server: Serving, token: string): Promise<void> {
   socket.terminate();
 }
 
-it('whatever the flags name and the requests carry', { timeout: 30_000 }, async () => {
+it('no secret from flags or requests is logged', { timeout: 30_000 }, async () => {
   const [signingKey, otherKey] = [ecKey(), ecKey()];
   const { caPem, certPem, keyPem } = await createServingCertificate();
   const kubeconfig = encodeYaml({
@@ -185,10 +185,10 @@ it('whatever the flags name and the requests carry', { timeout: 30_000 }, async 
   ];
   expect(
     [
-      await whose(server.http, STATIC),
-      await whose(server.http, BOOTSTRAP),
-      await whose(server.http, status.token),
-      await whose(server.http, idTokens[0] ?? ''),
+      await userOfToken(server.http, STATIC),
+      await userOfToken(server.http, BOOTSTRAP),
+      await userOfToken(server.http, status.token),
+      await userOfToken(server.http, idTokens[0] ?? ''),
     ].every((user) => typeof user !== 'number'),
   ).toBe(true);
   for (const token of tokens) await present(server, token);
@@ -218,22 +218,22 @@ it('whatever the flags name and the requests carry', { timeout: 30_000 }, async 
 });
 
 it.each<[string, string, (file: string) => string[]]>([
-  ['a token file that is none', `"${STATIC},carol,1\n`, (file) => [`--token-auth-file=${file}`]],
+  ['an invalid token file', `"${STATIC},carol,1\n`, (file) => [`--token-auth-file=${file}`]],
   [
-    'a key that is none',
+    'an invalid key',
     `-----BEGIN PRIVATE KEY-----\n${Buffer.from(STATIC).toString('base64')}\n-----END PRIVATE KEY-----\n`,
     (file) => [`--service-account-signing-key-file=${file}`],
   ],
-  ['a key instead of authorities', ecKey(), (file) => [`--client-ca-file=${file}`]],
-  ['a key instead of a configuration', ecKey(), (file) => [`--authentication-config=${file}`]],
-  ['a key instead of a kubeconfig', ecKey(), (file) => [`--authentication-token-webhook-config-file=${file}`]],
+  ['a key in place of authorities', ecKey(), (file) => [`--client-ca-file=${file}`]],
+  ['a key in place of a configuration', ecKey(), (file) => [`--authentication-config=${file}`]],
+  ['a key in place of a kubeconfig', ecKey(), (file) => [`--authentication-token-webhook-config-file=${file}`]],
   [
-    'a kubeconfig with a secret where none belongs',
+    'a kubeconfig with a secret in a wrong place',
     `apiVersion: v1\nkind: Config\nusers: [{name: a, user: {token: {${STATIC}: 1}}}]\n`,
     (file) => [`--authentication-token-webhook-config-file=${file}`],
   ],
   [
-    'a key that is not of the certificate',
+    'a key that does not match the certificate',
     ecKey(),
     (file) => [`--tls-cert-file=${file}`, `--tls-private-key-file=${file}`],
   ],

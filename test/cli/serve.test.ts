@@ -24,7 +24,7 @@ async function secureStatus(url: string, ca: string): Promise<number> {
 }
 
 describe('serving', () => {
-  it('writes a kubeconfig that only its owner can read, and whose token may do everything', async () => {
+  it("writes a kubeconfig that only its owner can read, with an administrator's token", async () => {
     const server = await start(plain);
     expect((await stat(server.path)).mode & 0o777).toBe(0o600);
     expect((await stat(join(tests.directory, 'orch'))).mode & 0o777).toBe(0o700);
@@ -35,7 +35,7 @@ describe('serving', () => {
     expect(await stop(server)).toBe(0);
   });
 
-  it('tightens a kubeconfig that is there already', async () => {
+  it('restricts the mode of an existing kubeconfig', async () => {
     await mkdir(join(tests.directory, 'orch'));
     await writeFile(join(tests.directory, 'orch', 'kubeconfig'), 'old');
     await chmod(join(tests.directory, 'orch', 'kubeconfig'), 0o644);
@@ -44,7 +44,7 @@ describe('serving', () => {
     await stop(server);
   });
 
-  it('serves HTTPS with a self-made authority that the kubeconfig names, and keeps it', async () => {
+  it('serves HTTPS with a generated authority that the kubeconfig names, and keeps it', async () => {
     const first = await start(['--secure-port=auto'], today());
     const [https = ''] = first.urls;
     const { cluster } = first.kubeconfig.clusters[0] ?? { cluster: { server: '' } };
@@ -60,7 +60,7 @@ describe('serving', () => {
     await stop(second);
   });
 
-  it('serves HTTPS with the certificate it is given', async () => {
+  it('serves HTTPS with the given certificate', async () => {
     const { certPem, keyPem, caPem } = await createServingCertificate();
     const [certFile, keyFile] = [join(tests.directory, 'c.pem'), join(tests.directory, 'k.pem')];
     await writeFile(certFile, certPem + caPem);
@@ -79,7 +79,7 @@ describe('serving', () => {
     await stop(server);
   });
 
-  it('knows the users of a token file, and says which lines it passed over', async () => {
+  it('accepts the users of a token file, and reports skipped lines', async () => {
     const path = join(tests.directory, 'tokens.csv');
     await writeFile(path, ',nobody,\nalice-token,alice,7,"system:masters,team"\nbob-token,bob,8\n');
     const server = await start([...plain, `--token-auth-file=${path}`]);
@@ -101,7 +101,7 @@ describe('serving', () => {
     await stop(server);
   });
 
-  it.each(['orch', 'kubernetes'])('speaks the dialect %s', async (dialect) => {
+  it.each(['orch', 'kubernetes'])('uses the dialect %s', async (dialect) => {
     const server = await start([...plain, '--dialect', dialect]);
     const groups = (await (await fetch(`${server.http}/apis`, { headers: server.authorization })).json()) as {
       groups: { name: string }[];
@@ -118,7 +118,7 @@ describe('serving', () => {
     await stop(server);
   });
 
-  it('switches features and versions', async () => {
+  it('enables features and versions', async () => {
     const server = await start([
       ...plain,
       '--feature-gates=WatchList=true,ServerSideApply=true',
@@ -140,8 +140,8 @@ describe('serving', () => {
   });
 });
 
-describe('who may ask', () => {
-  it('takes requests in the clear for this machine and the names of --accept-hosts only', async () => {
+describe('access control', () => {
+  it('accepts plain HTTP requests only for the local host and the names of --accept-hosts', async () => {
     const server = await start([...plain, '--accept-hosts=dev.test']);
     const status = (host: string): Promise<number | undefined> =>
       new Promise((resolve) =>
@@ -155,7 +155,7 @@ describe('who may ask', () => {
     await stop(server);
   });
 
-  it('bounds what a user takes by flags', async () => {
+  it('limits each user by flags', async () => {
     const tokens = await tests.file('tokens.csv', 'alice-token,alice,7\n');
     const server = await start([
       ...plain,
@@ -173,8 +173,8 @@ describe('who may ask', () => {
   });
 });
 
-describe('what it says', () => {
-  it('logs nothing but the start and the end, and nothing secret', async () => {
+describe('output', () => {
+  it('logs only the start and the end, and no secret', async () => {
     const server = await start(plain);
     await fetch(`${server.http}/api/v1/namespaces`, { headers: server.authorization });
     await stop(server);
@@ -192,7 +192,7 @@ describe('what it says', () => {
     expect(server.host.out()).toBe('');
   });
 
-  it('logs no value of a parameter that the API does not know', async () => {
+  it('logs no value of an unknown API parameter', async () => {
     const server = await start([...plain, '--v=3']);
     for (const query of [
       'access_token=abc',
@@ -221,7 +221,7 @@ describe('what it says', () => {
     expect(server.host.err()).not.toContain('abc');
   });
 
-  it('points once to the dialect that a client means', async () => {
+  it('suggests the dialect of a client once', async () => {
     const server = await start(plain);
     for (const path of [
       '/apis/coordination.orch.io/v1',
@@ -245,7 +245,7 @@ describe('what it says', () => {
     [false, [], 'json'],
     [true, ['--log-format=json'], 'json'],
     [false, ['--log-format=text'], 'text'],
-  ] as const)('logs as is fit for a terminal (%s) and as it is told to (%j): %s', async (isTTY, words, format) => {
+  ] as const)('logs suitably for a terminal (%s) and as configured (%j): %s', async (isTTY, words, format) => {
     const host = createFakeHost({ logsToTTY: isTTY });
     const ended = run(
       ['serve', ...plain, '--insecure-loopback-port=auto', '--storage=memory', '--kubeconfig-out=', ...words],
@@ -284,7 +284,7 @@ describe('what it says', () => {
     expect(server.host.err()).not.toContain(server.token);
   });
 
-  it('tells a person where it is and what to try', async () => {
+  it('prints its address and a first command for a user at a terminal', async () => {
     const server = await start(plain, createFakeHost({ isTTY: true }));
     await stop(server);
     const text = server.host.out();
@@ -298,7 +298,7 @@ describe('what it says', () => {
     expect(text).not.toContain(server.token);
   });
 
-  it('tells a person who uses the command-line tool its commands', async () => {
+  it('prints kubectl commands for a user who has the tool', async () => {
     const server = await start([...plain, '--dialect=kubernetes'], createFakeHost({ isTTY: true }));
     await stop(server);
     expect(server.host.out()).toContain(`To try:\n  kubectl --kubeconfig ${server.path} get namespaces\n`);
@@ -306,7 +306,7 @@ describe('what it says', () => {
   });
 });
 
-describe('ending', () => {
+describe('shutdown', () => {
   it('fails readiness at once, and serves for the delay', async () => {
     const server = await start([...plain, '--shutdown-delay-duration=5s']);
     server.host.signal('SIGTERM');
@@ -319,7 +319,7 @@ describe('ending', () => {
     await expect(fetch(`${server.http}/livez`)).rejects.toThrow();
   });
 
-  it('ends watches with a whole answer', async () => {
+  it('ends watches with a complete answer', async () => {
     const server = await start(plain);
     const watch = await fetch(`${server.http}/api/v1/namespaces?watch=1`, { headers: server.authorization });
     const text = watch.text();
@@ -331,7 +331,7 @@ describe('ending', () => {
     expect(types).toEqual(['ADDED', 'ADDED', 'ADDED', 'ADDED']);
   });
 
-  it('answers a request whose body is still coming', async () => {
+  it('answers a request whose body is still arriving', async () => {
     const server = await start(plain);
     let send: (text: string) => void = () => undefined;
     const body = new ReadableStream({
@@ -350,7 +350,7 @@ describe('ending', () => {
       body,
       duplex: 'half',
     } as RequestInit);
-    // A second request that is answered shows that the first one, sent before it, has come in.
+    // The answer to a second request shows that the first one, sent before it, has arrived.
     await fetch(`${server.http}/livez`);
     server.host.signal('SIGINT');
     await server.host.logged('ending');
@@ -360,7 +360,7 @@ describe('ending', () => {
     expect(await server.ended).toBe(0);
   });
 
-  it('is not held up by clients who finish nothing', async () => {
+  it('is not delayed by clients that finish nothing', async () => {
     const server = await start(['--secure-port=auto'], today());
     const [secure, insecure] = server.urls.map((url) => Number(new URL(url).port)) as [number, number];
     const body = new RawClient(insecure);
@@ -380,16 +380,17 @@ describe('ending', () => {
     expect((await fetch(`${server.http}/livez`)).status).toBe(200);
     server.host.signal('SIGTERM');
     await server.host.logged('ending');
-    // Two lookings after the time that clients are waited for; a request in flight could take sixty seconds.
+    // Two checks after the grace period for clients; a request in flight could take sixty seconds.
     for (let second = 0; second < 10; second += 1) await server.host.clock.advance(1_000);
     expect(await server.ended).toBe(0);
     await Promise.all([body.closed, head.closed, frames.closed, answers.closed]);
   });
 
-  it('ends at once at the second signal, but not at the echo of the first', async () => {
+  it('ends at once on the second signal, but not on an echo of the first', async () => {
     const server = await start([...plain, '--shutdown-delay-duration=1h']);
     server.host.signal('SIGINT');
-    // Ctrl-C reaches the group, and a package manager passes it on: within a second it is one request.
+    // Ctrl-C reaches the whole process group, and a package manager forwards it: within one second both count as one
+    // request.
     server.host.signal('SIGINT');
     await server.host.clock.advance(999);
     server.host.signal('SIGTERM');

@@ -16,7 +16,7 @@ import { createServingCertificate } from '../../src/transport/node/index.js';
 import { issue, signings } from '../pki/support/issue.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
 import { createFakeHost } from './fake-host.js';
-import { asOwner, plain, ServingTests, whose, type Serving } from './serving.js';
+import { asOwner, plain, ServingTests, userOfToken, type Serving } from './serving.js';
 
 const tests = new ServingTests();
 const HOUR = 3600;
@@ -33,7 +33,7 @@ function keyPair(type: 'rsa' | 'ec' = 'ec'): { readonly secret: string; readonly
   };
 }
 
-/** Makes an account; without controllers there is none. */
+/** Creates an account; without controllers there is none. */
 const makeAccount = (server: Serving, name = 'robot') =>
   asOwner(server, 'POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name } });
 
@@ -42,7 +42,7 @@ interface TokenAnswer {
   readonly expirationTimestamp: string;
 }
 
-/** Asks for a token of the account `robot`. */
+/** Requests a token for the account `robot`. */
 async function makeToken(server: Serving, spec: object = {}, name = 'robot'): Promise<TokenAnswer> {
   const answer = await asOwner<{ status: TokenAnswer }>(
     server,
@@ -58,15 +58,15 @@ const keySet = (server: Serving) => document<JSONWebKeySet>(server, '/openid/v1/
 const kidsOf = ({ keys }: JSONWebKeySet) => keys.map(({ kid }) => kid);
 const ROBOT = 'system:serviceaccount:default:robot';
 const nameOf = async (server: Serving, token: string) => {
-  const user = await whose(server.http, token);
+  const user = await userOfToken(server.http, token);
   return typeof user === 'number' ? user : user.username;
 };
 
-/** A server in which the same requests lead to the same uids as in another of these. */
+/** A server that gives the same uids to the same requests as any other of these. */
 const twin = (): ReturnType<typeof createFakeHost> => createFakeHost({ entropy: seededEntropy('twins') });
 
 describe('keys', () => {
-  it('--service-account-key-file knows the tokens of another server, --service-account-issuer whose they are', async () => {
+  it('--service-account-key-file verifies the tokens of another server, --service-account-issuer names their issuer', async () => {
     const [first, second] = [keyPair('rsa'), keyPair('ec')];
     const issuing = [
       `--service-account-signing-key-file=${await tests.file('first.key', first.secret)}`,
@@ -109,7 +109,7 @@ describe('keys', () => {
     ).toBe(401);
   });
 
-  it('all of them are published, and prove the tokens to others', async () => {
+  it('all of them are published, and verify the tokens for others', async () => {
     const [signing, old, older] = [keyPair(), keyPair('rsa'), keyPair()];
     const server = await tests.start([
       ...plain,
@@ -135,7 +135,7 @@ describe('keys', () => {
     expect(checked.payload.sub).toBe(ROBOT);
   });
 
-  it('without any, the key of the serving certificate signs and checks', async () => {
+  it('without any, the key of the serving certificate signs and verifies', async () => {
     const { certPem, keyPem } = await createServingCertificate();
     const tls = [
       `--tls-cert-file=${await tests.file('tls.crt', certPem)}`,
@@ -164,7 +164,7 @@ describe('keys', () => {
     expect(kidsOf(await keySet(other))).not.toContain(decodeProtectedHeader(token).kid);
   });
 
-  it('a serving key that cannot sign is left alone', async () => {
+  it('a serving key that cannot sign is not used', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const { pem } = issue({ subject: 'server', key: { privateKey, publicKey }, signing: signings.ed25519 });
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -186,7 +186,7 @@ describe('tokens', () => {
   const lifetime = (server: Serving, { expirationTimestamp }: TokenAnswer): number =>
     (Date.parse(expirationTimestamp) - server.host.clock.now()) / 1000;
 
-  it('last as long as --service-account-max-token-expiration allows', async () => {
+  it('last at most as long as --service-account-max-token-expiration', async () => {
     const server = await tests.start([...plain, '--service-account-max-token-expiration=1h30m']);
     await makeAccount(server);
     expect(lifetime(server, await makeToken(server, { expirationSeconds: 24 * HOUR }))).toBe(1.5 * HOUR);
@@ -196,7 +196,7 @@ describe('tokens', () => {
   it.each([
     [[], 365 * 24 * HOUR],
     [['--service-account-extend-token-expiration=false'], 3607],
-  ])('of pods last a year, unless they do not: %j', async (words, seconds) => {
+  ])('of pods last a year, unless disabled: %j', async (words, seconds) => {
     const server = await tests.start([...plain, ...words]);
     await makeAccount(server);
     await asOwner(server, 'POST', '/api/v1/namespaces/default/pods', {
@@ -214,7 +214,7 @@ describe('tokens', () => {
   it.each([
     [[], 401],
     [['--service-account-lookup=false'], ROBOT],
-  ])('that were kept in a Secret die with it, unless nobody looks: %j', async (words, expected) => {
+  ])('stored in a Secret become invalid with it, unless the lookup is disabled: %j', async (words, expected) => {
     const key = keyPair();
     const server = await tests.start([
       ...plain,
@@ -235,7 +235,7 @@ describe('tokens', () => {
     expect(await nameOf(server, token)).toBe(expected);
   });
 
-  it('are for --api-audiences', async () => {
+  it('have the audiences of --api-audiences', async () => {
     const server = await tests.start([...plain, '--api-audiences=api,https://api.example']);
     await makeAccount(server);
     const { token } = await makeToken(server);
@@ -253,7 +253,10 @@ describe('--controllers', () => {
     readonly object: { readonly metadata: { readonly name: string; readonly namespace?: string } };
   }
 
-  /** Resolves when an event of a watch is as wanted: of one from a version on, or of one that begins with what there is. */
+  /**
+   * Resolves when a watch delivers a matching event: a watch from a version on, or one that begins with existing
+   * objects.
+   */
   async function seen(
     server: Serving,
     list: string,
@@ -290,7 +293,7 @@ describe('--controllers', () => {
   });
   const SECRETS = '/api/v1/namespaces/orch-system/secrets';
 
-  it('runs those that are named besides, and not those that are taken away', async () => {
+  it('runs additionally named controllers, and not excluded ones', async () => {
     const server = await tests.start([
       '--secure-port=auto',
       '--enable-bootstrap-token-auth',
@@ -303,14 +306,14 @@ describe('--controllers', () => {
       SECRETS,
       expiring(new Date(server.host.clock.now() + 60_000).toISOString()),
     );
-    expect(await whose(server.http, 'abcdef.0123456789abcdef')).toEqual({
+    expect(await userOfToken(server.http, 'abcdef.0123456789abcdef')).toEqual({
       username: 'system:bootstrap:abcdef',
       groups: ['system:bootstrappers', 'system:bootstrappers:nodes', 'system:authenticated'],
     });
-    expect(await whose(server.http, 'abcdef.0123456789abcdee')).toBe(401);
+    expect(await userOfToken(server.http, 'abcdef.0123456789abcdee')).toBe(401);
     await server.host.clock.advance(60_000);
     await seen(server, SECRETS, ({ type }) => type === 'DELETED', metadata.resourceVersion);
-    expect(await whose(server.http, 'abcdef.0123456789abcdef')).toBe(401);
+    expect(await userOfToken(server.http, 'abcdef.0123456789abcdef')).toBe(401);
     for (const name of ['one', 'two']) {
       await asOwner(server, 'POST', '/api/v1/namespaces', { metadata: { name } });
       await seen(server, '/api/v1/configmaps', ({ object }) => object.metadata.namespace === name);
@@ -318,10 +321,10 @@ describe('--controllers', () => {
     expect((await asOwner<{ items: object[] }>(server, 'GET', '/api/v1/serviceaccounts')).items).toEqual([]);
   });
 
-  it('by default runs those that are on, and takes no bootstrap tokens', async () => {
+  it('by default runs the default controllers, and accepts no bootstrap tokens', async () => {
     const server = await tests.start(['--secure-port=auto']);
     await asOwner(server, 'POST', SECRETS, expiring('2999-01-01T00:00:00Z'));
-    expect(await whose(server.http, 'abcdef.0123456789abcdef')).toBe(401);
+    expect(await userOfToken(server.http, 'abcdef.0123456789abcdef')).toBe(401);
     await seen(server, '/api/v1/serviceaccounts', ({ object }) => object.metadata.namespace === 'default');
   });
 });

@@ -8,7 +8,7 @@ import { systemClock, type UserInfo } from '../../src/meta/index.js';
 import { http1Fetch } from '../transport/support/node-fetch.js';
 import { createFakeHost, type FakeHost } from './fake-host.js';
 
-/** What of the kubeconfig of the owner the tests look at. */
+/** The fields of the administrator's kubeconfig that the tests read. */
 export interface OwnerConfig {
   readonly clusters: readonly {
     readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string };
@@ -16,13 +16,13 @@ export interface OwnerConfig {
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
 
-/** A server that is serving, and what its owner needs. */
+/** A running server, with its administrator's credentials. */
 export interface Serving {
   readonly host: FakeHost;
-  /** File of the kubeconfig. */
+  /** Path of the kubeconfig. */
   readonly path: string;
   readonly urls: readonly string[];
-  /** URL of the port in the clear. */
+  /** URL of the plain HTTP port. */
   readonly http: string;
   /** URL of the secure port. */
   readonly https: string;
@@ -32,7 +32,7 @@ export interface Serving {
   readonly ended: Promise<number>;
 }
 
-/** A host at the present time, as clients who check a certificate are. */
+/** A host at the current time, like clients that check a certificate. */
 export const today = (): FakeHost => createFakeHost({ startMs: systemClock.now() });
 
 /** Ends a server as a signal does. @returns the exit code */
@@ -43,14 +43,14 @@ export async function stop({ host, ended }: Pick<Serving, 'host' | 'ended'>): Pr
   return ended;
 }
 
-/** How a client proves itself over TLS. */
+/** The credentials of a client over TLS. */
 export interface ClientTls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** Who a server takes a request to be from: the user as it says itself, or the status when that is no answer. */
+/** The user that a server derives for a request: as the review says, or the status if it fails. */
 export async function whoami(
   url: string,
   headers: Readonly<Record<string, string>> = {},
@@ -72,14 +72,14 @@ export async function whoami(
 }
 
 /** The same for a bearer token. */
-export const whose = (url: string, token: string): Promise<UserInfo | number> =>
+export const userOfToken = (url: string, token: string): Promise<UserInfo | number> =>
   whoami(url, { authorization: `Bearer ${token}` });
 
-/** Authority of the secure port, as the owner's kubeconfig has it. */
+/** Authority of the secure port, from the administrator's kubeconfig. */
 export const authorityOf = ({ kubeconfig }: Serving): string =>
   Buffer.from(kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString();
 
-/** Does something as the owner, over the port in the clear. @returns the answer; rejects when it is no success */
+/** Sends a request as the administrator, over the plain HTTP port. @returns the answer; rejects if it is no success */
 export async function asOwner<Answer = unknown>(
   { http, authorization }: Serving,
   method: string,
@@ -98,7 +98,7 @@ export async function asOwner<Answer = unknown>(
 /** Flags of a server without TLS. */
 export const plain = ['--secure-port=0'];
 
-/** A folder for each test of a file, and servers that are stopped when the test is over. */
+/** A directory for each test of a file, and servers that are stopped when the test ends. */
 export class ServingTests {
   directory = '';
   #running: Serving[] = [];
@@ -120,13 +120,13 @@ export class ServingTests {
     return path;
   }
 
-  /** Puts a file in the place of another in one step, as careful programs do. */
+  /** Replaces a file in one step, as careful programs do. */
   async replace(path: string, content: string): Promise<void> {
     await writeFile(`${path}.new`, content);
     await rename(`${path}.new`, path);
   }
 
-  /** Starts a server, in memory unless the words say otherwise. Rejects when it ends instead. */
+  /** Starts a server, in memory unless the flags say otherwise. Rejects if it ends instead. */
   async start(words: readonly string[], host = createFakeHost()): Promise<Serving> {
     const path = join(this.directory, 'orch', 'kubeconfig');
     const storage = words.some((word) => /^--(storage|data-dir)=/.test(word)) ? [] : ['--storage=memory'];

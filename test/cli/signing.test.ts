@@ -1,4 +1,4 @@
-/** The `--cluster-signing-*` flags, and the certificates that a server without them issues by itself. */
+/** The `--cluster-signing-*` flags, and the certificates that a server without them issues itself. */
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.js';
@@ -30,10 +30,10 @@ interface Request {
   readonly status: { readonly conditions?: object[]; readonly certificate?: string };
 }
 
-/** Posts a request as the owner, and approves it. */
+/** Posts a request as the administrator, and approves it. */
 async function askApproved(
   server: Serving,
-  { keyPair, subject = { commonName: 'alice', organizations: ['dev'] }, ...spec }: Wish,
+  { keyPair, subject = { commonName: 'alice', organizations: ['dev'] }, ...spec }: RequestFields,
 ): Promise<string> {
   const request = Buffer.from(
     encodePem(
@@ -53,7 +53,7 @@ async function askApproved(
   return name;
 }
 
-interface Wish {
+interface RequestFields {
   readonly keyPair?: CryptoKeyPair;
   readonly subject?: { readonly commonName: string; readonly organizations: readonly string[] };
   readonly signerName?: string;
@@ -62,20 +62,20 @@ interface Wish {
 
 let asked = 0;
 
-/** The certificate of a request; empty while there is none. */
+/** The certificate of a request; empty if there is none yet. */
 const pemOf = async (server: Serving, name: string): Promise<string> =>
   Buffer.from(
     (await asOwner<Request>(server, 'GET', `${REQUESTS}/${name}`)).status.certificate ?? '',
     'base64',
   ).toString();
 
-/** Has a certificate issued. */
+/** Requests and obtains a certificate. */
 async function issued(
   server: Serving,
-  wish: Wish = {},
+  fields: RequestFields = {},
 ): Promise<{ pem: string; key: string; certificate: Certificate | undefined }> {
   const keyPair = await generateKeyPair();
-  const name = await askApproved(server, { keyPair, ...wish });
+  const name = await askApproved(server, { keyPair, ...fields });
   await expect.poll(() => pemOf(server, name)).not.toBe('');
   const pem = await pemOf(server, name);
   return { pem, key: await encodePrivateKey(keyPair.privateKey), certificate: parseCertificateBundle(pem)[0] };
@@ -90,8 +90,8 @@ const pair = async (
   `--${flag}-key-file=${await tests.file(`${name}.key`, keyPem)}`,
 ];
 
-/** Whom the secure port takes the holder of a certificate for. */
-async function whoIs(server: Serving, cert?: { pem: string; key: string }): Promise<unknown> {
+/** The user that the secure port derives from a certificate. */
+async function userOfCertificate(server: Serving, cert?: { pem: string; key: string }): Promise<unknown> {
   const user = await whoami(
     server.https,
     {},
@@ -101,16 +101,16 @@ async function whoIs(server: Serving, cert?: { pem: string; key: string }): Prom
 }
 
 describe('without an authority', () => {
-  it('the server makes one, and takes its certificates on the secure port', async () => {
+  it('the server generates one, and trusts its certificates on the secure port', async () => {
     const server = await tests.start(['--secure-port=auto'], today());
     const alice = await issued(server);
     expect(alice.certificate?.issuer.commonName).toMatch(/^orch-csr-signer@\d+$/);
-    expect(await whoIs(server, alice)).toBe('alice');
+    expect(await userOfCertificate(server, alice)).toBe('alice');
     const stranger = client([O('system:masters'), CN('mallory')], cluster, valid);
-    expect(await whoIs(server, { pem: stranger.pem, key: stranger.keyPem })).toBe(401);
+    expect(await userOfCertificate(server, { pem: stranger.pem, key: stranger.keyPem })).toBe(401);
   });
 
-  it('what node agents ask for is approved and signed by itself', async () => {
+  it('requests of node agents are approved and signed automatically', async () => {
     const server = await tests.start(plain, today());
     const der = await createCertificateRequest({
       subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },
@@ -125,22 +125,22 @@ describe('without an authority', () => {
 });
 
 describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
-  it('say who signs, and for how long; who is trusted is for --client-ca-file to say', async () => {
+  it('set the signing authority and the duration; --client-ca-file sets the trusted ones', async () => {
     const files = await pair('cluster', cluster);
     const server = await tests.start(['--secure-port=auto', ...files, '--cluster-signing-duration=240h'], today());
     const alice = await issued(server);
     expect(alice.certificate?.issuer.commonName).toBe('cluster');
     const { notBefore = 0, notAfter = 0 } = alice.certificate ?? {};
     expect(notAfter - notBefore).toBe(10 * DAY);
-    expect(await whoIs(server, alice)).toBe(403);
+    expect(await userOfCertificate(server, alice)).toBe(403);
     const trusting = await tests.start(
       ['--secure-port=auto', ...files, `--client-ca-file=${await tests.file('ca.crt', cluster.pem)}`],
       today(),
     );
-    expect(await whoIs(trusting, alice)).toBe('alice');
+    expect(await userOfCertificate(trusting, alice)).toBe('alice');
   });
 
-  it('are read again when both have been replaced', async () => {
+  it('are reloaded when both have been replaced', async () => {
     const files = await pair('cluster', cluster);
     const [certFile = '', keyFile = ''] = files.map((flag) => flag.slice(flag.indexOf('=') + 1));
     const server = await tests.start([...plain, ...files], today());
@@ -156,7 +156,7 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
     expect(server.host.err()).not.toContain('PRIVATE KEY');
   });
 
-  it('may be others for single signers; those without do not sign then', async () => {
+  it('may be set for single signers; the others do not sign then', async () => {
     const server = await tests.start(
       [
         ...plain,
@@ -197,7 +197,7 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
       /^orch-apiserver: "cluster-signing-legacy-unknown": cannot specify cert without key\n/,
     ],
     [
-      'a pair for all and one for one',
+      'a common pair and one for a single signer',
       (files) => [
         ...files,
         '--cluster-signing-node-agent-serving-cert-file=x',
@@ -211,12 +211,12 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
       /^orch-apiserver: cluster-signing-duration must be greater than zero\n/,
     ],
     [
-      'a file that is not there',
+      'a missing file',
       ([, key = '']) => ['--cluster-signing-cert-file=/nowhere/ca.crt', key],
       /^orch-apiserver: --cluster-signing-cert-file: .*no such file or directory/,
     ],
     [
-      'the key of another',
+      'the key of another certificate',
       async ([cert = '']) => [cert, `--cluster-signing-key-file=${await tests.file('other.key', other.keyPem)}`],
       /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the private key does not match the authority's certificate\n/,
     ],
@@ -229,19 +229,19 @@ describe('--cluster-signing-cert-file and --cluster-signing-key-file', () => {
       /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: expected 1 certificate, found 2\n/,
     ],
     [
-      'a certificate that is none of an authority',
+      'a certificate without CA rights',
       async () => pair('leaf', client('leaf', cluster, valid)),
       /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: the certificate is not a CA certificate\n/,
     ],
     [
-      'a key that is none',
+      'an invalid key',
       async ([cert = '']) => [
         cert,
         `--cluster-signing-key-file=${await tests.file('none.key', 'none of your business')}`,
       ],
       /^orch-apiserver: --cluster-signing-cert-file, --cluster-signing-key-file: (?!.*business)/,
     ],
-  ])('are refused: %s', async (_case, flags, message) => {
+  ])('are rejected: %s', async (_case, flags, message) => {
     const host = createFakeHost();
     expect(
       await run(

@@ -1,4 +1,4 @@
-/** The store of `serve`: which one, and what is still there when the server is started again. */
+/** The store of `serve`: its selection, and its contents after a restart. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readFile, rm, stat } from 'node:fs/promises';
@@ -29,8 +29,8 @@ interface Maps {
   }[];
 }
 
-describe('a server that is started again on its data directory', () => {
-  it('has the same objects, at the same versions, and goes on from there', async () => {
+describe('a server restarted on its data directory', () => {
+  it('has the same objects, at the same versions, and continues from there', async () => {
     const first = await start();
     for (const name of ['a', 'b', 'c']) await asOwner(first, 'POST', MAPS, { metadata: { name } });
     const before = await asOwner<Maps>(first, 'GET', MAPS);
@@ -44,7 +44,7 @@ describe('a server that is started again on its data directory', () => {
     await stop(second);
   });
 
-  it('lets a watch and a paged list go on where they were', async () => {
+  it('lets a watch and a paged list resume', async () => {
     const first = await start();
     const { metadata } = await asOwner<Maps>(first, 'GET', MAPS);
     for (const name of ['a', 'b']) await asOwner(first, 'POST', MAPS, { metadata: { name } });
@@ -66,7 +66,7 @@ describe('a server that is started again on its data directory', () => {
     await stop(second);
   });
 
-  it('knows the tokens of service accounts that it made before', async () => {
+  it('accepts the service account tokens that it issued before', async () => {
     const first = await start();
     const { status } = await asOwner<{ status: { token: string } }>(
       first,
@@ -82,7 +82,7 @@ describe('a server that is started again on its data directory', () => {
     await stop(second);
   });
 
-  it('keeps the token of its owner, so that copies of the kubeconfig stay good', async () => {
+  it("keeps its administrator's token, so that copies of the kubeconfig remain valid", async () => {
     const first = await start();
     await stop(first);
     const second = await start();
@@ -93,8 +93,8 @@ describe('a server that is started again on its data directory', () => {
 
   it.each<[what: string, change: (path: string) => Promise<void>]>([
     ['is gone', (path) => rm(path)],
-    ['others may have read', (path) => chmod(path, 0o640)],
-  ])('makes a new token when the kubeconfig %s', async (_what, change) => {
+    ['may be read by others', (path) => chmod(path, 0o640)],
+  ])('makes a new token if the kubeconfig %s', async (_what, change) => {
     const first = await start();
     await stop(first);
     await change(first.path);
@@ -104,7 +104,7 @@ describe('a server that is started again on its data directory', () => {
     await stop(second);
   });
 
-  it('says where the state is, in a file for its owner alone', async () => {
+  it('prints where the state is, in a directory for its owner only', async () => {
     const server = await start('--storage-durability=relaxed');
     expect((await server.host.logged('serving'))['storage']).toBe(
       `the state is in ${data()}/store.db; power loss may lose the last writes`,
@@ -116,7 +116,7 @@ describe('a server that is started again on its data directory', () => {
     await stop(server);
   });
 
-  it('in memory has nothing, and a new token', async () => {
+  it('in memory has no old objects, and a new token', async () => {
     const first = await tests.start([...plain, '--storage=memory']);
     await asOwner(first, 'POST', MAPS, { metadata: { name: 'a' } });
     await stop(first);
@@ -127,8 +127,8 @@ describe('a server that is started again on its data directory', () => {
   });
 });
 
-describe('a store that is not for this server is refused and left as it is', () => {
-  it('one of another dialect', async () => {
+describe('an unsuitable store is rejected and left unchanged', () => {
+  it('of another dialect', async () => {
     await stop(await start('--dialect=kubernetes'));
     const before = await readFile(join(data(), 'store.db'));
     expect(await refused(`--data-dir=${data()}`)).toEqual({
@@ -139,7 +139,7 @@ describe('a store that is not for this server is refused and left as it is', () 
     expect(await readFile(join(data(), 'store.db'))).toEqual(before);
   });
 
-  it('one of a later layout', async () => {
+  it('of a later layout', async () => {
     const storage = await openStoreIn(data());
     await storage.create(STORE_MARK_KEY, () => '{"layout":2,"dialect":"orch"}');
     await storage.close();
@@ -153,7 +153,7 @@ describe('a store that is not for this server is refused and left as it is', () 
     await again.close();
   });
 
-  it('one that another server has', async () => {
+  it('in use by another server', async () => {
     const server = await start();
     const { code, err } = await refused(`--data-dir=${data()}`);
     expect({ code, err }).toEqual({
@@ -163,14 +163,14 @@ describe('a store that is not for this server is refused and left as it is', () 
     await stop(server);
   });
 
-  it('one that cannot be made', async () => {
+  it('that cannot be created', async () => {
     const path = await tests.file('file', '');
     const { code, err } = await refused(`--data-dir=${path}/data`);
     expect(code).toBe(1);
     expect(err).toMatch(/^orch-apiserver: --data-dir: the store .*\/file\/data\/store\.db cannot be opened: [^\n]+\n$/);
   });
 
-  it('etcd that is not there', { timeout: 30_000 }, async () => {
+  it('in an unreachable etcd', { timeout: 30_000 }, async () => {
     const host = createFakeHost();
     const outcome = command(
       [
@@ -185,7 +185,7 @@ describe('a store that is not for this server is refused and left as it is', () 
     );
     let ended = false;
     void outcome.then(() => (ended = true));
-    // It waits for it for a while: both may be started at the same time.
+    // It keeps trying for a while: both may be started at the same time.
     while (!ended) {
       await host.clock.advance(500);
       await new Promise((resolve) => setImmediate(resolve));
@@ -196,7 +196,7 @@ describe('a store that is not for this server is refused and left as it is', () 
   });
 });
 
-it('says the ways out where there is no library for SQLite', async () => {
+it('a missing SQLite library is reported with its alternatives', async () => {
   const failure = new sqlite.OpeningFailure(0, "Cannot find module 'libsql'", 'loading');
   vi.mocked(sqlite.openSqliteStorage).mockRejectedValue(
     new StorageError('Unavailable', {
@@ -211,7 +211,7 @@ it('says the ways out where there is no library for SQLite', async () => {
   });
 });
 
-describe('as processes', () => {
+describe('as separate processes', () => {
   /** Runs the program until it ends. */
   async function program(words: readonly string[], cwd: string): Promise<{ code: number | null; err: string }> {
     const [node = '', ...rest] = COMMAND;
@@ -220,38 +220,49 @@ describe('as processes', () => {
     return { code, err };
   }
 
-  it('a server keeps its state over a restart, and a second one on it is refused', { timeout: 60_000 }, async () => {
-    const flags = [`--data-dir=${data()}`];
-    const first = await startServer(flags);
-    const token = /token: (\S+)/.exec(await readFile(first.kubeconfig, 'utf8'))?.[1] ?? '';
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    expect(
-      (await fetch(`${first.urls[1] ?? ''}${MAPS}`, { method: 'POST', headers, body: '{"metadata":{"name":"kept"}}' }))
-        .status,
-    ).toBe(201);
-    expect(
-      await program(
-        ['--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=', ...flags],
-        tests.directory,
-      ),
-    ).toEqual({
-      code: 1,
-      err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by another process\n`,
-    });
-    expect(await first.stop()).toBe(0);
-    const second = await startServer([
-      ...flags,
-      `--token-auth-file=${await tests.file('tokens.csv', 'a-token,alice,1,"system:masters"\n')}`,
-    ]);
-    const answer = await fetch(`${second.urls[1] ?? ''}${MAPS}/kept`, { headers: { authorization: 'Bearer a-token' } });
-    expect(answer.status).toBe(200);
-    expect(await second.stop()).toBe(0);
-  });
+  it(
+    'a server keeps its state across a restart, and a second one on the same store is rejected',
+    { timeout: 60_000 },
+    async () => {
+      const flags = [`--data-dir=${data()}`];
+      const first = await startServer(flags);
+      const token = /token: (\S+)/.exec(await readFile(first.kubeconfig, 'utf8'))?.[1] ?? '';
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      expect(
+        (
+          await fetch(`${first.urls[1] ?? ''}${MAPS}`, {
+            method: 'POST',
+            headers,
+            body: '{"metadata":{"name":"kept"}}',
+          })
+        ).status,
+      ).toBe(201);
+      expect(
+        await program(
+          ['--secure-port=0', '--insecure-loopback-port=auto', '--kubeconfig-out=', ...flags],
+          tests.directory,
+        ),
+      ).toEqual({
+        code: 1,
+        err: `orch-apiserver: --data-dir: the store ${data()}/store.db is in use by another process\n`,
+      });
+      expect(await first.stop()).toBe(0);
+      const second = await startServer([
+        ...flags,
+        `--token-auth-file=${await tests.file('tokens.csv', 'a-token,alice,1,"system:masters"\n')}`,
+      ]);
+      const answer = await fetch(`${second.urls[1] ?? ''}${MAPS}/kept`, {
+        headers: { authorization: 'Bearer a-token' },
+      });
+      expect(answer.status).toBe(200);
+      expect(await second.stop()).toBe(0);
+    },
+  );
 
   it('by default the store is beside the kubeconfig, one for each dialect', { timeout: 60_000 }, async () => {
     await mkdir(join(tests.directory, 'here'));
     const cwd = join(tests.directory, 'here');
-    // A port that is taken ends it once the store was opened.
+    // A port in use ends it after the store was opened.
     const holder = await tests.start(plain);
     const taken = new URL(holder.http).port;
     for (const dialect of ['orch', 'kubernetes'])

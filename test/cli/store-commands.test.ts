@@ -26,7 +26,7 @@ afterEach(() => rm(directory, { recursive: true }));
 describe('check', () => {
   const check = () => command(['check', `--data-dir=${store}`]);
 
-  it('says what is in a store, also while a server has it', async () => {
+  it('lists the contents of a store, even while a server uses it', async () => {
     await makeStore(store, 2);
     const storage = await openStoreIn(store);
     await storage.create('/registry/backup.example/backups/default/b', (revision) =>
@@ -68,7 +68,7 @@ describe('check', () => {
   });
 
   it.each<[what: string, key: string, text: string, problem: string]>([
-    ['a text that is no object', mapKey('x'), 'nonsense', `${mapKey('x')}: it is not the text of an object`],
+    ['an invalid object', mapKey('x'), 'nonsense', `${mapKey('x')}: it is not the text of an object`],
     [
       'an object without its kind',
       mapKey('x'),
@@ -88,13 +88,13 @@ describe('check', () => {
       `${mapKey('x')}: its resourceVersion is "99", but it was written at 4`,
     ],
     [
-      'an object in the wrong place',
+      'an object under a wrong key',
       mapKey('x'),
       mapText('y')(4),
       `${mapKey('x')}: its key does not match its name and namespace`,
     ],
     [
-      'a mark of a later layout',
+      'a mark with a later layout',
       STORE_MARK_KEY,
       '{"layout":2}',
       'the store has layout 2, but this program supports layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
@@ -112,7 +112,7 @@ describe('check', () => {
     expect(out).toContain(`1 problem in ${store}/store.db:\n  ${problem}\n`);
   });
 
-  it('finds damage in the file, and says what it can still read', async () => {
+  it('finds damage in the file, and reports what is still readable', async () => {
     await makeStore(store, 5);
     const connection = await SqliteConnection.open({
       driver: defaultDriver(),
@@ -129,7 +129,7 @@ describe('check', () => {
     expect(out).toContain('  the write of revision 4 is damaged\n');
   });
 
-  it('says that there is no store, and makes none', async () => {
+  it('reports a missing store, and creates none', async () => {
     expect(await check()).toEqual({
       code: 1,
       err: '',
@@ -142,7 +142,7 @@ describe('check', () => {
 describe('compact', () => {
   const compact = (...words: string[]) => command(['compact', `--data-dir=${store}`, ...words]);
 
-  it('forgets the history up to a revision, or up to now, and gives space back', async () => {
+  it('forgets the history up to a revision, or up to the current one, and releases space', async () => {
     await makeStore(store, 3);
     const storage = await openStoreIn(store);
     for (let revision = 5; revision < 300; revision += 1)
@@ -160,7 +160,7 @@ describe('compact', () => {
     expect((await contentIn(store)).length).toBe(4);
   });
 
-  it('cannot forget what has not happened, work on a store that a server has, or make one', async () => {
+  it('rejects a future revision, a store in use by a server, and a missing store', async () => {
     expect(await compact()).toEqual({
       code: 1,
       out: '',
@@ -181,7 +181,7 @@ describe('compact', () => {
 });
 
 describe('copy', () => {
-  it('makes a store of another in sqlite as it is, while a server has it', async () => {
+  it('copies a store into sqlite unchanged, while a server uses it', async () => {
     await makeStore(store, 600);
     const content = await contentIn(store);
     const storage = await openStoreIn(store);
@@ -227,11 +227,11 @@ describe('copy', () => {
     });
   });
 
-  it('that is ended by a signal leaves nothing', async () => {
+  it('aborted by a signal leaves nothing', async () => {
     await makeStore(store, 2_000);
     const host = createFakeHost();
     const target = join(directory, 'copy');
-    // Asked for before the work begins, it is noticed at the first batch.
+    // The signal arrives before the work begins, and is noticed at the first batch.
     const outcome = command(['copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`], host);
     while (!existsSync(target)) await new Promise((resolve) => setImmediate(resolve));
     host.signal('SIGINT');
@@ -265,28 +265,24 @@ describe('copy as a process', () => {
     return [code, by, err];
   }
 
-  it(
-    'that is ended by Ctrl-C leaves nothing, and one that is killed nothing that is a store',
-    { timeout: 60_000 },
-    async () => {
-      await makeStore(store, 20_000);
-      const target = join(directory, 'copy');
-      expect(await endedBy('SIGINT', target)).toEqual([
-        1,
-        null,
-        'orch-apiserver: ended by SIGINT; the incomplete result was removed\n',
-      ]);
-      expect(readdirSync(target)).toEqual(['store.db-lock']);
-      expect(await endedBy('SIGKILL', target)).toEqual([null, 'SIGKILL', '']);
-      expect([existsSync(join(target, 'store.db')), existsSync(join(target, 'store.db.incomplete'))]).toEqual([
-        false,
-        true,
-      ]);
-      expect((await command(['copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`])).code).toBe(0);
-      expect(readdirSync(target).sort()).toEqual(['store.db', 'store.db-lock']);
-      expect((await contentIn(target)).length).toBe(20_001);
-    },
-  );
+  it('aborted by Ctrl-C leaves nothing, and a killed one leaves no usable store', { timeout: 60_000 }, async () => {
+    await makeStore(store, 20_000);
+    const target = join(directory, 'copy');
+    expect(await endedBy('SIGINT', target)).toEqual([
+      1,
+      null,
+      'orch-apiserver: ended by SIGINT; the incomplete result was removed\n',
+    ]);
+    expect(readdirSync(target)).toEqual(['store.db-lock']);
+    expect(await endedBy('SIGKILL', target)).toEqual([null, 'SIGKILL', '']);
+    expect([existsSync(join(target, 'store.db')), existsSync(join(target, 'store.db.incomplete'))]).toEqual([
+      false,
+      true,
+    ]);
+    expect((await command(['copy', `--from=sqlite:${store}`, `--to=sqlite:${target}`])).code).toBe(0);
+    expect(readdirSync(target).sort()).toEqual(['store.db', 'store.db-lock']);
+    expect((await contentIn(target)).length).toBe(20_001);
+  });
 });
 
 describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () => {
@@ -309,7 +305,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
   const WARNING =
     'warning: etcd counts its own revisions: every object gets a new resourceVersion, and clients that watched the old store must list again\n';
 
-  it('a store goes there and back, with its objects, times and mark', async () => {
+  it('a store is copied there and back, with its objects, times and mark', async () => {
     await makeStore(store, 120);
     const source = await openStoreIn(store);
     await source.create(mapKey('short'), mapText('short'), { ttlMs: 600_000 });
@@ -340,7 +336,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     await restored.close();
   });
 
-  it('a backup goes there, once, and back', async () => {
+  it('a backup is restored there, once, and made again from it', async () => {
     await makeStore(store, 50);
     const file = join(directory, 'a.backup');
     await command(['backup', `--data-dir=${store}`, `--to=${file}`]);
@@ -357,7 +353,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     );
   });
 
-  it('one that is ended by a signal is empty again', async () => {
+  it('a copy aborted by a signal leaves it empty', async () => {
     await makeStore(store, 5_000);
     const host = createFakeHost();
     const outcome = command(
@@ -374,7 +370,7 @@ describe.skipIf(etcdVersion === undefined)('with etcd', { timeout: 60_000 }, () 
     expect(keys()).toEqual([]);
   });
 
-  it('one whose process died is taken by no server, and the next copy takes its place when it is told to', async () => {
+  it('a copy whose process died is rejected by every server, and the next copy replaces it on request', async () => {
     await makeStore(store, 20);
     const storage = await etcd.open({ prefix });
     await storage.create(STORE_MARK_KEY, (revision) =>

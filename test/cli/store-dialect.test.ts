@@ -1,4 +1,4 @@
-/** Which store a command means, and of which dialect it is. */
+/** The selection of the store of a command, and of its dialect. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,13 +28,13 @@ const commands: readonly [name: string, words: readonly string[]][] = [
 ];
 
 describe.each(commands)('%s', (name, words) => {
-  it.each([ORCH, KUBERNETES])('finds the one store that there is: %s', async (place) => {
+  it.each([ORCH, KUBERNETES])('finds the only existing store: %s', async (place) => {
     await makeStore(place, 2, place.split('/').at(-1));
     const { code, out } = await command([name, ...words]);
     expect([code, out.includes(`${place}/store.db`)]).toEqual([0, true]);
   });
 
-  it('names both stores when there are two, and takes the one that is chosen', async () => {
+  it('lists both stores if there are two, and uses the selected one', async () => {
     await makeStore(ORCH, 1);
     await makeStore(KUBERNETES, 2, 'kubernetes');
     expect(await command([name, ...words])).toEqual({ code: 2, out: '', err: expect.stringContaining(BOTH) as string });
@@ -44,7 +44,7 @@ describe.each(commands)('%s', (name, words) => {
     }
   });
 
-  it('refuses a dialect that the store contradicts', async () => {
+  it('rejects a dialect that contradicts the store', async () => {
     await makeStore('data', 1, 'kubernetes');
     const contents = await contentIn('data');
     const { code, out, err } = await command([name, ...words, '--data-dir=data', '--dialect=orch']);
@@ -58,7 +58,7 @@ describe.each(commands)('%s', (name, words) => {
     expect((await command([name, ...words, '--data-dir=data', '--dialect=kubernetes'])).code).toBe(0);
   });
 
-  it('names the directory and the cluster when both are given', async () => {
+  it('reports both the directory and the cluster if both are given', async () => {
     for (const engine of ['sqlite', 'etcd']) {
       const { code, err } = await command([
         name,
@@ -83,14 +83,14 @@ describe('restore', () => {
     expect((await command(['backup', '--data-dir=source', '--to=a.backup'])).code).toBe(0);
   });
 
-  it('makes the store where a server of the dialect of the backup looks for it', async () => {
+  it("creates the store where a server of the backup's dialect looks for it", async () => {
     const { code, out } = await command(['restore', '--from=a.backup']);
     expect([code, out.includes(`${KUBERNETES}/store.db`), existsSync(ORCH)]).toEqual([0, true, false]);
     expect(await contentIn(KUBERNETES)).toEqual(await contentIn('source'));
   });
 
   it.each([[[]], [['--data-dir=target']]])(
-    'refuses a dialect that the backup contradicts, and makes nothing (%j)',
+    'rejects a dialect that contradicts the backup, and creates nothing (%j)',
     async (words) => {
       expect(await command(['restore', '--from=a.backup', '--dialect=orch', ...words])).toEqual({
         code: 1,
@@ -101,7 +101,7 @@ describe('restore', () => {
     },
   );
 
-  it('asks for the place of a dialect that it does not know', async () => {
+  it('requires a path for a store of an unknown dialect', async () => {
     await makeStore('strange', 1, '../../etc');
     await command(['backup', '--data-dir=strange', '--to=a.backup']);
     const { code, err } = await command(['restore', '--from=a.backup']);
@@ -111,7 +111,7 @@ describe('restore', () => {
     ]);
   });
 
-  it('says of a file that is no backup that it cannot be restored', async () => {
+  it('rejects a file that is no backup', async () => {
     await writeFile('b.backup', 'nonsense\n');
     expect(await command(['restore', '--from=b.backup'])).toMatchObject({
       code: 1,
@@ -121,7 +121,7 @@ describe('restore', () => {
 });
 
 describe('copy', () => {
-  it('carries the dialect over', async () => {
+  it('keeps the dialect', async () => {
     await makeStore('source', 2, 'kubernetes');
     expect((await command(['copy', '--from=sqlite:source', '--to=sqlite:target'])).code).toBe(0);
     expect((await command(['check', '--data-dir=target', '--dialect=kubernetes'])).code).toBe(0);

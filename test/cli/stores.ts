@@ -24,7 +24,7 @@ export const mapText =
 /** Storage key of such an object. */
 export const mapKey = (name: string): string => `/registry/configmaps/default/${name}`;
 
-/** Makes a store with so many objects. */
+/** Makes a store with that many objects. */
 export async function makeStore(directory: string, count: number, dialect = 'orch'): Promise<void> {
   const storage = await openStoreIn(directory);
   await claimStore(storage, { dialect, continueKey: 'secret' });
@@ -33,7 +33,7 @@ export async function makeStore(directory: string, count: number, dialect = 'orc
   await storage.close();
 }
 
-/** What is in a store: keys, texts, revisions. */
+/** The contents of a store: keys, texts, revisions. */
 export async function contentOf(storage: Storage): Promise<object[]> {
   return (await storage.list('')).records.map(({ key, text, createRevision, modRevision }) => ({
     key,
@@ -43,7 +43,7 @@ export async function contentOf(storage: Storage): Promise<object[]> {
   }));
 }
 
-/** The same of the store that the flag `--data-dir` names. */
+/** The same for the store named by the flag `--data-dir`. */
 export async function contentIn(directory: string): Promise<object[]> {
   const storage = await openStoreIn(directory);
   try {
@@ -53,7 +53,7 @@ export async function contentIn(directory: string): Promise<object[]> {
   }
 }
 
-/** What a command came to. */
+/** The result of a command. */
 export interface CommandOutcome {
   readonly code: number;
   readonly out: string;

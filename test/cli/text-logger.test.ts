@@ -8,7 +8,7 @@ function written(log: (logger: ReturnType<typeof createTextLogger>) => void): st
   return text;
 }
 
-it('writes time, level, message and facts on one line', () => {
+it('writes time, level, message and fields on one line', () => {
   const circle: { self?: unknown } = {};
   circle.self = circle;
   expect(
@@ -39,7 +39,7 @@ it('writes errors with stack and causes below', () => {
   expect(text).toContain('\n  caused by:\n  Error: deep\n');
 });
 
-it('lets nobody begin a line or speak to the terminal', () => {
+it('escapes line breaks and terminal control characters', () => {
   const text = written((logger) =>
     logger.info('a\nb\x1b[2J', { agent: 'x\r\n04:05:06.007 ERROR forged\x1b]0;title\x07\u2028\x9b' }),
   );

@@ -1,10 +1,10 @@
-/** `--authentication-token-webhook-*`, against a service of its own over https. */
+/** `--authentication-token-webhook-*`, against a service over https. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeYaml } from '../../src/codec/index.js';
 import { createServingCertificate } from '../../src/transport/node/index.js';
-import { plain, ServingTests, whose } from './serving.js';
+import { plain, ServingTests, userOfToken } from './serving.js';
 
 interface Review {
   readonly apiVersion: string;
@@ -65,14 +65,14 @@ const config = (user: Record<string, string> = { token: 'of-the-server' }): Prom
 const CAROL = { username: 'carol', groups: ['team', 'system:authenticated'] };
 
 describe('--authentication-token-webhook-config-file', () => {
-  it('asks the service whose a token is, with the credentials of the file, and remembers the answer for two minutes', async () => {
+  it('asks the service about a token, with the credentials of the file, and caches the answer for two minutes', async () => {
     const server = await tests.start([
       ...plain,
       `--authentication-token-webhook-config-file=${await config()}`,
       '--api-audiences=api',
     ]);
-    expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
-    expect(await whose(server.http, 'of-nobody')).toBe(401);
+    expect(await userOfToken(server.http, 'of-carol')).toEqual(CAROL);
+    expect(await userOfToken(server.http, 'of-nobody')).toBe(401);
     expect(asked[0]).toMatchObject({
       path: '/authenticate',
       authorization: 'Bearer of-the-server',
@@ -82,44 +82,44 @@ describe('--authentication-token-webhook-config-file', () => {
         spec: { token: 'of-carol', audiences: ['api'] },
       },
     });
-    expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
+    expect(await userOfToken(server.http, 'of-carol')).toEqual(CAROL);
     expect(asked).toHaveLength(2);
     await server.host.clock.advance(120_000);
-    expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
+    expect(await userOfToken(server.http, 'of-carol')).toEqual(CAROL);
     expect(asked).toHaveLength(3);
   });
 
-  it('sends the version, and remembers for the time, that are asked for', async () => {
+  it('uses the configured version and cache duration', async () => {
     const words = [
       `--authentication-token-webhook-config-file=${await config()}`,
       '--authentication-token-webhook-version=v1',
       '--authentication-token-webhook-cache-ttl=0s',
     ];
     const server = await tests.start([...plain, ...words]);
-    for (let time = 0; time < 2; time += 1) expect(await whose(server.http, 'of-carol')).toEqual(CAROL);
+    for (let time = 0; time < 2; time += 1) expect(await userOfToken(server.http, 'of-carol')).toEqual(CAROL);
     expect(asked.map(({ review }) => review.apiVersion)).toEqual([
       'authentication.orch.io/v1',
       'authentication.orch.io/v1',
     ]);
   });
 
-  it('does not trust a service by another authority', async () => {
+  it('does not trust a service from another authority', async () => {
     ca = (await createServingCertificate()).caPem;
     const server = await tests.start([...plain, `--authentication-token-webhook-config-file=${await config()}`]);
-    expect(await whose(server.http, 'of-carol')).toBe(401);
+    expect(await userOfToken(server.http, 'of-carol')).toBe(401);
     expect(asked).toEqual([]);
     expect(
       server.host.log().find(({ message }) => message === 'unable to authenticate the request')?.['reason'],
     ).toMatch(/certificate/);
   });
 
-  it('takes a token from a file, and stops a server that cannot', async () => {
+  it('reads its token from a file, and prevents the start if it cannot', async () => {
     const token = await tests.file('token', 'from-a-file\n');
     const server = await tests.start([
       ...plain,
       `--authentication-token-webhook-config-file=${await config({ tokenFile: token })}`,
     ]);
-    await whose(server.http, 'of-carol');
+    await userOfToken(server.http, 'of-carol');
     expect(asked[0]?.authorization).toBe('Bearer from-a-file');
     const file = await config({ tokenFile: `${tests.directory}/none` });
     await expect(tests.start([...plain, `--authentication-token-webhook-config-file=${file}`])).rejects.toThrow(

@@ -8,8 +8,8 @@ import type { ApiRequest, ApiResponse, Handler } from '../../src/server/http.js'
 
 const decoder = new TextDecoder();
 
-/** What a dispatch told its handler. */
-interface Told {
+/** The calls that a handler received. */
+interface Reported {
   readonly status: number | undefined;
   readonly headers: unknown;
   readonly text: string;
@@ -20,7 +20,7 @@ function dispatch(
   handle: Handler,
   options: Partial<DispatchOptions> = {},
   steer: (controller: DispatchController, chunk?: string) => void = () => undefined,
-): Promise<Told> {
+): Promise<Reported> {
   return new Promise((resolve) => {
     let status: number | undefined;
     let headers: unknown;
@@ -51,7 +51,7 @@ const answer = (body: ApiResponse['body'], status = 200): ApiResponse => ({
   body,
 });
 
-/** A stream that counts what was taken and tells when it was let go. */
+/** A stream that counts the chunks read and records its cancellation. */
 function counted(length: number): { stream: AsyncIterable<Uint8Array>; state: { taken: number; released: boolean } } {
   const state = { taken: 0, released: false };
   async function* stream(): AsyncGenerator<Uint8Array> {
@@ -116,21 +116,21 @@ describe('the request', () => {
     expect(text).toBe(expected);
   });
 
-  test('a body past the limit, and one of a form that nobody knows', async () => {
+  test('a body beyond the limit, and one of an unknown form', async () => {
     const read: Handler = async (request) => answer(await request.body(3));
     expect((await dispatch(read, { body: 'four' })).error?.message).toBe('limit is 3');
     expect((await dispatch(read, { body: 5 })).error).toBeInstanceOf(TypeError);
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   test.each<[string, ApiResponse['body'], string]>([
     ['nothing', undefined, ''],
     ['a text', 'täxt', 'täxt'],
     ['bytes', new TextEncoder().encode('bytes'), 'bytes'],
     ['parts', { head: '[', parts: ['1', '"ä"'], separator: ',', tail: ']', ascii: false }, '[1,"ä"]'],
     ['a stream', counted(3), '123'],
-  ])('%s comes out whole', async (_form, body, expected) => {
+  ])('%s arrives complete', async (_form, body, expected) => {
     expect(await dispatch(async () => answer(body, 201))).toEqual({
       status: 201,
       headers: { 'x-one': '1', 'x-many': ['a', 'Ã¤ '] },
@@ -139,7 +139,7 @@ describe('the answer', () => {
     });
   });
 
-  test('HEAD has no body, and its stream is let go', async () => {
+  test('HEAD has no body, and its stream is cancelled', async () => {
     const { stream, state } = counted(3);
     await stream[Symbol.asyncIterator]().next();
     expect((await dispatch(async () => answer({ stream }), { method: 'HEAD' })).text).toBe('');
@@ -164,35 +164,35 @@ describe('the answer', () => {
     expect([text, taken]).toEqual(['12345', [1, 2, 3, 4, 5]]);
   });
 
-  test('a stream that breaks is an error after what came before', async () => {
+  test('a stream that breaks is an error after the data before it', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield new TextEncoder().encode('half');
       throw new Error('broken');
     }
-    const told = await dispatch(async () => answer({ stream: broken() }));
-    expect([told.text, told.error?.message]).toEqual(['half', 'broken']);
+    const reported = await dispatch(async () => answer({ stream: broken() }));
+    expect([reported.text, reported.error?.message]).toEqual(['half', 'broken']);
   });
 });
 
 describe('a client that aborts', () => {
-  test('before the server is asked', async () => {
+  test('before the server is called', async () => {
     let asked = false;
-    const told = await dispatch(
+    const reported = await dispatch(
       async () => ((asked = true), answer('')),
       {},
       (controller) => controller.abort(new Error('no')),
     );
-    expect([asked, told.error?.message, told.status]).toEqual([false, 'no', undefined]);
+    expect([asked, reported.error?.message, reported.status]).toEqual([false, 'no', undefined]);
   });
 
-  test('while the server works: its signal aborts, and a stream that it gives is let go', async () => {
+  test('while the server works: its signal aborts, and a stream that it returns is cancelled', async () => {
     const { stream, state } = counted(3);
     await stream[Symbol.asyncIterator]().next();
     let controller: DispatchController | undefined;
-    let heard: unknown;
-    const told = await dispatch(
+    let received: unknown;
+    const reported = await dispatch(
       async ({ signal }) => {
-        signal.addEventListener('abort', () => (heard = signal.reason));
+        signal.addEventListener('abort', () => (received = signal.reason));
         controller?.abort(new Error('gone'));
         return answer({ stream });
       },
@@ -200,13 +200,18 @@ describe('a client that aborts', () => {
       (given) => (controller = given),
     );
     await new Promise(setImmediate);
-    expect([told.status, told.error?.message, heard, state.released]).toEqual([undefined, 'gone', told.error, true]);
+    expect([reported.status, reported.error?.message, received, state.released]).toEqual([
+      undefined,
+      'gone',
+      reported.error,
+      true,
+    ]);
   });
 
   test('in the middle of a stream, paused or not', async () => {
     for (const pause of [true, false]) {
       const { stream, state } = counted(5);
-      const told = await dispatch(
+      const reported = await dispatch(
         async () => answer({ stream }),
         {},
         (controller, chunk) => {
@@ -217,18 +222,18 @@ describe('a client that aborts', () => {
         },
       );
       await new Promise(setImmediate);
-      expect([told.text, told.error?.message, state]).toEqual(['12', 'enough', { taken: 2, released: true }]);
+      expect([reported.text, reported.error?.message, state]).toEqual(['12', 'enough', { taken: 2, released: true }]);
     }
   });
 
-  test('after the end nothing happens', async () => {
+  test('after the end has no effect', async () => {
     let controller: DispatchController | undefined;
-    const told = await dispatch(
+    const reported = await dispatch(
       async () => answer('whole'),
       {},
       (given) => (controller = given),
     );
     controller?.abort(new Error('late'));
-    expect([told.text, told.error, controller?.aborted]).toEqual(['whole', undefined, false]);
+    expect([reported.text, reported.error, controller?.aborted]).toEqual(['whole', undefined, false]);
   });
 });

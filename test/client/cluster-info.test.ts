@@ -8,12 +8,12 @@ const KUBECONFIG = 'apiVersion: v1\nkind: Config\n';
 const signed = await signClusterInfo(KUBECONFIG, TOKEN);
 
 describe('a joining client', async () => {
-  test('takes the configuration of a ConfigMap that its token has signed, among other signatures', async () => {
+  test('reads the configuration from a ConfigMap that its token has signed, among other signatures', async () => {
     const data = { kubeconfig: KUBECONFIG, 'jws-kubeconfig-07401b': signed, 'jws-kubeconfig-abcdef': 'junk' };
     expect(await verifyClusterInfo({ data }, TOKEN)).toBe(KUBECONFIG);
   });
 
-  test('takes it in parts', async () => {
+  test('accepts it in several chunks', async () => {
     expect(await verifyClusterInfo({ kubeconfig: KUBECONFIG, signatures: { '07401b': signed } }, TOKEN)).toBe(
       KUBECONFIG,
     );
@@ -23,7 +23,7 @@ describe('a joining client', async () => {
     ['an empty ConfigMap', {}, 'has no kubeconfig'],
     ['no configuration', { data: { 'jws-kubeconfig-07401b': signed } }, 'has no kubeconfig'],
     [
-      'no signature by its token',
+      'no signature with its token',
       { data: { kubeconfig: KUBECONFIG, 'jws-kubeconfig-abcdef': await signClusterInfo(KUBECONFIG, OTHER) } },
       'no signature by the token with the id "07401b"',
     ],
@@ -35,7 +35,7 @@ describe('a joining client', async () => {
     [
       'a changed configuration',
       { data: { kubeconfig: `${KUBECONFIG}x`, 'jws-kubeconfig-07401b': signed } },
-      'not that of this content',
+      'does not match this content',
     ],
     [
       'an inherited signature',
@@ -47,14 +47,14 @@ describe('a joining client', async () => {
       { data: { kubeconfig: 'x'.repeat(1024 * 1024 + 1), 'jws-kubeconfig-07401b': signed } },
       'longer than 1048576 characters',
     ],
-  ])('refuses %s', async (_case, info, message) => {
+  ])('rejects %s', async (_case, info, message) => {
     const error: unknown = await verifyClusterInfo(info, TOKEN).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).toContain(message);
     expect(String(error)).not.toContain('f395accd246ae52d');
   });
 
-  test('needs a token in its form', async () => {
+  test('requires a token in the correct format', async () => {
     await expect(verifyClusterInfo({ data: { kubeconfig: KUBECONFIG } }, '07401b')).rejects.toThrow(TypeError);
   });
 });

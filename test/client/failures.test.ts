@@ -9,7 +9,7 @@ const fail = (): never => {
   throw boom;
 };
 
-/** A kind whose hooks throw, each when a field says so. */
+/** A kind whose hooks throw, each if a field says so. */
 const Trap = defineResource({
   group: 'traps.example',
   version: 'v1',
@@ -30,10 +30,10 @@ const ANSWER = {
   message: 'Internal error occurred: the server could not complete the request',
 };
 
-describe('what user code throws', () => {
+describe('an error in user code', () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  test('is told in the process as an ApiError with its cause', async () => {
+  test('is reported in-process as an ApiError with its cause', async () => {
     await using server = new ApiServer({
       resources: [Trap],
       authorizer: ({ user }) => (user.username === 'bob' ? fail() : { decision: 'Allow', reason: '' }),
@@ -51,8 +51,8 @@ describe('what user code throws', () => {
     }
   });
 
-  test('is told on the console, and the client of HTTP learns nothing of it', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  test('is printed on the console, and hidden from HTTP clients', async () => {
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await using server = new ApiServer({ resources: [Trap], tokens });
     await server
       .client()
@@ -64,11 +64,11 @@ describe('what user code throws', () => {
     });
     expect(answer.status).toBe(500);
     expect(JSON.stringify(answer)).not.toContain('boom');
-    expect(told).toHaveBeenCalledWith('request failed', expect.objectContaining({ path: PATH, error: boom }));
+    expect(reported).toHaveBeenCalledWith('request failed', expect.objectContaining({ path: PATH, error: boom }));
   });
 
-  test('goes to the logger where there is one', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  test('is passed to the logger if there is one', async () => {
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const logged: unknown[] = [];
     await using server = new ApiServer({
       resources: [Trap],
@@ -77,10 +77,10 @@ describe('what user code throws', () => {
     });
     await ask(server, 'POST', PATH, { body: JSON.stringify({ metadata: { name: 'a' }, hook: 'validate' }) });
     expect(logged).toEqual([['request failed', boom]]);
-    expect(told).not.toHaveBeenCalled();
+    expect(reported).not.toHaveBeenCalled();
   });
 
-  test('the reason of a signal is told as it is', async () => {
+  test('the reason of an abort signal is passed on unchanged', async () => {
     await using server = new ApiServer();
     const reason = new Error('enough');
     await expect(
@@ -93,7 +93,7 @@ describe('what user code throws', () => {
   });
 });
 
-describe('a call that makes no sense', () => {
+describe('an invalid call', () => {
   const maps = (server: ApiServer) =>
     server.client().resource(ConfigMap).namespace('default') as unknown as Record<
       string,

@@ -1,4 +1,7 @@
-/** What waits in the process of a server holds that process, and nothing else of the server does: seen from another process. */
+/**
+ * Pending operations in the process of a server keep that process alive, and nothing else of the server does: observed
+ * from another process.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Exit code of Node for a program that ends while it still awaits something. */
+/** Exit code of Node for a program that ends with an unsettled top-level await. */
 const UNSETTLED = 13;
 
 let directory: string;
@@ -48,7 +51,7 @@ test.each([
   ['a list at a version of the future', '504'],
   ['initial events at a version of the future', 'ERROR'],
   ['a request that hangs', '504'],
-])('holds the process: %s', { timeout: 60_000 }, async (name, out) => {
+])('keeps the process alive: %s', { timeout: 60_000 }, async (name, out) => {
   expect(await run(name)).toEqual({ out, code: 0 });
 });
 
@@ -56,10 +59,10 @@ test.each([
   ['an idle server', 'a'],
   ['a watch that nobody reads', 'ADDED'],
   ['an informer', 'synced'],
-])('does not hold the process: %s', { timeout: 60_000 }, async (name, out) => {
+])('does not keep the process alive: %s', { timeout: 60_000 }, async (name, out) => {
   expect(await run(name)).toEqual({ out, code: 0 });
 });
 
-test('does not hold the process: a watch in the background', { timeout: 60_000 }, async () => {
+test('does not keep the process alive: a watch in the background', { timeout: 60_000 }, async () => {
   expect(await run('a watch in the background')).toEqual({ out: '', code: UNSETTLED });
 });

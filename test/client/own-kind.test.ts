@@ -38,8 +38,8 @@ async function send(
 
 const PATH = '/apis/shop.example/v1/namespaces/default/widgets';
 
-describe('a kind of a user, in process', () => {
-  test('defaults are filled in, in lists too', async () => {
+describe('a custom kind, in-process', () => {
+  test('defaults are set, also in lists', async () => {
     const made = await widgets().create({
       metadata: { name: 'w' },
       spec: { color: 'red', parts: [{ name: 'wheel' }] },
@@ -115,7 +115,7 @@ describe('a kind of a user, in process', () => {
     );
   });
 
-  test('a field of its own can be selected, in list and watch', async () => {
+  test('a custom field can be selected, in list and watch', async () => {
     for (const [name, color] of [
       ['a', 'red'],
       ['b', 'blue'],
@@ -136,7 +136,7 @@ describe('a kind of a user, in process', () => {
 });
 
 describe('the same kind over HTTP', () => {
-  test('create, with a warning for a field that it does not have', async () => {
+  test('create, with a warning for an unknown field', async () => {
     const { status, body, warning } = await send('POST', PATH, {
       body: { metadata: { name: 'w' }, spec: { color: 'red', colour: 'red' } },
     });
@@ -175,7 +175,7 @@ describe('the same kind over HTTP', () => {
     });
   });
 
-  test('it stands in discovery', async () => {
+  test('it is listed in discovery', async () => {
     const { body } = await send('GET', '/apis/shop.example/v1');
     expect(body).toMatchObject({
       resources: [

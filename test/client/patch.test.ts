@@ -59,7 +59,7 @@ describe('patch', () => {
     });
   });
 
-  test('what it makes is checked, and what is missing is not found', async () => {
+  test('the result is validated, and a missing object is not found', async () => {
     await expect(widgets().patch('w', { spec: { size: 1000 } })).rejects.toMatchObject({
       code: 422,
       reason: 'Invalid',
@@ -73,7 +73,7 @@ describe('patch', () => {
 });
 
 describe('apply', () => {
-  test('creates, then owns what it says; another manager meets a conflict, or forces', async () => {
+  test('creates, then owns its fields; another manager gets a conflict, or forces', async () => {
     const made = await widgets().apply({ metadata: { name: 'x' }, spec: { color: 'red' } }, { fieldManager: 'one' });
     expect(made.metadata.managedFields?.map(({ manager, operation }) => [manager, operation])).toEqual([
       ['one', 'Apply'],
@@ -91,7 +91,7 @@ describe('apply', () => {
     expect(forced.spec.color).toBe('blue');
   });
 
-  test('needs the right to create where it creates', async () => {
+  test('requires the right to create if it creates', async () => {
     await using own = await startTestServer({
       resources: [Widget],
       authorizer: ({ user, verb }) => ({

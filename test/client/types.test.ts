@@ -7,7 +7,7 @@ import { Widget } from './widget.js';
 type Item = ObjectOf<typeof Widget>;
 type Input = InputOf<typeof Widget>;
 
-test('what a caller writes: defaults, status, apiVersion and kind may be left out; the rest is checked', () => {
+test('input types: defaults, status, apiVersion and kind are optional; the rest is checked', () => {
   expectTypeOf<{ metadata: { name: string }; spec: { color: 'red' } }>().toExtend<Input>();
   expectTypeOf<{ metadata: { name: string }; spec: { color: 'pink' } }>().not.toExtend<Input>();
   expectTypeOf<{ metadata: { name: string }; spec: { size: 3 } }>().not.toExtend<Input>();
@@ -18,7 +18,7 @@ test('what a caller writes: defaults, status, apiVersion and kind may be left ou
   >();
 });
 
-test('what a caller reads: defaults are there', () => {
+test('output types: defaults are present', () => {
   expectTypeOf<Item['spec']['size']>().toEqualTypeOf<number>();
   expectTypeOf<Item['spec']['color']>().toEqualTypeOf<'red' | 'green' | 'blue'>();
   expectTypeOf<Item['kind']>().toEqualTypeOf<string>();
@@ -46,13 +46,13 @@ test('the verbs', async () => {
   ).toHaveProperty('data');
 });
 
-test('an event tells its object by its type', () => {
-  const told = (event: WatchEvent<Item>): string => {
+test('the type of an event determines the type of its object', () => {
+  const reported = (event: WatchEvent<Item>): string => {
     if (event.type === 'ERROR') return expectTypeOf(event.object).toEqualTypeOf<Status>() && 'error';
     if (event.type === 'BOOKMARK') return event.object.metadata.resourceVersion ?? '';
     return event.object.spec.color;
   };
   expect(
-    told({ type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'Widget', metadata: { resourceVersion: '7' } } }),
+    reported({ type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'Widget', metadata: { resourceVersion: '7' } } }),
   ).toBe('7');
 });

@@ -22,7 +22,7 @@ async function failure(promise: Promise<unknown>): Promise<ApiError> {
 }
 
 describe('create and get', () => {
-  test('what the server adds is in the answer, and get gives the same', async () => {
+  test("the answer includes the server's additions, and get returns the same", async () => {
     const made = await configMaps().create({ metadata: { name: 'a' }, data: { key: 'value' } });
     expect(made).toMatchObject({
       apiVersion: 'v1',
@@ -49,7 +49,7 @@ describe('create and get', () => {
     });
   });
 
-  test('a kind without namespaces is created without one', async () => {
+  test('a cluster-scoped kind is created without one', async () => {
     const node = await running.client.resource(Node).create({ metadata: { name: 'n1' } });
     expect(node.metadata.namespace).toBeUndefined();
     expect((await running.client.resource(Node).get('n1')).metadata.uid).toBe(node.metadata.uid);
@@ -61,17 +61,21 @@ describe('create and get', () => {
   });
 });
 
-describe('failures are ApiErrors with the words of the wire', () => {
+describe('failures are ApiErrors with the same texts as over HTTP', () => {
   test.each<[string, () => Promise<unknown>, Partial<ApiError>]>([
     [
-      'get of nothing',
+      'get of a missing object',
       () => configMaps().get('none'),
       { code: 404, reason: 'NotFound', message: 'configmaps "none" not found' },
     ],
-    ['delete of nothing', () => configMaps().delete('none'), { code: 404, reason: 'NotFound' }],
-    ['update of nothing', () => configMaps().update({ metadata: { name: 'none' } }), { code: 404, reason: 'NotFound' }],
+    ['delete of a missing object', () => configMaps().delete('none'), { code: 404, reason: 'NotFound' }],
     [
-      'a namespace that is not there',
+      'update of a missing object',
+      () => configMaps().update({ metadata: { name: 'none' } }),
+      { code: 404, reason: 'NotFound' },
+    ],
+    [
+      'a missing namespace',
       () =>
         running.client
           .resource(ConfigMap)
@@ -79,9 +83,9 @@ describe('failures are ApiErrors with the words of the wire', () => {
           .create({ metadata: { name: 'a' } }),
       { code: 404, message: 'namespaces "none" not found' },
     ],
-    ['a name that is none', () => configMaps().create({ metadata: { name: 'A_' } }), { code: 422, reason: 'Invalid' }],
+    ['an invalid name', () => configMaps().create({ metadata: { name: 'A_' } }), { code: 422, reason: 'Invalid' }],
     [
-      'a label selector that is none',
+      'an invalid label selector',
       () => configMaps().list({ labelSelector: 'a in (' }),
       { code: 400, reason: 'BadRequest' },
     ],
@@ -90,10 +94,10 @@ describe('failures are ApiErrors with the words of the wire', () => {
       () => configMaps().list({ fieldSelector: 'data.key=1' }),
       { code: 400, message: '"data.key" is not a known field selector: only "metadata.name", "metadata.namespace"' },
     ],
-    ['a continue token that is none', () => configMaps().list({ continue: 'x' }), { code: 400 }],
+    ['an invalid continue token', () => configMaps().list({ continue: 'x' }), { code: 400 }],
     ['a version that is not a number', () => configMaps().get('a', { resourceVersion: 'x' }), { code: 500 }],
     [
-      'a precondition that does not hold',
+      'a failed precondition',
       async () => (
         await configMaps().create({ metadata: { name: 'p' } }),
         configMaps().delete('p', { preconditions: { uid: 'other' } })
@@ -101,7 +105,7 @@ describe('failures are ApiErrors with the words of the wire', () => {
       { code: 409, reason: 'Conflict' },
     ],
     [
-      'a subresource that is none',
+      'an unknown subresource',
       async () => (
         await configMaps().create({ metadata: { name: 's' } }),
         configMaps().updateSubresource('scale', { metadata: { name: 's' } })
@@ -112,7 +116,7 @@ describe('failures are ApiErrors with the words of the wire', () => {
     expect(await failure(act())).toMatchObject(expected);
   });
 
-  test('a taken name, and a version that is not the present one', async () => {
+  test('a name in use, and a version that is not the current one', async () => {
     const made = await configMaps().create({ metadata: { name: 'a' } });
     expect(await failure(configMaps().create({ metadata: { name: 'a' } }))).toMatchObject({
       code: 409,
@@ -132,7 +136,7 @@ describe('failures are ApiErrors with the words of the wire', () => {
     expect(await failure(configMaps().create(wrong as never))).toMatchObject({ code: 400, reason: 'BadRequest' });
   });
 
-  test('a kind that is not served is a mistake of the program: TypeError', () => {
+  test('a kind that is not served is a programming error: TypeError', () => {
     expect(() => running.client.resource(Unknown)).toThrow(
       new TypeError("Unknown (unknowns, v1) is not served: pass it to the server's resources, and enable its version"),
     );
@@ -158,7 +162,7 @@ describe('list', () => {
   const names = (list: { items: { metadata: { name?: string } }[] }): (string | undefined)[] =>
     list.items.map((item) => item.metadata.name);
 
-  test('of a namespace and of all', async () => {
+  test('of one namespace and of all', async () => {
     const list = await configMaps().list();
     expect([list.apiVersion, list.kind, names(list)]).toEqual(['v1', 'ConfigMapList', ['a', 'b', 'c', 'd']]);
     expect(names(await running.client.resource(ConfigMap).list())).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -200,7 +204,7 @@ describe('list', () => {
     expect(names(old)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('a token whose time has passed is told 410', async () => {
+  test('with an expired token gets 410', async () => {
     const first = await configMaps().list({ limit: 1 });
     await configMaps().delete('a');
     await running.advance(600_000);
@@ -211,7 +215,7 @@ describe('list', () => {
 });
 
 describe('update', () => {
-  test('with and without a version; nothing changed writes nothing', async () => {
+  test('with and without a version; an update without changes writes nothing', async () => {
     const made = await configMaps().create({ metadata: { name: 'a' }, data: { x: '1' } });
     const bound = await configMaps().update({ ...made, data: { x: '2' } });
     expect(Number(bound.metadata.resourceVersion)).toBeGreaterThan(Number(made.metadata.resourceVersion));
@@ -220,7 +224,7 @@ describe('update', () => {
     expect((await configMaps().update(free)).metadata.resourceVersion).toBe(free.metadata.resourceVersion);
   });
 
-  test('the status is written by its own verb, and by no other', async () => {
+  test('the status is written by its own verb only', async () => {
     const pods = running.client.resource(Pod).namespace('default');
     const pod = await pods.create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
     const withStatus = await pods.updateStatus({ ...pod, status: { ...pod.status, phase: 'Running' } });
@@ -233,7 +237,7 @@ describe('update', () => {
     expect([main.status?.phase, main.metadata.labels]).toEqual(['Running', { a: 'b' }]);
   });
 
-  test('a kind that may be created by an update is', async () => {
+  test('creates an object of a kind that allows it', async () => {
     const leases = running.client.resource(Lease).namespace('default');
     expect(await leases.update({ metadata: { name: 'l' }, spec: { holderIdentity: 'me' } })).toMatchObject({
       spec: { holderIdentity: 'me' },
@@ -242,14 +246,14 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('answers with a Status; the object is gone', async () => {
+  test('returns a Status; the object is gone', async () => {
     const made = await configMaps().create({ metadata: { name: 'a' } });
     const answer = await configMaps().delete('a', { preconditions: { uid: made.metadata.uid ?? '' } });
     expect(isStatus(answer) && answer.details).toEqual({ name: 'a', kind: 'configmaps', uid: made.metadata.uid });
     expect(await failure(configMaps().get('a'))).toMatchObject({ code: 404 });
   });
 
-  test('with a finalizer answers with the object, which ends when the finalizer goes', async () => {
+  test('with a finalizer returns the object, which is removed with the finalizer', async () => {
     await configMaps().create({ metadata: { name: 'a', finalizers: ['example.com/hold'] } });
     const ending = await configMaps().delete('a');
     if (isStatus(ending)) throw new Error('the object was not kept');
@@ -260,7 +264,7 @@ describe('delete', () => {
     expect(await failure(configMaps().get('a'))).toMatchObject({ code: 404 });
   });
 
-  test('of a collection deletes what a list would show', async () => {
+  test('of a collection deletes the objects that a list would return', async () => {
     for (const name of ['a', 'b', 'c'])
       await configMaps().create({ metadata: { name, labels: { keep: String(name === 'c') } } });
     const deleted = await configMaps().deleteCollection({ labelSelector: 'keep=false' });
@@ -281,14 +285,14 @@ describe('dry run changes nothing', () => {
     expect(await configMaps().get('a')).toEqual(made);
   });
 
-  test('and is refused as the write would be', async () => {
+  test('is refused as the write would be', async () => {
     expect(await failure(configMaps().create({ metadata: { name: 'A_' } }, { dryRun: true }))).toMatchObject({
       code: 422,
     });
   });
 });
 
-describe('fields that the kind does not have', () => {
+describe('unknown fields', () => {
   const odd = { metadata: { name: 'a' }, data: { x: '1' }, colour: 'red' };
 
   test('are dropped with a warning', async () => {
@@ -299,7 +303,7 @@ describe('fields that the kind does not have', () => {
     expect(warnings).toEqual(['unknown field "colour"']);
   });
 
-  test('are dropped in silence, or refused', async () => {
+  test('are dropped silently, or rejected', async () => {
     const warnings: string[] = [];
     const kind = running.server
       .client({ onWarning: (text) => warnings.push(text) })
@@ -316,10 +320,10 @@ describe('fields that the kind does not have', () => {
   });
 });
 
-describe('whose client it is', () => {
+describe('the user of a client', () => {
   const alice = { username: 'alice', groups: ['system:authenticated'] };
 
-  test('a user may do what the authorizer allows', async () => {
+  test('may do what the authorizer allows', async () => {
     await using own = await startTestServer({
       authorizer: ({ user, verb, resource }) => ({
         decision:
@@ -355,7 +359,7 @@ describe('whose client it is', () => {
     });
   });
 
-  test("the field manager is the client's, or the call's", async () => {
+  test("has the client's field manager, or that of the call", async () => {
     const kind = running.server.client({ fieldManager: 'operator' }).resource(ConfigMap).namespace('default');
     const one = await kind.create({ metadata: { name: 'a' }, data: { x: '1' } });
     expect(one.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['operator']);
@@ -364,8 +368,8 @@ describe('whose client it is', () => {
   });
 });
 
-describe('what is returned belongs to the caller', () => {
-  test('changing it never changes the store', async () => {
+describe('returned objects belong to the caller', () => {
+  test('changing one never changes the store', async () => {
     const input = { metadata: { name: 'a' }, data: { x: '1' } };
     const made = await configMaps().create(input);
     const stored = structuredClone(made);

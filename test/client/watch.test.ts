@@ -14,8 +14,8 @@ type Seen = WatchEvent<Awaited<ReturnType<ReturnType<typeof configMaps>['get']>>
 const summary = (event: Seen): string =>
   `${event.type} ${'metadata' in event.object && 'name' in event.object.metadata ? event.object.metadata.name : ''}`;
 
-describe('what a watch tells', () => {
-  test('first everything that exists, then what happens', async () => {
+describe('the events of a watch', () => {
+  test('first existing objects, then changes', async () => {
     await configMaps().create({ metadata: { name: 'a' } });
     const seen: string[] = [];
     for await (const event of configMaps().watch()) {
@@ -28,7 +28,7 @@ describe('what a watch tells', () => {
     expect(seen).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED a']);
   });
 
-  test('from a version: exactly what happened after it', async () => {
+  test('from a version: exactly the changes after it', async () => {
     const { metadata } = await configMaps().create({ metadata: { name: 'a' } });
     await configMaps().create({ metadata: { name: 'b' } });
     await configMaps().delete('a');
@@ -40,7 +40,7 @@ describe('what a watch tells', () => {
     await watch.return();
   });
 
-  test('with a selector an object comes and goes as it starts and stops to match', async () => {
+  test('with a selector, an object appears and disappears as it starts and stops to match', async () => {
     const watch = configMaps().watch({ labelSelector: 'on=yes' });
     const next = watch.next();
     await server.clock.settle();
@@ -52,7 +52,7 @@ describe('what a watch tells', () => {
     await watch.return();
   });
 
-  test('a version whose history is gone: one ERROR with the Status 410, then the end', async () => {
+  test('a version without history: one ERROR with the Status 410, then the end', async () => {
     const { metadata } = await configMaps().create({ metadata: { name: 'a' } });
     await configMaps().create({ metadata: { name: 'b' } });
     await server.clock.advance(600_000);
@@ -62,7 +62,7 @@ describe('what a watch tells', () => {
     expect(seen).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } }]);
   });
 
-  test('bookmarks, when they are asked for', async () => {
+  test('bookmarks, if requested', async () => {
     await configMaps().create({ metadata: { name: 'a' } });
     const watch = configMaps().watch({ allowWatchBookmarks: true });
     await watch.next();
@@ -80,8 +80,8 @@ describe('what a watch tells', () => {
   });
 });
 
-describe('how a watch ends, and that nothing is left of it', () => {
-  test('leaving the loop', async () => {
+describe('a watch ends without leaving anything behind', () => {
+  test('on leaving the loop', async () => {
     await configMaps().create({ metadata: { name: 'a' } });
     for await (const event of configMaps().watch()) {
       expect([summary(event), await server.watchers()]).toEqual(['ADDED a', 1]);
@@ -90,7 +90,7 @@ describe('how a watch ends, and that nothing is left of it', () => {
     expect(await server.watchers()).toBe(0);
   });
 
-  test('an exception in the loop', async () => {
+  test('on an exception in the loop', async () => {
     await configMaps().create({ metadata: { name: 'a' } });
     const loop = async (): Promise<void> => {
       for await (const event of configMaps().watch()) throw new Error(summary(event));
@@ -99,7 +99,7 @@ describe('how a watch ends, and that nothing is left of it', () => {
     expect(await server.watchers()).toBe(0);
   });
 
-  test('its signal, while it waits', async () => {
+  test('on its signal, while it waits', async () => {
     const controller = new AbortController();
     const next = configMaps().watch({ signal: controller.signal }).next();
     await server.clock.settle();
@@ -109,13 +109,13 @@ describe('how a watch ends, and that nothing is left of it', () => {
     expect(await server.watchers()).toBe(0);
   });
 
-  test('a signal that had aborted before', async () => {
+  test('on a signal aborted before', async () => {
     await configMaps().create({ metadata: { name: 'a' } });
     expect(await configMaps().watch({ signal: AbortSignal.abort() }).next()).toEqual({ done: true, value: undefined });
     expect(await server.watchers()).toBe(0);
   });
 
-  test('its time', async () => {
+  test('on its timeout', async () => {
     const next = configMaps().watch({ timeoutSeconds: 5 }).next();
     await server.clock.advance(4_999);
     expect(await server.watchers()).toBe(1);
@@ -124,20 +124,20 @@ describe('how a watch ends, and that nothing is left of it', () => {
     expect(await server.watchers()).toBe(0);
   });
 
-  test('the server', async () => {
+  test('on the end of the server', async () => {
     const next = configMaps().watch().next();
     await server.clock.settle();
     await server.close();
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  test('a watch that is never iterated does not begin', async () => {
+  test('without starting if it is never iterated', async () => {
     configMaps().watch();
     await server.clock.settle();
     expect(await server.watchers()).toBe(0);
   });
 
-  test('a hundred watchers of which each leaves at its own time', async () => {
+  test('for a hundred watchers that each leave at their own time', async () => {
     const controllers = Array.from({ length: 100 }, () => new AbortController());
     const ends = controllers.map(({ signal }) => configMaps().watch({ signal }).next());
     await server.clock.settle();
@@ -153,8 +153,8 @@ describe('how a watch ends, and that nothing is left of it', () => {
   });
 });
 
-describe('signals of the other verbs', () => {
-  test('end the wait for a version of the future', async () => {
+describe('abort signals of the other verbs', () => {
+  test('end the wait for a future version', async () => {
     const controller = new AbortController();
     const failed = configMaps()
       .get('a', { resourceVersion: '1000', signal: controller.signal })
@@ -174,7 +174,7 @@ describe('signals of the other verbs', () => {
     ['update', () => configMaps().update({ metadata: { name: 'a' }, data: { x: '2' } }, aborted())],
     ['delete', () => configMaps().delete('a', aborted())],
     ['deleteCollection', () => configMaps().deleteCollection(aborted())],
-  ])('%s with a signal that has aborted rejects with its reason and changes nothing', async (_verb, act) => {
+  ])('%s with an aborted signal rejects with its reason and changes nothing', async (_verb, act) => {
     await configMaps().create({ metadata: { name: 'a' }, data: { x: '1' } });
     const before = await configMaps().list();
     await expect(act()).rejects.toMatchObject({ name: 'AbortError' });

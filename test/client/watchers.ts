@@ -13,11 +13,11 @@ import { createManualClock, seededEntropy, type ManualClock } from '../../src/te
 
 const OWNER = { username: 'owner', groups: [] };
 
-/** A server whose inside can be looked at, with a client of it. */
+/** A server with access to its internals, and a client of it. */
 export interface OpenServer {
   readonly client: Client;
   readonly clock: ManualClock;
-  /** Watchers of config maps that stand in the log. */
+  /** Watchers of config maps registered in the log. */
   watchers(): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource, statusSubresource } from '../../src/index.js';
 
-/** A kind as a user of the package writes it: defaults, rules across fields, status, columns, selectable fields. */
+/** A kind as a user of the package defines it: defaults, rules across fields, status, columns, selectable fields. */
 export const Widget = defineResource({
   group: 'shop.example',
   version: 'v1',
@@ -40,7 +40,7 @@ export const Widget = defineResource({
   ],
 });
 
-/** A kind that no server of these tests serves. */
+/** A kind that no server in these tests serves. */
 export const Unknown = defineResource({
   group: 'shop.example',
   version: 'v1',

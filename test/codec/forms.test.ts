@@ -24,7 +24,7 @@ const columns: readonly Column[] = [
 ];
 const options: TableOptions = { columns, dialect: kubernetes, version: 'v1', includeObject: 'Metadata', nowMs: 0 };
 
-/** Removes what two honest servers may differ in. */
+/** Removes fields in which two correct servers may differ. */
 const comparable = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, member: unknown) => (key === 'description' ? undefined : member)));
 const card = (name: string, data: Record<string, string>): StoredObject => ({
@@ -63,7 +63,7 @@ describe('Table', () => {
       goldenStep('content', name).recorded?.body,
     );
   });
-  it('refuses an unknown includeObject, as recorded', () => {
+  it('rejects an unknown includeObject, as recorded', () => {
     let status: unknown;
     try {
       parseIncludeObject('Half');
@@ -78,7 +78,7 @@ describe('Table', () => {
       'Object',
     ]);
   });
-  it('keeps what a list says of itself', () => {
+  it('keeps the metadata of a list', () => {
     const table = tableOfList(
       { ...list, metadata: { resourceVersion: '9', continue: 'tok', remainingItemCount: 4, selfLink: '' } },
       { ...options, version: 'v1beta1' },
@@ -97,7 +97,7 @@ describe('Table', () => {
     expect(recorded.map(({ object }) => object.columnDefinitions === null)).toEqual([false, true, true, true, true]);
     expect([1, 2, 3].map((now) => next(one, now)['columnDefinitions'] === null)).toEqual([false, true, true]);
   });
-  it('shows name and creation of a kind without columns', () => {
+  it('shows name and creation time for a kind without columns', () => {
     const table = tableOfObject(one, { ...options, columns: defaultColumns });
     expect(table).toMatchObject({
       columnDefinitions: [
@@ -118,7 +118,7 @@ describe('PartialObjectMetadata', () => {
       goldenStep('content', name).recorded?.body,
     );
   });
-  it('refuses the form of a list for an object, and the other way round', () => {
+  it('rejects the form of a list for an object, and vice versa', () => {
     expect(() => asPartialObjectMetadata(one, 'PartialObjectMetadataList', false, kubernetes, 'v1')).toThrow(
       'you requested PartialObjectMetadataList, but the requested object is not a list (ConfigMap)',
     );

@@ -34,18 +34,18 @@ describe('duplicates', () => {
     expect(parseJsonText(text).value).toEqual(JSON.parse(text));
   });
 
-  it('finds one among many keys', () => {
+  it('finds one duplicate among many keys', () => {
     const members = Array.from({ length: 40 }, (_, index) => `"k${index}":{"x":${index}}`);
     expect(scanJson(`{${members.join(',')},"k7":1}`, 100)).toEqual(['k7']);
     expect(scanJson(`{${members.join(',')},"last":{"y":1,"y":2}}`, 100)).toEqual(['last.y']);
   });
 
-  it('tells at most 100', () => {
+  it('reports at most 100', () => {
     const members = Array.from({ length: 300 }, (_, index) => `"k${index}":1,"k${index}":2`);
     expect(scanJson(`{${members.join(',')}}`, 100)).toHaveLength(100);
   });
 
-  /** A JSON text with repeated keys, and the paths that a naive reader finds. */
+  /** A JSON text with duplicate keys, and the paths that a naive parser finds. */
   type Tree =
     | { readonly kind: 'scalar'; readonly text: string }
     | { readonly kind: 'list'; readonly items: Tree[] }
@@ -80,7 +80,7 @@ describe('duplicates', () => {
     }
     return found;
   };
-  it('agrees with a naive reader', () => {
+  it('agrees with a naive parser', () => {
     fc.assert(
       fc.property(tree, (node) => {
         expect(scanJson(textOf(node), 100)).toEqual([...new Set(naive(node, '', []))]);
@@ -91,14 +91,14 @@ describe('duplicates', () => {
 });
 
 describe('limits', () => {
-  it.each(['[', '{"a":', '[{"a":'])('refuses 100,000 levels of %s before parsing', (open) => {
+  it.each(['[', '{"a":', '[{"a":'])('rejects 100,000 levels of %s before parsing', (open) => {
     expect(messageOf(open.repeat(100_000))).toBe('exceeded max depth');
   });
-  it('takes 10,000 levels and not one more', () => {
+  it('accepts 10,000 levels and not one more', () => {
     expect(messageOf(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toBe('no error');
     expect(messageOf(`${'['.repeat(10_001)}${']'.repeat(10_001)}`)).toBe('exceeded max depth');
   });
-  it.each(['9007199254740992', '-9007199254740993', '9223372036854775807'])('refuses the integer %s', (literal) => {
+  it.each(['9007199254740992', '-9007199254740993', '9223372036854775807'])('rejects the integer %s', (literal) => {
     expect(messageOf(`{"metadata":{"generation":${literal}}}`)).toContain(
       `the integer ${literal} at metadata.generation cannot be kept exactly`,
     );
@@ -114,10 +114,10 @@ describe('limits', () => {
     '12345678901234567890.5',
     '9223372036854775808',
     '123456789012345678901234567890',
-  ])('takes the number %s', (literal) => {
+  ])('accepts the number %s', (literal) => {
     expect(parseJsonText(`[${literal}]`).value).toEqual([Number(literal)]);
   });
-  it('refuses a number that would become infinite', () => {
+  it('rejects a number that would become infinite', () => {
     expect(messageOf('[1e400]')).toBe('json: cannot unmarshal number 1e400 into Go value of type float64');
   });
 });
@@ -172,7 +172,7 @@ describe('syntax errors', () => {
   ])('%j: %s', (text, message) => {
     expect(messageOf(text)).toBe(message);
   });
-  it('names something for whatever JSON.parse refuses', () => {
+  it('reports an error for every text that JSON.parse rejects', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]:,"\\0-1.e tfn') }), (text) => {
         let valid = true;
@@ -190,24 +190,24 @@ describe('syntax errors', () => {
 
 describe('serializer', () => {
   const context = { kind: 'ConfigMap', schema: undefined, schemaFor: () => undefined };
-  it('says what production says of an empty body', () => {
+  it('reports an empty body as Kubernetes does', () => {
     expect(() => jsonSerializer().decode(bytes(''), context)).toThrow(
       "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)",
     );
   });
-  it('shows the beginning of a body that is wrong', () => {
+  it('shows the beginning of an invalid body', () => {
     expect(() => jsonSerializer().decode(bytes(`{"a":${' '.repeat(40)}`), context)).toThrow(
       /unexpected end of JSON input \(\{"a": {25} \.\.\.\)$/,
     );
     expect(() => jsonSerializer().decode(bytes('xyz'), context)).toThrow(/\(78797a\)$/);
   });
-  it('ends compact JSON in a newline, and indented JSON not', () => {
+  it('ends compact JSON with a newline, and indented JSON without one', () => {
     expect(jsonSerializer().encode({ a: 1 }, { pretty: false, schemaFor: () => undefined })).toBe('{"a":1}\n');
     expect(jsonSerializer().encode({ a: [1] }, { pretty: true, schemaFor: () => undefined })).toBe(
       '{\n  "a": [\n    1\n  ]\n}',
     );
   });
-  it('reads what JSON writes', () => {
+  it('parses its own output', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const known = JSON.stringify(JSON.parse(text));

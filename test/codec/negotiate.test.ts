@@ -87,7 +87,7 @@ describe('Accept', () => {
     expect(status).toEqual(recorded?.body);
   });
 
-  it('names the streams that a watch may have', () => {
+  it('lists the stream types that a watch may have', () => {
     expect(() => codec.negotiate('application/yaml', { watch: true })).toThrow(
       `only the following media types are accepted: application/json;stream=watch, ${protobuf};stream=watch`,
     );
@@ -100,13 +100,13 @@ describe('Accept', () => {
     expect(codec.negotiateError('image/png').contentType).toBe('application/json');
   });
 
-  it('survives more headers than it remembers', () => {
+  it('handles more headers than it caches', () => {
     for (let index = 0; index < 2000; index += 1)
       expect(outcome(`application/yaml;x=${index}`)).toBe('application/yaml');
     expect(outcome(`application/json, ${'x'.repeat(5000)}`)).toBe('application/json');
   });
 
-  it('speaks the dialect', () => {
+  it('uses the names of the dialect', () => {
     expect(createCodec({ dialect: orch }).negotiate('application/vnd.orch.protobuf').contentType).toBe(
       'application/vnd.orch.protobuf',
     );
@@ -116,7 +116,7 @@ describe('Accept', () => {
   });
 });
 
-it('reads malformed headers without complaint', () => {
+it('parses malformed headers without errors', () => {
   expect(
     parseAccept(', ;q=1, a, */, a/b/c, *;q=0.5, a/b;x;y=1=2;z= 3;q=x').map(({ type, subtype, quality, parameters }) => [
       type,
@@ -140,7 +140,7 @@ describe('Content-Type', () => {
   ])('%s: %s', (contentType, expected) => {
     expect(codec.serializerFor(contentType).mediaType).toBe(expected);
   });
-  it('refuses others, as recorded', () => {
+  it('rejects other types, as recorded', () => {
     const { request, recorded } = goldenStep(
       'errors',
       'an unsupported Content-Type is 415 with the list of supported ones',

@@ -23,11 +23,11 @@ describe('locateKeys', () => {
     );
   });
 
-  it('knows a key by what it spells', () => {
+  it('matches a key by its decoded text', () => {
     expect(keysAt('{"\\u0061":1,"\\"":{"b":2}}', ['a', '".b'])).toEqual({ a: ['"\\u0061"'], '".b': ['"b"'] });
   });
 
-  it('agrees with the order in which a reader meets the keys', () => {
+  it('agrees with the order in which a parser meets the keys', () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },
@@ -57,7 +57,7 @@ describe('locateKeys', () => {
     );
   });
 
-  it('takes a time that grows with the text, however deep it is and however many keys are wrong', () => {
+  it('takes time proportional to the text, for any depth and number of wrong keys', () => {
     const elapsed = (size: number): number => {
       const many = Object.fromEntries(Array.from({ length: size }, (_, index) => [`key${index}`, { inner: [index] }]));
       const text = `{"known":${JSON.stringify(many)},"deep":${'{"a":'.repeat(4000)}1${'}'.repeat(4000)}}`;

@@ -41,7 +41,7 @@ const child: StructuralSchema = {
     ['n', { type: 'integer', format: 'int32', presence: 'keep', protoNumber: 2 }],
   ]),
 };
-/** A schema with every kind of field. */
+/** A schema with every type of field. */
 const every: StructuralSchema = {
   type: 'object',
   presence: 'keep',
@@ -124,7 +124,7 @@ describe('recorded bytes', () => {
 });
 
 describe('form', () => {
-  it('leaves apiVersion and kind out of the items of a list', () => {
+  it('omits apiVersion and kind in the items of a list', () => {
     const schema = objectSchema({ kind: 'ConfigMap', schema: configMap });
     const body = serializer.encode(
       { apiVersion: 'v1', kind: 'ConfigMapList', metadata: {}, items: [{ data: { k: 'v' } }] },
@@ -134,7 +134,7 @@ describe('form', () => {
     expect(hex(body)).toContain('12060a016b120176');
     expect(hex(body)).not.toContain('02000200');
   });
-  it('writes scalars that are no pointers always, in the order of their numbers', () => {
+  it('always writes scalars that are not pointers, in the order of their numbers', () => {
     const body = encode({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -151,7 +151,7 @@ describe('form', () => {
     expect(hex(body).startsWith('6b3873000a0f0a0276311209436f6e6669674d6170')).toBe(true);
     expect(hex(body).endsWith('1a002200')).toBe(true);
   });
-  it('carries a list without the types of its items', () => {
+  it('encodes a list without the types of its items', () => {
     const list: JsonObject = {
       apiVersion: 'v1',
       kind: 'ConfigMapList',
@@ -160,7 +160,7 @@ describe('form', () => {
     };
     expect(decode(encode(list))).toEqual(list);
   });
-  it('carries metadata-only objects and lists in the meta group of the dialect', () => {
+  it('encodes metadata-only objects and lists in the meta group of the dialect', () => {
     const one: JsonObject = {
       apiVersion: 'meta.k8s.io/v1',
       kind: 'PartialObjectMetadata',
@@ -175,7 +175,7 @@ describe('form', () => {
     };
     expect(decode(encode(many))).toEqual(many);
   });
-  it('carries managed fields, owners and times', () => {
+  it('encodes managed fields, owners and times', () => {
     const object: JsonObject = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -199,7 +199,7 @@ describe('form', () => {
     };
     expect(decode(encode(object))).toEqual(object);
   });
-  it('carries discovery, whose verbs are a message', () => {
+  it('encodes discovery, whose verbs are a message', () => {
     const object: JsonObject = {
       kind: 'APIResourceList',
       apiVersion: 'v1',
@@ -225,7 +225,7 @@ describe('form', () => {
     };
     expect(Object.keys(value.metadata.labels)).toEqual(['__proto__']);
   });
-  it('does not write a Table or an unnumbered kind', () => {
+  it('rejects a Table or a kind without field numbers', () => {
     for (const [apiVersion, kind] of [
       ['meta.k8s.io/v1', 'Table'],
       ['example.com/v1', 'Rocket'],
@@ -271,7 +271,7 @@ describe('round trips', () => {
     verbs: fc.array(string),
     childMap: fc.dictionary(string, childValue, { minKeys: 1 }),
   });
-  /** Keys sorted and `-0` made `0`, which JSON cannot tell from it. */
+  /** Sorted keys, and `-0` as `0`, which JSON does not distinguish. */
   const canonical = (of: JsonValue): string =>
     JSON.stringify(of, (_key, member: unknown) =>
       typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -297,7 +297,7 @@ describe('round trips', () => {
 });
 
 describe('malformed input', () => {
-  const context = { limits: defaultDecodeLimits, envelope: () => undefined };
+  const context = { limits: defaultDecodeLimits, envelope: () => undefined, depth: 1 };
   const message = (hexText: string): string => {
     try {
       readMessage(Uint8Array.from(Buffer.from(hexText, 'hex')), planOf(every), context);
@@ -324,11 +324,11 @@ describe('malformed input', () => {
   ])('%s: %s', (bytesOfMessage, expected) => {
     expect(message(bytesOfMessage)).toBe(expected);
   });
-  it('reads packed numbers and passes over unknown fields', () => {
+  it('reads packed numbers and skips unknown fields', () => {
     const bytesOfMessage = Uint8Array.from(Buffer.from('8201030102037a020a00a00601', 'hex'));
     expect(readMessage(bytesOfMessage, planOf(every), context)).toEqual({ numbers: [1, 2, 3], children: [{}] });
   });
-  it('never does anything but answer or refuse', () => {
+  it('always gives a value or an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (noise) => {
         const body = Uint8Array.of(...kubernetes.protobufMagic, ...noise);
@@ -341,7 +341,7 @@ describe('malformed input', () => {
       { numRuns: 500 },
     );
   });
-  it('does not mutate good bytes into anything worse', () => {
+  it('does not turn corrupted bytes into a crash', () => {
     const good = encode({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -361,7 +361,7 @@ describe('malformed input', () => {
       { numRuns: 500 },
     );
   });
-  it('refuses endless nesting of envelopes and messages', () => {
+  it('rejects endless nesting of envelopes and messages', () => {
     const recursive: { type: 'object'; presence: 'keep'; properties: Map<string, StructuralSchema> } = {
       type: 'object',
       presence: 'keep',
@@ -376,7 +376,7 @@ describe('malformed input', () => {
     }
     expect(() => readMessage(nested, planOf(recursive), context)).toThrow('proto: exceeded max depth');
   });
-  it('names the magic bytes, and the kind that it does not know', () => {
+  it('names the magic bytes, and an unknown kind', () => {
     expect(() => decode(new TextEncoder().encode('{}'))).toThrow(
       'does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     );
@@ -391,7 +391,7 @@ describe('malformed input', () => {
   });
 });
 
-it('metadata has the numbers of the production system', () => {
+it('metadata has the field numbers of Kubernetes', () => {
   expect([...planOf(objectMetaSchema).fields].map(({ name, number }) => `${number} ${name}`)).toEqual([
     '1 name',
     '2 generateName',

@@ -54,7 +54,7 @@ describe('as recorded', () => {
   });
 });
 
-it('tells of an unknown field only that it is unknown', () => {
+it('reports an unknown field only once, as unknown', () => {
   const { duplicates, duplicateForm } = parseJsonText('{"x":{"a":1,"a":2},"x":[{"b":1,"b":2}],"xy":1,"xy":2}');
   expect(strictTexts({ duplicates, duplicateForm, unknownFields: ['x'] })).toEqual([
     'duplicate field "xy"',
@@ -68,7 +68,7 @@ it('prefixes the fields of a JSON patch', () => {
   ]);
 });
 
-it('names several lines of YAML as one problem', () => {
+it('reports several lines of YAML as one problem', () => {
   const { error } = strictDecoding(
     { duplicates: ['line 2: a', 'line 3: b'], duplicateForm: 'line', unknownFields: ['z'] },
     'Strict',
@@ -80,17 +80,17 @@ it('names several lines of YAML as one problem', () => {
 });
 
 describe('warnings', () => {
-  it('are quoted, and dropped when no header can carry them', () => {
+  it('are quoted, and dropped if no header can contain them', () => {
     expect(warningHeader('unknown field "a\\b"')).toBe('299 - "unknown field \\"a\\\\b\\""');
     expect(warningHeader('a\nb')).toBeUndefined();
     expect(warningHeader('é')).toBe('299 - "Ã©"');
   });
-  it('are said once, in order', () => {
+  it('are given once, in order', () => {
     const recorder = new WarningRecorder();
     for (const text of ['b', 'a', '', 'b']) recorder.add(text);
     expect(recorder.headers).toEqual(['299 - "b"', '299 - "a"']);
   });
-  it('are cut when they are too many', () => {
+  it('are truncated if they are too many', () => {
     const recorder = new WarningRecorder();
     for (let index = 0; index < 4; index += 1) recorder.add(`${index}${'x'.repeat(999)}`);
     expect(recorder.headers[0]).toHaveLength('299 - ""'.length + 1000);
@@ -99,7 +99,7 @@ describe('warnings', () => {
     expect(recorder.headers.every((header) => header.length === '299 - ""'.length + 256)).toBe(true);
   });
 
-  it('a text that no header can carry shortens no other', () => {
+  it('too large for a header do not truncate others', () => {
     const recorder = new WarningRecorder();
     recorder.add('x'.repeat(300));
     recorder.add(`\n${'y'.repeat(5000)}`);

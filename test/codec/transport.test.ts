@@ -24,7 +24,7 @@ describe('compression', () => {
   ])('%s of %d bytes: %s', (header, length, expected) => {
     expect(shouldCompress(header, length)).toBe(expected);
   });
-  it('is read by others', async () => {
+  it('can be decompressed by another program', async () => {
     const body = new TextEncoder().encode('text '.repeat(50_000));
     const packed = await gzip(body);
     expect(packed.length).toBeLessThan(body.length / 10);
@@ -36,7 +36,7 @@ describe('watch frames', () => {
   it('of JSON copy the object', () => {
     expect(jsonWatchFrame('ADDED', '{"a": 1}')).toBe('{"type":"ADDED","object":{"a": 1}}\n');
   });
-  it('of protobuf have their length before them, however they are cut', () => {
+  it('of protobuf have a length prefix, for any fragmentation', () => {
     const serializer = protobufSerializer(kubernetes);
     const none = (): undefined => undefined;
     const status = serializer.encode(
@@ -49,6 +49,7 @@ describe('watch frames', () => {
     const all = frames.flatMap((frame) => [...frameBytes(frame)]);
     const received = all.flatMap((byte) => split(Uint8Array.of(byte)));
     const context = {
+      depth: 1,
       limits: defaultDecodeLimits,
       envelope: (raw: Uint8Array) =>
         (serializer.decode(raw, { kind: '', schema: undefined, schemaFor: none }) as { value: object }).value as Record<

@@ -33,7 +33,7 @@ describe('reading', () => {
     expect(await parse(text)).toEqual(expected);
   });
 
-  it('sorts keys, as the detour over JSON does', async () => {
+  it('sorts keys, as the conversion through JSON does', async () => {
     expect(Object.keys((await parse('metadata: 1\ndatum: 2\napiVersion: 3\n')) as object)).toEqual([
       'apiVersion',
       'datum',
@@ -58,39 +58,39 @@ describe('reading', () => {
     ['a: .nan\n', 'json: unsupported value: NaN'],
     ['a: \x01\n', 'yaml: control characters are not allowed'],
     ['<<: 1\n', 'yaml: map merge requires map or sequence of maps as the value'],
-  ])('refuses %j: %s', async (text, message) => {
+  ])('rejects %j: %s', async (text, message) => {
     expect(await messageOf(text)).toBe(message);
   });
 
-  it('refuses invalid UTF-8 and integers that would be rounded', async () => {
+  it('rejects invalid UTF-8 and integers that would be rounded', async () => {
     await expect(parseYaml(Uint8Array.of(0x61, 0xff))).rejects.toThrow('invalid leading UTF-8 octet');
     expect(await messageOf('a: 9007199254740993\n')).toContain('9007199254740993 cannot be kept exactly');
   });
 });
 
 describe('attacks', () => {
-  it('refuses an alias bomb quickly', async () => {
+  it('rejects an alias bomb quickly', async () => {
     let bomb = 'a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n';
     for (let level = 1; level < 12; level += 1)
       bomb += `a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]\n`;
     expect(await messageOf(bomb)).toBe('yaml: document contains excessive aliasing');
   });
-  it.each(['[', '{a: ', '- ', '? '])('refuses 50,000 levels of %j', async (open) => {
+  it.each(['[', '{a: ', '- ', '? '])('rejects 50,000 levels of %j', async (open) => {
     expect(await messageOf(open.repeat(50_000))).toBe('yaml: exceeded max depth');
   });
-  it('refuses more tokens than it may read', async () => {
+  it('rejects more tokens than its limit', async () => {
     expect(await messageOf('a: 1\n'.repeat(150_000))).toBe('yaml: document has more than 500000 tokens');
     await expect(parseYaml(bytes('a: [1, 2, 3]\n'), { maxDepth: 10, maxYamlTokens: 5 })).rejects.toThrow(
       'more than 5 tokens',
     );
   });
-  it('refuses levels that its call stack does not hold', async () => {
+  it('rejects levels that exceed its call stack', async () => {
     expect(await messageOf(`${'['.repeat(9000)}${']'.repeat(9000)}x: [`)).toBe('yaml: exceeded max depth');
   });
 });
 
-describe('repeated keys', () => {
-  it('says the line, and the last wins', async () => {
+describe('duplicate keys', () => {
+  it('are reported with their line, and the last wins', async () => {
     const text = goldenStep('field-validation', 'POST YAML, Warn: a duplicate key').request?.text ?? '';
     const document = await parseYaml(bytes(text));
     expect(document).toMatchObject({
@@ -99,13 +99,13 @@ describe('repeated keys', () => {
       value: { data: { k: 'second' } },
     });
   });
-  it('tells keys of different types apart', async () => {
+  it('are distinguished by type', async () => {
     expect((await parseYaml(bytes('1: a\n"1": b\n1: c\ntrue: x\nyes: y\n'))).duplicates).toEqual([
       'line 3: key 1 already set in map',
       'line 5: key true already set in map',
     ]);
   });
-  it('says them for JSON too', async () => {
+  it('are reported for JSON too', async () => {
     expect((await parseYaml(bytes('{"a":1,\n"a":2}'))).duplicates).toEqual(['line 2: key "a" already set in map']);
   });
 });
@@ -119,7 +119,7 @@ describe('writing', () => {
     expect(encodeYaml((await parse(recorded)) as JsonObject)).toBe(recorded);
   });
 
-  // Expected texts are what Go's YAML library writes.
+  // Expected texts are the output of Go's YAML library.
   it.each<[JsonValue, string]>([
     [{ a: '' }, 'a: ""\n'],
     [{ a: 'yes', y: 'n' }, 'a: "yes"\n"y": "n"\n'],
@@ -165,7 +165,7 @@ describe('writing', () => {
     expect(encodeYaml(value)).toBe(text);
   });
 
-  it('folds long strings at the first space behind column 80', () => {
+  it('folds long strings at the first space after column 80', () => {
     const words = Array.from({ length: 30 }, () => 'word').join(' ');
     expect(encodeYaml({ text: words })).toBe(
       `text: ${Array.from({ length: 16 }, () => 'word').join(' ')}\n  ${Array.from({ length: 14 }, () => 'word').join(' ')}\n`,
@@ -214,7 +214,7 @@ describe('writing', () => {
       ),
     ),
   })).value;
-  it('is read back as it was', async () => {
+  it('parses back to the same value', async () => {
     await fc.assert(
       fc.asyncProperty(value, async (original) => {
         const wrapped = { it: original };
@@ -235,7 +235,7 @@ describe('writing', () => {
 
 describe('serializer', () => {
   const context = { kind: 'ConfigMap', schema: undefined, schemaFor: () => undefined };
-  it('refuses with 400', async () => {
+  it('rejects with 400', async () => {
     await expect(
       Promise.resolve(yamlSerializer().decode(bytes('metadata:\n\tname: x\n'), context)),
     ).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** The storage engines, for tests of a whole server that are run on each of them. */
+/** The storage engines, for tests of a whole server that run on each of them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +16,14 @@ export const engines = ['memory', 'sqlite', 'etcd'] as const;
 /** Name of an engine. */
 export type EngineName = (typeof engines)[number];
 
-/** The engines that can be tried on this machine. */
+/** The engines available on this machine. */
 export const enginesHere: readonly EngineName[] = engines.filter(
   (name) => name !== 'etcd' || etcdVersion !== undefined,
 );
 
 if (etcdVersion === undefined) console.warn('no etcd on this machine: its conformance tests are skipped');
 
-/** What an engine keeps stores in, as long as the tests go on. */
+/** The place in which an engine creates stores during the tests. */
 export class EngineHome {
   readonly #name: EngineName;
   readonly #directory: string;
@@ -54,7 +54,7 @@ export class EngineHome {
     return createMemoryStorage({ clock });
   }
 
-  /** Flags by which a server has a new store. */
+  /** Flags that start a server on a new store. */
   flags(): readonly string[] {
     this.#stores += 1;
     if (this.#etcd !== undefined)

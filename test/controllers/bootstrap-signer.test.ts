@@ -48,7 +48,7 @@ async function advance(h: Harness, ms: number): Promise<void> {
 
 describe('the bootstrap signer', () => {
   test.each([kubernetes, orch])(
-    'signs for every token that may sign, so that its bearer can tell, in the dialect $name',
+    'signs for every token with the signing usage, verifiably for its bearer, in the dialect $name',
     async (dialect) => {
       await using h = start(dialect);
       const { add, publish, read, ids } = kit(h);
@@ -59,14 +59,14 @@ describe('the bootstrap signer', () => {
       expect(await ids()).toEqual(['aaaaaa', 'bbbbbb']);
       const map = await read();
       for (const token of Object.values(TOKENS)) expect(await verifyClusterInfo(map, token)).toBe(KUBECONFIG);
-      await expect(verifyClusterInfo(map, 'aaaaaa.fedcba9876543210')).rejects.toThrow('not that of this content');
+      await expect(verifyClusterInfo(map, 'aaaaaa.fedcba9876543210')).rejects.toThrow('does not match this content');
       expect(map.data?.['other']).toBe('kept');
       expect(map.metadata.managedFields?.map(({ manager }) => manager)).toContain('controller-manager');
       expect(h.errors).toEqual([]);
     },
   );
 
-  test('signs anew what changes, and puts right what others write', async () => {
+  test('signs changes again, and repairs what other clients write', async () => {
     await using h = start();
     const { add, publish, read, maps } = kit(h);
     await add('aaaaaa');
@@ -89,10 +89,10 @@ describe('the bootstrap signer', () => {
     await h.settled();
     expect(await verifyClusterInfo(await read(), 'aaaaaa.fedcba9876543210')).toBe(KUBECONFIG);
     const map = await read();
-    await expect(verifyClusterInfo(map, TOKENS.aaaaaa)).rejects.toThrow('not that of this content');
+    await expect(verifyClusterInfo(map, TOKENS.aaaaaa)).rejects.toThrow('does not match this content');
   });
 
-  test('takes signatures away with their tokens, and with the usage', async () => {
+  test('removes signatures with their tokens, and with the usage', async () => {
     await using h = start();
     const { add, publish, ids, secrets, manifest } = kit(h);
     await add('aaaaaa');
@@ -107,7 +107,7 @@ describe('the bootstrap signer', () => {
     expect(await ids()).toEqual([]);
   });
 
-  test('takes a signature away when its token expires, to the millisecond', async () => {
+  test('removes a signature when its token expires, to the millisecond', async () => {
     await using h = start();
     const { add, publish, ids, inMs } = kit(h);
     await h.settled();
@@ -124,7 +124,7 @@ describe('the bootstrap signer', () => {
     expect(h.clock.pending).toBe(waiting);
   });
 
-  test('does not touch a ConfigMap that is right', async () => {
+  test('does not write a ConfigMap that is correct', async () => {
     await using h = start();
     const { add, publish, read } = kit(h);
     await publish();
@@ -138,7 +138,7 @@ describe('the bootstrap signer', () => {
   test.each<[string, Readonly<Record<string, string>>]>([
     ['without a kubeconfig', { 'jws-kubeconfig-aaaaaa': 'left' }],
     ['without data', {}],
-  ])('leaves a ConfigMap %s alone', async (_case, data) => {
+  ])('ignores a ConfigMap %s', async (_case, data) => {
     await using h = start();
     const { add, publish, read } = kit(h);
     await add('aaaaaa');
@@ -147,7 +147,7 @@ describe('the bootstrap signer', () => {
     expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
   });
 
-  test('gives way to who writes at the same time, and signs what they wrote', async () => {
+  test('yields to a concurrent writer, and signs the new content', async () => {
     await using h = start();
     const { add, publish, read, maps } = kit(h);
     await publish();
@@ -168,7 +168,7 @@ describe('the bootstrap signer', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('makes no ConfigMap, and signs one that comes back', async () => {
+  test('creates no ConfigMap, and signs a recreated one', async () => {
     await using h = start();
     const { add, publish, read, maps, ids } = kit(h);
     await add('aaaaaa');
@@ -182,7 +182,7 @@ describe('the bootstrap signer', () => {
     expect(await ids()).toEqual(['aaaaaa']);
   });
 
-  test('signs nothing else in the namespace, and nothing of that name elsewhere', async () => {
+  test('signs no other object in the namespace, and none of that name elsewhere', async () => {
     await using h = start();
     const { add, maps } = kit(h);
     await add('aaaaaa');

@@ -14,11 +14,11 @@ const bootstrapper: UserInfo = {
 };
 const node: UserInfo = { username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
 
-/** A server in which requests are approved, and not signed. */
+/** A server that approves requests, and does not sign them. */
 const start = (dialect: Dialect = kubernetes, options: ApiServerOptions = {}): World =>
   world({ dialect, disabledControllers: ['csrsigning'], ...options });
 
-/** Gives a group one of the roles that every server has. */
+/** Gives a group one of the default roles. */
 async function grant({ server, client }: World, role: string, group: string): Promise<void> {
   const apiGroup = `rbac.authorization.${server.dialect.groupSuffix}`;
   await client.resource(ClusterRoleBinding).create({
@@ -31,14 +31,18 @@ async function grant({ server, client }: World, role: string, group: string): Pr
 const roleFor = ({ server }: World, subresource: 'nodeclient' | 'selfnodeclient'): string =>
   `system:certificates.${server.dialect.groupSuffix}:certificatesigningrequests:${subresource}`;
 
-/** Posts a request as a user, and says what became of it when nothing is left to do. */
-async function outcome(w: World, user: UserInfo | undefined, wish: Parameters<typeof ask>[2] = {}): Promise<string[]> {
+/** Posts a request as a user, and returns its state once the controllers are idle. */
+async function outcome(
+  w: World,
+  user: UserInfo | undefined,
+  fields: Parameters<typeof ask>[2] = {},
+): Promise<string[]> {
   const client = user === undefined ? w.client : w.server.client({ user });
   const { metadata } = await ask(client, `r-${(asked += 1)}`, {
     subject: NODE,
     usages: CLIENT,
     signerName: w.server.dialect.signers.apiServerClientNodeAgent,
-    ...wish,
+    ...fields,
   });
   await w.server.settled();
   return conditionsOf(await requestsOf(w.client).get(metadata.name ?? ''));
@@ -46,7 +50,7 @@ async function outcome(w: World, user: UserInfo | undefined, wish: Parameters<ty
 
 let asked = 0;
 
-describe('who may have it approved', () => {
+describe('automatic approval by requester', () => {
   test.each([
     [kubernetes, 'kubelet'],
     [orch, 'orchlet'],
@@ -66,7 +70,7 @@ describe('who may have it approved', () => {
     expect(await outcome(w, node)).toEqual([
       'Approved AutoApproved: Auto approving self kubelet client certificate after SubjectAccessReview.',
     ]);
-    // Another node's name is refused before that already; the same by somebody whom no admission keeps to a name.
+    // Admission denies another node's name before that; the same for a user that admission does not restrict.
     await expect(outcome(w, node, { subject: { ...NODE, commonName: 'system:node:n2' } })).rejects.toMatchObject({
       reason: 'Forbidden',
     });
@@ -77,7 +81,7 @@ describe('who may have it approved', () => {
     expect(await outcome(w, operator, { subject: { ...NODE, commonName: 'system:node:n3' } })).toHaveLength(1);
   });
 
-  test('where both roles are there, the one for its own comes first', async () => {
+  test('with both roles, the one for its own certificate takes precedence', async () => {
     await using w = start(kubernetes, { authorization: { modes: ['Node', 'RBAC'] } });
     await grant(w, roleFor(w, 'nodeclient'), 'system:nodes');
     expect(await outcome(w, node)).toEqual([
@@ -89,7 +93,7 @@ describe('who may have it approved', () => {
     ]);
   });
 
-  test('the right is asked about with everything that is known of who asked', async () => {
+  test('the right is checked with all attributes of the requester', async () => {
     const reviews: object[] = [];
     await using w = start(kubernetes, {
       authorizer: (attributes) => {
@@ -110,7 +114,7 @@ describe('who may have it approved', () => {
     ]);
   });
 
-  test('who is given the right later has it approved later', async () => {
+  test('a requester that receives the right later is approved later', async () => {
     const errors: unknown[] = [];
     await using w = start(kubernetes, {
       logger: { info: () => undefined, error: (message) => void errors.push(message) },
@@ -131,7 +135,7 @@ describe('who may have it approved', () => {
     expect(errors).toEqual([]);
   });
 
-  test('who is not given it is asked about less and less often', async () => {
+  test('a requester without the right is checked less and less often', async () => {
     let reviews = 0;
     await using w = start(kubernetes, {
       authorizer: (attributes) => {
@@ -151,50 +155,50 @@ describe('who may have it approved', () => {
   });
 });
 
-describe('what is recognized, of those who may have it approved', () => {
+describe('automatic approval by content', () => {
   const approved = ['Approved AutoApproved: Auto approving kubelet client certificate after SubjectAccessReview.'];
 
   test.each<readonly [string, Parameters<typeof ask>[2]]>([
-    ['the usages of a key that does not encrypt', {}],
-    ['the usages of a key that encrypts', { usages: ['client auth', 'key encipherment', 'digital signature'] }],
+    ['the key usages without encipherment', {}],
+    ['the key usages with encipherment', { usages: ['client auth', 'key encipherment', 'digital signature'] }],
     ['a node without a name', { subject: { ...NODE, commonName: 'system:node:' } }],
-    ['other parts of the subject', { subject: { ...NODE, countries: ['XX'], organizationalUnits: ['a', 'b'] } }],
-    ['a short life', { expirationSeconds: 600 }],
-  ])('%s', async (_case, wish) => {
+    ['further attributes in the subject', { subject: { ...NODE, countries: ['XX'], organizationalUnits: ['a', 'b'] } }],
+    ['a short duration', { expirationSeconds: 600 }],
+  ])('%s', async (_case, fields) => {
     await using w = start();
-    expect(await outcome(w, undefined, wish)).toEqual(approved);
+    expect(await outcome(w, undefined, fields)).toEqual(approved);
   });
 
   test.each<readonly [string, Parameters<typeof ask>[2]]>([
     ['no organization', { subject: { commonName: NODE.commonName } }],
     ['another organization', { subject: { ...NODE, organizations: ['system:masters'] } }],
-    ['an organization besides', { subject: { ...NODE, organizations: ['system:nodes', 'dev'] } }],
-    ['the organization twice', { subject: { ...NODE, organizations: ['system:nodes', 'system:nodes'] } }],
+    ['an additional organization', { subject: { ...NODE, organizations: ['system:nodes', 'dev'] } }],
+    ['a duplicate organization', { subject: { ...NODE, organizations: ['system:nodes', 'system:nodes'] } }],
     ['another common name', { subject: { ...NODE, commonName: 'n1' } }],
     ['no common name', { subject: { organizations: NODE.organizations } }],
-    ['a name of a host', { alternativeNames: { dnsNames: ['n1'] } }],
+    ['a DNS name', { alternativeNames: { dnsNames: ['n1'] } }],
     ['an address', { alternativeNames: { ipAddresses: ['10.0.0.1'] } }],
     ['a mailbox', { alternativeNames: { emailAddresses: ['n1@example.com'] } }],
     ['a URI', { alternativeNames: { uris: ['spiffe://n1'] } }],
     ['no client', { usages: ['digital signature'] }],
-    ['a client alone', { usages: ['client auth'] }],
+    ['client auth missing from the usages', { usages: ['client auth'] }],
     ['a server', { usages: ['digital signature', 'server auth'] }],
-    ['a server besides', { usages: ['digital signature', 'client auth', 'server auth'] }],
+    ['server auth in addition', { usages: ['digital signature', 'client auth', 'server auth'] }],
     ['an authority', { usages: ['digital signature', 'client auth', 'cert sign'] }],
     ['everything', { usages: ['any'] }],
     ['the signer of serving certificates', { signerName: kubernetes.signers.nodeAgentServing }],
     ['the signer of all clients', { signerName: kubernetes.signers.apiServerClient }],
-    ['a signer of somebody else', { signerName: 'example.com/kubelet' }],
-  ])('not with %s', async (_case, wish) => {
+    ['a custom signer', { signerName: 'example.com/kubelet' }],
+  ])('not with %s', async (_case, fields) => {
     await using w = start();
-    expect(await outcome(w, undefined, wish)).toEqual([]);
-    // Nothing is tried again either.
+    expect(await outcome(w, undefined, fields)).toEqual([]);
+    // Nothing is retried either.
     w.clock.advance(HOUR_MS);
     await w.server.settled();
     expect((await requestsOf(w.client).list()).items.map(conditionsOf)).toEqual([[]]);
   });
 
-  test('what somebody has denied stays denied', async () => {
+  test('a denied request stays denied', async () => {
     await using w = start(kubernetes, {
       authorizer: ({ subresource }) => (subresource === 'nodeclient' && w.clock.now() < allowed ? NO_OPINION : ALLOW),
     });
@@ -211,7 +215,7 @@ describe('what is recognized, of those who may have it approved', () => {
     ]);
   });
 
-  test('nothing, where it is disabled', async () => {
+  test('no request, if the controller is disabled', async () => {
     await using w = start(kubernetes, { disabledControllers: ['csrapproving'] });
     expect(await outcome(w, undefined)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The authority that a server makes for itself: what it signs, who trusts it, and what becomes of it. */
+/** The authority that a server generates: what it signs, where it is trusted, and how it is replaced. */
 import { describe, expect, test, vi } from 'vitest';
 import type { ApiServer, ApiServerOptions } from '../../src/api-server.js';
 import { CertificateAuthority, parseCertificateBundle, type Certificate } from '../../src/pki/index.js';
@@ -13,17 +13,17 @@ const KEY = '/internal/certificate-authority';
 
 const start = (options: ApiServerOptions = {}): World => world({ disabledControllers: ['csrapproving'], ...options });
 
-/** Has a certificate issued for a client, or as somebody wishes. */
+/** Requests and obtains a certificate for a client, or with the given fields. */
 async function issued(
   { client, server }: World,
   commonName: string,
-  wish: Parameters<typeof askApproved>[2] = {},
+  fields: Parameters<typeof askApproved>[2] = {},
 ): Promise<Certificate> {
   const name = `${commonName.replaceAll(':', '-')}-${(asked += 1)}`;
   await askApproved(client, name, {
     subject: { commonName, organizations: ['dev'] },
     signerName: server.dialect.signers.apiServerClient,
-    ...wish,
+    ...fields,
   });
   await server.settled();
   const object = await requestsOf(client).get(name);
@@ -34,8 +34,8 @@ async function issued(
 
 let asked = 0;
 
-/** Whom a server takes the holder of a certificate for; the status when it takes them for nobody. */
-async function whoIs(server: ApiServer, ...chain: readonly Certificate[]): Promise<unknown> {
+/** The user that a server derives from a certificate; the status if it derives none. */
+async function userOfCertificate(server: ApiServer, ...chain: readonly Certificate[]): Promise<unknown> {
   const response = await ask(
     server,
     'POST',
@@ -47,11 +47,11 @@ async function whoIs(server: ApiServer, ...chain: readonly Certificate[]): Promi
     : response.status;
 }
 
-/** A request without credentials is anybody's, and anybody may not ask who they are. */
+/** A request without credentials is anonymous, and anonymous users may not ask who they are. */
 const NOBODY = 403;
 const ALICE = { username: 'alice', groups: ['dev', 'system:authenticated'] };
 
-/** The authority that is kept; undefined when there is none. */
+/** The stored authority; undefined if there is none. */
 async function kept(storage: Storage): Promise<{ certificate: Certificate; text: string } | undefined> {
   const { record } = await storage.get(KEY);
   if (record === undefined) return undefined;
@@ -59,13 +59,13 @@ async function kept(storage: Storage): Promise<{ certificate: Certificate; text:
   return certificate && { certificate, text: record.text };
 }
 
-describe('the authority that a server makes', () => {
-  test('is made when the first certificate is to be signed, for ten years, and is kept', async () => {
+describe('the authority that a server generates', () => {
+  test('is generated when the first certificate is signed, for ten years, and is stored', async () => {
     const storage = keptOpenStorage(new ManualClock());
     await using w = start({ storage });
     await requestsOf(w.client).list();
     await askApproved(w.client, 'custom');
-    await whoIs(w.server);
+    await userOfCertificate(w.server);
     await w.server.settled();
     expect(await kept(storage)).toBeUndefined();
     const { issuer } = await issued(w, 'alice');
@@ -79,28 +79,28 @@ describe('the authority that a server makes', () => {
     expect(issuer.commonName).toBe('kubernetes-csr-signer@1700000000');
   });
 
-  test('makes users of those whom it has issued a client certificate, and of nobody else', async () => {
+  test('authenticates holders of the client certificates it has issued, and no one else', async () => {
     await using w = start();
     const alice = await issued(w, 'alice');
-    expect(await whoIs(w.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(w.server, alice)).toEqual(ALICE);
     const serving = await issued(w, 'system:node:n1', {
       subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },
       alternativeNames: { dnsNames: ['n1'] },
       usages: ['digital signature', 'server auth'],
       signerName: w.server.dialect.signers.nodeAgentServing,
     });
-    expect(await whoIs(w.server, serving)).toBe(401);
+    expect(await userOfCertificate(w.server, serving)).toBe(401);
     const stranger = await CertificateAuthority.create({
       commonName: alice.issuer.commonName,
       notBefore: 0,
       notAfter: w.clock.now() + YEAR_MS,
     });
-    expect(await whoIs(w.server, stranger.certificate)).toBe(401);
+    expect(await userOfCertificate(w.server, stranger.certificate)).toBe(401);
     w.clock.jump(YEAR_MS);
-    expect(await whoIs(w.server, alice)).toBe(401);
+    expect(await userOfCertificate(w.server, alice)).toBe(401);
   });
 
-  test('is as good as those that are given besides', async () => {
+  test('is trusted like the given ones', async () => {
     const other = await CertificateAuthority.create({
       commonName: 'other',
       notBefore: 0,
@@ -112,12 +112,12 @@ describe('the authority that a server makes', () => {
         userConversion: ([leaf]) => ({ username: `cert:${leaf?.subject.commonName}`, groups: [] }),
       },
     });
-    expect(await whoIs(w.server, await issued(w, 'alice'))).toEqual({
+    expect(await userOfCertificate(w.server, await issued(w, 'alice'))).toEqual({
       username: 'cert:alice',
       groups: ['system:authenticated'],
     });
     expect(
-      await whoIs(
+      await userOfCertificate(
         w.server,
         (await CertificateAuthority.create({ commonName: 'nobody', notBefore: 0, notAfter: w.clock.now() + YEAR_MS }))
           .certificate,
@@ -125,17 +125,17 @@ describe('the authority that a server makes', () => {
     ).toBe(401);
   });
 
-  test('is the same after a restart, and is known to whoever shows a certificate first', async () => {
+  test('survives a restart, and is loaded when the first certificate is presented', async () => {
     const storage = keptOpenStorage(new ManualClock());
     const before = start({ storage });
     const alice = await issued(before, 'alice');
     await before.server.close();
     await using w = start({ storage });
-    expect(await whoIs(w.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(w.server, alice)).toEqual(ALICE);
     expect((await issued(w, 'bob')).issuer.raw).toEqual(alice.issuer.raw);
   });
 
-  test('is one for all servers of a storage, whoever makes it', async () => {
+  test('is shared by all servers of a storage, whichever generates it', async () => {
     const storage = keptOpenStorage(new ManualClock());
     await using a = start({ storage });
     await using b = start({ storage, disabledControllers: ['csrapproving', 'csrsigning'] });
@@ -144,14 +144,14 @@ describe('the authority that a server makes', () => {
       notBefore: 0,
       notAfter: a.clock.now() + YEAR_MS,
     });
-    // Nothing is known by which a certificate could be wrong.
-    expect(await whoIs(b.server, anybody.certificate)).toBe(NOBODY);
+    // No authority is loaded that could verify a certificate.
+    expect(await userOfCertificate(b.server, anybody.certificate)).toBe(NOBODY);
     const alice = await issued(a, 'alice');
-    expect(await whoIs(b.server, alice)).toEqual(ALICE);
-    expect(await whoIs(b.server, anybody.certificate)).toBe(401);
+    expect(await userOfCertificate(b.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(b.server, anybody.certificate)).toBe(401);
   });
 
-  test('is made once by two servers that need it at a time', async () => {
+  test('is generated once by two servers that need it concurrently', async () => {
     const storage = keptOpenStorage(new ManualClock());
     await using a = start({ storage });
     await using b = start({ storage });
@@ -160,13 +160,13 @@ describe('the authority that a server makes', () => {
       askApproved(b.client, 'of-b', { signerName: a.server.dialect.signers.apiServerClient }),
     ]);
     await Promise.all([a.server.settled(), b.server.settled()]);
-    // That of before is there still: the cleaner comes once an hour.
+    // The previous request still exists: the cleaner runs once an hour.
     const late = (await requestsOf(a.client).list()).items.filter(({ metadata }) => metadata.name?.startsWith('of-'));
     const issuers = new Set(late.map((object) => chainOf(object)?.[0]?.issuer.commonName));
     expect([...issuers]).toEqual([(await kept(storage))?.certificate.subject.commonName]);
   });
 
-  test('its key is seen by no request, and by no log', async () => {
+  test('exposes its key in no response and in no log', async () => {
     const lines: unknown[] = [];
     const log = (...line: unknown[]): void => void lines.push(line);
     const storage = keptOpenStorage(new ManualClock());
@@ -185,34 +185,34 @@ describe('the authority that a server makes', () => {
   });
 });
 
-describe('before it ends', () => {
+describe('before it expires', () => {
   const LONG: ApiServerOptions = { certificates: { durationMs: 3 * YEAR_MS } };
 
-  test('another signs from two years before on, and what it has signed stays trusted', async () => {
+  test('a new one signs from two years before on, and its certificates stay trusted', async () => {
     const storage = keptOpenStorage(new ManualClock());
     await using w = start({ ...LONG, storage });
     const first = await issued(w, 'alice');
     w.clock.jump(8 * YEAR_MS - HOUR_MS);
     const last = await issued(w, 'alice');
     expect(last.issuer.raw).toEqual(first.issuer.raw);
-    // Cut off where the authority ends.
+    // Cut off at the end of the authority.
     expect(last.notAfter).toBe((await kept(storage))?.certificate.notAfter);
     w.clock.jump(HOUR_MS);
     const next = await issued(w, 'alice');
     expect(next.issuer.raw).not.toEqual(first.issuer.raw);
     expect(next.notAfter - next.notBefore).toBe(3 * YEAR_MS);
-    for (const certificate of [last, next]) expect(await whoIs(w.server, certificate)).toEqual(ALICE);
+    for (const certificate of [last, next]) expect(await userOfCertificate(w.server, certificate)).toEqual(ALICE);
     await using other = start({ ...LONG, storage, clock: w.clock });
-    for (const certificate of [last, next]) expect(await whoIs(other.server, certificate)).toEqual(ALICE);
+    for (const certificate of [last, next]) expect(await userOfCertificate(other.server, certificate)).toEqual(ALICE);
     w.clock.jump(2 * YEAR_MS + 1);
-    expect([await whoIs(w.server, last), await whoIs(w.server, next)]).toEqual([401, ALICE]);
-    // The third forgets the first.
+    expect([await userOfCertificate(w.server, last), await userOfCertificate(w.server, next)]).toEqual([401, ALICE]);
+    // The third one replaces the first.
     w.clock.jump(6 * YEAR_MS);
     await issued(w, 'bob');
     expect((JSON.parse((await kept(storage))?.text ?? '') as { replaced: string[] }).replaced).toHaveLength(1);
   });
 
-  test('two servers agree on the other', async () => {
+  test('two servers agree on the new one', async () => {
     const storage = keptOpenStorage(new ManualClock());
     await using a = start({ storage });
     const first = await issued(a, 'alice');
@@ -224,7 +224,7 @@ describe('before it ends', () => {
       askApproved(b.client, 'of-b', { signerName: a.server.dialect.signers.apiServerClient }),
     ]);
     await Promise.all([a.server.settled(), b.server.settled()]);
-    // That of before is there still: the cleaner comes once an hour.
+    // The previous request still exists: the cleaner runs once an hour.
     const late = (await requestsOf(a.client).list()).items.filter(({ metadata }) => metadata.name?.startsWith('of-'));
     const issuers = new Set(late.map((object) => chainOf(object)?.[0]?.issuer.commonName));
     expect([...issuers]).toEqual([(await kept(storage))?.certificate.subject.commonName]);
@@ -232,8 +232,8 @@ describe('before it ends', () => {
   });
 });
 
-describe('an authority that is given', () => {
-  test('makes users only where it is trusted, and none is made beside it', async () => {
+describe('a given authority', () => {
+  test('authenticates users only where it is trusted, and none is generated beside it', async () => {
     const now = 1_700_000_000_000;
     const authority = await CertificateAuthority.create({
       commonName: 'given',
@@ -246,25 +246,25 @@ describe('an authority that is given', () => {
     const storage = keptOpenStorage(new ManualClock());
     await using w = start({ storage, certificates });
     const alice = await issued(w, 'alice');
-    expect(await whoIs(w.server, alice)).toBe(NOBODY);
+    expect(await userOfCertificate(w.server, alice)).toBe(NOBODY);
     expect(await kept(storage)).toBeUndefined();
     await using trusting = start({
       storage,
       certificates,
       clientCertificates: { certificateAuthorities: authority.certificatePem },
     });
-    expect(await whoIs(trusting.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(trusting.server, alice)).toEqual(ALICE);
   });
 
-  test('takes the place of one that was made, whose certificates are no longer trusted', async () => {
+  test('replaces a generated one, whose certificates are no longer trusted', async () => {
     const storage = keptOpenStorage(new ManualClock());
     await using made = start({ storage });
     const alice = await issued(made, 'alice');
     await using w = start({ storage, certificates: { authority: 'none' } });
-    expect(await whoIs(w.server, alice)).toBe(NOBODY);
-    // It is enough that one signer has it.
+    expect(await userOfCertificate(w.server, alice)).toBe(NOBODY);
+    // A single signer that has it is enough.
     await using some = start({ storage, certificates: { authority: 'none', signers: { nodeAgentServing: 'made' } } });
-    expect(await whoIs(some.server, alice)).toEqual(ALICE);
+    expect(await userOfCertificate(some.server, alice)).toEqual(ALICE);
   });
 });
 

@@ -19,7 +19,7 @@ import {
   type World,
 } from './signing.js';
 
-/** A server in which requests are cleaned up, and nothing else is done about them. */
+/** A server that cleans up requests, and runs no other controller on them. */
 const start = (options: ApiServerOptions = {}): World =>
   world({ disabledControllers: ['csrapproving', 'csrsigning'], ...options });
 
@@ -33,7 +33,7 @@ async function advance(w: World, ms: number): Promise<string[]> {
   return namesOf(w);
 }
 
-/** Writes a certificate that ends in so many milliseconds into a request that is approved. */
+/** Writes a certificate that expires after the given milliseconds into an approved request. */
 async function sign({ client, clock }: World, name: string, endsInMs: number): Promise<void> {
   const authority = await authorityAt(clock.now());
   const { publicKey } = authority.certificate;
@@ -66,7 +66,7 @@ async function fail({ client }: World, name: string): Promise<void> {
 }
 
 describe('the cleaner of requests', () => {
-  test('deletes what nobody decides on with the first sweep after a day', async () => {
+  test('deletes undecided requests with the first sweep after a day', async () => {
     await using w = start();
     await advance(w, MINUTE_MS);
     await ask(w.client, 'pending');
@@ -92,7 +92,7 @@ describe('the cleaner of requests', () => {
         await sign(w, 'a', DAY_MS);
       },
     ],
-  ])('deletes what is %s with the first sweep after an hour', async (_case, finish) => {
+  ])('deletes %s requests with the first sweep after an hour', async (_case, finish) => {
     await using w = start();
     await ask(w.client, 'a');
     await advance(w, MINUTE_MS);
@@ -102,7 +102,7 @@ describe('the cleaner of requests', () => {
     expect(await advance(w, 1)).toEqual([]);
   });
 
-  test('sweeps on whole hours after the start of the server, whenever the first request was made', async () => {
+  test('sweeps on whole hours after the start of the server, whenever the first request was created', async () => {
     await using w = start();
     await advance(w, 10 * HOUR_MS + 59 * MINUTE_MS);
     await ask(w.client, 'a');
@@ -111,7 +111,7 @@ describe('the cleaner of requests', () => {
     expect(await advance(w, MINUTE_MS + 1)).toEqual([]);
   });
 
-  test('deletes nothing the moment it is made', async () => {
+  test('deletes no request immediately after its creation', async () => {
     await using w = start();
     const old = formatTime(w.clock.now() - 30 * DAY_MS);
     await ask(w.client, 'a');
@@ -126,7 +126,7 @@ describe('the cleaner of requests', () => {
     expect(await advance(w, 1)).toEqual([]);
   });
 
-  test('keeps what is approved until somebody signs it', async () => {
+  test('keeps an approved request until it is signed', async () => {
     await using w = start();
     await askApproved(w.client, 'a');
     expect(await advance(w, 30 * DAY_MS)).toEqual(['a']);
@@ -136,7 +136,7 @@ describe('the cleaner of requests', () => {
   });
 
   test.each([20 * MINUTE_MS, -MINUTE_MS])(
-    'deletes what is signed with the sweep after its certificate ends, in %d ms',
+    'deletes an issued request with the sweep after its certificate expires, in %d ms',
     async (endsInMs) => {
       await using w = start();
       await advance(w, 10 * MINUTE_MS);
@@ -147,7 +147,7 @@ describe('the cleaner of requests', () => {
     },
   );
 
-  test('deletes within an hour of its start what was left by a server before', async () => {
+  test('deletes requests left by a previous server within an hour of its start', async () => {
     const storage = keptOpenStorage(new ManualClock());
     await using before = start({ storage, disabledControllers: ['csrapproving', 'csrsigning', 'csrcleaner'] });
     await ask(before.client, 'a');
@@ -159,7 +159,7 @@ describe('the cleaner of requests', () => {
     expect(await advance(w, 1)).toEqual([]);
   });
 
-  test('does not delete a request that was made anew under the name of another', async () => {
+  test('does not delete a request that was recreated under the same name', async () => {
     await using w = start();
     const requests = requestsOf(w.client);
     const remove = ResourceClient.prototype.delete;
@@ -177,7 +177,7 @@ describe('the cleaner of requests', () => {
     expect(await advance(w, DAY_MS + 1)).toEqual([]);
   });
 
-  test('tries again with the next sweep when a delete fails', async () => {
+  test('retries with the next sweep if a delete fails', async () => {
     const errors: unknown[] = [];
     await using w = start({
       logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
@@ -190,7 +190,7 @@ describe('the cleaner of requests', () => {
     expect(errors).toEqual([new Error('down')]);
   });
 
-  test('waits for finalizers without asking again and again', async () => {
+  test('waits for finalizers without repeated requests', async () => {
     await using w = start();
     const { metadata, spec } = await ask(w.client, 'b');
     await requestsOf(w.client).create({ metadata: { name: 'a', finalizers: ['example.com/hold'] }, spec });
@@ -202,7 +202,7 @@ describe('the cleaner of requests', () => {
   });
 });
 
-describe('how long a request is kept', () => {
+describe('the retention of a request', () => {
   const at = (ms: number): string => formatTime(ms);
   const object = (conditions: readonly (readonly [string, number | undefined])[], certificate?: string) => ({
     apiVersion: 'v1',
@@ -224,7 +224,7 @@ describe('how long a request is kept', () => {
     ['denied', object([['Denied', 1000]]), HOUR_MS + 1000],
     ['failed', object([['Failed', 1000]]), HOUR_MS + 1000],
     [
-      'the first that is over',
+      'the first limit reached',
       object([
         ['Denied', 5000],
         ['Failed', 1000],
@@ -232,7 +232,7 @@ describe('how long a request is kept', () => {
       HOUR_MS + 1000,
     ],
     ['approved', object([['Approved', 1000]]), Infinity],
-    ['a condition of somebody else', object([['Seen', 1000]]), Infinity],
+    ['a condition of another type', object([['Seen', 1000]]), Infinity],
     ['a condition without a time', object([['Denied', undefined]]), Infinity],
     ['a certificate that cannot be read', object([['Approved', 1000]], base64('none')), HOUR_MS + 1000],
     ['a certificate without an approval', object([['Seen', 1000]], base64('none')), Infinity],

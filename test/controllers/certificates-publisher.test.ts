@@ -34,14 +34,14 @@ describe('the publisher of the server`s authority', () => {
   test.each([
     [kubernetes, 'kubernetes.io:kube-apiserver-serving', 'kubernetes.io/kube-apiserver-serving'],
     [orch, 'orch.io:orch-apiserver-serving', 'orch.io/orch-apiserver-serving'],
-  ])('makes a bundle that is named by its content, in the dialect $name', async (dialect, prefix, signerName) => {
+  ])('creates a bundle named after its content, in the dialect $name', async (dialect, prefix, signerName) => {
     const { certificatePem: root } = await authority();
     await using w = start(root, { dialect });
     await w.server.settled();
     expect(await bundlesOf(w)).toEqual([[nameOf(prefix, root), signerName, root]]);
   });
 
-  test('replaces it when the authority changes, and leaves those of others alone', async () => {
+  test('replaces it when the authority changes, and ignores other bundles', async () => {
     const [first, second] = await Promise.all([authority('first'), authority('second')]);
     await using w = start(first.certificatePem);
     await w.server.settled();
@@ -61,7 +61,7 @@ describe('the publisher of the server`s authority', () => {
     ]);
   });
 
-  test('puts right what somebody changes, deletes, or adds', async () => {
+  test('repairs bundles that other clients change, delete, or add', async () => {
     const [root, other] = await Promise.all([authority(), authority('other')]);
     await using w = start(root.certificatePem);
     await w.server.settled();
@@ -83,7 +83,7 @@ describe('the publisher of the server`s authority', () => {
     expect(await bundlesOf(w)).toEqual(right);
   });
 
-  test('publishes of a chain the authorities only, each once, without what is between them', async () => {
+  test('publishes only the roots of a chain, each once, without intermediates', async () => {
     const root = await authority();
     const chain = `a comment\n${await certificatePem(root)}another\n${root.certificatePem}${root.certificatePem}`;
     await using w = start(chain);
@@ -91,7 +91,7 @@ describe('the publisher of the server`s authority', () => {
     expect((await bundlesOf(w)).map(([, , pem]) => pem)).toEqual([mergeTrustBundles([root.certificatePem])]);
   });
 
-  test('publishes nothing while there is nothing to publish, and keeps what there is', async () => {
+  test('publishes nothing without an authority, and keeps the existing bundle', async () => {
     const errors: unknown[] = [];
     await using w = start(undefined, {
       logger: { info: () => undefined, error: (_text, fields) => void errors.push(fields?.['error']) },
@@ -109,7 +109,7 @@ describe('the publisher of the server`s authority', () => {
     expect([await bundlesOf(w), errors]).toEqual([[expect.anything()], []]);
   });
 
-  test('two servers with one authority agree', async () => {
+  test('agrees with a second server that has the same authority', async () => {
     const { certificatePem: root } = await authority();
     await using h = harness(
       { rootCertificateAuthority: () => root },
@@ -121,8 +121,8 @@ describe('the publisher of the server`s authority', () => {
   });
 
   test.each<readonly [string, ApiServerOptions]>([
-    ['where the kind is not served', { featureGates: {}, runtimeConfig: '' }],
-    ['where it is disabled', { disabledControllers: ['apiserver-serving-clustertrustbundle-publisher'] }],
+    ['if the kind is not served', { featureGates: {}, runtimeConfig: '' }],
+    ['if it is disabled', { disabledControllers: ['apiserver-serving-clustertrustbundle-publisher'] }],
   ])('does nothing %s', async (_case, options) => {
     const { certificatePem: root } = await authority();
     const errors: unknown[] = [];

@@ -19,7 +19,7 @@ describe('the controllers', () => {
     ]);
   });
 
-  test('settled waits for the consequences of consequences', async () => {
+  test('settled waits for consequences of consequences', async () => {
     await using h = harness();
     const { namespaces } = kit(h.client);
     for (let round = 0; round < 5; round += 1) {
@@ -36,7 +36,7 @@ describe('the controllers', () => {
     }
   });
 
-  test('settled does not wait for what waits for a time', async () => {
+  test('settled does not wait for timers', async () => {
     await using h = harness();
     const { namespaces } = kit(h.client);
     await namespaces.create({ metadata: { name: 'held' } });
@@ -47,7 +47,7 @@ describe('the controllers', () => {
     expect((await namespaces.get('held')).status?.phase).toBe('Terminating');
   });
 
-  test('settled works while others write', async () => {
+  test('settled works during other writes', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     let writing = true;
@@ -66,7 +66,7 @@ describe('the controllers', () => {
     await writer;
   });
 
-  test('after stop nothing is done and no timer is left', async () => {
+  test('after stop no work is done and no timer is left', async () => {
     await using h = harness();
     const { map, maps, names, namespaces } = kit(h.client);
     await namespaces.create({ metadata: { name: 'held' } });
@@ -85,7 +85,7 @@ describe('the controllers', () => {
     expect(h.clock.pending).toBe(0);
   });
 
-  test('stop right after start, and stop without start, end', async () => {
+  test('stop right after start, and stop without start, both end', async () => {
     await using h = harness();
     await h.controllers.stop();
     await h.controllers.stop();

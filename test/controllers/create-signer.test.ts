@@ -41,11 +41,11 @@ interface Signing extends AsyncDisposable {
   readonly errors: unknown[];
   settled(): Promise<void>;
   stop(): Promise<void>;
-  /** The request as it is when the signer has nothing left to do. */
+  /** The request once the signer is idle. */
   outcome(name: string): Promise<{ readonly certificate: boolean; readonly conditions: string[] }>;
 }
 
-/** A server, and a signer that is started. */
+/** A server, and a started signer. */
 async function start(options: Partial<SignerOptions> = {}, before?: (h: World) => Promise<unknown>): Promise<Signing> {
   const h = world();
   const authority = await authorityAt(h.clock.now());
@@ -95,7 +95,7 @@ async function issued({ h, settled }: Signing, name: string) {
 }
 
 describe('a signer', () => {
-  test('signs what was approved: the subject, the names, the key and the usages that were asked for', async () => {
+  test('signs approved requests: subject, names, key and usages are the requested ones', async () => {
     await using signing = await start();
     const { h, authority } = signing;
     await askApproved(h.client, 'a', {
@@ -125,12 +125,12 @@ describe('a signer', () => {
     expect(signing.errors).toEqual([]);
   });
 
-  test('takes up what was approved before it began', async () => {
+  test('processes requests that were approved before it started', async () => {
     await using signing = await start({}, (h) => askApproved(h.client, 'early'));
     expect(await signing.outcome('early')).toEqual(SIGNED);
   });
 
-  test('leaves alone what nobody approved, what was denied, and what is for another signer', async () => {
+  test('ignores requests that are unapproved, denied, or for another signer', async () => {
     const seen: string[] = [];
     await using signing = await start({ authorize: ({ object }) => (seen.push(object.metadata.name ?? ''), true) });
     const { client } = signing.h;
@@ -148,7 +148,7 @@ describe('a signer', () => {
     expect(seen).toEqual(['own']);
   });
 
-  test('knows who asks from the server, not from the request', async () => {
+  test('learns the requester from the server, not from the request', async () => {
     const requesters: unknown[] = [];
     await using signing = await start({ authorize: ({ requester }) => (requesters.push(requester), true) });
     const user = { username: 'bob', uid: '7', groups: ['system:masters', 'ops'], extra: { team: ['north'] } };
@@ -158,7 +158,7 @@ describe('a signer', () => {
     expect(requesters).toEqual([user]);
   });
 
-  test('does nothing before it is started, and nothing after it was stopped', async () => {
+  test('does nothing before it is started and after it is stopped', async () => {
     await using signing = await start();
     const { client } = signing.h;
     const late = createSigner({
@@ -178,7 +178,7 @@ describe('a signer', () => {
     expect((await signing.outcome('late')).certificate).toBe(false);
   });
 
-  test('needs the right to sign, and nothing else', async () => {
+  test('requires the right to sign, and no other', async () => {
     const user = { username: 'signer', groups: ['system:authenticated'] };
     const group = `certificates.${kubernetes.groupSuffix}`;
     const roleRef = { apiGroup: `rbac.authorization.${kubernetes.groupSuffix}`, kind: 'ClusterRole', name: 'signer' };
@@ -231,7 +231,7 @@ test.each([
     'example.com/shop,spec.username=bob',
     expect.stringContaining('signerName: Invalid value: "shop,spec.username=bob"'),
   ],
-])('%j is no signer', async (signerName, message) => {
+])('%j is an invalid signer', async (signerName, message) => {
   await using h = world();
   expect(() => createSigner({ client: h.client, signerName, issue: () => '' })).toThrow(
     expect.objectContaining({ name: 'TypeError', message }),
@@ -255,56 +255,56 @@ describe('a policy', () => {
   const AUTHORITY = constraints(0x30, 0x06, 0x01, 0x01, 0xff, 0x02, 0x01, 0x00);
   const OTHER: CertificateExtension = { type: '1.2.3.4', critical: false, value: Uint8Array.of(5, 0) };
   const NO_PURPOSE = 'an extended usage is required: a certificate without one is valid for every purpose';
-  type Wish = NonNullable<Parameters<typeof ask>[2]>;
+  type RequestFields = NonNullable<Parameters<typeof ask>[2]>;
 
-  test.each<[string, SignerPolicy, Wish]>([
+  test.each<[string, SignerPolicy, RequestFields]>([
     [
-      'a subject that is permitted',
+      'a permitted subject',
       { subject: ({ commonName, organizations }) => commonName === 'alice' && organizations.length === 1 },
       {},
     ],
     [
-      'names that are permitted',
+      'permitted names',
       { alternativeNames: ({ dnsNames }) => dnsNames.every((name) => name.endsWith('.example.com')) },
       { alternativeNames: { dnsNames: ['a.example.com'] } },
     ],
-    ['an extension that is required', { extensions: { required: ['1.2.3.4'] } }, { extensions: [OTHER] }],
+    ['a required extension', { extensions: { required: ['1.2.3.4'] } }, { extensions: [OTHER] }],
     ['an extension that is not forbidden', { extensions: { forbidden: ['1.2.3.5'] } }, { extensions: [OTHER] }],
     [
-      'an extension with what it may say',
+      'an extension with permitted contents',
       { extensions: { permitted: ['1.2.3.4'], accepts: ({ value }) => value.length === 2 } },
       { extensions: [OTHER] },
     ],
     [
-      'usages that are required and permitted',
+      'required and permitted usages',
       { usages: { required: ['client auth'], permitted: ['digital signature', 'key encipherment'] } },
       {},
     ],
     [
-      'a required usage by its other name',
+      'a required usage by its alias',
       { usages: { required: ['signing', 's/mime'] } },
       { usages: ['digital signature', 'email protection'] },
     ],
     [
-      'every purpose where it is permitted by name',
+      '"any" as a purpose if it is permitted by name',
       { usages: { permitted: ['any'], forbidden: ['server auth'] } },
       { usages: ['any'] },
     ],
     [
-      'no purpose, where the policy says nothing about them',
+      'no purpose, if the policy does not restrict purposes',
       { usages: { permitted: ['digital signature'] } },
       { usages: ['digital signature'] },
     ],
-    ['the longest life', { lifetime: { defaultSeconds: 3600, requested: 'refused' } }, { expirationSeconds: 3600 }],
-    ['the shortest life', { lifetime: { minSeconds: 1200, requested: 'refused' } }, { expirationSeconds: 1200 }],
-    ['who says that it is no authority', {}, { extensions: [constraints(0x30, 0x00)] }],
-  ])('lets %s pass', async (_case, policy, wish) => {
+    ['the maximum duration', { lifetime: { defaultSeconds: 3600, requested: 'refused' } }, { expirationSeconds: 3600 }],
+    ['the minimum duration', { lifetime: { minSeconds: 1200, requested: 'refused' } }, { expirationSeconds: 1200 }],
+    ['a request that declares itself not a CA', {}, { extensions: [constraints(0x30, 0x00)] }],
+  ])('accepts %s', async (_case, policy, fields) => {
     await using signing = await start({ policy });
-    await askApproved(signing.h.client, 'a', wish);
+    await askApproved(signing.h.client, 'a', fields);
     expect(await signing.outcome('a')).toEqual(SIGNED);
   });
 
-  test.each<[string, SignerPolicy, Wish, string, string]>([
+  test.each<[string, SignerPolicy, RequestFields, string, string]>([
     [
       'a subject',
       { subject: ({ commonName }) => commonName !== 'alice' },
@@ -341,7 +341,7 @@ describe('a policy', () => {
       'the extension "1.2.3.4" is not permitted',
     ],
     [
-      'what an extension says',
+      'the contents of an extension',
       { extensions: { accepts: ({ value }) => value.length === 1 } },
       { extensions: [OTHER] },
       'ExtensionNotPermitted',
@@ -369,72 +369,66 @@ describe('a policy', () => {
       'the usage "digital signature" is not permitted',
     ],
     [
-      'a forbidden usage by its other name',
+      'a forbidden usage by its alias',
       { usages: { forbidden: ['digital signature'] } },
       { usages: ['signing', 'client auth'] },
       'UsageNotPermitted',
       'the usage "digital signature" is not permitted',
     ],
     [
-      'every purpose where one is forbidden',
+      '"any" as a purpose if one is forbidden',
       { usages: { forbidden: ['server auth'] } },
       { usages: ['any'] },
       'UsageNotPermitted',
       'the usage "any" is not permitted',
     ],
     [
-      'no purpose, which is every purpose, where one is forbidden',
+      'no purpose, which means any, if one is forbidden',
       { usages: { forbidden: ['server auth'] } },
       { usages: ['digital signature'] },
       'UsageRequired',
       NO_PURPOSE,
     ],
     [
-      'no purpose, where some are permitted',
+      'no purpose, if some are permitted',
       { usages: { permitted: ['digital signature', 'server auth'] } },
       { usages: ['digital signature'] },
       'UsageRequired',
       NO_PURPOSE,
     ],
     [
-      'a long life',
+      'a long duration',
       { lifetime: { defaultSeconds: 3600, requested: 'refused' } },
       { expirationSeconds: 3601 },
       'LifetimeNotPermitted',
       'expirationSeconds must be between 600 and 3600, but is 3601',
     ],
     [
-      'a short life',
+      'a short duration',
       { lifetime: { minSeconds: 1200, maxSeconds: 3600, requested: 'refused' } },
       { expirationSeconds: 600 },
       'LifetimeNotPermitted',
       'expirationSeconds must be between 1200 and 3600, but is 600',
     ],
     ['an authority', {}, { extensions: [AUTHORITY] }, 'AuthorityNotPermitted', 'CA certificates are not issued'],
+    ['a CA by its usages', {}, { usages: ['cert sign'] }, 'AuthorityNotPermitted', 'CA certificates are not issued'],
     [
-      'an authority by its usages',
-      {},
-      { usages: ['cert sign'] },
-      'AuthorityNotPermitted',
-      'CA certificates are not issued',
-    ],
-    [
-      'constraints that nobody can read',
+      'unreadable basic constraints',
       {},
       { extensions: [constraints(0x01)] },
       'ExtensionNotPermitted',
       'x509: invalid basic constraints',
     ],
-  ])('refuses %s: the request fails with the reason', async (_case, policy, wish, reason, message) => {
+  ])('rejects %s: the request fails with the reason', async (_case, policy, fields, reason, message) => {
     await using signing = await start({ policy });
-    await askApproved(signing.h.client, 'a', wish);
+    await askApproved(signing.h.client, 'a', fields);
     expect(await signing.outcome('a')).toEqual(failed(reason, message));
     expect(signing.errors).toEqual([]);
     signing.h.clock.advance(HOUR_MS);
     expect(await signing.outcome('a')).toEqual(failed(reason, message));
   });
 
-  test('may put another subject and other names in the place of those that were asked for', async () => {
+  test('may replace the requested subject and names', async () => {
     await using signing = await start({
       policy: {
         subject: (_subject, { requester }) => ({ commonName: requester.username, organizations: ['shop'] }),
@@ -449,7 +443,7 @@ describe('a policy', () => {
     expect(leaf.alternativeNames).toMatchObject({ dnsNames: ['a.example.com'], ipAddresses: [] });
   });
 
-  test('may sign requests for authorities as if they asked for none', async () => {
+  test('may sign CA requests as if they were ordinary ones', async () => {
     await using signing = await start({ policy: { authorities: 'ignored' } });
     await askApproved(signing.h.client, 'a', { extensions: [AUTHORITY], usages: ['cert sign', 'client auth'] });
     await askApproved(signing.h.client, 'b', { extensions: [constraints(0x01)] });
@@ -457,7 +451,7 @@ describe('a policy', () => {
       expect((await issued(signing, name)).basicConstraints).toEqual({ isAuthority: false, pathLength: undefined });
   });
 
-  test('may let authorities be made, which then sign', async () => {
+  test('may permit CA certificates, which can then sign', async () => {
     await using signing = await start({ policy: { authorities: 'permitted' } });
     await askApproved(signing.h.client, 'authority', { extensions: [AUTHORITY], usages: ['cert sign', 'crl sign'] });
     await askApproved(signing.h.client, 'leaf', {});
@@ -470,27 +464,21 @@ describe('a policy', () => {
   test.each<[string, SignerPolicy['lifetime'], number | undefined, number, number]>([
     ['a year by default', undefined, undefined, -5 * MINUTE_MS, 365 * DAY_MS - 5 * MINUTE_MS],
     ['the default of the signer', { defaultSeconds: 86_400 }, undefined, -5 * MINUTE_MS, DAY_MS - 5 * MINUTE_MS],
-    ['what was asked for', { defaultSeconds: 86_400 }, 36_000, -5 * MINUTE_MS, 10 * HOUR_MS - 5 * MINUTE_MS],
-    ['a short life in full', { defaultSeconds: 86_400 }, 3600, -5 * MINUTE_MS, HOUR_MS],
+    ['the requested duration', { defaultSeconds: 86_400 }, 36_000, -5 * MINUTE_MS, 10 * HOUR_MS - 5 * MINUTE_MS],
+    ['a short duration in full', { defaultSeconds: 86_400 }, 3600, -5 * MINUTE_MS, HOUR_MS],
     ['seven hours, 59 minutes, 59 seconds in full', {}, 8 * 3600 - 1, -5 * MINUTE_MS, 8 * HOUR_MS - 1000],
-    ['eight hours from the earlier beginning', {}, 8 * 3600, -5 * MINUTE_MS, 8 * HOUR_MS - 5 * MINUTE_MS],
+    ['eight hours from the backdated start', {}, 8 * 3600, -5 * MINUTE_MS, 8 * HOUR_MS - 5 * MINUTE_MS],
     [
-      'the longest when more is asked for',
+      'the maximum if more is requested',
       { defaultSeconds: 3600, maxSeconds: 7200 },
       86_400,
       -5 * MINUTE_MS,
       2 * HOUR_MS,
     ],
-    ['the shortest when less is asked for', { minSeconds: 3600 }, 600, -5 * MINUTE_MS, HOUR_MS],
-    [
-      'what the signer alone determines',
-      { defaultSeconds: 7200, requested: 'ignored' },
-      3600,
-      -5 * MINUTE_MS,
-      2 * HOUR_MS,
-    ],
+    ['the minimum if less is requested', { minSeconds: 3600 }, 600, -5 * MINUTE_MS, HOUR_MS],
+    ["the signer's own duration", { defaultSeconds: 7200, requested: 'ignored' }, 3600, -5 * MINUTE_MS, 2 * HOUR_MS],
     ['not back-dated', { backdateSeconds: 0, defaultSeconds: 86_400 }, undefined, 0, DAY_MS],
-  ])('gives %s', async (_case, lifetime, expirationSeconds, begins, ends) => {
+  ])('grants %s', async (_case, lifetime, expirationSeconds, begins, ends) => {
     await using signing = await start({ policy: lifetime === undefined ? {} : { lifetime } });
     const second = Math.floor(signing.h.clock.now() / 1000) * 1000;
     await askApproved(signing.h.client, 'a', expirationSeconds === undefined ? {} : { expirationSeconds });
@@ -502,14 +490,14 @@ describe('a policy', () => {
 describe('authorize', () => {
   test.each<[string, SignerOptions['authorize'], object]>([
     ['true: it is signed', () => true, SIGNED],
-    ['no word: the approval stands', () => undefined, SIGNED],
+    ['undefined: the approval stands', () => undefined, SIGNED],
     [
       'false: it fails',
       () => Promise.resolve(false),
       failed('NotAuthorized', 'the signer refuses to sign this request'),
     ],
     [
-      'a refusal in words of its own',
+      'a refusal with its own message',
       () => {
         throw new SigningRefusal('Closed', 'the shop is closed');
       },
@@ -521,7 +509,7 @@ describe('authorize', () => {
     expect(await signing.outcome('a')).toEqual(outcome);
   });
 
-  test('is asked again after it failed', async () => {
+  test('is called again after it failed', async () => {
     const down = new Error('the register is down');
     const authorize = vi.fn().mockRejectedValueOnce(down).mockResolvedValue(true);
     await using signing = await start({ authorize });
@@ -542,7 +530,7 @@ describe('authorize', () => {
     expect(authorize).not.toHaveBeenCalled();
   });
 
-  test('approves and denies by itself when the signer is told to, and leaves to others what it has no word on', async () => {
+  test('approves and denies if the signer is configured so, and leaves undefined answers to others', async () => {
     const authorize: SignerOptions['authorize'] = ({ object }) =>
       ({ yes: true, no: false })[object.metadata.name ?? ''];
     await using signing = await start({
@@ -571,7 +559,7 @@ describe('authorize', () => {
     expect(signing.errors).toEqual([]);
   });
 
-  test('without it a signer cannot approve', async () => {
+  test('is required for a signer that approves', async () => {
     await using h = world();
     const issue = issuedBy(await authorityAt(h.clock.now()));
     expect(() => createSigner({ client: h.client, signerName: SIGNER, issue, approves: true })).toThrow(
@@ -581,7 +569,7 @@ describe('authorize', () => {
 });
 
 describe('issue', () => {
-  test('is given the request and what was granted, and its text is the certificate', async () => {
+  test('receives the request and the granted fields, and its text is the certificate', async () => {
     const seen: unknown[] = [];
     const authority = await CertificateAuthority.create({
       commonName: 'x',
@@ -617,7 +605,7 @@ describe('issue', () => {
     ]);
   });
 
-  test('refuses for good', async () => {
+  test('rejects permanently', async () => {
     await using signing = await start({
       issue: () => {
         throw new SigningRefusal('WeakKey', 'the key is too short');
@@ -627,7 +615,7 @@ describe('issue', () => {
     expect(await signing.outcome('a')).toEqual(failed('WeakKey', 'the key is too short'));
   });
 
-  test('is tried again after pauses that double', async () => {
+  test('is retried after pauses that double', async () => {
     const down = new Error('the authority does not answer');
     const issue = vi.fn<() => Promise<string>>().mockRejectedValue(down);
     await using signing = await start({ issue });
@@ -647,7 +635,7 @@ describe('issue', () => {
     expect(signing.errors).toEqual([down, down, down, down]);
   });
 
-  test('a text without a certificate is refused by the server, and tried again', async () => {
+  test('returning text without a certificate is rejected by the server, and retried', async () => {
     const issue = vi.fn<() => string>(() => 'nothing');
     await using signing = await start({ issue });
     await askApproved(signing.h.client, 'a');
@@ -660,7 +648,7 @@ describe('issue', () => {
 });
 
 describe('issuedBy', () => {
-  test('hands out the intermediates behind the certificate', async () => {
+  test('returns the intermediates after the certificate', async () => {
     await using h = world();
     const [authority, above] = await Promise.all([authorityAt(h.clock.now()), authorityAt(h.clock.now())]);
     const signer = createSigner({
@@ -678,7 +666,7 @@ describe('issuedBy', () => {
     await signer.stop();
   });
 
-  test('no certificate is valid longer than its authority', async () => {
+  test('limits a certificate to the lifetime of its authority', async () => {
     await using h = world();
     const second = Math.floor(h.clock.now() / 1000) * 1000;
     const authority = await authorityAt(second, { notAfter: second + DAY_MS });
@@ -697,7 +685,7 @@ describe('issuedBy', () => {
   test.each([
     [0, 'refusing to sign a certificate that expired in the past: NotAfter=2023-11-14 22:13:20 +0000 UTC'],
     [5 * MINUTE_MS, 'the signer has expired: NotAfter=2023-11-14 22:08:20 +0000 UTC'],
-  ])('an authority that has expired %d ms ago signs nothing', async (ago, message) => {
+  ])('rejects an authority that has expired %d ms ago', async (ago, message) => {
     const expired = await authorityAt(1_700_000_000_000, { notAfter: 1_700_000_000_000 - ago });
     await using signing = await start({ issue: issuedBy(expired) });
     await askApproved(signing.h.client, 'a');
@@ -712,7 +700,7 @@ describe('trustBundle', () => {
     runtimeConfig: `certificates.${kubernetes.groupSuffix}/v1alpha1=true`,
   };
 
-  test('is published under the name of the signer, and kept as it is', async () => {
+  test('is published under the name of the signer, and restored', async () => {
     await using h = world(served);
     const bundles = h.client.resource(ClusterTrustBundle);
     const [{ certificatePem }, other] = await Promise.all([authorityAt(h.clock.now()), authorityAt(h.clock.now())]);
@@ -752,7 +740,7 @@ describe('trustBundle', () => {
     expect(errors).toEqual([]);
   });
 
-  test('needs a server that has trust bundles', async () => {
+  test('requires a server that has trust bundles', async () => {
     await using h = world();
     const { certificatePem: trustBundle } = await authorityAt(h.clock.now());
     expect(() => createSigner({ client: h.client, signerName: SIGNER, issue: () => '', trustBundle })).toThrow(
@@ -761,8 +749,8 @@ describe('trustBundle', () => {
   });
 });
 
-describe('when others write', () => {
-  test('between, the certificate that was made is written, and none is made twice', async () => {
+describe('concurrent writes', () => {
+  test('do not prevent the write of the issued certificate, and none is issued twice', async () => {
     const issue = vi.fn<() => string>();
     await using signing = await start({ issue });
     const { client } = signing.h;
@@ -796,13 +784,13 @@ describe('when others write', () => {
     ],
     ['delete the request', ({ h: { client } }) => requestsOf(client).delete('a')],
     [
-      'delete it and make it anew',
+      'delete and recreate it',
       async ({ h: { client } }) => {
         await requestsOf(client).delete('a');
         await ask(client, 'a');
       },
     ],
-  ])('%s while it is signed, the certificate is not written', async (_case, meanwhile) => {
+  ])('that %s during signing prevent the write of the certificate', async (_case, meanwhile) => {
     let signing: Signing | undefined;
     const issue = vi.fn(async () => {
       if (signing === undefined) throw new Error('not yet');

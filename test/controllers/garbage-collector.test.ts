@@ -9,7 +9,7 @@ const FOREGROUND = { propagationPolicy: 'Foreground' } as const;
 const ORPHAN = { propagationPolicy: 'Orphan' } as const;
 
 describe('background', () => {
-  test('a dependent goes with its only owner, and its own dependents with it', async () => {
+  test('a dependent is deleted with its only owner, and its own dependents with it', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -41,7 +41,7 @@ describe('background', () => {
 
   test.each<[string, (meta: ObjectMeta) => OwnerReference]>([
     [
-      'was never there',
+      'never existed',
       () => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '11111111-2222-4333-8444-555555555555' }),
     ],
     [
@@ -60,7 +60,7 @@ describe('background', () => {
     expect(await maps.get('a')).toBeDefined();
   });
 
-  test('an owner that was made anew under the same name is another one', async () => {
+  test('an owner that was recreated under the same name is another one', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -72,7 +72,7 @@ describe('background', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  test('what was made before the controllers started is collected too', async () => {
+  test('objects created before the controllers started are collected too', async () => {
     await using h = harness();
     await h.controllers.stop();
     const { map, maps, names } = kit(h.client);
@@ -118,7 +118,7 @@ describe('background', () => {
     expect((await widgets.list()).items).toEqual([]);
   });
 
-  test('ownership goes by uid, through whichever group the owner is named', async () => {
+  test('ownership is matched by uid, through any group that serves the owner', async () => {
     await using h = harness();
     const { map, names, events } = kit(h.client);
     const event = await events.create({
@@ -137,7 +137,7 @@ describe('background', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('a dependent that is held by a finalizer waits for it', async () => {
+  test('a dependent with a finalizer waits for it', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -152,7 +152,7 @@ describe('background', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('a dependent that finds another owner in time is kept', async () => {
+  test('a dependent that gets another owner in time is kept', async () => {
     await using h = harness();
     const { map, maps } = kit(h.client);
     const a = await map('a');
@@ -167,7 +167,7 @@ describe('background', () => {
     expect((await maps.get('b')).metadata.ownerReferences).toEqual([ownedBy(c)]);
   });
 
-  test('an orphan finalizer that is on the dependent already is honoured', async () => {
+  test('an existing orphan finalizer on the dependent is honoured', async () => {
     await using h = harness();
     const { map, maps } = kit(h.client);
     const a = await map('a');
@@ -181,7 +181,7 @@ describe('background', () => {
 });
 
 describe('foreground', () => {
-  test('the owner goes after the dependents that block it', async () => {
+  test('the owner is deleted after the dependents that block it', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -212,7 +212,7 @@ describe('foreground', () => {
     expect((await maps.get('a')).metadata.finalizers).toEqual(['example.com/own']);
   });
 
-  test('a whole tree goes from its leaves: dependents with dependents are deleted in the foreground', async () => {
+  test('a whole tree is deleted from its leaves: dependents with dependents are deleted in the foreground', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const block = { blockOwnerDeletion: true };
@@ -256,7 +256,7 @@ describe('foreground', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('a dependent that stops to block lets the owner go', async () => {
+  test('a dependent that stops blocking releases the owner', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     const a = await map('a');
@@ -271,7 +271,7 @@ describe('foreground', () => {
     expect(await names()).toEqual(['b']);
   });
 
-  test('an object without dependents goes at once', async () => {
+  test('an object without dependents is deleted at once', async () => {
     await using h = harness();
     const { map, maps, names } = kit(h.client);
     await map('a');
@@ -297,7 +297,7 @@ describe('orphan', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('an owner that something else holds keeps its other finalizers', async () => {
+  test('an owner with further finalizers keeps them', async () => {
     await using h = harness();
     const { map, maps } = kit(h.client);
     const a = await map('a', { finalizers: ['example.com/hold'] });
@@ -309,7 +309,7 @@ describe('orphan', () => {
   });
 });
 
-describe('owners of other namespaces', () => {
+describe('owners in other namespaces', () => {
   const foreign = async (h: ReturnType<typeof harness>) => {
     const here = kit(h.client);
     const there = kit(h.client, 'there');
@@ -343,7 +343,7 @@ describe('owners of other namespaces', () => {
     });
   });
 
-  test('the end of the owner is no reason either, and the dependent does not hold it', async () => {
+  test('the end of the owner does not delete it either, and the dependent does not block it', async () => {
     await using h = harness();
     const { here, there } = await foreign(h);
     await h.settled();
@@ -353,7 +353,7 @@ describe('owners of other namespaces', () => {
     expect(await here.names()).toEqual(['dependent']);
   });
 
-  test('as in production, when asked for: the owner is absent', async () => {
+  test('as in Kubernetes, if configured: the owner is absent', async () => {
     await using h = harness({ crossNamespaceOwners: 'absent' });
     const { here, there } = await foreign(h);
     await h.settled();
@@ -363,7 +363,7 @@ describe('owners of other namespaces', () => {
   });
 
   test.each(['ignored', 'absent'] as const)(
-    'a cluster-wide dependent of a namespaced owner stays (%s)',
+    'a cluster-scoped dependent of a namespaced owner stays (%s)',
     async (crossNamespaceOwners) => {
       await using h = harness({ crossNamespaceOwners });
       const { map, maps, realms, events } = kit(h.client);
@@ -387,7 +387,7 @@ describe('as a whole', () => {
     blocks: fc.boolean(),
   });
 
-  test('what is left of any graph is what living owners lead to', async () => {
+  test('the remainder of any graph is the set reachable from living owners', async () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ owners, deletes, blocks }) => {
         await using h = harness();
@@ -434,7 +434,7 @@ describe('as a whole', () => {
   }, 60_000);
 
   test.each(['Background', 'Foreground', 'Orphan'] as const)(
-    'the cost grows in proportion to the dependents (%s)',
+    'the cost is proportional to the number of dependents (%s)',
     async (propagationPolicy) => {
       const measure = async (count: number): Promise<number> => {
         await using h = harness();

@@ -14,10 +14,10 @@ import { defineResource } from '../../src/registry/definition.js';
 import { builtinResources, ConfigMap, Event, Namespace, ServiceAccount } from '../../src/resources/index.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
-/** What a server serves of the platform's own kinds unless it is told otherwise. */
+/** The built-in kinds that a server serves by default. */
 export const servedResources = builtinResources.filter(({ featureGate }) => featureGate === undefined);
 
-/** A cluster-wide kind of a user. */
+/** A cluster-scoped custom kind. */
 export const Realm = defineResource({
   group: 'example.com',
   version: 'v1',
@@ -47,7 +47,7 @@ export interface Harness extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-/** A server with a clock that stands still, and controllers that are started. */
+/** A server with a clock that stands still, and running controllers. */
 export function harness(options: Partial<ControllerOptions> = {}, serverOptions: ApiServerOptions = {}): Harness {
   const clock = new ManualClock();
   const server = new ApiServer({
@@ -89,7 +89,7 @@ export function ownedBy(
   return { apiVersion: owner.apiVersion, kind: owner.kind, name, uid, ...extra };
 }
 
-/** What comes of a request: the object, or undefined when it is not found. */
+/** The result of a request: the object, or undefined if it is not found. */
 export async function orAbsent<Item>(request: Promise<Item>): Promise<Item | undefined> {
   try {
     return await request;

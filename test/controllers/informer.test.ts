@@ -76,7 +76,7 @@ const turns = async (): Promise<void> => {
 };
 
 describe('an informer of a server', () => {
-  test('tells of what is there, then of what happens, and finds it by its indexes', async () => {
+  test('reports existing objects, then changes, and finds objects by its indexes', async () => {
     await using h = harness(QUIET);
     const { map, maps } = kit(h.client);
     const a = await map('a');
@@ -111,7 +111,7 @@ describe('an informer of a server', () => {
     await informer.stop();
   });
 
-  test('takes up a watch that ended, and lists anew when the past is gone', async () => {
+  test('resumes a watch that ended, and lists again if the history is gone', async () => {
     await using h = harness(QUIET, { limits: { watchHistoryMs: 1000 } });
     const { map, maps } = kit(h.client);
     const client = h.client.resource(ConfigMap);
@@ -148,7 +148,7 @@ describe('an informer of a server', () => {
     await informer.stop();
   });
 
-  test('after any writes, catching up shows what the server has', async () => {
+  test("after any writes, shows the server's state once it has caught up", async () => {
     const write = fc.tuple(fc.constantFrom('create', 'update', 'delete', 'catch up'), fc.nat(5));
     await fc.assert(
       fc.asyncProperty(fc.array(write, { maxLength: 30 }), async (writes) => {
@@ -177,7 +177,7 @@ describe('an informer of a server', () => {
     );
   });
 
-  test('stop ends the watch and every wait', async () => {
+  test('ends the watch and every wait on stop', async () => {
     await using h = harness(QUIET);
     const { map } = kit(h.client);
     const { informer, log } = informerOf(h);
@@ -195,7 +195,7 @@ describe('an informer of a source', () => {
     return { ...informerOf(h, { source, onError: (error) => failures.push(error) }), failures };
   };
 
-  test('an ERROR of 410 leads to a new list, which tells what was missed', async () => {
+  test('lists again after an ERROR of 410, and reports missed changes', async () => {
     await using h = harness(QUIET);
     const source = new ScriptedSource(
       (call) =>
@@ -214,7 +214,7 @@ describe('an informer of a source', () => {
     await informer.stop();
   });
 
-  test('a watch that ended is taken up behind the last event or bookmark', async () => {
+  test('resumes an ended watch after the last event or bookmark', async () => {
     await using h = harness(QUIET);
     const source = new ScriptedSource(
       () => page('5', []),
@@ -231,7 +231,7 @@ describe('an informer of a source', () => {
     await informer.stop();
   });
 
-  test('failures are told, and pauses between new attempts grow on the clock', async () => {
+  test('reports failures, with growing pauses between attempts', async () => {
     await using h = harness(QUIET);
     const source = new ScriptedSource(
       () => {
@@ -255,7 +255,7 @@ describe('an informer of a source', () => {
     await informer.stop();
   });
 
-  test('a handler that throws does not stop the others', async () => {
+  test('continues with the other handlers if one throws', async () => {
     await using h = harness(QUIET);
     const { informer, log, failures } = start(
       new ScriptedSource(

@@ -5,7 +5,7 @@ import { harness, kit, orAbsent } from './harness.js';
 const PEM = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 
 describe('the default service account', () => {
-  test('is in every active namespace, those from the start and those that come', async () => {
+  test('exists in every active namespace, from the start and in new ones', async () => {
     await using h = harness();
     const { namespaces } = kit(h.client);
     await namespaces.create({ metadata: { name: 'late' } });
@@ -17,7 +17,7 @@ describe('the default service account', () => {
     }
   });
 
-  test('comes back when it is deleted, and other accounts do not', async () => {
+  test('is recreated when it is deleted; other accounts are not', async () => {
     await using h = harness();
     const { accounts } = kit(h.client);
     await h.settled();
@@ -30,7 +30,7 @@ describe('the default service account', () => {
     expect(await orAbsent(accounts.get('other'))).toBeUndefined();
   });
 
-  test('does not come back in a namespace that ends', async () => {
+  test('is not recreated in a terminating namespace', async () => {
     await using h = harness();
     const { namespaces } = kit(h.client);
     await namespaces.create({ metadata: { name: 'held' }, spec: { finalizers: ['example.com/hold'] } });
@@ -41,7 +41,7 @@ describe('the default service account', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('is not made when the controller is disabled', async () => {
+  test('is not created if the controller is disabled', async () => {
     await using h = harness({ disabled: ['serviceaccount'] });
     await h.settled();
     expect((await kit(h.client).accounts.list()).items).toEqual([]);
@@ -50,7 +50,7 @@ describe('the default service account', () => {
 
 describe('the ConfigMap of the certificate authority', () => {
   test.each([kubernetes, orch])(
-    'is in every active namespace, under the name of the dialect $name',
+    'exists in every active namespace, under the name of the dialect $name',
     async (dialect) => {
       await using h = harness({ rootCertificateAuthority: () => PEM, dialect }, { dialect });
       await kit(h.client).namespaces.create({ metadata: { name: 'late' } });
@@ -65,7 +65,7 @@ describe('the ConfigMap of the certificate authority', () => {
     },
   );
 
-  test('has the names of production', () => {
+  test('has the names of Kubernetes', () => {
     expect([kubernetes.rootCaConfigMap, kubernetes.descriptionAnnotation]).toEqual([
       'kube-root-ca.crt',
       'kubernetes.io/description',
@@ -73,7 +73,7 @@ describe('the ConfigMap of the certificate authority', () => {
     expect([orch.rootCaConfigMap, orch.descriptionAnnotation]).toEqual(['orch-root-ca.crt', 'orch.io/description']);
   });
 
-  test('is repaired when it is changed, and made anew when it is deleted', async () => {
+  test('is repaired when it is changed, and recreated when it is deleted', async () => {
     await using h = harness({ rootCertificateAuthority: () => PEM });
     const { maps } = kit(h.client);
     const name = kubernetes.rootCaConfigMap;
@@ -98,7 +98,7 @@ describe('the ConfigMap of the certificate authority', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('is not there without an authority, and follows one that changes', async () => {
+  test('is missing without an authority, and follows a change of it', async () => {
     let pem: string | undefined;
     await using h = harness({ rootCertificateAuthority: () => pem });
     const { maps } = kit(h.client);

@@ -29,7 +29,7 @@ const GOOD = {
   NamespaceFinalizersRemaining: 'False ContentHasNoFinalizers: All content-preserving finalizers finished',
 };
 
-/** A pod that a node runs: it ends with grace. */
+/** A pod on a node: it is deleted gracefully. */
 async function runningPod(h: Harness, name: string, metadata: { finalizers?: string[] } = {}) {
   const pods = h.client.resource(Pod).namespace(NAME);
   return pods.create({
@@ -38,8 +38,8 @@ async function runningPod(h: Harness, name: string, metadata: { finalizers?: str
   });
 }
 
-describe('the end of a namespace', () => {
-  test('takes all content with it: kinds with and without deletion of collections', async () => {
+describe('the deletion of a namespace', () => {
+  test('deletes all content: kinds with and without deletion of collections', async () => {
     await using h = harness();
     const { map, widgets, namespaces, maps } = await makeNamespace(h);
     await map('a');
@@ -59,7 +59,7 @@ describe('the end of a namespace', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('an empty one goes at once, and its name is free again', async () => {
+  test('removes an empty one at once, and frees its name', async () => {
     await using h = harness();
     const { namespaces } = await makeNamespace(h);
     await namespaces.delete(NAME);
@@ -70,7 +70,7 @@ describe('the end of a namespace', () => {
     expect((await namespaces.get(NAME)).status?.phase).toBe('Active');
   });
 
-  test('another finalizer of the spec holds the namespace, whose conditions are all good', async () => {
+  test('waits for another finalizer of the spec, with all conditions good', async () => {
     await using h = harness();
     const { namespaces, map, names } = await makeNamespace(h, ['example.com/hold']);
     await map('a');
@@ -86,7 +86,7 @@ describe('the end of a namespace', () => {
     expect(await orAbsent(namespaces.get(NAME))).toBeUndefined();
   });
 
-  test('content with finalizers is told in the conditions, and watched', async () => {
+  test('reports content with finalizers in the conditions, and watches it', async () => {
     await using h = harness();
     const { namespaces, map, maps, widgets } = await makeNamespace(h);
     await map('a', { finalizers: ['example.com/x'] });
@@ -126,7 +126,7 @@ describe('the end of a namespace', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('a condition keeps its time while its status stays', async () => {
+  test('keeps the time of a condition while its status stays', async () => {
     await using h = harness();
     const { namespaces, map, maps } = await makeNamespace(h);
     await map('a', { finalizers: ['example.com/x'] });
@@ -148,7 +148,7 @@ describe('the end of a namespace', () => {
   test.each([
     ['waits', true],
     ['does not wait', false],
-  ])('pods get their grace; the rest %s when ordered is %s', async (_what, orderedNamespaceDeletion) => {
+  ])('gives pods their grace period; the rest %s when ordered is %s', async (_what, orderedNamespaceDeletion) => {
     await using h = harness({ orderedNamespaceDeletion });
     const { namespaces, map, names } = await makeNamespace(h);
     await map('a');
@@ -168,7 +168,7 @@ describe('the end of a namespace', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('pods that outstay their grace are a failure', async () => {
+  test('reports pods that exceed their grace period as a failure', async () => {
     await using h = harness();
     const { namespaces } = await makeNamespace(h);
     await runningPod(h, 'p');
@@ -188,7 +188,7 @@ describe('the end of a namespace', () => {
     expect(await orAbsent(namespaces.get(NAME))).toBeUndefined();
   });
 
-  test('the delay is kept', async () => {
+  test('keeps the delay', async () => {
     await using h = harness({ namespaceDeletionDelayMs: 5_000 });
     const { namespaces, map, names } = await makeNamespace(h);
     await map('a');
@@ -200,7 +200,7 @@ describe('the end of a namespace', () => {
     expect(await orAbsent(namespaces.get(NAME))).toBeUndefined();
   });
 
-  test('many at once', async () => {
+  test('handles many at once', async () => {
     await using h = harness();
     const { namespaces } = kit(h.client);
     for (let index = 0; index < 30; index += 1) {
@@ -214,7 +214,7 @@ describe('the end of a namespace', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('a disabled controller leaves namespaces alone', async () => {
+  test('does not happen if the controller is disabled', async () => {
     await using h = harness({ disabled: ['namespace'] });
     const { namespaces } = await makeNamespace(h);
     await namespaces.delete(NAME);

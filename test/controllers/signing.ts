@@ -14,7 +14,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A server whose clock stands still, and in which nobody works. */
+/** A server whose clock stands still, without controllers. */
 export interface World extends AsyncDisposable {
   readonly server: ApiServer;
   readonly client: Client;
@@ -27,7 +27,7 @@ export function world(options: ApiServerOptions = {}): World {
   return { server, client: server.client(), clock, [Symbol.asyncDispose]: () => server.close() };
 }
 
-type Wish = Parameters<typeof requestPem>[0];
+type RequestFields = Parameters<typeof requestPem>[0];
 
 /** An authority that is valid for a year around a time. */
 export function authorityAt(
@@ -43,16 +43,20 @@ export function authorityAt(
   });
 }
 
-/** Requests of a server, as its owner. */
+/** Requests of a server, as its administrator. */
 export const requestsOf = (client: Client) => client.resource(CertificateSigningRequest);
 
 /** Posts a request. */
 export async function ask(
   client: Client,
   name: string,
-  wish: Wish & { readonly signerName?: string; readonly usages?: string[]; readonly expirationSeconds?: number } = {},
+  fields: RequestFields & {
+    readonly signerName?: string;
+    readonly usages?: string[];
+    readonly expirationSeconds?: number;
+  } = {},
 ) {
-  const { signerName = SIGNER, usages = ['digital signature', 'client auth'], expirationSeconds, ...rest } = wish;
+  const { signerName = SIGNER, usages = ['digital signature', 'client auth'], expirationSeconds, ...rest } = fields;
   const spec = {
     request: base64(await requestPem(rest)),
     signerName,
@@ -62,7 +66,7 @@ export async function ask(
   return requestsOf(client).create({ metadata: { name }, spec });
 }
 
-/** Decides on a request, as somebody who may. */
+/** Approves or denies a request, as an authorized user. */
 export async function decide(client: Client, name: string, type: 'Approved' | 'Denied' = 'Approved') {
   const object = await requestsOf(client).get(name);
   const condition = { type, status: 'True', reason: 'ByTheTest', message: 'decided by the test' };
@@ -73,12 +77,12 @@ export async function decide(client: Client, name: string, type: 'Approved' | 'D
 }
 
 /** Posts a request and approves it. */
-export async function askApproved(client: Client, name: string, wish: Parameters<typeof ask>[2] = {}) {
-  await ask(client, name, wish);
+export async function askApproved(client: Client, name: string, fields: Parameters<typeof ask>[2] = {}) {
+  await ask(client, name, fields);
   return decide(client, name);
 }
 
-/** The certificates of a request; undefined while there are none. */
+/** The certificates of a request; undefined if there are none. */
 export function chainOf({ status }: CertificateSigningRequestObject): Certificate[] | undefined {
   return status?.certificate === undefined
     ? undefined

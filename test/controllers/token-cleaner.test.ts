@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const secretsOf = ({ client, server: { dialect } }: Harness) =>
   client.resource(Secret).namespace(dialect.namespaces.system);
 
-/** The Secret of a token that ends in so many milliseconds, or at the time that a text says. */
+/** The Secret of a token that expires after the given milliseconds, or at the time of a text. */
 function tokenSecret({ server: { dialect }, clock }: Harness, id: string, ends?: number | string) {
   const expiration = typeof ends === 'number' ? formatTime(clock.now() + ends) : ends;
   return {
@@ -62,7 +62,7 @@ describe('the token cleaner', () => {
     },
   );
 
-  test('deletes at once what has expired already, or cannot be read, also what was there before it began', async () => {
+  test('deletes expired and unreadable tokens at once, including those created before it started', async () => {
     await using h = harness();
     for (const [id, ends] of [
       ['aaaaaa', -1000],
@@ -85,7 +85,7 @@ describe('the token cleaner', () => {
     await controllers.stop();
   });
 
-  test('follows a token whose expiry is put off, brought forward, or taken away', async () => {
+  test('follows a token whose expiry is postponed, brought forward, or removed', async () => {
     await using h = start();
     const secrets = secretsOf(h);
     for (const id of ['aaaaaa', 'bbbbbb', 'cccccc']) await secrets.create(tokenSecret(h, id, 60_000));
@@ -101,7 +101,7 @@ describe('the token cleaner', () => {
     expect(await namesOf(h)).toEqual(['cccccc']);
   });
 
-  test('leaves other types and other namespaces alone', async () => {
+  test('ignores other types and other namespaces', async () => {
     await using h = start();
     const expired = tokenSecret(h, 'aaaaaa', -1000);
     await secretsOf(h).create({ ...expired, type: 'Opaque' });
@@ -111,7 +111,7 @@ describe('the token cleaner', () => {
     expect(await orAbsent(h.client.resource(Secret).namespace('default').get('bootstrap-token-aaaaaa'))).toBeDefined();
   });
 
-  test('waits for finalizers without asking again and again', async () => {
+  test('waits for finalizers without repeated requests', async () => {
     await using h = start();
     await h.settled();
     const waiting = h.clock.pending;
@@ -123,7 +123,7 @@ describe('the token cleaner', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('does not delete a token that was made anew under the name of an expired one', async () => {
+  test('does not delete a token that was recreated under the name of an expired one', async () => {
     await using h = start();
     const secrets = secretsOf(h);
     const remove = ResourceClient.prototype.delete;
@@ -145,7 +145,7 @@ describe('the token cleaner', () => {
     expect(h.errors).toEqual([]);
   });
 
-  test('tries again when a delete fails', async () => {
+  test('retries if a delete fails', async () => {
     await using h = start();
     const spy = vi.spyOn(ResourceClient.prototype, 'delete').mockRejectedValueOnce(new Error('down'));
     onTestFinished(() => spy.mockRestore());
@@ -159,8 +159,8 @@ describe('the token cleaner', () => {
 
   test.each([
     ['by default', {}],
-    ['when it is disabled as well', { enabled: ['tokencleaner'], disabled: ['tokencleaner'] }],
-  ] as const)('does not run %s, even when it is woken', async (_case, options) => {
+    ['if it is also disabled', { enabled: ['tokencleaner'], disabled: ['tokencleaner'] }],
+  ] as const)('does not run %s, even when it is triggered', async (_case, options) => {
     await using h = harness(options);
     await secretsOf(h).create(tokenSecret(h, 'aaaaaa', -1000));
     h.controllers.wake('tokencleaner');
@@ -180,7 +180,7 @@ describe('a list of controllers', () => {
     ['namespace', [], all.filter((name) => name !== 'namespace')],
     ['bootstrapsigner', ['bootstrapsigner'], all],
     ['', [], all],
-    // The first word holds.
+    // The first entry wins.
     ['tokencleaner,-tokencleaner', ['tokencleaner'], all],
     ['-tokencleaner,tokencleaner', [], all],
     ['-namespace,*,namespace', [], ['namespace']],
@@ -195,7 +195,7 @@ describe('a list of controllers', () => {
     [' *', ' *'],
     ['--namespace', '-namespace'],
     ['**', '**'],
-  ])('%j names no controller', (text, name) => {
+  ])('%j names an unknown controller', (text, name) => {
     expect(() => parseControllerList(text)).toThrow(
       new Error(`${JSON.stringify(name)} is not in the list of known controllers`),
     );

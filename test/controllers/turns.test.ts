@@ -1,17 +1,17 @@
-/** While controllers work on thousands of objects, the event loop goes on turning for everybody else. */
+/** While controllers work on thousands of objects, the event loop continues to turn for other work. */
 import { describe, expect, test } from 'vitest';
 import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
 import { harness, kit, ownedBy, type Harness } from './harness.js';
 
 const MANY = 4_000;
 
-/** CPU time of the process, milliseconds. */
+/** CPU time of the process, in milliseconds. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** CPU time of some work, and of the longest turn of the event loop while it was done, milliseconds. */
+/** CPU time of some work, and of the longest turn of the event loop during it, in milliseconds. */
 async function timed(run: () => Promise<unknown>): Promise<{ readonly all: number; readonly longest: number }> {
   const began = cpuMs();
   let last = began;
@@ -43,11 +43,11 @@ const absent = (index: number): OwnerReference => ({
   uid: `u${index}`,
 });
 
-/** Work that takes much longer than a turn may, and what must be left of the objects. */
+/** Work that takes much longer than a turn may, and the expected remaining objects. */
 const cases: Readonly<
   Record<string, readonly [prepare: (world: Harness) => Promise<() => Promise<unknown>>, left: number]>
 > = {
-  'an owner of thousands goes': [
+  'an owner of thousands is deleted': [
     async (world) => {
       const { maps, map } = kit(world.client);
       const owner = await map('owner');
@@ -71,7 +71,7 @@ const cases: Readonly<
     },
     MANY,
   ],
-  'an object beside thousands has two thousand owners that are not there': [
+  'an object beside thousands has two thousand missing owners': [
     async (world) => {
       const { map } = kit(world.client);
       await fill(world, 2 * MANY, () => ({}));
@@ -83,7 +83,7 @@ const cases: Readonly<
     },
     2 * MANY,
   ],
-  'two thousand objects beside thousands have owners that are not there': [
+  'two thousand objects beside thousands have missing owners': [
     async (world) => {
       const { map } = kit(world.client);
       await fill(world, 2 * MANY, () => ({}));
@@ -115,7 +115,8 @@ describe('the event loop turns while', () => {
     const { all, longest } = await timed(run);
     expect(world.errors).toEqual([]);
     expect(await kit(world.client).names()).toHaveLength(left);
-    // A single write of thousands of owners, a collection of garbage, or a thread that compiles makes a turn longer than its share.
+    // A single write of thousands of owners, a garbage collection, or a compiling thread makes a turn longer than its
+    // share.
     expect(longest).toBeLessThan(150);
     expect(all).toBeLessThan(1_500);
   });

@@ -11,7 +11,7 @@ function makeQueue(
   return { clock, queue };
 }
 
-/** A piece of work that ends when told to. */
+/** A task that ends when the test says so. */
 function gated() {
   const runs: { key: string; end: () => void }[] = [];
   return { runs, process: (key: string) => new Promise<void>((resolve) => runs.push({ key, end: resolve })) };
@@ -21,7 +21,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
 
-// What the test before has done counts against the share of its turn of the event loop only.
+// The work of the previous test only counts against the share of its own turn of the event loop.
 beforeEach(() => new Promise((resolve) => setImmediate(resolve)));
 
 describe('a work queue', () => {
@@ -37,7 +37,7 @@ describe('a work queue', () => {
     expect(queue.processed).toBe(2);
   });
 
-  test('works again on a key that is added while it is worked on, and never twice at a time', async () => {
+  test('processes a key again that is added during its processing, and never twice at a time', async () => {
     const { runs, process } = gated();
     const { queue } = makeQueue(process, { concurrency: 4 });
     queue.start();
@@ -54,7 +54,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test.each([1, 3])('works on at most %i keys at a time', async (concurrency) => {
+  test.each([1, 3])('processes at most %i keys at a time', async (concurrency) => {
     const { runs, process } = gated();
     const { queue } = makeQueue(process, { concurrency });
     queue.start();
@@ -99,11 +99,11 @@ describe('a work queue', () => {
     expect(times).toHaveLength(2);
   });
 
-  test('gives a key up after its retries, until it is added again', async () => {
-    const told: boolean[] = [];
+  test('gives up a key after its retries, until it is added again', async () => {
+    const reported: boolean[] = [];
     const { clock, queue } = makeQueue(() => Promise.reject(new Error('no')), {
       maxRetries: 2,
-      onError: (_key, _error, willRetry) => told.push(willRetry),
+      onError: (_key, _error, willRetry) => reported.push(willRetry),
     });
     queue.start();
     queue.add('a');
@@ -111,13 +111,13 @@ describe('a work queue', () => {
       await turns();
       clock.advance(1000);
     }
-    expect(told).toEqual([true, true, false]);
+    expect(reported).toEqual([true, true, false]);
     queue.add('a');
     await turns();
-    expect(told).toEqual([true, true, false, true]);
+    expect(reported).toEqual([true, true, false, true]);
   });
 
-  test('"retry" pauses without being a failure', async () => {
+  test('"retry" pauses without counting as a failure', async () => {
     let runs = 0;
     const { clock, queue } = makeQueue(async () => ((runs += 1) < 3 ? 'retry' : undefined), {
       onError: () => expect.unreachable(),
@@ -134,7 +134,7 @@ describe('a work queue', () => {
     expect(queue.delayed).toBe(0);
   });
 
-  test('of several times the earliest counts, and work that begins calls it off', async () => {
+  test('uses the earliest of several times, and processing cancels it', async () => {
     const times: number[] = [];
     const { clock, queue } = makeQueue(async () => void times.push(clock.now()));
     const begin = clock.now();
@@ -153,7 +153,7 @@ describe('a work queue', () => {
     expect(times).toHaveLength(2);
   });
 
-  test('stop calls timers off, tells what runs, and waits for it', async () => {
+  test('stop cancels timers, signals running tasks, and waits for them', async () => {
     let aborted = false;
     const { clock, queue } = makeQueue(
       (_key, signal) => new Promise((resolve) => signal.addEventListener('abort', () => ((aborted = true), resolve()))),
@@ -170,7 +170,7 @@ describe('a work queue', () => {
     expect(queue.idle).toBe(true);
   });
 
-  test('long work lets the event loop turn, and a stop in between begins nothing more', async () => {
+  test('long work lets the event loop turn, and a stop in between starts no further task', async () => {
     const done: string[] = [];
     const { queue } = makeQueue(async (key) => {
       for (const began = performance.now(); performance.now() - began < 1;);
@@ -186,7 +186,7 @@ describe('a work queue', () => {
     expect(done).toHaveLength(before);
   });
 
-  test('a long queue costs in proportion to its length', async () => {
+  test('the cost of a long queue is proportional to its length', async () => {
     let last = 0;
     const { queue } = makeQueue(async (key) => void (last = Number(key)));
     for (let index = 0; index < 100_000; index += 1) queue.add(String(index));

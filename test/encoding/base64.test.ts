@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What a function returns with Node's Buffer, and without it. */
+/** The result of a function with Node's Buffer, and without it. */
 function onBothHosts<T>(run: () => T): readonly [T, T] {
   const withBuffer = run();
   vi.stubGlobal('Buffer', undefined);
@@ -50,7 +50,7 @@ describe('base64', () => {
     expect(decodedBase64Length(encoded)).toBe(bytes.length);
   });
 
-  test('of a part of a buffer is that of the part', () => {
+  test('of a part of a buffer encodes only that part', () => {
     const part = new Uint8Array([1, 2, 3, 4, 5]).subarray(1, 4);
     expect(onBothHosts(() => encodeBase64(part))).toEqual(['AgME', 'AgME']);
     expect(onBothHosts(() => encodeBase64Url(part))).toEqual(['AgME', 'AgME']);
@@ -61,7 +61,7 @@ describe('base64', () => {
     [' Zm\t9\nv\r\f', [0x66, 0x6f, 0x6f]],
     ['Zh==', [0x66]],
     ['Zm9=', [0x66, 0x6f]],
-  ])('%j is read as the web platform reads it', (text, bytes) => {
+  ])('%j is decoded as the web platform does', (text, bytes) => {
     expect(onBothHosts(() => [...(decodeBase64(text) ?? [])])).toEqual([bytes, bytes]);
   });
 
@@ -82,7 +82,7 @@ describe('base64', () => {
     expect(onBothHosts(() => decodeBase64(text))).toEqual([undefined, undefined]);
   });
 
-  test('is read the same with and without a Buffer', () => {
+  test('is decoded identically with and without a Buffer', () => {
     const almost = fc.string({ unit: fc.constantFrom(...'AZaz09+/-_== \n\u00e9\u20ac'), maxLength: 16 });
     fc.assert(
       fc.property(almost, (text) => {
@@ -129,7 +129,7 @@ describe('canonical base64', () => {
     expect(canonicalBase64(text)).toBe(offset);
   });
 
-  test('leaves what it makes as it is, and keeps the bytes', () => {
+  test('leaves its own output unchanged, and keeps the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(60), (bytes, at) => {
         const encoded = encodeBase64(bytes);
@@ -151,7 +151,7 @@ describe('base64url', () => {
     expect(onBothHosts(() => decodeBase64UrlText(encoded))).toEqual([text, text]);
   });
 
-  test('of all bytes comes back', () => {
+  test('of all byte values decodes to the same bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const [text, without] = onBothHosts(() => encodeBase64Url(bytes));
@@ -169,7 +169,7 @@ describe('base64url', () => {
     },
   );
 
-  test('is read the same by both readers', () => {
+  test('is decoded identically by both decoders', () => {
     const almost = fc.string({ unit: fc.constantFrom(...'AZaz09-_+/= .\n\u00e9\u20ac'), maxLength: 12 });
     fc.assert(
       fc.property(almost, (text) => {

@@ -48,13 +48,13 @@ describe('a header', () => {
     ['1f1e00', 'syntax error: non-minimal tag'],
     ['1f888080800000', 'structure error: base 128 integer too large'],
     ['1f818080808000', 'structure error: base 128 integer too large'],
-  ])('%s is none: %s', (hex, problem) => {
+  ])('%s is rejected: %s', (hex, problem) => {
     expect(readDerHeader(bytesOf(hex), 0)).toBe(problem);
   });
 });
 
 describe('a reader', () => {
-  test('reads one value after the other, with the words that it is given', () => {
+  test('reads one value after another, with the given error texts', () => {
     const values = reader('020105' + '0101ff' + '03020780' + '06032a0304' + '3003020107');
     expect(values.smallInteger('number')).toBe(5);
     expect(values.nextIs(DerTag.boolean)).toBe(true);
@@ -72,17 +72,17 @@ describe('a reader', () => {
 
   test.each([
     ['another tag', '0401ff'],
-    ['content that is cut off', '0202ff'],
+    ['truncated content', '0202ff'],
     ['an indefinite length', '0280ff0000'],
     ['a padded length', '028101ff'],
     ['a padded number', '02020001'],
     ['no content', '0200'],
     ['a tag number above 30', '1f1f00'],
-  ])('refuses %s', (_what, hex) => {
+  ])('rejects %s', (_what, hex) => {
     expect(() => reader(hex).integer('not a number')).toThrow(new Refused('not a number'));
   });
 
-  test('refuses what follows the only value', () => {
+  test('rejects trailing data after the only value', () => {
     expect(() => reader('0500' + '00').only(DerTag.null, 'more')).toThrow(new Refused('more'));
     expect(() => reader('1f1f00').any('high tag')).toThrow(new Refused('high tag'));
     expect(() => reader('010101').optionalBoolean('flag')).toThrow(new Refused('flag'));
@@ -142,12 +142,12 @@ describe('contents', () => {
     expect(encodeHex(encodeObjectIdentifier(dotted) ?? new Uint8Array())).toBe(hex);
   });
 
-  test.each(['', '2a80', '2a8001', '2a8880808000', '80'])('%s is no OBJECT IDENTIFIER', (hex) => {
+  test.each(['', '2a80', '2a8001', '2a8880808000', '80'])('%s is not an OBJECT IDENTIFIER', (hex) => {
     expect(decodeObjectIdentifier(bytesOf(hex))).toBeUndefined();
   });
 });
 
-test('what is written has the shortest length, and sets are sorted', () => {
+test('written values have the shortest length, and sets are sorted', () => {
   expect(encodeHex(derValue(DerTag.octetString, new Uint8Array(128)).subarray(0, 3))).toBe('048180');
   expect(encodeHex(derInteger(0x80))).toBe('02020080');
   expect(encodeHex(derInteger(Uint8Array.of(0, 0, 1)))).toBe('020101');

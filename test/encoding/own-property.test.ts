@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ownMember, setOwnMember } from '../../src/encoding/own-property.js';
 
-test.each(['a', '__proto__', 'constructor', 'toString', ''])('%j is a key like any other', (key) => {
+test.each(['a', '__proto__', 'constructor', 'toString', ''])('%j is an ordinary key', (key) => {
   const object: Record<string, number> = {};
   expect(ownMember(object, key)).toBeUndefined();
   setOwnMember(object, key, 1);

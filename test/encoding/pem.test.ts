@@ -30,7 +30,7 @@ describe('parsePem', () => {
     ['blank lines around', `\n \n${hello}\n\t\n`],
     ['spaces in the base64', hello.replace('aGVs', ' aG Vs ')],
     ['no line break at the end', hello.trimEnd()],
-  ])('takes %s, and reports no junk', (_name, text) => {
+  ])('accepts %s, and reports no other text', (_name, text) => {
     const { blocks, junk } = parsePem(text);
     expect([blocks.map(({ bytes }) => Buffer.from(bytes).toString()), junk]).toEqual([['hello'], []]);
   });
@@ -45,28 +45,32 @@ describe('parsePem', () => {
     ['text before', `# ours\n${hello}`, ['1: text outside of a block']],
     ['text after', `${hello}\nmore\nand more`, ['5: text outside of a block']],
     [
-      'text behind the end',
+      'text after the end',
       hello.replace('END GREETING-----', 'END GREETING----- x'),
       ['1: the lines that begin and end a block differ'],
     ],
-    ['a begin that is indented', ` ${hello}`, ['1: text outside of a block']],
+    ['an indented BEGIN line', ` ${hello}`, ['1: text outside of a block']],
     [
-      'a begin without dashes at its end',
+      'a BEGIN line without dashes at its end',
       '-----BEGIN X\naaaa\n-----END X-----',
       ['1: the line that begins a block does not end in -----'],
     ],
     ['another end', '-----BEGIN X-----\naaaa\n-----END Y-----', ['1: the lines that begin and end a block differ']],
-    ['no end', '-----BEGIN X-----\naaaa', ['1: a block is begun and not ended']],
-    ['truncated base64', '-----BEGIN X-----\naaaaa\n-----END X-----', ['1: a block is not base64']],
-    ['base64 without its padding', '-----BEGIN X-----\naGVsbG8\n-----END X-----', ['1: a block is not base64']],
-    ['characters that are none of base64', '-----BEGIN X-----\naaa-\n-----END X-----', ['1: a block is not base64']],
+    ['no end', '-----BEGIN X-----\naaaa', ['1: a block has no end line']],
+    ['truncated base64', '-----BEGIN X-----\naaaaa\n-----END X-----', ['1: the content of a block is not base64']],
     [
-      'headers and nothing else',
-      '-----BEGIN X-----\na: b\n-----END X-----',
-      ['1: a block has headers and nothing else'],
+      'base64 without its padding',
+      '-----BEGIN X-----\naGVsbG8\n-----END X-----',
+      ['1: the content of a block is not base64'],
     ],
-    ['an end alone', '-----END X-----', ['1: text outside of a block']],
-  ])('%s is junk', (_name, text, expected) => {
+    [
+      'characters outside base64',
+      '-----BEGIN X-----\naaa-\n-----END X-----',
+      ['1: the content of a block is not base64'],
+    ],
+    ['headers only', '-----BEGIN X-----\na: b\n-----END X-----', ['1: a block has headers but no content']],
+    ['an END line only', '-----END X-----', ['1: text outside of a block']],
+  ])('%s is reported', (_name, text, expected) => {
     expect(problems(text)).toEqual(expected);
     expect(parsePem(text).blocks.filter(({ label }) => label === 'X')).toEqual([]);
   });
@@ -76,20 +80,20 @@ describe('parsePem', () => {
     expect(labels(`-----BEGIN A-----\nx: -----BEGIN B-----\n-----END A-----\n${hello}`)).toEqual(['GREETING']);
   });
 
-  test('a text past the limit is refused', () => {
+  test('a text beyond the limit is rejected', () => {
     expect(() => parsePem(hello, { maxLength: 10 })).toThrow(
       new RangeError(`PEM text of ${hello.length} characters is longer than 10`),
     );
   });
 
-  test('ten thousand blocks, and ten thousand beginnings, take no time', () => {
+  test('ten thousand blocks, and ten thousand BEGIN lines, take negligible time', () => {
     const started = performance.now();
     expect(parsePem(hello.repeat(10_000)).blocks).toHaveLength(10_000);
     expect(parsePem(`${'-----BEGIN X-----\naaaa\n'.repeat(10_000)}-----END Y-----`).blocks).toHaveLength(0);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
-  test('reads what was encoded', () => {
+  test('reads its own encoding', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 5 }), (contents) => {
         const { blocks, junk } = parsePem(contents.map((bytes) => encodePem('X', bytes)).join(''));

@@ -5,7 +5,7 @@ import { ProtobufError, ProtobufReader, WireType } from '../../src/encoding/prot
 import { ProtobufWriter } from '../../src/encoding/protobuf-writer.js';
 
 const bytesOf = (hex: string): Uint8Array => decodeHex(hex) ?? new Uint8Array();
-/** A reader of one value, behind a tag of the wire type. */
+/** A reader of one value, after a tag of the wire type. */
 const valueOf = (wireType: number, hex: string): ProtobufReader<Uint8Array> => {
   const reader = new ProtobufReader(bytesOf(`${encodeHex(Uint8Array.of(8 + wireType))}${hex}`));
   expect(reader.next()).toBe(1);
@@ -46,11 +46,11 @@ describe('integers', () => {
     ['ffffffffffffffffff', 'unexpected EOF', (reader) => reader.int64()],
     ['ffffffffffffffffffff01', 'proto: integer overflow', (reader) => reader.int64()],
     ['ffffffffffffffffffff01', 'proto: integer overflow', (reader) => reader.skip()],
-  ])('%s is refused: %s', (hex, message, read) => {
+  ])('%s is rejected: %s', (hex, message, read) => {
     expect(() => read(valueOf(WireType.varint, hex))).toThrow(new ProtobufError(message));
   });
 
-  test('of 64 bits come back as written', () => {
+  test('of 64 bits are read as written', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), fc.maxSafeInteger(), (big, number) => {
         const writer = new ProtobufWriter();
@@ -71,7 +71,7 @@ describe('lengths', () => {
   test.each([
     ['bytes beyond the end', WireType.bytes, '02ff'],
     ['a length beyond the end', WireType.bytes, 'ffffffff0f'],
-    ['a length that no double holds', WireType.bytes, 'ffffffffffffffffff01'],
+    ['a length that no double represents', WireType.bytes, 'ffffffffffffffffff01'],
     ['no length', WireType.bytes, ''],
     ['half a double', WireType.fixed64, '00000000'],
     ['half a float', WireType.fixed32, '0000'],
@@ -87,7 +87,7 @@ describe('lengths', () => {
     const inner = outer.message();
     expect([inner.next(), inner.int32(), inner.next()]).toEqual([1, 1, 0]);
     expect([outer.next(), outer.int32(), outer.next()]).toEqual([2, 5, 0]);
-    // A varint may not run on behind the end of its message.
+    // A varint must not continue beyond the end of its message.
     const cut = valueOf(WireType.bytes, '0208ff' + '01').message();
     cut.next();
     expect(() => cut.int32()).toThrow('unexpected EOF');
@@ -98,7 +98,7 @@ test.each([
   ['00', 'proto: illegal tag 0 (wire type 0)'],
   ['07', 'proto: illegal tag 0 (wire type 7)'],
   ['80', 'unexpected EOF'],
-])('the tag %s is refused', (hex, message) => {
+])('the tag %s is rejected', (hex, message) => {
   expect(() => new ProtobufReader(bytesOf(hex)).next()).toThrow(new ProtobufError(message));
 });
 
@@ -113,7 +113,7 @@ test('the largest field number is read', () => {
   expect(new ProtobufReader(writer.finish()).next()).toBe(2 ** 29 - 1);
 });
 
-test('a view of the message is handed out, of the type of its bytes', () => {
+test('a view of the message has the same class as its bytes', () => {
   const message = Buffer.from('0a03616263', 'hex');
   const reader = new ProtobufReader(message);
   reader.next();
@@ -123,7 +123,7 @@ test('a view of the message is handed out, of the type of its bytes', () => {
 });
 
 describe('a writer', () => {
-  test('writes what the encoding guide shows', () => {
+  test('writes the examples of the encoding guide', () => {
     const writer = new ProtobufWriter();
     writer.string('testing');
     writer.tag(2, WireType.bytes);
@@ -137,7 +137,7 @@ describe('a writer', () => {
     expect(encodeHex(writer.finish())).toBe('08feffffffffffffffff01' + '1a03089601' + '120774657374696e67');
   });
 
-  test('writes texts and doubles that come back', () => {
+  test('writes texts and doubles that read back unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.double({ noNaN: true }), (text, double) => {
         const writer = new ProtobufWriter();
@@ -154,7 +154,7 @@ describe('a writer', () => {
     );
   });
 
-  test('keeps what was written when it grows', () => {
+  test('keeps its contents when it grows', () => {
     const writer = new ProtobufWriter();
     writer.string('end');
     writer.raw(new Uint8Array(100_000).fill(7));

@@ -31,9 +31,9 @@ describe('UTF-8', () => {
     ['an overlong slash', 'c0af', '\ufffd\ufffd', '\ufffd\ufffd'],
     ['an overlong slash of three bytes', 'e080af', '\ufffd\ufffd\ufffd', '\ufffd\ufffd\ufffd'],
     ['a surrogate', 'eda080', '\ufffd\ufffd\ufffd', '\ufffd\ufffd\ufffd'],
-    ['a code above U+10FFFF', 'f4908080', '\ufffd\ufffd\ufffd\ufffd', '\ufffd\ufffd\ufffd\ufffd'],
-    ['half a character', '61e282', 'a\ufffd\ufffd', 'a\ufffd'],
-    ['a lone continuation', '8061', '\ufffda', '\ufffda'],
+    ['a code point above U+10FFFF', 'f4908080', '\ufffd\ufffd\ufffd\ufffd', '\ufffd\ufffd\ufffd\ufffd'],
+    ['a truncated character', '61e282', 'a\ufffd\ufffd', 'a\ufffd'],
+    ['a lone continuation byte', '8061', '\ufffda', '\ufffda'],
   ])('%s is invalid', (_what, hex, asGo, asWeb) => {
     const bytes = decodeHex(hex) ?? new Uint8Array();
     expect(decodeValidUtf8(bytes)).toBeUndefined();
@@ -50,25 +50,25 @@ describe('UTF-8', () => {
 });
 
 describe('hexadecimal', () => {
-  test('both ways', () => {
+  test('encodes and decodes', () => {
     const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     expect(encodeHex(all)).toBe(Buffer.from(all).toString('hex'));
     expect(decodeHex(encodeHex(all).toUpperCase())).toEqual(all);
     expect([hexNumber(10, 4), hexNumber(0x12345, 4)]).toEqual(['000a', '12345']);
   });
 
-  test.each(['a', 'abc', 'gg', '0x', ' 00', '00\n'])('%j is none', (text) => {
+  test.each(['a', 'abc', 'gg', '0x', ' 00', '00\n'])('%j is rejected', (text) => {
     expect(decodeHex(text)).toBeUndefined();
   });
 });
 
-test('bytes are Latin-1, however many', () => {
+test('bytes are Latin-1, in any number', () => {
   const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251);
   expect(latin1(bytes)).toBe(Buffer.from(bytes).toString('latin1'));
   expect(latin1Bytes(latin1(bytes))).toEqual(bytes);
 });
 
-test('bytes have an order', () => {
+test('bytes are ordered', () => {
   const of = (...bytes: number[]): Uint8Array => Uint8Array.from(bytes);
   expect(compareBytes(of(1), of(1, 0))).toBeLessThan(0);
   expect(compareBytes(of(2), of(1, 9))).toBeGreaterThan(0);

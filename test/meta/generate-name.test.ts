@@ -4,7 +4,7 @@ import { generateName, MAX_GENERATED_NAME_BASE } from '../../src/meta/generate-n
 import { utf8Length } from '../../src/meta/go-text.js';
 import { systemEntropy } from '../../src/meta/system-runtime.js';
 
-/** Gives the listed bytes, over and over. */
+/** Returns the listed bytes, repeatedly. */
 function cycling(bytes: readonly number[]): Entropy {
   let at = 0;
   return {
@@ -13,7 +13,7 @@ function cycling(bytes: readonly number[]): Entropy {
   };
 }
 
-test('five characters of the safe alphabet are added', () => {
+test('five characters of the safe alphabet are appended', () => {
   expect(generateName('job-', cycling([0, 1, 2, 25, 26]))).toBe('job-bcd89');
 });
 
@@ -25,18 +25,18 @@ test('a source without usable bytes is an error, not an endless loop', () => {
   expect(() => generateName('a', cycling([255]))).toThrow('no usable bytes');
 });
 
-test('a long base is cut so that the name has 63 bytes', () => {
+test('a long base is truncated so that the name has 63 bytes', () => {
   const name = generateName('g'.repeat(70), systemEntropy);
   expect(name).toMatch(/^g{58}[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   expect(MAX_GENERATED_NAME_BASE).toBe(58);
   expect(generateName('g'.repeat(58), systemEntropy)).toHaveLength(63);
-  // No character is cut in two: 29 of two bytes fit, a 30th does not.
+  // No character is split: 29 of two bytes fit, a 30th does not.
   const wide = generateName(`a${'é'.repeat(40)}`, systemEntropy);
   expect(utf8Length(wide)).toBe(62);
   expect(wide.startsWith(`a${'é'.repeat(28)}`)).toBe(true);
 });
 
-test('every character comes up about equally often', () => {
+test('every character is about equally frequent', () => {
   const counts = new Map<string, number>();
   const entropy = cycling(Array.from({ length: 256 }, (_, byte) => byte));
   for (let round = 0; round < 243 * 10; round += 1) {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FieldError, invalid, notSupported, ShownAs } from '../../src/meta/field-error.js';
+import { FieldError, invalid, notSupported, VerbatimValue } from '../../src/meta/field-error.js';
 import { goQuote, goStringSlice, isPrintable, utf8Length, goSyntax } from '../../src/meta/go-text.js';
+import { goFloat, goNumber, goTypeName, goValue } from '../../src/meta/go-values.js';
 
 test.each([
   ['plain', '"plain"'],
@@ -17,7 +18,7 @@ test.each([
   expect(goQuote(text)).toBe(expected);
 });
 
-test('lists of texts', () => {
+test('lists of strings', () => {
   expect(goStringSlice(['orphan', 'a"b'])).toBe('[]string{"orphan", "a\\"b"}');
   expect(goStringSlice([])).toBe('[]string{}');
 });
@@ -41,12 +42,29 @@ test('lengths in UTF-8 are those of an encoder', () => {
 test('field errors show values as Kubernetes does', () => {
   expect(String(invalid('a', 'x\x07', 'no'))).toBe('a: Invalid value: "x\\a": no');
   expect(String(invalid('a', ['x', 'y'], 'no'))).toBe('a: Invalid value: []string{"x", "y"}: no');
-  expect(String(invalid('a', new ShownAs('2001-01-01 00:00:00 +0000 UTC'), 'no'))).toBe(
+  expect(String(invalid('a', new VerbatimValue('2001-01-01 00:00:00 +0000 UTC'), 'no'))).toBe(
     'a: Invalid value: 2001-01-01 00:00:00 +0000 UTC: no',
   );
   expect(String(invalid('a', undefined, 'no'))).toBe('a: Invalid value: "null": no');
   expect(String(notSupported('a', 3, ['b', 'c']))).toBe('a: Unsupported value: 3: supported values: "b", "c"');
   expect(String(new FieldError('TooLong', 'a', 'x', 'y'))).toBe('a: Too long: y');
+});
+
+test('values as Go prints them', () => {
+  expect(goValue({ '\uffff': 1e-5, '\u{1f600}': [1e21, 'x', null], a: {}, b: undefined })).toBe(
+    'map[a:map[] \uffff:1e-05 \u{1f600}:[1e+21 x <nil>]]',
+  );
+  expect([1e-4, 9.5e-5, 1e20, 1e21].map(goNumber)).toEqual(['0.0001', '9.5e-05', '100000000000000000000', '1e+21']);
+  expect([0, 1e-4, 9.5e-5, 999999.5, 1e6].map(goFloat)).toEqual(['0', '0.0001', '9.5e-05', '999999.5', '1e+06']);
+  expect([null, 'a', true, 1, 1.5, [], {}].map(goTypeName)).toEqual([
+    '<nil>',
+    'string',
+    'bool',
+    'int64',
+    'float64',
+    '[]interface {}',
+    'map[string]interface {}',
+  ]);
 });
 
 test('values in the syntax of Go', () => {

@@ -93,7 +93,7 @@ describe('qualified names and label values', () => {
   });
 });
 
-test('the character loops accept just what the published patterns match', () => {
+test('the character loops accept exactly what the published patterns match', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'z', 'B', '0', '9', '-', '_', '.', '/', 'é'), maxLength: 9 });
   fc.assert(
     fc.property(text, (name) => {

@@ -14,14 +14,14 @@ beforeEach(() => {
 });
 afterEach(() => process.off('warning', note));
 
-/** Past the number of listeners of which Node warns, which is ten. */
+/** Beyond the number of listeners at which Node warns, which is ten. */
 const MANY = 25;
 const many = <Value>(make: (index: number) => Value): Value[] =>
   Array.from({ length: MANY }, (_, index) => make(index));
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('onAbort', () => {
-  test('calls everybody back once, in order', () => {
+  test('calls every callback once, in order', () => {
     const controller = new AbortController();
     const called: number[] = [];
     many((index) => onAbort(controller.signal, () => called.push(index)));
@@ -30,7 +30,7 @@ describe('onAbort', () => {
     expect(called).toEqual(many((index) => index));
   });
 
-  test('does not call back who stopped waiting, also one that is stopped by another', () => {
+  test('skips a removed callback, even one removed by another', () => {
     const controller = new AbortController();
     const called: string[] = [];
     const same = (): void => void called.push('same');
@@ -45,7 +45,7 @@ describe('onAbort', () => {
     expect(called).toEqual(['same']);
   });
 
-  test('has one listener on a signal while somebody waits, and none after', () => {
+  test('has one listener on a signal while callbacks are registered, and none afterwards', () => {
     const { signal } = new AbortController();
     const listeners: string[] = [];
     const spied = Object.assign(signal, {
@@ -56,7 +56,7 @@ describe('onAbort', () => {
     expect(listeners).toEqual(['added', 'removed', 'added', 'removed']);
   });
 
-  test('of no signal never calls back', () => {
+  test('never calls back without a signal', () => {
     expect(onAbort(undefined, () => undefined)()).toBeUndefined();
   });
 });

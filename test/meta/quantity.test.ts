@@ -73,13 +73,13 @@ describe('canonical form', () => {
 
   // Kubernetes checks only the text, and considers these canonical.
   test.each(['1.500', '+5', '1E3', '+1Ki', '01Ki', '1.Ki', '1025Ki', '12E6', '1500', '1.'])(
-    '%s is kept as it is',
+    '%s is kept unchanged',
     (text) => {
       expect(canonicalQuantity(text)).toBe(text);
     },
   );
 
-  test('what is kept is brought into the one form by formatQuantity', () => {
+  test('kept text is normalized by formatQuantity', () => {
     const quantity = parseQuantity('1.500');
     expect(quantity && formatQuantity(quantity)).toBe('1500m');
   });
@@ -104,7 +104,7 @@ describe('canonical form', () => {
     ['1e99999999999', quantityErrors.suffix],
     ['1K', quantityErrors.suffix],
     ['1m3', quantityErrors.suffix],
-  ])('no quantity: %#', (text, error) => {
+  ])('invalid quantity: %#', (text, error) => {
     expect(quantityError(text)).toBe(error);
     expect(canonicalQuantity(text)).toBeUndefined();
     expect(compareQuantity(text, '1')).toBeUndefined();
@@ -151,8 +151,8 @@ describe('values', () => {
   });
 });
 
-/** A dumb reading of a quantity: an exact fraction in units of 10^-40, computed with nothing but multiplication. */
-function dumbValue(text: string): bigint {
+/** A naive parser of a quantity: an exact fraction in units of 10^-40, computed only with multiplication. */
+function naiveValue(text: string): bigint {
   const [, sign = '', whole = '', fraction = '', suffix = ''] = /^([+-]?)(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
   const units: Record<string, bigint> = {
     Ki: 1n << 10n,
@@ -169,8 +169,8 @@ function dumbValue(text: string): bigint {
   return sign === '-' ? -scaled : scaled;
 }
 
-/** Away from zero to a billionth, with the ceiling that powers of two have. */
-function dumbRound(value: bigint, binary: boolean): bigint {
+/** Rounded away from zero to a billionth, up to the maximum for binary suffixes. */
+function naiveRound(value: bigint, binary: boolean): bigint {
   const nano = 10n ** 31n;
   const size = value < 0n ? -value : value;
   const rounded = ((size + nano - 1n) / nano) * nano;
@@ -179,7 +179,7 @@ function dumbRound(value: bigint, binary: boolean): bigint {
   return value < 0n ? -capped : capped;
 }
 
-describe('against a dumb implementation', () => {
+describe('compared with a naive implementation', () => {
   const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '2', '5', '8', '9'), maxLength: 8 });
   const suffix = fc.constantFrom(
     '',
@@ -215,7 +215,7 @@ describe('against a dumb implementation', () => {
       fc.property(quantity, (text) => {
         const canonical = canonicalQuantity(text);
         expect(canonical).toBeDefined();
-        expect(dumbValue(canonical ?? '')).toBe(dumbRound(dumbValue(text), /i$/.test(text)));
+        expect(naiveValue(canonical ?? '')).toBe(naiveRound(naiveValue(text), /i$/.test(text)));
         expect(canonicalQuantity(canonical ?? '')).toBe(canonical);
         const parsed = parseQuantity(text);
         expect(parsed && formatQuantity(parsed)).toMatch(/^(0|-?[1-9]\d*([numkMGTPE]|[KMGTPE]i|e-?\d+)?)$/);
@@ -224,18 +224,18 @@ describe('against a dumb implementation', () => {
     );
   });
 
-  test('comparison is that of the values', () => {
+  test('the comparison is that of the values', () => {
     fc.assert(
       fc.property(quantity, quantity, (a, b) => {
-        const left = dumbRound(dumbValue(a), /i$/.test(a));
-        const right = dumbRound(dumbValue(b), /i$/.test(b));
+        const left = naiveRound(naiveValue(a), /i$/.test(a));
+        const right = naiveRound(naiveValue(b), /i$/.test(b));
         expect(Math.sign(compareQuantity(a, b) ?? Number.NaN)).toBe(left < right ? -1 : left > right ? 1 : 0);
       }),
       { numRuns: 2000 },
     );
   });
 
-  test('an ordinary amount is in the one form exactly when working it out gives the same text', () => {
+  test('an ordinary quantity is canonical exactly if computing its canonical text gives the same text', () => {
     const amounts = fc.tuple(
       fc.oneof(
         fc.integer({ min: 1, max: 2_000_000 }),

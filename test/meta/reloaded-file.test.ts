@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { watchReloadedFile, type ReloadedFileOptions } from '../../src/meta/reloaded-file.js';
 import { createManualClock } from '../../src/testing/manual-clock.js';
 
-/** A file that the test writes, and what its watch did. */
+/** A file that the test writes, and the effects of its watch. */
 function watched(overrides: Partial<ReloadedFileOptions<string>> = {}) {
   const clock = createManualClock();
   const events: string[] = [];
@@ -41,7 +41,7 @@ function watched(overrides: Partial<ReloadedFileOptions<string>> = {}) {
 }
 
 describe('watchReloadedFile', () => {
-  it('takes over what has changed, within a minute', async () => {
+  it('applies a change within a minute', async () => {
     const { clock, events, file } = watched();
     file.text = 'two';
     await clock.advance(59_999);
@@ -53,7 +53,7 @@ describe('watchReloadedFile', () => {
     expect(file.reads).toBe(11);
   });
 
-  it('takes it over at once when it is told of the change', async () => {
+  it('applies it at once after a notification', async () => {
     const { clock, events, file, change } = watched();
     file.text = 'two';
     change();
@@ -61,7 +61,7 @@ describe('watchReloadedFile', () => {
     expect(events).toEqual(['apply two', 'reloaded example config', 'success at 0']);
   });
 
-  it('leaves a file alone that has not changed', async () => {
+  it('ignores an unchanged file', async () => {
     const { events, watch } = watched();
     await watch.check();
     expect(events).toEqual([]);
@@ -71,7 +71,7 @@ describe('watchReloadedFile', () => {
     ['cannot be loaded', 'bad', 'failed to load example config: cannot load bad'],
     ['is not valid', 'wrong', 'failed to validate example config: wrong is wrong'],
   ])(
-    'keeps what is in use when the new text %s, says so once, and takes the next good one',
+    'keeps the current configuration if the new text %s, reports that once, and applies the next valid one',
     async (_name, text, message) => {
       const { clock, events, file } = watched();
       file.text = text;
@@ -83,7 +83,7 @@ describe('watchReloadedFile', () => {
     },
   );
 
-  it('goes back to the text that was in use without a word, and takes a bad text no second time', async () => {
+  it('returns to the current text silently, and does not retry an invalid text', async () => {
     const { clock, events, file } = watched();
     file.text = 'bad';
     await clock.advance(60_000);
@@ -92,7 +92,7 @@ describe('watchReloadedFile', () => {
     expect(events.slice(2)).toEqual(['apply one', 'reloaded example config', 'success at 120']);
   });
 
-  it('tries again to read a file that cannot be read', async () => {
+  it('retries to read an unreadable file', async () => {
     const problems = ['no such file', 'no such file'];
     const { clock, events } = watched({
       read: () => {
@@ -113,7 +113,7 @@ describe('watchReloadedFile', () => {
     ]);
   });
 
-  it('tries again to take over what could not be taken over', async () => {
+  it('retries to apply a text after a failure', async () => {
     let failures = 1;
     const { clock, events, file } = watched({
       apply: () => {
@@ -131,7 +131,7 @@ describe('watchReloadedFile', () => {
     ]);
   });
 
-  it('tells what takes over a configuration to stop after a minute', async () => {
+  it('aborts the application of a configuration after a minute', async () => {
     const { clock, events, file, change } = watched({
       apply: (_text, signal) =>
         new Promise((_resolve, reject) => {
@@ -147,7 +147,7 @@ describe('watchReloadedFile', () => {
     ]);
   });
 
-  it('looks once for all changes that are told while it looks, and never twice at a time', async () => {
+  it('reads once for all notifications during a read, and never concurrently', async () => {
     let running = 0;
     let most = 0;
     const releases: (() => void)[] = [];
@@ -175,7 +175,7 @@ describe('watchReloadedFile', () => {
     expect({ most, reads: file.reads }).toEqual({ most: 1, reads: 2 });
   });
 
-  it('takes no text that is too long', async () => {
+  it('rejects a text that is too long', async () => {
     const { events, file, watch } = watched({ maxLength: 3 });
     file.text = 'four';
     await watch.check();
@@ -185,7 +185,7 @@ describe('watchReloadedFile', () => {
     ]);
   });
 
-  it('does nothing more once it is closed', async () => {
+  it('does nothing once it is closed', async () => {
     const { clock, events, file, watch, change } = watched();
     file.text = 'two';
     watch.close();
@@ -199,7 +199,7 @@ describe('watchReloadedFile', () => {
     });
   });
 
-  it('that is closed while something is taken over stops it, in silence', async () => {
+  it('aborts an application silently when it is closed', async () => {
     const { clock, events, file, watch, change } = watched({
       apply: (_text, signal) =>
         new Promise((_resolve, reject) => {

@@ -70,17 +70,17 @@ describe('times with seconds', () => {
     '0000-01-01T00:00:00+00:01',
     '9999-12-31T23:59:59-00:01',
     '2024-01-01T5:00:00Z0',
-  ])('parseTime refuses %j', (text) => {
+  ])('parseTime rejects %j', (text) => {
     expect(parseTime(text)).toBeUndefined();
     expect(canonicalTime(text)).toBeUndefined();
   });
 
-  test('canonicalTime brings a time into UTC and cuts the fraction off', () => {
+  test('canonicalTime converts a time to UTC and truncates the fraction', () => {
     expect(canonicalTime('2024-03-01T00:30:00.999+01:00')).toBe('2024-02-29T23:30:00Z');
     expect(canonicalTime('1969-12-31T23:59:59.5Z')).toBe('1969-12-31T23:59:59Z');
   });
 
-  test('reading and writing agree with the host on every time', () => {
+  test('parsing and formatting agree with the host for every time', () => {
     fc.assert(
       fc.property(fc.integer({ min: FIRST, max: LAST }), (ms) => {
         const iso = new Date(ms).toISOString();
@@ -92,7 +92,7 @@ describe('times with seconds', () => {
 });
 
 describe('times with microseconds', () => {
-  test('exactly six digits are read, and kept', () => {
+  test('exactly six digits are parsed, and kept', () => {
     expect(canonicalMicroTime('2024-02-29T14:34:56.123456+02:00')).toBe('2024-02-29T12:34:56.123456Z');
     expect(parseMicroTime('1970-01-01T00:00:00.000001Z')).toBe(1n);
     expect(parseMicroTime('1969-12-31T23:59:59.999999Z')).toBe(-1n);
@@ -107,7 +107,7 @@ describe('times with microseconds', () => {
     expect(() => formatMicroTime(LAST + 1)).toThrow(RangeError);
   });
 
-  test('writing and reading are inverse', () => {
+  test('formatting and parsing are inverse', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: BigInt(FIRST) * 1000n, max: BigInt(LAST) * 1000n }), (micros) => {
         expect(parseMicroTime(formatMicroseconds(micros))).toBe(micros);

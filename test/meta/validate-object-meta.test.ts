@@ -22,7 +22,7 @@ function check(meta: ObjectMeta, rules: Partial<Parameters<typeof validateObject
 }
 
 describe('a new object', () => {
-  test('simple and full metadata pass', () => {
+  test('simple and full metadata are valid', () => {
     expect(check({})).toEqual([]);
     expect(
       check({
@@ -51,7 +51,7 @@ describe('a new object', () => {
     ],
     ['annotation key', { annotations: { '-bad': 'x' } }, [`metadata.annotations: Invalid value: "-bad": ${QUALIFIED}`]],
     [
-      'finalizer that is no name',
+      'invalid finalizer name',
       { finalizers: ['not valid!'] },
       [
         `metadata.finalizers: Invalid value: "not valid!": ${QUALIFIED}`,
@@ -73,7 +73,7 @@ describe('a new object', () => {
       ],
     ],
     [
-      'owner without anything',
+      'empty owner',
       { ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: '' }] },
       [
         'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
@@ -107,7 +107,7 @@ describe('a new object', () => {
     expect(check(meta)).toEqual(expected);
   });
 
-  test('a bad generateName is reported beside the name made of it', () => {
+  test('an invalid generateName is reported beside the name generated from it', () => {
     const fields = validateObjectMeta(
       { name: 'Bad_b8kzz', generateName: 'Bad_', namespace: 'ns' },
       { namespaced: true, nameRule: dnsSubdomain, dialect: orch },
@@ -118,13 +118,13 @@ describe('a new object', () => {
     ]);
   });
 
-  test('a cluster-scoped kind has no namespace, and the namespace of others is a label', () => {
+  test('a cluster-scoped kind has no namespace, and the namespace of others is a DNS label', () => {
     expect(check({}, { namespaced: false })).toEqual(['metadata.namespace: Forbidden: not allowed on this type']);
     expect(check({ namespace: '' }, { namespaced: false, nameRule: namespaceName })).toEqual([]);
     expect(check({ namespace: 'a.b' })).toEqual(['metadata.namespace: Invalid value: "a.b": must not contain dots']);
   });
 
-  test('labels: every key and every value is an error of the map', () => {
+  test('labels: every key and every value is reported under the map', () => {
     const found = check({ labels: { 'a/b/c': 'x', ok: 'v'.repeat(64) } });
     expect(found).toHaveLength(2);
     expect(found[0]).toContain('metadata.labels: Invalid value: "a/b/c": a qualified name must consist of');
@@ -139,7 +139,7 @@ describe('a new object', () => {
     expect(check({ annotations: { a: 'é'.repeat(half) } })).toEqual(tooLong);
   });
 
-  test('only one owner is the controller, and an event owns nothing', () => {
+  test('only one owner is the controller, and an event cannot be an owner', () => {
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', controller: true };
     const two = validateObjectMeta(
       {
@@ -194,20 +194,20 @@ describe('a new object', () => {
     ]);
   });
 
-  test('the path is that of the metadata, wherever it stands', () => {
+  test('the path is that of the metadata, at any position', () => {
     expect(check({ name: '' }, { path: FieldPath.of('spec', 'template', 'metadata') })).toEqual([
       'spec.template.metadata.name: Required value: name or generateName is required',
     ]);
   });
 
-  test('standard finalizers follow the dialect; user-defined kinds take any', () => {
+  test('standard finalizers follow the dialect; custom kinds accept any', () => {
     expect(check({ finalizers: ['orch'] }, { dialect: orch })).toEqual([]);
     expect(check({ finalizers: ['kubernetes'] }, { dialect: orch })).toHaveLength(1);
     expect(check({ finalizers: ['plain'] }, { finalizerDomains: 'any' })).toEqual([]);
   });
 });
 
-describe('a change', () => {
+describe('an update', () => {
   const old: ObjectMeta = {
     name: 'a',
     namespace: 'ns',
@@ -225,7 +225,7 @@ describe('a change', () => {
     ).map(String);
   }
 
-  test('nothing changed, and a time written otherwise, is fine', () => {
+  test('no change, and an equal time in another format, are valid', () => {
     expect(update({})).toEqual([]);
     expect(update({ creationTimestamp: '2024-01-01T01:00:00+01:00', generation: 3, labels: { a: 'b' } })).toEqual([]);
   });
@@ -265,14 +265,14 @@ describe('a change', () => {
     expect(update(change)[0]).toBe(expected);
   });
 
-  test('the resource version is demanded where asked for', () => {
+  test('the resource version is required if configured', () => {
     expect(update({ resourceVersion: '' })).toEqual([]);
     expect(update({ resourceVersion: '' }, {}, { requireResourceVersion: true })).toEqual([
       'metadata.resourceVersion: Invalid value: "": must be specified for an update',
     ]);
   });
 
-  test('an object that is being deleted takes no new finalizers', () => {
+  test('an object that is being deleted accepts no new finalizers', () => {
     const deleting = {
       deletionTimestamp: '2024-02-01T00:00:00Z',
       deletionGracePeriodSeconds: 0,
@@ -301,7 +301,7 @@ describe('duplicate owner references', () => {
     expect(meta.ownerReferences).toEqual([owner, { ...owner, name: 'other' }]);
   });
 
-  test('differ when a detail differs, and the text tells the stage', () => {
+  test('differ if any field differs, and the text depends on the stage', () => {
     const meta: ObjectMeta = { ownerReferences: [owner, { ...owner, controller: false }] };
     expect(dedupOwnerReferences(meta)).toBeUndefined();
     expect(meta.ownerReferences).toHaveLength(2);
@@ -312,7 +312,7 @@ describe('duplicate owner references', () => {
   });
 });
 
-test('finalizers of user-defined kinds draw warnings when added', () => {
+test('finalizers of custom kinds cause warnings when added', () => {
   const advice =
     'prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers';
   expect(finalizerWarnings(['plain', 'a.io/x', 'old', 'orphan'], ['old'])).toEqual([

@@ -9,7 +9,7 @@ import {
   type Dialect,
 } from '../../src/names/index.js';
 
-/** The identifiers that the contract spells, with the place in a dialect that must carry them. */
+/** The identifiers in the contract, with the member of a dialect that must contain each. */
 const CONTRACT: readonly (readonly [identifier: string, read: (dialect: Dialect) => string])[] = [
   ['orch-system', (dialect) => dialect.namespaces.system],
   ['orch-public', (dialect) => dialect.namespaces.public],
@@ -29,13 +29,13 @@ const CONTRACT: readonly (readonly [identifier: string, read: (dialect: Dialect)
 
 describe('orch', () => {
   test.each(CONTRACT.map(([identifier, read]) => [identifier, read] as const))(
-    'spells %s as the contract does',
+    'has %s as in the contract',
     (identifier, read) => {
       expect(read(orch)).toBe(identifier);
     },
   );
 
-  test('the protobuf envelope opens with the bytes of the contract', () => {
+  test('the protobuf envelope starts with the bytes of the contract', () => {
     expect([...orch.protobufMagic]).toEqual([0x6b, 0x38, 0x73, 0x00]);
   });
 
@@ -44,7 +44,7 @@ describe('orch', () => {
   });
 });
 
-test('kubernetes spells what existing clients expect', () => {
+test('the kubernetes dialect has the names that existing clients expect', () => {
   expect(kubernetes.namespaces).toEqual({
     default: 'default',
     system: 'kube-system',
@@ -92,7 +92,7 @@ test('the included dialects are found by name and are immutable', () => {
 describe('defineDialect', () => {
   const words = { name: 'acme', product: 'acme', groupSuffix: 'acme.example', labelDomain: 'labels.acme.example' };
 
-  test('derives every identifier, and takes overrides', () => {
+  test('derives every identifier, and accepts overrides', () => {
     const acme = defineDialect({ ...words, nodeAgentName: 'agent' });
     expect(acme.namespaces.nodeLease).toBe('acme-node-lease');
     expect(acme.signers.nodeAgentServing).toBe('labels.acme.example/agent-serving');
@@ -107,12 +107,12 @@ describe('defineDialect', () => {
     ['product', '9lives'],
     ['groupSuffix', 'acme..example'],
     ['labelDomain', 'Acme.example'],
-  ])('refuses %s %j', (field, value) => {
+  ])('rejects %s %j', (field, value) => {
     expect(() => defineDialect({ ...words, [field]: value })).toThrow(TypeError);
   });
 });
 
-test('groups of users keep their names', () => {
+test('custom groups keep their names', () => {
   expect(groupName('shop.example.com', kubernetes)).toBe('shop.example.com');
   expect(groupName('', orch)).toBe('');
 });

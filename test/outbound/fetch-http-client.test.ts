@@ -53,19 +53,19 @@ describe('a request', () => {
     expect([answer.status, answer.header('location'), asked]).toEqual([302, '/elsewhere', 1]);
   });
 
-  test('takes an answer of exactly the bytes that are allowed, and none longer', async () => {
+  test('accepts an answer of exactly the maximum size, and none longer', async () => {
     const url = await serve((_, response) => void response.end('12345'));
     expect(text((await send({ url, maxBytes: 5 })).body)).toBe('12345');
     await expect(send({ url, maxBytes: 4 })).rejects.toThrow(`GET ${url}/: the answer is longer than 4 bytes`);
   });
 
-  test('ends with its signal, and says why', async () => {
+  test('ends with its signal, and rejects with its reason', async () => {
     const controller = new AbortController();
     const url = await serve(() => controller.abort(new Error('enough')));
     await expect(send({ url, maxBytes: 5, signal: controller.signal })).rejects.toThrow(`GET ${url}/: enough`);
   });
 
-  test('without an answer says what happened', async () => {
+  test('without an answer reports the cause', async () => {
     const url = await serve(() => undefined);
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
     await expect(send({ url: `${url}/a?token=secret`, maxBytes: 5 })).rejects.toThrow(
@@ -74,10 +74,10 @@ describe('a request', () => {
   });
 });
 
-describe('what cannot be sent', () => {
+describe('an unsupported request', () => {
   const base: OutboundRequest = { url: 'https://issuer.example/keys', maxBytes: 5 };
   test.each<[string, Partial<OutboundRequest>, string]>([
-    ['an authority of its own', { tls: { certificateAuthority: 'PEM' } }, '"certificateAuthority"'],
+    ['a custom authority', { tls: { certificateAuthority: 'PEM' } }, '"certificateAuthority"'],
     ['a client certificate', { tls: { certificate: 'PEM', key: 'PEM' } }, '"certificate"'],
     ['another server name', { tls: { serverName: 'other' } }, '"serverName"'],
     ['no verification', { tls: { insecureSkipVerify: true } }, '"insecureSkipVerify"'],
@@ -96,7 +96,7 @@ describe('what cannot be sent', () => {
     expect(String(problem)).not.toContain('hunter2');
   });
 
-  test('empty TLS options are none', async () => {
+  test('empty TLS options have no effect', async () => {
     const answered = fetchHttpClient(async () => new Response('ok'));
     const answer = await answered({ ...base, tls: { certificateAuthority: '', insecureSkipVerify: false } });
     expect(text(answer.body)).toBe('ok');

@@ -22,7 +22,7 @@ test('a response leaves no timer', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('the signal of the request ends it too, also when it has ended before', async () => {
+test('the signal of the request ends it too, even if already aborted', async () => {
   const clock = createManualClock();
   const controller = new AbortController();
   const outcome = sendWithin(never, { ...request, signal: controller.signal }, { clock, timeoutMs: 1000 }).catch(

@@ -12,7 +12,7 @@ const common: ts.CompilerOptions = {
   exactOptionalPropertyTypes: true,
 };
 
-/** The declarations of every subpath, as the build makes them but in files of their own. */
+/** The declarations of every subpath, as the build makes them but in separate files. */
 function declarations(): Map<string, string> {
   const made = new Map<string, string>();
   const options: ts.CompilerOptions = {
@@ -32,7 +32,7 @@ function declarations(): Map<string, string> {
   return made;
 }
 
-/** What the compiler says of a program that imports these subpaths and checks everything they declare. */
+/** The compiler's errors for a program that imports these subpaths and checks all their declarations. */
 function problemsOf(
   made: ReadonlyMap<string, string>,
   imported: readonly string[],
@@ -52,7 +52,7 @@ function problemsOf(
     const own = textOfFile(path);
     return own === undefined ? getSourceFile(path, target, ...rest) : ts.createSourceFile(path, own, target);
   };
-  // The declarations stand where the sources are, which are not there for a consumer.
+  // The declarations are placed beside the sources, which a consumer does not have.
   const isSource = (path: string): boolean => path.startsWith(`${root}src/`) && !path.endsWith('.d.ts');
   host.fileExists = (path) => textOfFile(path) !== undefined || (!isSource(path) && fileExists(path));
   host.readFile = (path) => textOfFile(path) ?? readFile(path);
@@ -67,7 +67,7 @@ function problemsOf(
     );
 }
 
-/** Subpaths that are for Node alone. */
+/** Subpaths for Node only. */
 const ON_NODE = new Set([
   './storage/sqlite',
   './storage/etcd',
@@ -81,7 +81,7 @@ const ON_NODE = new Set([
 describe('the declarations', () => {
   const made = declarations();
 
-  test('need the types of Node, and no DOM library', () => {
+  test('require the types of Node, and no DOM library', () => {
     expect(
       problemsOf(made, Object.keys(subpaths), {
         lib: ['lib.es2023.d.ts'],
@@ -120,7 +120,7 @@ describe('the tarball', () => {
 
   test('has no source maps', () => expect(manifest.files).toContain('!dist/**/*.map'));
 
-  test('says where the project is', () => {
+  test('names the location of the project', () => {
     const { homepage, repository, bugs } = JSON.parse(textOf('package.json')) as {
       homepage: string;
       repository: { url: string };
@@ -134,7 +134,7 @@ describe('the tarball', () => {
   });
 
   test.each(['README.md', 'CHANGELOG.md', 'docs/README.md'])(
-    'every file that %s links to goes along, or is an absolute link',
+    'contains every file that %s links to, except for absolute links',
     (page) => {
       const folder = new URL(page, 'file:///');
       const links = [...textOf(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
@@ -147,7 +147,7 @@ describe('the tarball', () => {
   );
 });
 
-describe('what is installed for development', () => {
+describe('the development dependencies', () => {
   interface Locked {
     readonly engines?: { readonly node?: string };
     readonly deprecated?: string;
@@ -155,7 +155,7 @@ describe('what is installed for development', () => {
   }
   const lock = JSON.parse(textOf('package-lock.json')) as { readonly packages: Readonly<Record<string, Locked>> };
 
-  test('is not deprecated, and runs on Node 20.19: npm ci warns of nothing', () => {
+  test('are not deprecated, and run on Node 20.19: npm ci prints no warning', () => {
     const refuses = (range: string): boolean =>
       !range
         .split('||')

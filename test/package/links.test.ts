@@ -1,15 +1,15 @@
-/** Links of the documentation: they reach a file, and every page can be reached. */
+/** Links of the documentation: every link reaches a file, and every page is linked. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
-/** Where npm shows the README, only absolute links work. */
+/** On npm, only absolute links in the README work. */
 const REPOSITORY = 'https://github.com/orch-io/orch-apiserver/blob/main/';
 const docs = readdirSync(new URL('docs/', root)).filter((name) => name.endsWith('.md'));
 const pages = ['README.md', 'CONTRIBUTING.md', 'examples/README.md', ...docs.map((name) => `docs/${name}`)];
 
-/** Links of a page that lead into the repository, as files. */
+/** Links of a page into the repository, as files. */
 function linksOf(page: string): { readonly link: string; readonly file: URL }[] {
   const text = readFileSync(new URL(page, root), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
@@ -18,7 +18,7 @@ function linksOf(page: string): { readonly link: string; readonly file: URL }[] 
   });
 }
 
-/** Anchor of a heading, as GitHub makes it. */
+/** Anchor of a heading, as GitHub generates it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -5,7 +5,7 @@ import { entries, outputOf, subpaths } from '../../scripts/entries.js';
 import { manifest, root, sources, textOf } from './project.js';
 
 describe('the subpaths', () => {
-  test('package.json exports those that the build makes, each with its types', () => {
+  test('are exported by package.json as built, each with its types', () => {
     const expected = Object.keys(subpaths).map((subpath) => [
       subpath,
       { types: `./dist/${outputOf(subpath)}.d.ts`, default: `./dist/${outputOf(subpath)}.js` },
@@ -13,18 +13,18 @@ describe('the subpaths', () => {
     expect(manifest.exports).toEqual({ ...Object.fromEntries(expected), './package.json': './package.json' });
   });
 
-  test('types come before the default, as resolvers take the first that fits', () => {
+  test('list types before the default, as resolvers take the first match', () => {
     const orders = Object.values(manifest.exports)
       .filter((target) => typeof target !== 'string')
       .map((target) => Object.keys(target).join());
     expect(new Set(orders)).toEqual(new Set(['types,default']));
   });
 
-  test.each(Object.entries(entries))('%s is built from a file that is there', (_output, source) => {
+  test.each(Object.entries(entries))('%s is built from an existing file', (_output, source) => {
     expect(existsSync(root + source)).toBe(true);
   });
 
-  test('a module folder of the lower floors is a subpath, so that each can be used alone', () => {
+  test('include every module folder of the lower floors, so that each can be used alone', () => {
     const inner = new Set(['assembly', 'encoding', 'server', 'cli', 'transport']);
     const folders = new Set(
       sources
@@ -59,15 +59,15 @@ describe('the dependencies', () => {
   );
   const used = new Set(specifiers.filter((specifier) => !specifier.startsWith('node:')).map(packageOf));
 
-  // Of zod only a part, and its types are part of ours.
+  // Only a part of zod is used, and its types are part of the public ones.
   const bundled = new Set(['@noble/hashes']);
 
-  test('are those that the source imports, no more and no fewer', () => {
+  test('are exactly those that the source imports', () => {
     const installed = [...used].filter((name) => !bundled.has(name) && !(name in manifest.peerDependencies));
     expect(installed.sort()).toEqual(Object.keys(manifest.dependencies).sort());
   });
 
-  test('what is bundled is not installed, and its licence goes along', () => {
+  test('are not installed if bundled, and their licences are included', () => {
     const notices = textOf('THIRD_PARTY_NOTICES.md');
     for (const name of bundled) {
       expect(used).toContain(name);
@@ -76,19 +76,19 @@ describe('the dependencies', () => {
     }
   });
 
-  test('modules of Node are spelled with node:', () => {
+  test('on Node modules are written with node:', () => {
     expect(specifiers.filter((specifier) => builtin.has(specifier) && !used.has(specifier))).toEqual([]);
     expect([...used].filter((name) => builtin.has(name))).toEqual([]);
   });
 
-  test('peers are optional, and are there for the tests', () => {
+  test('on peers are optional, and installed for the tests', () => {
     for (const name of Object.keys(manifest.peerDependencies)) {
       expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
       expect(manifest.devDependencies).toHaveProperty([name]);
     }
   });
 
-  test('docs/dependencies.md speaks of each', () => {
+  test('are all described in docs/dependencies.md', () => {
     const page = textOf('docs/dependencies.md');
     const all = [manifest.dependencies, manifest.peerDependencies, manifest.devDependencies].flatMap((table) =>
       Object.keys(table),
@@ -111,18 +111,18 @@ describe('the lockfile', () => {
   };
   const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 
-  test('names no host and no path of a machine', () => {
+  test('contains no host and no machine path', () => {
     expect(
       packages.filter(([, { resolved, link }]) => resolved !== undefined || link === true).map(([path]) => path),
     ).toEqual([]);
     expect(textOf('package-lock.json')).not.toMatch(/"(file:|git\+)/);
   });
 
-  test('has a hash of everything', () => {
+  test('has a hash of every package', () => {
     expect(packages.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([]);
   });
 
-  test('what users install has permissive licences', () => {
+  test('lists only permissive licences for installed packages', () => {
     const allowed = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
     expect(
       packages
@@ -131,7 +131,7 @@ describe('the lockfile', () => {
     ).toEqual([]);
   });
 
-  test('is of this version', () => {
+  test('has the current version', () => {
     expect(lock.version).toBe(manifest.version);
   });
 });

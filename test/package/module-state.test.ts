@@ -1,6 +1,6 @@
 /**
- * State belongs to a server, never to a module: two servers of one process must not know of each other, and what users send must not
- * stay behind in a module. What a module may keep is listed here, with the reason why it is no such state.
+ * State belongs to a server, never to a module: two servers in one process must be independent, and user data must not
+ * remain in a module. The module state that is allowed is listed here, with the reason why it is harmless.
  */
 import { describe, expect, test } from 'vitest';
 import ts from 'typescript';
@@ -10,29 +10,27 @@ const SCHEMA = 'made from a schema, which is code, and kept as long as the schem
 const VALUE = 'made from an immutable value alone, and kept as long as the value itself';
 const LIBRARY = 'a library that is loaded once';
 const TABLE = 'filled where it is made, and only read afterwards';
-const EMPTY = 'empty, and of a type that only lets itself be read';
+const EMPTY = 'empty, and of a read-only type';
 const ONE = 'the last result of a pure function of a time, a few characters long';
 
-/** What modules keep, by file and name. */
+/** Allowed module state, by file and name. */
 const KEPT: Readonly<Record<string, string>> = {
   'apply/managers/entries.ts sets': VALUE,
   'apply/managers/field-manager.ts NO_MANAGERS': EMPTY,
-  'apply/managers/times.ts lastSecond': ONE,
-  'apply/managers/times.ts lastText': ONE,
   'apply/typed/sets.ts upToDate': VALUE,
-  'assembly/authorization.ts NOTHING_REMEMBERED': EMPTY,
+  'assembly/authorization.ts NO_CACHES': EMPTY,
   'authn/oidc/jose-keys.ts library': LIBRARY,
   'cel/environment.ts loaded': LIBRARY,
-  'cel/libraries/time.ts formatters': "at most 64 formatters of time zones; what one holds is the host's",
+  'cel/libraries/time.ts formatters': 'at most 64 formatters of time zones, which contain only data of the host',
   'codec/proto-plan.ts plans': SCHEMA,
   'codec/proto-plan.ts rootPlans': SCHEMA,
   'codec/protobuf.ts listPlans': SCHEMA,
   'codec/table.ts heads': 'made from the columns of a kind, which are code',
   'codec/yaml.ts library': LIBRARY,
-  'meta/host-crypto.ts found': 'what the host has',
+  'meta/host-crypto.ts found': 'the cryptography that the host offers',
   'meta/on-abort.ts waiting': 'the callbacks that wait for a signal of a caller, kept as long as the signal itself',
-  'meta/system-runtime.ts pool': 'random bytes of the host that nobody was given yet',
-  'meta/system-runtime.ts poolOffset': 'random bytes of the host that nobody was given yet',
+  'meta/system-runtime.ts pool': 'random bytes of the host that are not used yet',
+  'meta/system-runtime.ts poolOffset': 'random bytes of the host that are not used yet',
   'meta/time.ts earlierSecond': ONE,
   'meta/time.ts earlierText': ONE,
   'meta/time.ts lastSecond': ONE,
@@ -51,10 +49,10 @@ const KEPT: Readonly<Record<string, string>> = {
   'schema/vocabulary.ts registry': 'facts of the parts of a schema, which are code',
   'transport/node/accepted-hosts.ts loopback': TABLE,
   'transport/node/peer.ts certificates': 'kept as long as the connection itself',
-  'transport/node/response-text.ts spare': 'at most 16 buffers that hold nothing anybody reads',
+  'transport/node/response-text.ts spare': 'at most 16 buffers whose contents are never read',
 };
 
-/** Classes whose instances nobody changes. */
+/** Classes whose instances are never changed. */
 const IMMUTABLE = new Set([
   'TextEncoder',
   'TextDecoder',
@@ -64,7 +62,7 @@ const IMMUTABLE = new Set([
   'LabelSelector',
   'CelOptional',
   'MetaPaths',
-  'AnyReader',
+  'LeafReader',
   'Fields',
   'Intl.Segmenter',
   'Intl.Collator',
@@ -76,7 +74,7 @@ function isReadonly(type: ts.TypeNode | undefined): boolean {
   return type !== undefined && /^(Readonly|readonly\b)/.test(type.getText());
 }
 
-/** Whether an expression makes something at once that can be changed later and holds nothing yet. */
+/** Whether an expression creates a value that can be changed later and is empty at first. */
 function isEmptyContainer(node: ts.Node): boolean {
   if (ts.isFunctionLike(node) || ts.isClassExpression(node)) return false;
   if (ts.isNewExpression(node)) {
@@ -97,7 +95,7 @@ function isEmptyContainer(node: ts.Node): boolean {
   return node.getChildren().some(isEmptyContainer);
 }
 
-/** The variables of a module, and the static members of its classes, that can change. */
+/** The mutable variables of a module, and the mutable static members of its classes. */
 function* changing(path: string): Generator<string> {
   const file = ts.createSourceFile(path, textOf(path), ts.ScriptTarget.Latest, true);
   for (const statement of file.statements) {
@@ -128,11 +126,11 @@ describe('modules', () => {
     .filter((path) => !PROCESS.test(path))
     .flatMap((path) => [...changing(path)].map((name) => `${path.slice('src/'.length)} ${name}`));
 
-  test('keep no state but what is listed with its reason', () => {
+  test('have no state except listed ones with a reason', () => {
     expect(found.filter((name) => !(name in KEPT))).toEqual([]);
   });
 
-  test('keep all that is listed', () => {
+  test('have all listed state', () => {
     expect(Object.keys(KEPT).filter((name) => !found.includes(name))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Where the project is, with a slash at the end. */
+/** The root of the project, with a trailing slash. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The text of a file of the project. */

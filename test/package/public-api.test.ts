@@ -4,10 +4,10 @@ import { subpaths } from '../../scripts/entries.js';
 import { manifest, root } from './project.js';
 
 /**
- * The names that a subpath exports, types included. `npx vitest run test/package -u` rewrites the list; a change of it is a
- * change for users, and belongs into the changelog.
+ * The names that a subpath exports, including types. `npx vitest run test/package -u` rewrites the list; a change
+ * affects users, and belongs into the changelog.
  */
-test('what users can import is what it was', async () => {
+test('the public API matches its recorded list', async () => {
   const files = Object.values(subpaths).map((source) => root + source);
   const program = ts.createProgram(files, {
     module: ts.ModuleKind.NodeNext,
@@ -36,7 +36,7 @@ test('what users can import is what it was', async () => {
   await expect(text).toMatchFileSnapshot('public-api.txt');
 }, 120_000);
 
-/** Whether a name is exported with `export type`, which takes the value out of it. */
+/** Whether a name is exported with `export type`, which removes the value. */
 function isTypeOnly(symbol: ts.Symbol): boolean {
   return (symbol.declarations ?? []).some(
     (declaration) => ts.isExportSpecifier(declaration) && ts.isTypeOnlyExportDeclaration(declaration),

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { sources, textOf } from './project.js';
 
-/** A rule that a reader can check in the text alone. */
+/** A rule that can be checked in the text alone. */
 interface Rule {
   readonly name: string;
   readonly pattern: RegExp;
-  /** Where it does not hold, and why it need not. */
+  /** The exceptions, with their reasons. */
   readonly except?: RegExp;
-  /** Comments may say it. */
+  /** Comments are exempt. */
   readonly codeOnly?: true;
 }
 
 const rules: readonly Rule[] = [
   {
-    name: 'names and domains of products stand in src/names',
+    name: 'names and domains of products are only in src/names',
     pattern: /k8s\.io|kubernetes\.io|orch\.io|kube-system|orch-system/,
     except: /^src\/names\//,
   },
@@ -30,18 +30,18 @@ const rules: readonly Rule[] = [
     codeOnly: true,
   },
   {
-    name: 'turns of the loop are waited for by who gathers writes, and in one place by long work',
+    name: 'only write batching and, in one place, long work wait for turns of the event loop',
     pattern: /(?<![.\w])setImmediate\(|'setImmediate'/,
     except: /^src\/(meta\/turn|storage\/sqlite\/write-queue)\.ts$/,
     codeOnly: true,
   },
   {
-    name: 'chance is injected',
+    name: 'entropy is injected',
     pattern: /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/,
     except: /^src\/meta\/system-runtime\.ts$/,
     codeOnly: true,
   },
-  { name: 'nothing is left open', pattern: /\b(TODO|FIXME|XXX|HACK)\b|not (yet )?implemented/i },
+  { name: 'there are no open tasks', pattern: /\b(TODO|FIXME|XXX|HACK)\b|not (yet )?implemented/i },
   {
     name: 'types have no holes',
     pattern: /: any\b|\bas any\b|<any>|\bany\[\]|\bas unknown as\b|@ts-ignore|@ts-nocheck|@ts-expect-error/,
@@ -54,7 +54,7 @@ const rules: readonly Rule[] = [
     codeOnly: true,
   },
   {
-    name: 'modules of Node stand at the edges',
+    name: 'Node modules are used only at the edges',
     pattern: /from 'node:|import\('node:/,
     except: /^src\/(transport\/node|cli|client\/kubeconfig|storage\/(sqlite|etcd))\/|^src\/client\/client-node/,
     codeOnly: true,
@@ -68,7 +68,7 @@ const lines = sources.flatMap((path) =>
 );
 const isComment = (text: string): boolean => /^\s*(\/\/|\/\*|\*)/.test(text);
 
-describe('rules that hold in every line of the source', () => {
+describe('rules for every line of the source', () => {
   test.each(rules)('$name', ({ pattern, except, codeOnly }) => {
     const broken = lines.filter(
       ({ path, text }) => pattern.test(text) && except?.test(path) !== true && !(codeOnly === true && isComment(text)),

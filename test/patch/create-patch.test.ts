@@ -30,12 +30,12 @@ describe('createTwoWayMergePatch', () => {
       undefined,
     ],
     ['a scalar', { replicas: 1 }, { replicas: 2 }, { replicas: 2 }],
-    ['a member gone, one new', { replicas: 1 }, { args: ['a'] }, { replicas: null, args: ['a'] }],
-    ['a list that is replaced', { args: ['a', 'b'] }, { args: ['b', 'a'] }, { args: ['b', 'a'] }],
-    ['a map that is replaced', { replaced: { a: '1', b: '2' } }, { replaced: { a: '1' } }, { replaced: { a: '1' } }],
+    ['a removed member, a new one', { replicas: 1 }, { args: ['a'] }, { replicas: null, args: ['a'] }],
+    ['a replaced list', { args: ['a', 'b'] }, { args: ['b', 'a'] }, { args: ['b', 'a'] }],
+    ['a replaced map', { replaced: { a: '1', b: '2' } }, { replaced: { a: '1' } }, { replaced: { a: '1' } }],
     ['a first item', { containers: [] }, { containers: [{ name: 'a' }] }, { containers: [{ name: 'a' }] }],
     [
-      'an item changed, one gone, one new',
+      'a changed item, a removed one, a new one',
       { containers: [{ name: 'a', image: 'x' }, { name: 'b' }] },
       { containers: [{ name: 'c' }, { name: 'a', image: 'y' }] },
       {
@@ -71,7 +71,7 @@ describe('createTwoWayMergePatch', () => {
       },
     ],
     [
-      'items with one key twice',
+      'items with duplicate keys',
       {
         containers: [
           {
@@ -117,7 +117,7 @@ describe('createTwoWayMergePatch', () => {
     expect(patch(['a'], [])).toEqual({ '$deleteFromPrimitiveList/finalizers': ['a'] });
   });
 
-  test('failures', () => {
+  test('errors', () => {
     expectFailure(
       () => specPatch({ containers: [{ name: 'a' }] }, { containers: [{ image: 'x' }] }),
       500,
@@ -164,7 +164,7 @@ describe('createThreeWayMergePatch', () => {
     ]
   >([
     [
-      'what others added stays',
+      'fields added by others stay',
       { replicas: 1 },
       { replicas: 2 },
       { replicas: 1, args: ['x'] },
@@ -172,16 +172,16 @@ describe('createThreeWayMergePatch', () => {
       { replicas: 2, args: ['x'] },
     ],
     [
-      'what was applied and is not any more goes',
+      'a field that is no longer applied is removed',
       { replicas: 1, selector: { a: '1', b: '2' } },
       { selector: { b: '2' } },
       { replicas: 5, selector: { a: '9', b: '2', c: '3' } },
       { spec: { replicas: null, selector: { a: null } } },
       { selector: { b: '2', c: '3' } },
     ],
-    ['nothing to do', { replicas: 1 }, { replicas: 1 }, { replicas: 1, args: [] }, {}, { replicas: 1, args: [] }],
+    ['no change', { replicas: 1 }, { replicas: 1 }, { replicas: 1, args: [] }, {}, { replicas: 1, args: [] }],
     [
-      'items of others stay, mine go',
+      'items of others stay, own items are removed',
       { containers: [{ name: 'a' }, { name: 'b' }] },
       { containers: [{ name: 'c', image: 'x' }, { name: 'a' }] },
       { containers: [{ name: 'a' }, { name: 'b' }, { name: 'theirs' }] },
@@ -194,7 +194,7 @@ describe('createThreeWayMergePatch', () => {
           '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }],
         },
       },
-      // Where one is deleted, release 1.31 appends the new one to the old order, in the place that became free.
+      // After a deletion, release 1.31 appends the new item to the old order, in the free position.
       { containers: [{ name: 'theirs' }, { name: 'c', image: 'x' }, { name: 'a' }] },
     ],
     [
@@ -251,7 +251,7 @@ describe('createThreeWayMergePatch', () => {
   });
 });
 
-/** Random values of a schema, without nulls, with distinct keys in lists that are merged. */
+/** Random values of a schema, without nulls, with distinct keys in merged lists. */
 function valuesOf(schema: StructuralSchema, depth = 6): fc.Arbitrary<JsonValue> {
   switch (schema.type) {
     case 'object':
@@ -275,7 +275,7 @@ function valuesOf(schema: StructuralSchema, depth = 6): fc.Arbitrary<JsonValue> 
 }
 
 function structs(schema: StructuralSchema, depth: number): fc.Arbitrary<JsonValue> {
-  // Deep down only scalars, and few members anywhere: changes are to meet in the same places.
+  // Only scalars at depth, and few members anywhere, so that changes affect the same places.
   const fields = [...(schema.properties ?? [])].filter(
     ([, field]) => depth > 0 || (field.type !== 'object' && field.type !== 'array'),
   );
@@ -302,7 +302,10 @@ function lists(schema: StructuralSchema, depth: number): fc.Arbitrary<JsonValue>
   }) as fc.Arbitrary<JsonValue>;
 }
 
-/** What a decoder makes of a patched object: directives in values that were only taken over are unknown fields, and nulls nothing. */
+/**
+ * The decoded form of a patched object: directives in values that were only copied are unknown fields, and nulls are
+ * absent.
+ */
 function decoded(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(decoded);
   if (typeof value !== 'object' || value === null) return value;
@@ -318,7 +321,7 @@ describe.each([
 ] as const)('properties: %s', (_name, schema, numRuns) => {
   const values = valuesOf(schema) as fc.Arbitrary<JsonObject>;
 
-  test('a two-way patch, applied, makes the one of the other', () => {
+  test('a two-way patch, applied to the one, gives the other', () => {
     fc.assert(
       fc.property(values, values, (original, modified) => {
         const patch = createTwoWayMergePatch(deepFreeze(original), deepFreeze(modified), schema);
@@ -328,7 +331,7 @@ describe.each([
     );
   });
 
-  test('there is no patch between equals', () => {
+  test('there is no patch between equal values', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(createTwoWayMergePatch(value, structuredClone(value), schema)).toEqual({});
@@ -337,7 +340,7 @@ describe.each([
     );
   });
 
-  test('a three-way patch with nothing changed meanwhile does what a two-way patch does', () => {
+  test('a three-way patch without concurrent changes equals a two-way patch', () => {
     fc.assert(
       fc.property(values, values, (original, modified) => {
         const options = { overwrite: false };
@@ -348,7 +351,7 @@ describe.each([
     );
   });
 
-  test('a three-way patch has nothing more to say once it is applied', () => {
+  test('a three-way patch is empty once it is applied', () => {
     fc.assert(
       fc.property(values, values, values, (original, modified, current) => {
         const patch = createThreeWayMergePatch(

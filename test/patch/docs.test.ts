@@ -7,7 +7,7 @@ const text = readFileSync(new URL('../../docs/patch.md', import.meta.url), 'utf8
 
 const snippets = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
 
-/** What the comments of a snippet say that it prints. */
+/** The output of a snippet according to its comments. */
 const promised = (snippet: string): string[] => [...snippet.matchAll(/\); \/\/ (.*)/g)].map((match) => match[1] ?? '');
 
 /** Runs a snippet, with its imports and its output replaced. */
@@ -24,13 +24,13 @@ function run(snippet: string): string[] {
 }
 
 test.each(snippets.map((snippet, index) => [index + 1, snippet] as const))(
-  'snippet %i prints what it says',
+  'snippet %i prints what its comments say',
   (_index, snippet) => {
     expect(run(snippet)).toEqual(promised(snippet));
   },
 );
 
-test('every function is described', () => {
+test('every function is documented', () => {
   const names = Object.entries(patchModule)
     .filter(([, value]) => typeof value === 'function')
     .map(([name]) => name);

@@ -106,7 +106,7 @@ describe('RFC 6902, appendix A', () => {
   });
 });
 
-describe('what release 1.31 lets pass, though the RFC does not', () => {
+describe('deviations of release 1.31 from the RFC', () => {
   test.each<Case>([
     [
       'test of a missing member against null',
@@ -132,13 +132,13 @@ describe('what release 1.31 lets pass, though the RFC does not', () => {
     expect(apply(document, operations)).toEqual(result);
   });
 
-  test('test of an item that is null against null', () => {
+  test('test of a null item against null', () => {
     expect(apply({ a: [null] }, [{ op: 'test', path: '/a/0', value: null }])).toEqual({ a: [null] });
   });
 });
 
 describe('long arrays', () => {
-  /** Applies operations as the RFC says, on plain arrays. */
+  /** Applies operations as the RFC defines them, on plain arrays. */
   function model(list: JsonValue[], operations: readonly JsonPatchOperation[]): JsonValue[] {
     const items = [...list];
     for (const { op, path = '', value = null } of operations) {
@@ -151,7 +151,7 @@ describe('long arrays', () => {
     return items;
   }
 
-  test('insertions, removals and replacements come out as they do of short ones', () => {
+  test('insertions, removals and replacements give the same result as on short ones', () => {
     const list: JsonValue[] = Array.from({ length: 5_000 }, (_, index) => (index % 7 === 0 ? null : index));
     let length = list.length;
     let seed = 1;
@@ -166,7 +166,7 @@ describe('long arrays', () => {
     });
     const wanted = model(list, operations);
     expect(apply({ list }, operations)).toEqual({ list: wanted });
-    // Read in between as a whole, and each copy on its own way.
+    // Read in between as a whole, and each copy changed separately.
     const both = apply({ list }, [
       ...operations,
       { op: 'test', path: '/list', value: wanted },
@@ -177,7 +177,7 @@ describe('long arrays', () => {
     expect(both).toEqual({ list: wanted.slice(1), copy: ['first', ...wanted] });
   });
 
-  test('lists that were changed may be moved, into one another too', () => {
+  test('changed lists may be moved, even into one another', () => {
     const list = (name: string): JsonValue[] => Array.from({ length: 3_000 }, (_, index) => `${name}${index}`);
     const result = apply({ a: list('a'), b: list('b') }, [
       { op: 'remove', path: '/a/1500' },
@@ -192,7 +192,7 @@ describe('long arrays', () => {
   });
 });
 
-describe('what else the RFC says', () => {
+describe('further rules of the RFC', () => {
   test.each<Case>([
     ['add replaces a member', { a: 1 }, [{ op: 'add', path: '/a', value: 2 }], { a: 2 }],
     ['add at the end of an array', { a: [1] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2] }],
@@ -217,7 +217,7 @@ describe('what else the RFC says', () => {
       { a: 1, b: { a: 2 } },
     ],
     [
-      'a copy and its source go their own ways',
+      'a copy and its source are independent',
       { a: { x: [] } },
       [
         { op: 'add', path: '/a/x/-', value: 0 },
@@ -278,7 +278,7 @@ describe('what else the RFC says', () => {
       "error in remove for path: '/a/-1': Unable to access invalid index: -1: invalid index referenced",
     ],
     [
-      'an index past the end',
+      'an index beyond the end',
       { a: [] },
       [{ op: 'add', path: '/a/1', value: 0 }],
       "error in add for path: '/a/1': Unable to access invalid index: 1: invalid index referenced",
@@ -290,7 +290,7 @@ describe('what else the RFC says', () => {
       "error in add for path: '/a/1e0': Unable to access invalid index: 1e0: invalid index referenced",
     ],
     [
-      'a dash names no item that is there',
+      'a dash names no existing item',
       { a: [1] },
       [{ op: 'test', path: '/a/-', value: 1 }],
       'test operation does not apply: is missing path: /a/-: missing value',
@@ -386,7 +386,7 @@ describe('what else the RFC says', () => {
       'remove operation does not apply: not a JSON pointer: a',
     ],
     [
-      'a bad escape',
+      'an invalid escape',
       { 'a~2': 1 },
       [{ op: 'remove', path: '/a~2' }],
       'remove operation does not apply: not a JSON pointer: /a~2',
@@ -411,13 +411,13 @@ describe('what else the RFC says', () => {
       'add operation failed to decode value: operation, missing value field: missing value',
     ],
     ['no op', {}, [{ path: '/a' }], 'Unexpected kind: unknown'],
-    ['an op that objects inherit', {}, [{ op: 'constructor', path: '/a' }], 'Unexpected kind: constructor'],
-    ['an op in capitals', {}, [{ op: 'Add', path: '/a', value: 1 }], 'Unexpected kind: Add'],
-  ])('%s is refused', (_name, document, operations, detail) => {
+    ['an op named like an inherited member', {}, [{ op: 'constructor', path: '/a' }], 'Unexpected kind: constructor'],
+    ['an op in upper case', {}, [{ op: 'Add', path: '/a', value: 1 }], 'Unexpected kind: Add'],
+  ])('%s is rejected', (_name, document, operations, detail) => {
     expectFailure(() => apply(document, operations), 422, detail);
   });
 
-  test('the answer does not tell the reason', () => {
+  test('the answer does not disclose the reason', () => {
     expect(failureOf(() => apply({}, [{ op: 'remove', path: '/a' }])).status).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -430,7 +430,7 @@ describe('what else the RFC says', () => {
     });
   });
 
-  test('what the patch leaves alone is shared', () => {
+  test('unchanged parts are shared', () => {
     const document = deepFreeze({ a: { b: 1 }, c: { d: [1] } });
     const result = applyJsonPatch(document, [{ op: 'replace', path: '/a/b', value: 2 }]) as typeof document;
     expect(result.c).toBe(document.c);
@@ -459,7 +459,7 @@ describe('decodeJsonPatch', () => {
     expect(decodeJsonPatch([null])).toEqual({ operations: [{}], unknownFields: [] });
   });
 
-  test('unknown members are named in order, absent ones stay absent', () => {
+  test('unknown members are reported in order, absent ones stay absent', () => {
     expect(
       decodeJsonPatch([
         { op: 'remove', path: null, b: 1, a: 2 },
@@ -544,7 +544,7 @@ describe('attacks', () => {
     const add = (path: string, depth: number): JsonPatchOperation => ({ op: 'add', path, value: nested(depth) });
     expect(applyJsonPatch({}, [add('/a', MAX_PATCH_DEPTH - 1)])).toBeTypeOf('object');
     expectFailure(() => applyJsonPatch({}, [add('/a', MAX_PATCH_DEPTH + 1)]), 400, 'exceeded max depth');
-    // Each value is fine, and they are put into one another.
+    // Each value is shallow; they are put into one another.
     const stacked = Array.from({ length: 12 }, (_, index) =>
       add(`/a${'/0'.repeat(index * 999)}${index === 0 ? '' : '/0'}`, 1_000),
     );
@@ -566,7 +566,7 @@ describe('properties', () => {
     .filter((name) => name !== '__proto__');
   const escape = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-  test('add, then test; remove gives back what was', () => {
+  test('add, then test; remove restores the previous value', () => {
     fc.assert(
       fc.property(fc.dictionary(key, json), key, json, (document, name, value) => {
         const path = `/${escape(name)}`;
@@ -580,7 +580,7 @@ describe('properties', () => {
     );
   });
 
-  test('random operations change the frozen document never, and apply as one or not at all', () => {
+  test('random operations never change the frozen document, and apply completely or not at all', () => {
     const path = fc
       .array(fc.constantFrom('a', 'b', '0', '1', '-', '__proto__', 'length'), { maxLength: 3 })
       .map((tokens) => tokens.map((token) => `/${token}`).join(''));

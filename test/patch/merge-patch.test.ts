@@ -36,7 +36,7 @@ describe('RFC 7386', () => {
         phoneNumber: '+01-123-456-7890',
       },
     ],
-    // Not of the appendix.
+    // Not in the appendix.
     [{ a: 'text' }, { a: { b: { c: null, d: 1 } } }, { a: { b: { d: 1 } } }],
     [{ a: [1] }, { a: [null, { b: null }] }, { a: [null, { b: null }] }],
     [{ a: { b: 1 } }, { a: {} }, { a: { b: 1 } }],
@@ -60,7 +60,7 @@ describe('RFC 7386', () => {
     expectFailure(() => apply({}, patch), 400, detail);
   });
 
-  test('what the patch leaves alone is shared', () => {
+  test('unchanged parts are shared', () => {
     const document = deepFreeze({ a: { b: 1, c: { d: 1 } }, e: { f: 1 } });
     const result = applyMergePatch(document, { a: { b: 2 } }) as typeof document;
     expect(result.e).toBe(document.e);
@@ -69,7 +69,7 @@ describe('RFC 7386', () => {
 });
 
 describe('attacks', () => {
-  test('names that every object inherits are keys like others', () => {
+  test('names that every object inherits are ordinary keys', () => {
     expect(
       apply(
         { constructor: 'a', hasOwnProperty: 'b', kept: 1 },
@@ -131,7 +131,7 @@ describe('createMergePatch', () => {
     value,
   ) as fc.Arbitrary<JsonObject>;
 
-  test('applied, it makes the one of the other', () => {
+  test('applied to the one value, it gives the other', () => {
     fc.assert(
       fc.property(object, object, (from, to) => {
         expect(

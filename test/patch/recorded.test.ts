@@ -12,7 +12,7 @@ interface Step {
   readonly of: string;
   readonly type?: string;
   readonly patch?: JsonValue;
-  /** The object afterwards; without a patch, what was put there. */
+  /** The object afterwards; without a patch, the object as sent. */
   readonly object?: JsonObject;
   readonly refused?: JsonObject;
   readonly warning?: readonly string[];
@@ -23,7 +23,9 @@ const families = JSON.parse(readFileSync(new URL('recorded.json', import.meta.ur
   readonly Step[]
 >;
 
-/** What a server adds or leaves out, on both sides: system metadata, empty values, unknown fields, kinds of secrets. */
+/**
+ * Fields that a server adds or omits, on both sides: system metadata, empty values, unknown fields, types of secrets.
+ */
 function comparable(object: JsonObject): JsonValue {
   const copy = cloneJson(object);
   const { metadata } = copy;
@@ -64,7 +66,7 @@ function check(step: Step, before: JsonObject, schema: StructuralSchema): JsonOb
   return deepFreeze(after);
 }
 
-/** An object as a store has it. */
+/** An object as it is stored. */
 function stored(object: JsonObject): JsonObject {
   const { metadata } = object;
   return deepFreeze({ ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), resourceVersion: '1' } });

@@ -41,7 +41,7 @@ const metadata = struct({
   ownerReferences: merged(struct({ apiVersion: text, kind: text, name: text, uid: text }), 'uid'),
 });
 
-/** What the recordings are about. */
+/** The kinds in the recordings. */
 export const serviceAccount = struct({
   apiVersion: text,
   kind: text,

@@ -41,9 +41,9 @@ describe('maps', () => {
       { selector: { $patch: 'replace', b: '2' } },
       { selector: { b: '2' } },
     ],
-    ['$patch: delete empties', { selector: { a: '1' } }, { selector: { $patch: 'delete' } }, { selector: {} }],
+    ['$patch: delete empties the map', { selector: { a: '1' } }, { selector: { $patch: 'delete' } }, { selector: {} }],
     [
-      '$patch in a map with nothing to merge with: the map is dropped',
+      '$patch in a map without an existing value: the map is dropped',
       { replicas: 1 },
       { selector: { $patch: 'replace', b: '2' } },
       { replicas: 1 },
@@ -63,7 +63,7 @@ describe('maps', () => {
       { strategy: { type: 'c', recreate: { wait: 1 } } },
     ],
     [
-      '$retainKeys may name keys that are not there, and nulls need no name',
+      '$retainKeys may name missing keys, and nulls need no entry',
       { strategy: { type: 'r', rolling: {} } },
       { strategy: { $retainKeys: ['type', 'nothing'], rolling: null } },
       { strategy: { type: 'r' } },
@@ -109,7 +109,7 @@ describe('lists of maps', () => {
       },
     ],
     [
-      'new items go before those that the patch does not speak of',
+      'new items precede those that the patch does not mention',
       { containers: [one, two] },
       { containers: [{ name: 'new' }] },
       { containers: [{ name: 'new' }, one, two] },
@@ -138,7 +138,7 @@ describe('lists of maps', () => {
       { containers: [{ name: 'new' }] },
     ],
     [
-      '$patch: replace with nothing',
+      '$patch: replace without items',
       { containers: [one] },
       { containers: [{ $patch: 'replace' }] },
       { containers: [] },
@@ -175,7 +175,7 @@ describe('lists of maps', () => {
       { containers: [{ name: 'one', ports: [{ containerPort: 80 }] }] },
     ],
     [
-      'an item twice in a patch is merged twice',
+      'a duplicate item in a patch is merged twice',
       { containers: [two] },
       {
         containers: [
@@ -207,7 +207,7 @@ describe('lists of maps', () => {
   test.each<readonly [name: string, before: readonly string[], patch: JsonObject, result: readonly string[]]>([
     ['sorts', ['a', 'b', 'c'], { '$setElementOrder/containers': order('c', 'b', 'a') }, ['c', 'b', 'a']],
     [
-      "sorts what it names, and the server's own items stay where they were among the others",
+      'sorts listed items, and unlisted live items keep their places among them',
       ['a', 'b', 'c', 'd'],
       { '$setElementOrder/containers': order('d', 'c') },
       ['a', 'b', 'd', 'c'],
@@ -218,7 +218,7 @@ describe('lists of maps', () => {
       { '$setElementOrder/containers': order('n', 'b', 'm'), containers: order('n', 'm') },
       ['n', 'a', 'b', 'm'],
     ],
-    ['may name what is gone', ['a', 'b'], { '$setElementOrder/containers': order('b', 'x', 'a') }, ['b', 'a']],
+    ['may list removed items', ['a', 'b'], { '$setElementOrder/containers': order('b', 'x', 'a') }, ['b', 'a']],
     [
       'with a deletion and an addition, as release 1.31 does',
       ['1', '2', '4'],
@@ -235,7 +235,7 @@ describe('lists of maps', () => {
       ['2', '4', '3', '5'],
     ],
     [
-      'with additions before what stays',
+      'with additions before remaining items',
       ['1', '2', '4'],
       { '$setElementOrder/containers': order('3', '2'), containers: [{ name: '3' }, { $patch: 'delete', name: '4' }] },
       ['1', '3', '2'],
@@ -250,11 +250,11 @@ describe('lists of maps', () => {
     expect(names(patch, ...before)).toEqual(result);
   });
 
-  test('$setElementOrder of a list that is not there does nothing', () => {
+  test('$setElementOrder for a missing list has no effect', () => {
     expect(patched({ replicas: 1 }, { '$setElementOrder/containers': order('a') })).toEqual({ replicas: 1 });
   });
 
-  test('$setElementOrder of a list that is added', () => {
+  test('$setElementOrder for an added list', () => {
     expect(
       patched({}, { '$setElementOrder/containers': order('a', 'b'), containers: [{ name: 'a' }, { name: 'b' }] }),
     ).toEqual({ containers: order('a', 'b') });
@@ -265,7 +265,7 @@ describe('lists of scalars', () => {
   test.each<readonly [name: string, before: JsonValue, patch: JsonObject, result: JsonValue]>([
     ['are merged as sets', ['a', 'b'], { finalizers: ['b', 'c'] }, ['a', 'b', 'c']],
     [
-      'lose what $deleteFromPrimitiveList names',
+      'lose the values in $deleteFromPrimitiveList',
       ['a', 'b', 'c'],
       { '$deleteFromPrimitiveList/finalizers': ['a', 'x'] },
       ['b', 'c'],
@@ -281,12 +281,12 @@ describe('lists of scalars', () => {
     expect(finalizers(before, patch)).toEqual(result);
   });
 
-  test('$deleteFromPrimitiveList of a list that is not there does nothing', () => {
+  test('$deleteFromPrimitiveList for a missing list has no effect', () => {
     expect(patched({ replicas: 1 }, { '$deleteFromPrimitiveList/args': ['a'] })).toEqual({ replicas: 1 });
   });
 });
 
-describe('failures', () => {
+describe('errors', () => {
   const one = { containers: [{ name: 'one', ports: [{ containerPort: 80 }] }] };
 
   test.each<readonly [name: string, spec: JsonObject, patch: JsonObject, code: number, detail: string]>([
@@ -326,14 +326,14 @@ describe('failures', () => {
       'unknown patch type: merge in map: map[$patch:merge]',
     ],
     [
-      'a directive that is no text',
+      'a directive that is no string',
       { selector: {} },
       { selector: { $patch: 5 } },
       500,
       'unknown patch type: %!s(int64=5) in map: map[$patch:5]',
     ],
     [
-      'a directive that is nothing',
+      'an empty directive',
       { selector: {} },
       { selector: { $patch: null } },
       500,
@@ -376,7 +376,7 @@ describe('failures', () => {
       'invalid patch format of retainKeys',
     ],
     [
-      '$retainKeys does not name all',
+      '$retainKeys does not list all keys',
       { strategy: {} },
       { strategy: { $retainKeys: ['a'], type: 'x' } },
       400,
@@ -411,7 +411,7 @@ describe('failures', () => {
       'map: map[] does not contain declared merge key: name',
     ],
     [
-      '$setElementOrder of something else than lists',
+      '$setElementOrder of a value other than a list',
       { containers: 'x' },
       { '$setElementOrder/containers': [] },
       500,
@@ -425,7 +425,7 @@ describe('failures', () => {
       "The order in patch list:\n[map[name:a] map[name:b]]\n doesn't match $setElementOrder list:\n[map[name:b] map[name:a]]\n",
     ],
     [
-      '$setElementOrder and nothing to sort',
+      '$setElementOrder without items to sort',
       { containers: [] },
       { '$setElementOrder/containers': [] },
       500,
@@ -454,7 +454,7 @@ describe('failures', () => {
     expect(strategicMergePatch({ a: 1 }, null, workload)).toEqual({ a: 1 });
   });
 
-  test('a failure has no reason when Kubernetes gives none', () => {
+  test('an error has no reason if Kubernetes gives none', () => {
     try {
       patched(one, { containers: [{}] });
       expect.unreachable();
@@ -504,7 +504,7 @@ describe('attacks', () => {
     );
   });
 
-  test('long lists take time in proportion to their length', () => {
+  test('long lists take time proportional to their length', () => {
     const items = Array.from({ length: 50_000 }, (_, index) => ({ name: `n${index}` }));
     const result = patched(
       { containers: items },
@@ -514,7 +514,7 @@ describe('attacks', () => {
   });
 });
 
-test('what the patch leaves alone is shared', () => {
+test('unchanged parts are shared', () => {
   const object = deepFreeze({
     metadata: { labels: { a: '1' } },
     spec: { replicas: 1, containers: [{ name: 'a', env: [{ name: 'x' }] }, { name: 'b' }] },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { PatchError } from '../../src/patch/index.js';
 
-/** Freezes a value and everything in it: a change then throws. */
+/** Freezes a value deeply: any change throws. */
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null) {
     Object.freeze(value);
@@ -10,7 +10,7 @@ export function deepFreeze<Value>(value: Value): Value {
   return value;
 }
 
-/** The failure of a call. */
+/** The error of a call. */
 export function failureOf(call: () => unknown): PatchError {
   try {
     call();
@@ -21,7 +21,7 @@ export function failureOf(call: () => unknown): PatchError {
   throw new Error('nothing was thrown');
 }
 
-/** That a call fails with a code and a reason in full. */
+/** Asserts that a call fails with a code and an exact reason. */
 export function expectFailure(call: () => unknown, code: number, detail: string | RegExp): void {
   const error = failureOf(call);
   if (typeof detail === 'string') expect(error.detail).toBe(detail);

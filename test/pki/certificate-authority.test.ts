@@ -56,8 +56,8 @@ const refusal = async (template: Partial<CertificateTemplate>): Promise<string> 
     (error: unknown) => (error instanceof X509Error ? error.message : String(error)),
   );
 
-describe('requests for certificates', () => {
-  test.each(kinds)('openssl verifies one with a key of %s', async (kind) => {
+describe('certificate requests', () => {
+  test.each(kinds)('verify with openssl for a key of %s', async (kind) => {
     const keyPair = await generateKeyPair(kind);
     const request = await createCertificateRequest({
       subject: { commonName: 'system:node:a', organizations: ['system:nodes'] },
@@ -96,7 +96,7 @@ describe('requests for certificates', () => {
     ).toThrow();
   });
 
-  test('its octets are those that production writes', async () => {
+  test('have the bytes that Kubernetes writes', async () => {
     const extensions = [{ type: '1.2.3', critical: true, value: Uint8Array.of(5, 0) }];
     const read = parseCertificateRequest(
       await createCertificateRequest({
@@ -126,12 +126,12 @@ describe('requests for certificates', () => {
     );
   });
 
-  test('one that asks for no extensions has no attributes', async () => {
+  test('without extensions have no attributes', async () => {
     const read = parseCertificateRequest(await createCertificateRequest({ subject: {}, keyPair: pair }));
     expect(read.signed).toEqual(sequence(integer(0), sequence(), publicKey, explicit(0)));
   });
 
-  test('names that are given as an extension stand in place of others', async () => {
+  test('use names given as an extension in place of others', async () => {
     const extensions = [
       { type: ExtensionType.subjectAlternativeName, critical: true, value: sequence(implicit(2, Buffer.from('b'))) },
     ];
@@ -147,7 +147,7 @@ describe('requests for certificates', () => {
     ).toMatchObject({ dnsNames: ['b'], extensions });
   });
 
-  test('keys that are for something else are refused', async () => {
+  test('reject keys for other purposes', async () => {
     const keyPair = await crypto.subtle.generateKey(
       { name: 'RSA-PSS', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: 'SHA-256' },
       true,
@@ -168,7 +168,7 @@ describe('requests for certificates', () => {
 });
 
 describe('certificates', () => {
-  test.each(kinds)('openssl verifies one by an authority with a key of %s, strictly', async (kind) => {
+  test.each(kinds)('verify with openssl under an authority with a key of %s, strictly', async (kind) => {
     const by = await create('signer', kind);
     const keyPair = await generateKeyPair(kind);
     const certificate = await issue(
@@ -195,7 +195,7 @@ describe('certificates', () => {
     );
   });
 
-  test("openssl reads of it what it is to say, in production's order", async () => {
+  test('are printed by openssl as expected, in the order of Kubernetes', async () => {
     const certificate = await issue({
       subject: { commonName: 'jürgen', organizations: ['dev', 'ops'], countries: ['DE'], serialNumber: '7' },
       serialNumber: Uint8Array.of(0, 0xff, 1),
@@ -260,7 +260,7 @@ describe('certificates', () => {
     ]);
   });
 
-  test('its octets are those that production writes', async () => {
+  test('have the bytes that Kubernetes writes', async () => {
     const late = Date.UTC(2050, 0, 1) + 999;
     const read = parseCertificate(
       await issue({
@@ -277,7 +277,7 @@ describe('certificates', () => {
       extension('2.5.29.19', sequence(), true),
       extension('2.5.29.14', octets(identifier(read.subjectKeyIdentifier))),
       extension('2.5.29.35', sequence(implicit(0, identifier(root.certificate.subjectKeyIdentifier)))),
-      // Nothing else says whose it is.
+      // Nothing else identifies its holder.
       extension('2.5.29.17', sequence(implicit(2, Buffer.from('a'))), true),
     ];
     const times = sequence(time(Date.UTC(2049, 11, 31, 23, 59, 59)), der(0x18, Buffer.from('20500101000000Z')));
@@ -296,7 +296,7 @@ describe('certificates', () => {
     );
   });
 
-  test('an authority says that it is one, and signs itself without naming who signs', () => {
+  test('of an authority are self-signed, with CA rights and without an authority key identifier', () => {
     const { certificate } = root;
     expect(certificate.extensions.map(({ type, critical }) => [type, critical])).toEqual([
       [ExtensionType.keyUsage, true],
@@ -312,7 +312,7 @@ describe('certificates', () => {
     expect(certificate.extensions[1]?.value).toEqual(sequence(boolean(true)));
   });
 
-  test('openssl verifies through intermediates, as far as their path length goes', async () => {
+  test('verify with openssl through intermediates, up to their path length', async () => {
     const intermediate = async (
       commonName: string,
       by: CertificateAuthority,
@@ -356,7 +356,7 @@ describe('certificates', () => {
     await expect(verify(third)).rejects.toThrow('path length constraint exceeded');
   });
 
-  test('a name that was read is written anew, or kept as it is', async () => {
+  test('encode a parsed name again, or keep its bytes', async () => {
     const foreign = parseCertificate(
       foreignCertificate({
         subject: [
@@ -372,7 +372,7 @@ describe('certificates', () => {
     });
   });
 
-  test('serial numbers are random, positive, and of sixteen octets', async () => {
+  test('have random, positive serial numbers of sixteen bytes', async () => {
     const by = await CertificateAuthority.create({ commonName: 'root', ...validity, entropy });
     const expected = BigInt(`0x6b${'ab'.repeat(15)}`);
     expect([by.certificate.serialNumber, parseCertificate(await issue({}, by)).serialNumber]).toEqual([
@@ -383,7 +383,7 @@ describe('certificates', () => {
     expect(parseCertificate(await issue({ serialNumber: Uint8Array.of(0xff, 0xff) })).serialNumber).toBe(0xffffn);
   });
 
-  test("extensions of one's own stand behind, or in place of those made", async () => {
+  test('have custom extensions after, or in place of, the generated ones', async () => {
     const policies = { type: '1.2.3', critical: false, value: octets(Uint8Array.of(1)) };
     const constraints = { type: ExtensionType.basicConstraints, critical: false, value: sequence() };
     const read = parseCertificate(await issue({ extensions: [policies, constraints] }));
@@ -403,7 +403,7 @@ describe('certificates', () => {
       'x509: "jürgen" cannot be encoded as an IA5String',
     ],
     [
-      'an address that is none',
+      'an invalid address',
       { alternativeNames: { ipAddresses: ['10.0.0.256'] } },
       'x509: "10.0.0.256" is not an IP address',
     ],
@@ -413,21 +413,21 @@ describe('certificates', () => {
       'x509: "fe80::1%eth0" is not an IP address',
     ],
     [
-      'an address of five octets',
+      'an address of five bytes',
       { alternativeNames: { ipAddresses: [new Uint8Array(5)] } },
       'x509: a value of 5 octets is not an IP address',
     ],
-    ['half of a character', { subject: { commonName: '\ud800' } }, 'asn1: string not valid UTF-8'],
+    ['half a surrogate pair', { subject: { commonName: '\ud800' } }, 'asn1: string not valid UTF-8'],
     [
-      'a purpose that nobody knows',
+      'an unknown purpose',
       { extendedKeyUsages: ['serverAuthority'] },
       'x509: invalid object identifier "serverAuthority"',
     ],
-    ['a path length of none', { maxPathLength: 0 }, 'x509: only CAs are allowed to specify MaxPathLen'],
-    ['a number that is zero', { serialNumber: new Uint8Array(3) }, 'x509: serial number must be positive'],
-    ['a number of nothing', { serialNumber: new Uint8Array(0) }, 'x509: serial number must be positive'],
+    ['a negative path length', { maxPathLength: 0 }, 'x509: only CAs are allowed to specify MaxPathLen'],
+    ['a serial number of zero', { serialNumber: new Uint8Array(3) }, 'x509: serial number must be positive'],
+    ['an empty serial number', { serialNumber: new Uint8Array(0) }, 'x509: serial number must be positive'],
     [
-      'a number that is too long',
+      'a serial number that is too long',
       { serialNumber: new Uint8Array(20).fill(0xff) },
       'x509: serial number is longer than 20 octets',
     ],
@@ -436,22 +436,22 @@ describe('certificates', () => {
       { notAfter: Date.UTC(10_000, 0) },
       'asn1: structure error: cannot represent time as GeneralizedTime',
     ],
-    ['a time that is none', { notAfter: NaN }, 'asn1: structure error: cannot represent time as GeneralizedTime'],
-    ['a key that is none', { publicKey: Uint8Array.of(1) }, 'x509: malformed spki'],
+    ['an invalid time', { notAfter: NaN }, 'asn1: structure error: cannot represent time as GeneralizedTime'],
+    ['an invalid key', { publicKey: Uint8Array.of(1) }, 'x509: malformed spki'],
     [
-      'a key of another kind',
+      'a key of another type',
       { publicKey: sequence(sequence(objectIdentifier('1.3.101.113')), bits(new Uint8Array(57))) },
       'x509: unsupported public key type',
     ],
-    ['a name that is none', { subject: Uint8Array.of(0x30, 1, 0) }, 'x509: invalid RDNSequence'],
-  ])('%s is refused', async (_name, template, message) => {
+    ['an invalid name', { subject: Uint8Array.of(0x30, 1, 0) }, 'x509: invalid RDNSequence'],
+  ])('are not issued with %s', async (_name, template, message) => {
     expect(await refusal(template)).toBe(message);
   });
 });
 
-describe('an authority that was kept', () => {
+describe('a stored authority', () => {
   const foreign = foreignAuthority('foreign');
-  test('is taken up with its key', async () => {
+  test('is loaded with its key', async () => {
     const again = await CertificateAuthority.open(root.certificatePem, await root.privateKeyPem());
     expect(again.certificate).toEqual(root.certificate);
     const certificate = parseCertificate(await issue({}, again));
@@ -467,7 +467,7 @@ describe('an authority that was kept', () => {
 
   test.each<[string, string, string, string]>([
     [
-      'the key of another',
+      'the key of another one',
       root.certificatePem,
       foreign.keyPem,
       "the private key does not match the authority's certificate",
@@ -475,11 +475,11 @@ describe('an authority that was kept', () => {
     ['no key', foreign.pem, '', 'data does not contain a valid RSA or ECDSA private key'],
     ['no certificate', '', foreign.keyPem, 'data does not contain any valid RSA or ECDSA certificates'],
     ['two certificates', foreign.pem + root.certificatePem, foreign.keyPem, 'expected 1 certificate, found 2'],
-  ])('%s is refused', async (_name, certificate, key, message) => {
+  ])('is rejected with %s', async (_name, certificate, key, message) => {
     await expect(CertificateAuthority.open(certificate, key)).rejects.toThrow(new Error(message));
   });
 
-  test('a certificate that may not sign is refused', async () => {
+  test('is rejected without CA rights', async () => {
     const leaf = foreignCertificate({ subject: 'leaf' });
     const old = foreignCertificate({ subject: 'old', version: undefined });
     const bound = foreignAuthority('bound', {
@@ -494,7 +494,7 @@ describe('an authority that was kept', () => {
       );
   });
 
-  test('printing it shows no key', async () => {
+  test('does not print its key', async () => {
     const secret = (await root.privateKeyPem()).split('\n')[1] ?? '';
     expect(secret.length).toBeGreaterThan(40);
     expect(inspect(root, { showHidden: true, depth: 9 })).not.toContain(secret.slice(0, 40));
@@ -502,7 +502,7 @@ describe('an authority that was kept', () => {
   });
 });
 
-describe('what was made is read', () => {
+describe('issued data can be parsed', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
   const names: fc.Arbitrary<SubjectNames> = fc.record({
     commonName: text,
@@ -529,13 +529,13 @@ describe('what was made is read', () => {
       { maxLength: 3 },
     ),
   });
-  /** Several values of one kind have no order of their own. */
+  /** Values of one type have no order of their own. */
   const sorted = (subject: SubjectNames): object =>
     Object.fromEntries(
       Object.entries(subject).map(([key, value]) => [key, Array.isArray(value) ? value.toSorted() : value]),
     );
 
-  test('requests, and the certificates that they ask for', async () => {
+  test('requests, and the certificates issued for them', async () => {
     await fc.assert(
       fc.asyncProperty(names, alternatives, async (subject, alternativeNames) => {
         const request = parseCertificateRequest(
@@ -554,7 +554,7 @@ describe('what was made is read', () => {
     );
   });
 
-  test('addresses as texts', async () => {
+  test('addresses as text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.ipV4(), fc.ipV6()), async (address) => {
         const request = parseCertificateRequest(

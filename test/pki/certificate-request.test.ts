@@ -42,7 +42,7 @@ import { opensslInDirectory, requestBy, type RequestOrder } from './support/open
 const openssl = opensslInDirectory();
 const made = (order: RequestOrder = {}): CertificateRequest => readCertificateRequestPem(requestBy(openssl, order));
 
-describe('what openssl makes is read', () => {
+describe('the output of openssl is parsed', () => {
   test.each<[name: string, key: readonly string[], facts: object, signature: string]>([
     ['P-256', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], { algorithm: 'ECDSA', curve: 'P-256' }, 'ECDSA-SHA256'],
     [
@@ -104,7 +104,7 @@ describe('what openssl makes is read', () => {
       ['rsa-pss', '-pkeyopt', 'rsa_keygen_bits:2048'],
       { algorithm: 'unknown', identifier: '1.2.840.113549.1.1.10' },
     ],
-  ])('%s, whose signature cannot be checked', async (_name, key, facts) => {
+  ])('%s, whose signature cannot be verified', async (_name, key, facts) => {
     const request = made({ key });
     expect(request).toMatchObject({ publicKey: { facts }, subject: { commonName: 'alice' } });
     expect((await checkRequestSignature(request))?.message).toBe(
@@ -112,7 +112,7 @@ describe('what openssl makes is read', () => {
     );
   });
 
-  test('a curve that nobody names is refused, as in production', () => {
+  test('a curve without a name is rejected, as in Kubernetes', () => {
     expect(() => made({ key: ['ec', '-pkeyopt', 'ec_paramgen_curve:secp256k1'] })).toThrow(
       new X509Error('Malformed', 'x509: unsupported elliptic curve'),
     );
@@ -121,14 +121,17 @@ describe('what openssl makes is read', () => {
   test.each<[name: string, key: readonly string[], signature: string]>([
     ['RSA', ['rsa:2048', '-sha1'], 'SHA1-RSA'],
     ['ECDSA', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-sha1'], 'ECDSA-SHA1'],
-  ])('%s with SHA-1 proves that the key is there, and is no signature otherwise', async (_name, key, signature) => {
-    const request = made({ key });
-    expect(await checkRequestSignature(request)).toBeUndefined();
-    expect((await checkRequestSignature({ ...request, signed: made().signed }))?.problem).toBe('InvalidSignature');
-    expect((await checkSignature(request, request.publicKey))?.message).toBe(
-      `x509: cannot verify signature: insecure algorithm ${signature}`,
-    );
-  });
+  ])(
+    '%s with SHA-1 proves possession of the key, and is no valid signature elsewhere',
+    async (_name, key, signature) => {
+      const request = made({ key });
+      expect(await checkRequestSignature(request)).toBeUndefined();
+      expect((await checkRequestSignature({ ...request, signed: made().signed }))?.problem).toBe('InvalidSignature');
+      expect((await checkSignature(request, request.publicKey))?.message).toBe(
+        `x509: cannot verify signature: insecure algorithm ${signature}`,
+      );
+    },
+  );
 
   test('MD5 proves nothing', async () => {
     expect((await checkRequestSignature(made({ key: ['rsa:2048', '-md5'] })))?.message).toBe(
@@ -136,7 +139,7 @@ describe('what openssl makes is read', () => {
     );
   });
 
-  test('names of every kind besides the subject', () => {
+  test('names of every type besides the subject', () => {
     const request = made({
       extensions: [
         'subjectAltName = DNS:a.example,DNS:*.b.example,email:a@b.c,IP:10.0.0.1,IP:fd00::1,URI:spiffe://x/y,RID:1.2.3.4,otherName:1.2.3;UTF8:other,dirName:name',
@@ -155,7 +158,7 @@ describe('what openssl makes is read', () => {
     ]);
   });
 
-  test('extensions of every kind, also those that nobody knows', () => {
+  test('extensions of every type, including unknown ones', () => {
     const request = made({
       extensions: [
         'basicConstraints = critical,CA:TRUE,pathlen:3',
@@ -189,7 +192,7 @@ describe('what openssl makes is read', () => {
     });
   });
 
-  test('other attributes say nothing', async () => {
+  test('other attributes are ignored', async () => {
     const request = made({
       attributes: ['challengePassword = secret word', 'unstructuredName = me'],
       extensions: ['subjectAltName = DNS:a'],
@@ -207,7 +210,7 @@ describe('what openssl makes is read', () => {
     });
   });
 
-  test('several attributes in one part of a name', () => {
+  test('several attributes in one relative name', () => {
     expect(made({ subject: '/C=DE+O=b+O=a+CN=first/O=c/CN=last' }).subject).toMatchObject({
       countries: ['DE'],
       organizations: ['a', 'b', 'c'],
@@ -227,13 +230,13 @@ interface Parts {
   readonly subject: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly attributes: readonly Uint8Array[];
-  /** What stands in place of the attributes and behind them. */
+  /** Replacements for the attributes and the data after them. */
   readonly rest: readonly Uint8Array[];
   readonly behind: readonly Uint8Array[];
   readonly signature: (plain: Uint8Array) => Uint8Array;
 }
 
-/** A request in parts, signed as it stands. */
+/** A request assembled from parts, and signed as it is. */
 function request(parts: Partial<Parts> = {}): Uint8Array {
   const {
     version = integer(0),
@@ -265,21 +268,21 @@ const refusal = (bytes: Uint8Array): string => {
   throw new Error('was not refused');
 };
 
-describe('what is odd and let pass, as in production', () => {
+describe('unusual requests that are accepted, as in Kubernetes', () => {
   test.each<[string, Uint8Array]>([
-    ['a version that there is not', request({ version: integer(41) })],
+    ['an unknown version', request({ version: integer(41) })],
     ['a negative version', request({ version: der(2, Uint8Array.of(0xff)) })],
-    ['more behind the attributes', request({ rest: [explicit(0), integer(1)] })],
-    ['more behind the signature', request({ behind: [integer(1)] })],
-    ['an attribute that is none', request({ attributes: [integer(1)] })],
-    ['an attribute with a tag of more than one octet', request({ attributes: [Uint8Array.of(0xbf, 0x81, 0x01, 0)] })],
+    ['data after the attributes', request({ rest: [explicit(0), integer(1)] })],
+    ['data after the signature', request({ behind: [integer(1)] })],
+    ['an invalid attribute', request({ attributes: [integer(1)] })],
+    ['an attribute with a multi-byte tag', request({ attributes: [Uint8Array.of(0xbf, 0x81, 0x01, 0)] })],
     ['an attribute without values', request({ attributes: [sequence(EXTENSION_REQUEST, set())] })],
     [
-      'an attribute with values that are no set',
+      'an attribute with values that are not a set',
       request({ attributes: [sequence(EXTENSION_REQUEST, sequence(sequence()))] }),
     ],
     [
-      'a value of the subject that is no text',
+      'a value of the subject that is no string',
       request({ subject: sequence(attribute('2.5.4.45', bits(Uint8Array.of(1))), CN('alice')) }),
     ],
   ])('%s', async (_name, bytes) => {
@@ -288,7 +291,7 @@ describe('what is odd and let pass, as in production', () => {
     expect(await checkRequestSignature(read)).toBeUndefined();
   });
 
-  test('a value that is no text is seen, and says nothing', () => {
+  test('a value that is no string is parsed, and ignored', () => {
     expect(
       parseCertificateRequest(request({ subject: sequence(attribute('2.5.4.3', integer(7)), O('dev')) })).subject,
     ).toMatchObject({
@@ -301,7 +304,7 @@ describe('what is odd and let pass, as in production', () => {
     });
   });
 
-  test('only the first value of an attribute counts, and every attribute', () => {
+  test('only the first value of an attribute is used, of every attribute', () => {
     const two = sequence(
       EXTENSION_REQUEST,
       set(sequence(alternativeNames(dnsName('a'))), sequence(extension('1.2.3', nothing()))),
@@ -314,7 +317,7 @@ describe('what is odd and let pass, as in production', () => {
     expect(read.dnsNames).toEqual(['a']);
   });
 
-  test('a signature that does not end with an octet is moved to the right', () => {
+  test('a signature with unused bits is shifted right', () => {
     const read = parseCertificateRequest(
       request({ signature: () => bits(Uint8Array.of(0b1010_0000, 0b1100_1000), 3) }),
     );
@@ -322,7 +325,7 @@ describe('what is odd and let pass, as in production', () => {
   });
 });
 
-describe("what is refused, in production's words", () => {
+describe('rejected requests, with the error texts of Kubernetes', () => {
   const good = request();
   const certificate = authority('root').der;
   const badText = (tag: number, ...content: readonly number[]): Uint8Array =>
@@ -335,7 +338,7 @@ describe("what is refused, in production's words", () => {
       `asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) ${field()} certificateRequest @2`,
     ],
     [
-      'a sequence of something else',
+      'another sequence',
       sequence(integer(1)),
       `asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) ${field()} tbsCertificateRequest @2`,
     ],
@@ -344,75 +347,71 @@ describe("what is refused, in production's words", () => {
       certificate,
       `asn1: structure error: tags don't match (2 vs {class:2 tag:0 length:3 isCompound:true}) ${field()} int @2`,
     ],
-    ['an octet behind the end', Uint8Array.of(...good, 0), 'asn1: syntax error: trailing data'],
-    ['one octet less', good.subarray(0, -1), 'asn1: syntax error: data truncated'],
-    ['the first octet alone', good.subarray(0, 1), 'asn1: syntax error: truncated tag or length'],
+    ['a trailing byte', Uint8Array.of(...good, 0), 'asn1: syntax error: trailing data'],
+    ['a missing byte', good.subarray(0, -1), 'asn1: syntax error: data truncated'],
+    ['only the first byte', good.subarray(0, 1), 'asn1: syntax error: truncated tag or length'],
     ['half of its length', good.subarray(0, 2), 'asn1: syntax error: truncated tag or length'],
+    ['an indefinite length', Uint8Array.of(0x30, 0x80, 0, 0), 'asn1: syntax error: indefinite length found (not DER)'],
     [
-      'a length that is not said',
-      Uint8Array.of(0x30, 0x80, 0, 0),
-      'asn1: syntax error: indefinite length found (not DER)',
-    ],
-    [
-      'a length in more octets than it takes',
+      'a length in more bytes than necessary',
       Uint8Array.of(0x30, 0x81, 0x02, 5, 0),
       'asn1: structure error: non-minimal length',
     ],
     [
-      'a length with zeros in front',
+      'a length with leading zeros',
       Uint8Array.of(0x30, 0x82, 0, 0x90),
       'asn1: structure error: superfluous leading zeros in length',
     ],
     ['a length that is too large', Uint8Array.of(0x30, 0x85, 1, 0, 0, 0, 0), 'asn1: structure error: length too large'],
     ['no attributes', request({ rest: [] }), 'asn1: syntax error: sequence truncated'],
     [
-      'attributes of another kind',
+      'attributes with another tag',
       request({ rest: [set()] }),
       `asn1: structure error: tags don't match (0 vs {class:0 tag:17 length:0 isCompound:true}) ${field('0')}  @114`,
     ],
     [
-      'an attribute that is cut off',
+      'a truncated attribute',
       request({ rest: [explicit(0, Uint8Array.of(0x30, 5))] }),
       'asn1: syntax error: truncated sequence',
     ],
     [
-      'a version in too many octets',
+      'a version in too many bytes',
       request({ version: der(2, Uint8Array.of(0, 1)) }),
       'asn1: structure error: integer not minimally-encoded',
     ],
-    ['a version of nothing', request({ version: der(2) }), 'asn1: structure error: empty integer'],
+    ['an empty version', request({ version: der(2) }), 'asn1: structure error: empty integer'],
     [
       'a version that is too large',
       request({ version: der(2, Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0)) }),
       'asn1: structure error: integer too large',
     ],
     [
-      'a subject that is no sequence',
+      'a subject that is not a sequence',
       request({ subject: set() }),
       `asn1: structure error: tags don't match (16 vs {class:0 tag:17 length:0 isCompound:true}) ${field()} RDNSequence @2`,
     ],
     [
-      'a subject of no sets',
+      'a subject without sets',
       request({ subject: sequence(sequence()) }),
       'asn1: structure error: sequence tag mismatch',
     ],
     [
-      'a type that is no identifier',
+      'a type that is not an object identifier',
       request({ subject: sequence(set(sequence(integer(1), utf8('a')))) }),
       `asn1: structure error: tags don't match (6 vs {class:0 tag:2 length:1 isCompound:false}) ${field()} ObjectIdentifier @2`,
     ],
     [
-      'a type of nothing',
+      'an empty type',
       request({ subject: sequence(set(sequence(der(6), utf8('a')))) }),
       'asn1: syntax error: zero length OBJECT IDENTIFIER',
     ],
     [
-      'a type that is cut off',
+      'a truncated type',
       request({ subject: sequence(set(sequence(der(6, Uint8Array.of(0x55, 0x84)), utf8('a')))) }),
       'asn1: syntax error: truncated base 128 integer',
     ],
     [
-      'a type with a zero in front',
+      'a type with a leading zero',
       request({ subject: sequence(set(sequence(der(6, Uint8Array.of(0x55, 0x80, 1)), utf8('a')))) }),
       'asn1: syntax error: integer is not minimally encoded',
     ],
@@ -423,23 +422,19 @@ describe("what is refused, in production's words", () => {
       }),
       'asn1: structure error: base 128 integer too large',
     ],
+    ['an invalid PrintableString', badText(0x13, 0), 'asn1: syntax error: PrintableString contains invalid character'],
+    ['an invalid IA5String', badText(0x16, 0x80), 'asn1: syntax error: IA5String contains invalid character'],
+    ['an invalid NumericString', badText(0x12, 0x41), 'asn1: syntax error: NumericString contains invalid character'],
+    ['an invalid UTF8String', badText(0x0c, 0xc0, 0x80), 'asn1: invalid UTF-8 string'],
+    ['a BMPString of one and a half characters', badText(0x1e, 0, 0x41, 0), 'invalid BMPString'],
+    ['an empty signature', request({ signature: () => der(3) }), 'asn1: syntax error: zero length BIT STRING'],
     [
-      'a printable text that is none',
-      badText(0x13, 0),
-      'asn1: syntax error: PrintableString contains invalid character',
-    ],
-    ['a text of ASCII that is none', badText(0x16, 0x80), 'asn1: syntax error: IA5String contains invalid character'],
-    ['a number that is none', badText(0x12, 0x41), 'asn1: syntax error: NumericString contains invalid character'],
-    ['a text of Unicode that is none', badText(0x0c, 0xc0, 0x80), 'asn1: invalid UTF-8 string'],
-    ['a wide text of one and a half characters', badText(0x1e, 0, 0x41, 0), 'invalid BMPString'],
-    ['a signature of nothing', request({ signature: () => der(3) }), 'asn1: syntax error: zero length BIT STRING'],
-    [
-      'a signature with bits in its padding',
+      'a signature with non-zero padding bits',
       request({ signature: () => bits(Uint8Array.of(1), 1) }),
       'asn1: syntax error: invalid padding bits in BIT STRING',
     ],
     [
-      'an extension twice',
+      'a duplicate extension',
       request({ attributes: [asking(extension('1.2.3', nothing()), extension('1.2.3', nothing()))] }),
       'x509: certificate request contains duplicate requested extensions',
     ],
@@ -449,7 +444,7 @@ describe("what is refused, in production's words", () => {
       'x509: certificate request contains duplicate requested extensions',
     ],
     [
-      'an extension that is half critical',
+      'an extension with an invalid critical flag',
       request({
         attributes: [asking(sequence(objectIdentifier('1.2.3'), der(1, Uint8Array.of(1)), octets(nothing())))],
       }),
@@ -461,7 +456,7 @@ describe("what is refused, in production's words", () => {
       'asn1: syntax error: sequence truncated',
     ],
     [
-      'extensions that are none',
+      'invalid extensions',
       request({ attributes: [sequence(EXTENSION_REQUEST, set(integer(1)))] }),
       `asn1: structure error: tags don't match (16 vs {class:0 tag:2 length:1 isCompound:false}) ${field()}  @2`,
     ],
@@ -471,12 +466,12 @@ describe("what is refused, in production's words", () => {
       'x509: SAN dNSName is malformed',
     ],
     [
-      'an address of five octets',
+      'an address of five bytes',
       request({ attributes: [asking(alternativeNames(ipName(1, 2, 3, 4, 5)))] }),
       'x509: cannot parse IP address of length 5',
     ],
     [
-      'names that are none',
+      'invalid names',
       request({ attributes: [asking(extension(ExtensionType.subjectAlternativeName, integer(1)))] }),
       'x509: invalid subject alternative names',
     ],
@@ -501,7 +496,7 @@ describe("what is refused, in production's words", () => {
     expect(refusal(bytes)).toBe(message);
   });
 
-  test('one that is too long', () => {
+  test('a request that is too long', () => {
     expect(() => parseCertificateRequest(new Uint8Array(70_000))).toThrow(
       expect.objectContaining({
         problem: 'Limit',
@@ -511,7 +506,7 @@ describe("what is refused, in production's words", () => {
   });
 });
 
-describe('in PEM', () => {
+describe('requests in PEM', () => {
   const pem = encodePem('CERTIFICATE REQUEST', request());
   const other = encodePem('CERTIFICATE REQUEST', request({ subject: sequence(CN('bob')) }));
   const TYPE = 'PEM block type must be CERTIFICATE REQUEST';
@@ -519,10 +514,10 @@ describe('in PEM', () => {
     ['text around', `# mine\n${pem}# and more`, 'alice'],
     ['carriage returns', pem.replaceAll('\n', '\r\n'), 'alice'],
     ['headers', pem.replace('-----\n', '-----\nComment: mine\n\n'), 'alice'],
-    ['another behind it', pem + other, 'alice'],
-    ['something broken in front', `-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n${pem}`, 'alice'],
-    ['a begin without an end in front', `-----BEGIN CERTIFICATE REQUEST-----\n${pem}`, 'alice'],
-    ['a begin that is indented in front', ` ${other}${pem}`, 'alice'],
+    ['another block after it', pem + other, 'alice'],
+    ['a broken block before it', `-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n${pem}`, 'alice'],
+    ['a BEGIN line without an END line before it', `-----BEGIN CERTIFICATE REQUEST-----\n${pem}`, 'alice'],
+    ['an indented BEGIN line before it', ` ${other}${pem}`, 'alice'],
   ])('%s', (_name, text, commonName) => {
     expect(readCertificateRequestPem(text).subject.commonName).toBe(commonName);
   });
@@ -531,14 +526,14 @@ describe('in PEM', () => {
     ['nothing', ''],
     ['base64 alone', pem.split('\n').slice(1, -2).join('\n')],
     ['another label', pem.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST')],
-    ['a certificate in front', authority('root').pem + pem],
+    ['a certificate before it', authority('root').pem + pem],
     ['truncated base64', pem.replace(/.\n-----END/, '\n-----END')],
-  ])('%s is refused', (_name, text) => {
+  ])('%s is rejected', (_name, text) => {
     expect(() => readCertificateRequestPem(text)).toThrow(new X509Error('Malformed', TYPE));
   });
 });
 
-describe('what is broken is refused, and nothing else happens', () => {
+describe('damaged requests are rejected without further effects', () => {
   const whole =
     parsePem(
       requestBy(openssl, {
@@ -555,13 +550,13 @@ describe('what is broken is refused, and nothing else happens', () => {
     }
   };
 
-  test('cut off anywhere', () => {
+  test('truncated anywhere', () => {
     expect(whole.length).toBeGreaterThan(200);
     for (let length = 0; length < whole.length; length += 1)
       expect(outcome(whole.subarray(0, length))).toBe('Malformed');
   });
 
-  test('with any bit turned', () => {
+  test('with any bit flipped', () => {
     for (let bit = 0; bit < 8 * whole.length; bit += 1) {
       const turned = Uint8Array.from(whole);
       turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -569,7 +564,7 @@ describe('what is broken is refused, and nothing else happens', () => {
     }
   });
 
-  test('with any octet left out, or a zero put in', () => {
+  test('with any byte removed, or a zero inserted', () => {
     for (let at = 0; at < whole.length; at += 1) {
       expect(['Malformed', whole.length - 1]).toContain(
         outcome(Uint8Array.of(...whole.subarray(0, at), ...whole.subarray(at + 1))),

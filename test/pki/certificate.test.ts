@@ -58,7 +58,7 @@ const refusal = (read: () => unknown): string => {
 };
 
 describe('parseCertificate', () => {
-  test('reads what a certificate says', () => {
+  test('reads all fields of a certificate', () => {
     const issued = issue({
       subject: [O('dev'), CN('ignored'), O('ops'), CN('alice')],
       by: root,
@@ -101,14 +101,14 @@ describe('parseCertificate', () => {
     expect([isSelfIssued(certificate), isSelfIssued(parseCertificate(root.der))]).toEqual([false, true]);
   });
 
-  test('keeps no reference to the bytes that it was given', () => {
+  test('keeps no reference to its input', () => {
     const bytes = Uint8Array.from(root.der);
     const certificate = parseCertificate(bytes);
     bytes.fill(0);
     expect([...certificate.raw]).toEqual([...root.der]);
   });
 
-  test('version 1 has no extensions, and needs none', () => {
+  test('accepts version 1 without extensions', () => {
     const certificate = parse({ version: undefined });
     expect(certificate).toMatchObject({ version: 1, extensions: [], extendedKeyUsages: [] });
     expect('basicConstraints' in certificate).toBe(false);
@@ -119,11 +119,11 @@ describe('parseCertificate', () => {
     ['a negative number', der(0x02, Uint8Array.of(0x80)), -128n],
     ['zero', integer(0), 0n],
     ['twenty octets', der(0x02, new Uint8Array(20).fill(0x7f)), BigInt(`0x${'7f'.repeat(20)}`)],
-  ])('a serial number may be %s', (_name, serial, expected) => {
+  ])('accepts as serial number %s', (_name, serial, expected) => {
     expect(parse({ serial }).serialNumber).toBe(expected);
   });
 
-  test('times: two digits of a year up to 2049, four after it', () => {
+  test('reads times: two digits of a year up to 2049, four after it', () => {
     const validity = (from: string, to: string): Uint8Array =>
       sequence(...[from, to].map((text) => der(text.length === 13 ? 0x17 : 0x18, Buffer.from(text))));
     expect(parse({ validity: validity('500101000000Z', '491231235959Z') })).toMatchObject({
@@ -150,7 +150,7 @@ describe('parseCertificate', () => {
     expect(refusal(() => parse({ validity: sequence(integer(1), integer(2)) }))).toBe('x509: unsupported time format');
   });
 
-  test('texts of names, by their types', () => {
+  test('reads strings of names, by their types', () => {
     const named = (tag: number, bytes: readonly number[]): string =>
       parse({ subject: [attribute('2.5.4.3', der(tag, Uint8Array.from(bytes)))] }).subject.commonName;
     expect(named(0x13, [...Buffer.from("Al-ice (1)*&+,./:=?'")])).toBe("Al-ice (1)*&+,./:=?'");
@@ -162,27 +162,27 @@ describe('parseCertificate', () => {
   });
 
   test.each([
-    ['a NUL in a printable text', 0x13, [0x61, 0, 0x62], 'invalid PrintableString'],
-    ['an at sign in a printable text', 0x13, [0x40], 'invalid PrintableString'],
+    ['a NUL in a PrintableString', 0x13, [0x61, 0, 0x62], 'invalid PrintableString'],
+    ['an at sign in a PrintableString', 0x13, [0x40], 'invalid PrintableString'],
     ['an overlong encoding in UTF-8', 0x0c, [0xc0, 0xae], 'invalid UTF-8 string'],
-    ['half a pair in UTF-8', 0x0c, [0xed, 0xa0, 0x80], 'invalid UTF-8 string'],
-    ['half a pair in UCS-2', 0x1e, [0xd8, 0x00], 'invalid BMPString'],
+    ['half a surrogate pair in UTF-8', 0x0c, [0xed, 0xa0, 0x80], 'invalid UTF-8 string'],
+    ['half a surrogate pair in UCS-2', 0x1e, [0xd8, 0x00], 'invalid BMPString'],
     ['half a character in UCS-2', 0x1e, [0x00], 'invalid BMPString'],
-    ['a high octet in ASCII', 0x16, [0x80], 'invalid IA5String'],
-    ['a letter in digits', 0x12, [0x61], 'invalid NumericString'],
-    ['a text in four octets a character', 0x1c, [0, 0, 0, 0x61], 'unsupported string type: 28'],
-  ])('%s is refused', (_name, tag, bytes, problem) => {
+    ['a high byte in ASCII', 0x16, [0x80], 'invalid IA5String'],
+    ['a letter in a NumericString', 0x12, [0x61], 'invalid NumericString'],
+    ['a UniversalString', 0x1c, [0, 0, 0, 0x61], 'unsupported string type: 28'],
+  ])('rejects %s', (_name, tag, bytes, problem) => {
     expect(refusal(() => parse({ subject: [attribute('2.5.4.3', der(tag, Uint8Array.from(bytes)))] }))).toBe(
       `x509: invalid RDNSequence: invalid attribute value: ${problem}`,
     );
   });
 
   test.each<[string, Partial<Order>, string]>([
-    ['no serial number', { serial: new Uint8Array(0) }, 'x509: malformed serial number'],
+    ['an empty serial number', { serial: new Uint8Array(0) }, 'x509: malformed serial number'],
     ['a padded serial number', { serial: der(0x02, Uint8Array.of(0, 1)) }, 'x509: malformed serial number'],
     ['version 4', { version: 3 }, 'x509: invalid version'],
     [
-      'an extension twice',
+      'a duplicate extension',
       { extensions: [clientAuth, clientAuth] },
       'x509: certificate contains duplicate extension with OID "2.5.29.37"',
     ],
@@ -192,7 +192,7 @@ describe('parseCertificate', () => {
       'x509: subject key identifier incorrectly marked critical',
     ],
     [
-      'a boolean that is neither',
+      'an invalid boolean',
       { extensions: [extension('2.5.29.19', sequence(der(0x01, Uint8Array.of(1))))] },
       'x509: invalid basic constraints',
     ],
@@ -202,33 +202,29 @@ describe('parseCertificate', () => {
       'x509: invalid basic constraints',
     ],
     [
-      'key usages with bits behind the last',
+      'key usages with trailing bits',
       { extensions: [extension('2.5.29.15', bits(Uint8Array.of(0x81), 1))] },
       'x509: invalid key usage',
     ],
     [
-      'purposes that are none',
+      'invalid extended key usages',
       { extensions: [extension('2.5.29.37', sequence(utf8('x')))] },
       'x509: invalid extended key usages',
     ],
     [
-      'an address of three octets',
+      'an address of three bytes',
       { extensions: [alternativeNames(ipName(1, 2, 3))] },
       'x509: cannot parse IP address of length 3',
     ],
-    ['a host that is no ASCII', { extensions: [alternativeNames(dnsName('ü'))] }, 'x509: SAN dNSName is malformed'],
-    [
-      'name constraints that constrain nothing',
-      { extensions: [nameConstraints([])] },
-      'x509: empty name constraints extension',
-    ],
+    ['a host that is not ASCII', { extensions: [alternativeNames(dnsName('ü'))] }, 'x509: SAN dNSName is malformed'],
+    ['empty name constraints', { extensions: [nameConstraints([])] }, 'x509: empty name constraints extension'],
     [
       'a mask with a gap',
       { extensions: [nameConstraints([ipName(10, 0, 0, 0, 255, 0, 255, 0)])] },
       'x509: IP constraint contained invalid mask',
     ],
     [
-      'a key of a curve that is not known',
+      'a key on an unknown curve',
       {
         publicKey: sequence(
           sequence(objectIdentifier('1.2.840.10045.2.1'), objectIdentifier('1.3.132.0.10')),
@@ -248,14 +244,14 @@ describe('parseCertificate', () => {
       'x509: failed to unmarshal elliptic curve point',
     ],
     [
-      'an RSA key without the null',
+      'an RSA key without its NULL parameters',
       {
         publicKey: sequence(sequence(objectIdentifier('1.2.840.113549.1.1.1')), bits(sequence(integer(9), integer(3)))),
       },
       'x509: RSA key missing NULL parameters',
     ],
     [
-      'an RSA key of nothing',
+      'an empty RSA key',
       {
         publicKey: sequence(
           sequence(objectIdentifier('1.2.840.113549.1.1.1'), nothing()),
@@ -264,11 +260,11 @@ describe('parseCertificate', () => {
       },
       'x509: RSA modulus is not a positive number',
     ],
-  ])('%s is refused', (_name, order, problem) => {
+  ])('rejects %s', (_name, order, problem) => {
     expect(refusal(() => parse(order))).toBe(problem);
   });
 
-  test('BER that is not DER is refused', () => {
+  test('rejects BER that is not DER', () => {
     const { der: whole } = root;
     const body = whole.subarray(4);
     expect(refusal(() => parseCertificate(Buffer.concat([whole, Uint8Array.of(0)])))).toBe('x509: trailing data');
@@ -285,7 +281,7 @@ describe('parseCertificate', () => {
     );
   });
 
-  test('the algorithm that is signed must be the one that stands beside the signature', () => {
+  test('requires the signed algorithm to equal the one beside the signature', () => {
     const other = sequence(objectIdentifier('1.2.840.10045.4.3.3'));
     const signed = sequence(
       explicit(0, integer(2)),
@@ -301,18 +297,18 @@ describe('parseCertificate', () => {
     ).toBe("x509: inner and outer signature algorithm identifiers don't match");
   });
 
-  test('what must be understood and is not, is noted', () => {
+  test('reports unknown critical extensions', () => {
     const noted = (...extensions: Uint8Array[]): readonly string[] => parse({ extensions }).unhandledCritical;
     expect(noted(extension('1.2.3.4', nothing()))).toEqual([]);
     expect(noted(extension('1.2.3.4', nothing(), true))).toEqual(['1.2.3.4']);
     expect(noted(extension('2.5.29.36', sequence(), true))).toEqual(['2.5.29.36']);
-    // Names of directories alone; and constraints on them.
+    // Only directory names; and constraints on them.
     expect(noted(extension('2.5.29.17', sequence(der(0xa4, sequence())), true))).toEqual(['2.5.29.17']);
     expect(noted(nameConstraints([der(0xa4, sequence())]))).toEqual(['2.5.29.30']);
     expect(noted(extension('2.5.29.17', sequence(dnsName('a'), implicit(8, Uint8Array.of(1))), true))).toEqual([]);
   });
 
-  test('whatever octet is changed, it is read or refused, and nothing else happens', () => {
+  test('parses or rejects any input with one byte changed, without further effects', () => {
     const { der: whole } = client([O('a'), CN('b')], root, {
       extensions: [clientAuth, alternativeNames(dnsName('x')), nameConstraints([dnsName('x')])],
     });
@@ -332,12 +328,12 @@ describe('parseCertificate', () => {
 });
 
 describe('parseCertificateBundle', () => {
-  test('takes certificates, and passes over what is none', () => {
+  test('reads certificates, and skips other blocks', () => {
     const bundle = `# ours\n${root.keyPem}${root.pem}\n${client('a', root).pem}-----BEGIN CERTIFICATE-----\nName: x\n\n${'AAAA'}\n-----END CERTIFICATE-----\n`;
     expect(parseCertificateBundle(bundle).map(({ subject }) => subject.commonName)).toEqual(['root', 'a']);
   });
 
-  test('a certificate that cannot be read, or none at all, is an error', () => {
+  test('rejects an unreadable certificate, and input without any', () => {
     expect(() => parseCertificateBundle('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----')).toThrow(
       new X509Error('Malformed', 'x509: malformed certificate'),
     );
@@ -346,7 +342,7 @@ describe('parseCertificateBundle', () => {
     );
   });
 
-  test('a message never carries more than a thousand characters of what a stranger wrote', () => {
+  test('limits the foreign text in a message to a thousand characters', () => {
     expect(new X509Error('Malformed', 'x'.repeat(5_000)).message).toHaveLength(1_025);
   });
 });

@@ -36,7 +36,7 @@ import {
 const root = authority('root');
 const middle = intermediate('middle', root);
 
-/** The names of every chain, or the error's words. */
+/** The names of every chain, or the message of the error. */
 async function verify(
   leaf: Identity,
   intermediates: readonly Identity[] = [],
@@ -60,13 +60,13 @@ const because = (why: string, who: string): string =>
   `${UNKNOWN} (possibly because of "${why}" while trying to verify candidate authority certificate "${who}")`;
 
 describe('chains', () => {
-  test('from a leaf to its authority, through what was presented', async () => {
+  test('lead from a leaf to its authority, through the presented certificates', async () => {
     expect(await verify(client('a', root))).toEqual(['a < root']);
     expect(await verify(client('a', middle), [middle])).toEqual(['a < middle < root']);
     expect(await verify(client('a', middle), [root, middle, client('b', root)])).toEqual(['a < middle < root']);
   });
 
-  test('every chain is found, by several authorities and by those that have signed one another', async () => {
+  test('are all found, through several authorities and cross-signed ones', async () => {
     const other = authority('other');
     const crossed = intermediate('middle', other, { key: keyOf(middle) });
     expect(await verify(client('a', middle), [crossed, middle], [root, other])).toEqual(
@@ -79,24 +79,24 @@ describe('chains', () => {
     expect(await verify(client('a', second), [second, circle], [first])).toEqual(['a < second < first']);
   });
 
-  test('an authority need not have signed itself, and a certificate that is trusted itself needs none', async () => {
+  test('may end at an authority that is not self-signed, or at a trusted leaf', async () => {
     expect(await verify(client('a', middle), [], [middle])).toEqual(['a < middle']);
     const own = issue({ subject: 'own', extensions: [clientAuth] });
     expect(await verify(own, [], [own])).toEqual(['own']);
   });
 
-  test('the missing link is not guessed', async () => {
+  test('are not found if a link is missing', async () => {
     expect(await verify(client('a', middle))).toBe(UNKNOWN);
     expect(await verify(client('a', middle), [], [])).toBe(UNKNOWN);
   });
 
-  test('an authority of the same name with another key is no authority', async () => {
+  test('do not include an authority of the same name with another key', async () => {
     const impostor = authority('root');
     expect(await verify(client('a', impostor), [impostor])).toBe(because('x509: ECDSA verification failure', 'root'));
     expect(await verify(impostor)).toBe(because('x509: ECDSA verification failure', 'root'));
   });
 
-  test('identifiers of keys are hints alone', async () => {
+  test('use key identifiers only as hints', async () => {
     const wrong = issue({
       subject: 'a',
       by: { ...root, keyIdentifier: Uint8Array.of(1, 2, 3) },
@@ -106,18 +106,18 @@ describe('chains', () => {
     expect(await verify(client('a', root, { withoutIdentifiers: true }))).toEqual(['a < root']);
   });
 
-  test('names are compared as octets', async () => {
+  test('match names byte by byte', async () => {
     expect(await verify(client('a', root, { issuer: authority('ROOT').subject }))).toBe(UNKNOWN);
   });
 });
 
-/** The same key again, for a certificate that somebody else signs. */
+/** The same key again, for a certificate signed by another authority. */
 function keyOf({ key }: Identity): { privateKey: Identity['key']; publicKey: Identity['key'] } {
   return { privateKey: key, publicKey: createPublicKey(key) };
 }
 
-describe('time', () => {
-  test('of the leaf, of what is between, and of the authority', async () => {
+describe('validity periods', () => {
+  test('are checked for the leaf, the intermediates, and the authority', async () => {
     const late = client('a', root, { notAfter: NOW - 1000 });
     expect(await verify(late)).toBe(`${EXPIRED} 2030-01-01T00:00:00Z is after 2029-12-31T23:59:59Z`);
     expect(await verify(client('a', root, { notBefore: NOW + 1000 }))).toBe(
@@ -133,7 +133,7 @@ describe('time', () => {
     );
   });
 
-  test('the first and the last second are part of it', async () => {
+  test('include their first and last second', async () => {
     const short = client('a', root, { notBefore: NOW, notAfter: NOW + 1000 });
     expect(await verify(short, [], [root], { now: NOW })).toEqual(['a < root']);
     expect(await verify(short, [], [root], { now: NOW + 1000 })).toEqual(['a < root']);
@@ -141,7 +141,7 @@ describe('time', () => {
     expect(await verify(short, [], [root], { now: NOW - 1 })).toMatch(EXPIRED);
   });
 
-  test('whether another time might help is told', async () => {
+  test('cause an error that says whether another time might help', async () => {
     const ask = async (leaf: Identity): Promise<unknown> =>
       verifyCertificate(parseCertificate(leaf.der), {
         authorities: new CertificatePool([parseCertificate(root.der)]),
@@ -158,24 +158,24 @@ describe('time', () => {
   });
 });
 
-describe('who may sign', () => {
+describe('the right to sign', () => {
   const PARENT = 'x509: invalid signature: parent certificate cannot sign this kind of certificate';
 
-  test('an intermediate without the flag of an authority may not', async () => {
+  test('is missing from an intermediate without the CA flag', async () => {
     const plain = client('plain', root);
     expect(await verify(client('a', plain), [plain])).toBe(because(PARENT, 'plain'));
     const denied = issue({ subject: 'denied', by: root, extensions: [basicConstraints(false)] });
     expect(await verify(client('a', denied), [denied])).toBe(because(PARENT, 'denied'));
   });
 
-  test('an authority whose key is for other uses may not; one that names no use may', async () => {
+  test('is missing from an authority whose key has other usages only; one without usages has it', async () => {
     const signer = authority('signer', { extensions: [basicConstraints(true), keyUsage(0x80)] });
     expect(await verify(client('a', signer), [], [signer])).toBe(because(PARENT, 'signer'));
     const silent = authority('silent', { extensions: [basicConstraints(true), keyUsage(0)] });
     expect(await verify(client('a', silent), [], [silent])).toEqual(['a < silent']);
   });
 
-  test('one of version 1 may as an authority, and not between', async () => {
+  test('is held by a version 1 certificate as an authority, and not as an intermediate', async () => {
     const old = issue({ subject: 'old', version: undefined });
     expect(await verify(client('a', old), [], [old])).toEqual(['a < old']);
     const between = issue({ subject: 'between', by: root, version: undefined });
@@ -184,7 +184,7 @@ describe('who may sign', () => {
     );
   });
 
-  test('no more than the path length allows', async () => {
+  test('is limited by the path length', async () => {
     const narrow = authority('narrow', { extensions: [basicConstraints(true, 0)] });
     const below = intermediate('below', narrow);
     expect(await verify(client('a', narrow), [], [narrow])).toEqual(['a < narrow']);
@@ -200,7 +200,7 @@ describe('who may sign', () => {
     );
   });
 
-  test('what must be understood and is not, is refused wherever it stands', async () => {
+  test('is missing with an unknown critical extension anywhere', async () => {
     const odd = extension('1.2.3.4', nothing(), true);
     expect(await verify(client('a', root, { extensions: [clientAuth, odd] }))).toBe(
       'x509: unhandled critical extension',
@@ -222,15 +222,15 @@ describe('purposes', () => {
       undefined,
     ],
     ['for any', [any], undefined],
-    ['for no named purpose, which is any', [], undefined],
-    ['for an empty list, which is any', [extendedKeyUsage()], undefined],
+    ['without purposes, which means any', [], undefined],
+    ['for an empty list, which means any', [extendedKeyUsage()], undefined],
     ['for servers', [serverAuth], WRONG],
-    ['for something unknown', [extendedKeyUsage('1.2.3')], WRONG],
-  ])('a leaf %s', async (_name, extensions, error) => {
+    ['for an unknown purpose', [extendedKeyUsage('1.2.3')], WRONG],
+  ])('of a leaf %s', async (_name, extensions, error) => {
     expect(await verify(client('a', root, { extensions }))).toEqual(error ?? ['a < root']);
   });
 
-  test('nest: who may only sign for servers cannot sign for clients', async () => {
+  test('nest: an authority for servers only cannot sign for clients', async () => {
     const forServers = intermediate('s', root, { extensions: [basicConstraints(true), serverAuth] });
     expect(await verify(client('a', forServers), [forServers])).toBe(WRONG);
     expect(await verify(client('a', forServers, { extensions: [any] }), [forServers])).toBe(WRONG);
@@ -240,7 +240,7 @@ describe('purposes', () => {
     expect(await verify(client('a', serverRoot), [], [serverRoot])).toBe(WRONG);
   });
 
-  test('are those that are asked for', async () => {
+  test('are the requested ones', async () => {
     const server = client('a', root, { extensions: [serverAuth] });
     expect(await verify(server, [], [root], { extendedKeyUsages: [ExtendedKeyUsage.serverAuth] })).toEqual([
       'a < root',
@@ -262,16 +262,16 @@ describe('name constraints', () => {
   test.each([
     ['a certificate without names', [dnsName('example.com')], [], [], GOOD],
     ['the host itself', [dnsName('example.com')], [], [dnsName('Example.com')], GOOD],
-    ['a host below', [dnsName('example.com')], [], [dnsName('a.b.example.com')], GOOD],
+    ['a subdomain of the host', [dnsName('example.com')], [], [dnsName('a.b.example.com')], GOOD],
     [
-      'a host that only ends alike',
+      'a host with the same suffix only',
       [dnsName('example.com')],
       [],
       [dnsName('notexample.com')],
       `${NOT}DNS name "notexample.com" is not permitted by any constraint`,
     ],
     [
-      'the host itself, where only those below are meant',
+      'the host itself, if only subdomains are permitted',
       [dnsName('.example.com')],
       [],
       [dnsName('example.com')],
@@ -285,20 +285,20 @@ describe('name constraints', () => {
       `${NOT}DNS name "x.bad.example.com" is excluded by constraint "bad.example.com"`,
     ],
     [
-      'a wildcard that stands for an excluded host',
+      'a wildcard that matches an excluded host',
       [],
       [dnsName('bad.example.com')],
       [dnsName('*.example.com')],
       `${NOT}DNS name "*.example.com" is excluded by constraint "bad.example.com"`,
     ],
     [
-      'a host that is none',
+      'an invalid host',
       [dnsName('example.com')],
       [],
       [dnsName('a..example.com')],
       `${NOT}x509: cannot parse dnsName "a..example.com"`,
     ],
-    ['a host where all are permitted', [dnsName('')], [], [dnsName('a')], GOOD],
+    ['a host if all are permitted', [dnsName('')], [], [dnsName('a')], GOOD],
     ['an address inside', [ipName(10, 0, 0, 0, 255, 0, 0, 0)], [], [ipName(10, 9, 8, 7)], GOOD],
     [
       'an address outside',
@@ -315,7 +315,7 @@ describe('name constraints', () => {
       `${NOT}IP address "10.0.0.1" is excluded by constraint "10.0.0.0/8"`,
     ],
     [
-      'an address of the other kind',
+      'an address of the other family',
       [ipName(10, 0, 0, 0, 255, 0, 0, 0)],
       [],
       [ipName(...Array.from({ length: 15 }, () => 0), 1)],
@@ -331,15 +331,15 @@ describe('name constraints', () => {
     ],
     ['a mailbox of a host', [emailName('example.com')], [], [emailName('you@example.com')], GOOD],
     [
-      'a mailbox in quotes, which is not read',
+      'a quoted mailbox, which is not parsed',
       [emailName('example.com')],
       [],
       [emailName('"y"@example.com')],
       `${NOT}x509: cannot parse rfc822Name "\\"y\\"@example.com"`,
     ],
-    ['a URI below', [uriName('.example.com')], [], [uriName('https://u@a.example.com:1/x')], GOOD],
+    ['a URI in a subdomain', [uriName('.example.com')], [], [uriName('https://u@a.example.com:1/x')], GOOD],
     [
-      'a URI elsewhere',
+      'a URI on another host',
       [uriName('example.com')],
       [],
       [uriName('https://a.org/example.com')],
@@ -360,7 +360,7 @@ describe('name constraints', () => {
       `${NOT}URI with empty host or IP ("https://10.0.0.1/") cannot be matched against constraints`,
     ],
     [
-      'names of another kind than those constrained',
+      'names of another type than the constrained ones',
       [dnsName('example.com')],
       [],
       [emailName('a@b.c'), ipName(1, 1, 1, 1)],
@@ -370,19 +370,19 @@ describe('name constraints', () => {
     expect(await named(bound(permitted, excluded), ...names)).toEqual(expected);
   });
 
-  test('bind everything below, not only what is signed directly', async () => {
+  test('apply to everything below, not only to directly signed certificates', async () => {
     const top = authority('top', { extensions: [basicConstraints(true), nameConstraints([dnsName('example.com')])] });
     const below = intermediate('below', top);
     const leaf = client('a', below, { extensions: [clientAuth, alternativeNames(dnsName('evil.org'))] });
     expect(await verify(leaf, [below], [top])).toBe(`${NOT}DNS name "evil.org" is not permitted by any constraint`);
   });
 
-  test('on names of directories are refused when critical', async () => {
+  test('on directory names are rejected if critical', async () => {
     const strange = bound([der(0xa4, sequence())]);
     expect(await named(strange)).toBe('x509: unhandled critical extension');
   });
 
-  test('are bounded in what they cost', async () => {
+  test('have a bounded cost', async () => {
     const many = (count: number, of: (index: number) => Uint8Array): Uint8Array[] =>
       Array.from({ length: count }, (_, index) => of(index));
     const heavy = bound(
@@ -407,7 +407,7 @@ describe('signatures', () => {
     ['RSA, SHA-384', rsaKey, signings.rsaSha384],
     ['RSA, SHA-512', rsaKey, signings.rsaSha512],
     ['RSA-PSS', rsaKey, signings.rsaPssSha256],
-  ])('%s holds, and one changed bit does not', async (_name, key, signing) => {
+  ])('with %s are verified, and one changed bit is detected', async (_name, key, signing) => {
     const signer = authority('signer', { key, signing });
     const leaf = client('a', signer, { signing });
     expect(await verify(leaf, [], [signer])).toEqual(['a < signer']);
@@ -422,25 +422,25 @@ describe('signatures', () => {
     ['RSA with SHA-1', rsaKey, signings.rsaSha1, 'x509: cannot verify signature: insecure algorithm SHA1-RSA'],
     ['RSA with MD5', rsaKey, signings.rsaMd5, 'x509: cannot verify signature: insecure algorithm MD5-RSA'],
     [
-      'a curve that nobody checks',
+      'an unknown curve',
       newKey('P-224'),
       signings.ecdsaSha256,
       'x509: cannot verify signature: algorithm unimplemented',
     ],
     [
-      'another algorithm than the key is for',
+      'another algorithm than that of the key',
       newKey(),
       { ...signings.ecdsaSha256, algorithm: signings.rsaSha256.algorithm },
       'x509: signature algorithm specifies an RSA public key, but have public key of type ECDSA',
     ],
-  ])('%s is refused', async (_name, key, signing, why) => {
+  ])('with %s are rejected', async (_name, key, signing, why) => {
     const signer = authority('signer', { key });
     expect(await verify(client('a', signer, { signing }), [], [signer])).toBe(
       because(why.replaceAll('"', '\\"'), 'signer'),
     );
   });
 
-  test('of a hundred namesakes are enough', async () => {
+  test('of a hundred equally named authorities are too many', async () => {
     const crowd = Array.from({ length: 120 }, () => authority('crowd'));
     expect(await verify(client('a', authority('crowd')), crowd)).toBe(
       'x509: signature check attempts limit reached while verifying certificate chain',

@@ -11,7 +11,7 @@ import * as plain from './support/der-writer.js';
 
 const read = (bytes: Uint8Array, tag: number): Uint8Array => derReader(bytes).only(tag, 'malformed').content;
 
-/** What a method of the reader makes of one value. */
+/** The result of a method of the reader for one value. */
 function whole<T>(bytes: Uint8Array, take: (reader: DerReader) => T): T {
   const reader = derReader(bytes);
   const value = take(reader);
@@ -19,7 +19,7 @@ function whole<T>(bytes: Uint8Array, take: (reader: DerReader) => T): T {
   return value;
 }
 
-describe('what is written is read', () => {
+describe('written values are read back', () => {
   test('values of every length', () => {
     for (const length of [0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000, 0x1000000])
       expect(read(derValue(DerTag.octetString, new Uint8Array(length)), DerTag.octetString)).toHaveLength(length);
@@ -58,7 +58,7 @@ describe('what is written is read', () => {
     );
   });
 
-  test('bits', () => {
+  test('bit strings', () => {
     expect(whole(derBitString(Uint8Array.of(0xa0), 5), (reader) => reader.bitString('none'))).toEqual({
       bytes: Uint8Array.of(0xa0),
       unusedBits: 5,
@@ -86,11 +86,11 @@ describe('one value has one encoding', () => {
     ['jürgen', DerTag.utf8String],
     ['\u{1f600}', DerTag.utf8String],
     ['\n', DerTag.utf8String],
-  ])('the text %j', (text, tag) => {
+  ])('the string %j', (text, tag) => {
     expect(derText(text)).toEqual(plain.der(tag, Buffer.from(text)));
   });
 
-  test('sets are in the order of their bytes', () => {
+  test('sets are sorted by their bytes', () => {
     const items = [plain.utf8('bb'), plain.utf8('b'), plain.utf8('a'), plain.utf8('aa')];
     expect(derSetOf(items)).toEqual(plain.set(plain.utf8('a'), plain.utf8('b'), plain.utf8('aa'), plain.utf8('bb')));
   });
@@ -112,6 +112,6 @@ test.each([
   '1.2a',
   'serverAuth',
   '1.2.99999999999',
-])('%j is no object identifier', (text) => {
+])('%j is not an object identifier', (text) => {
   expect(() => derObjectIdentifier(text)).toThrow(X509Error);
 });

@@ -1,4 +1,4 @@
-/** The same certificates before two judges: ours, and openssl. */
+/** The same certificates checked by this library and by openssl. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -112,29 +112,29 @@ describe('openssl agrees', () => {
     ['one through an intermediate', true, { leaf: client('a', middle), between: [middle], roots: [root] }],
     ['one of several authorities', true, { leaf: client('a', root), roots: [frontProxy, root] }],
     ['one without purposes', true, { leaf: client('a', root, { extensions: [] }), roots: [root] }],
-    ['one by an authority of version 1', true, { leaf: client('a', old), roots: [old] }],
+    ['one from an authority with version 1', true, { leaf: client('a', old), roots: [old] }],
     ['one whose intermediate is trusted', true, { leaf: client('a', middle), roots: [middle] }],
     ['one for servers only', false, { leaf: client('a', root, { extensions: [serverAuth] }), roots: [root] }],
     ['an expired one', false, { leaf: client('a', root, { notAfter: NOW - 1000 }), roots: [root] }],
     ['one not yet valid', false, { leaf: client('a', root, { notBefore: NOW + 1000 }), roots: [root] }],
-    ['one of another authority', false, { leaf: client('a', frontProxy), roots: [root] }],
-    ['one that says of itself what the authority says', false, { leaf: authority('root'), roots: [root] }],
+    ['one from another authority', false, { leaf: client('a', frontProxy), roots: [root] }],
+    ['a self-signed one with the fields of the authority', false, { leaf: authority('root'), roots: [root] }],
     ['one whose intermediate is missing', false, { leaf: client('a', middle), roots: [root] }],
-    ['one whose intermediate is no authority', false, { leaf: client('a', plain), between: [plain], roots: [root] }],
+    ['one whose intermediate is no CA', false, { leaf: client('a', plain), between: [plain], roots: [root] }],
     [
       'one whose intermediate has version 1',
       false,
       { leaf: client('a', oldBetween), between: [oldBetween], roots: [root] },
     ],
-    ['one past the path length', false, { leaf: client('a', below), between: [below], roots: [narrow] }],
-    ['one by a key that may not sign', false, { leaf: client('a', noSigner), roots: [noSigner] }],
+    ['one beyond the path length', false, { leaf: client('a', below), between: [below], roots: [narrow] }],
+    ['one from a key without signing rights', false, { leaf: client('a', noSigner), roots: [noSigner] }],
     [
       'one below an authority for servers',
       false,
       { leaf: client('a', forServers), between: [forServers], roots: [root] },
     ],
     [
-      'one with a critical extension that nobody knows',
+      'one with an unknown critical extension',
       false,
       { leaf: client('a', root, { extensions: [clientAuth, odd] }), roots: [root] },
     ],
@@ -168,21 +168,21 @@ function rsa(signing: (typeof signings)[keyof typeof signings]): Case {
   return of(newKey('RSA'), signing);
 }
 
-describe('openssl and production differ, and production decides', () => {
+describe('where openssl and Kubernetes differ, the result is that of Kubernetes', () => {
   test.each<[string, Case]>([
     [
-      'any purpose is client authentication too',
+      'any purpose includes client authentication',
       { leaf: client('a', root, { extensions: [extendedKeyUsage(ExtendedKeyUsage.any)] }), roots: [root] },
     ],
     [
-      'key usages of the leaf are not asked',
+      'key usages of the leaf are ignored',
       { leaf: client('a', root, { extensions: [clientAuth, keyUsage(0x06)] }), roots: [root] },
     ],
   ])('%s', async (_name, example) => {
     expect({ ours: await byUs(example), openssl: await byOpenssl(example) }).toEqual({ ours: true, openssl: false });
   });
 
-  test('MD5 and SHA-1 are refused here, whatever openssl is set to', async () => {
+  test('MD5 and SHA-1 are rejected, whatever the settings of openssl', async () => {
     expect([
       await byUs(rsa(signings.rsaMd5)),
       await byUs(rsa(signings.rsaSha1)),
@@ -191,7 +191,7 @@ describe('openssl and production differ, and production decides', () => {
   });
 });
 
-describe('what openssl makes is read', () => {
+describe('the output of openssl is parsed', () => {
   test.each([
     ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
     ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-384'],

@@ -1,6 +1,6 @@
 /**
- * Second opinions on what we write and read: `@peculiar/x509` reads and verifies what we issue, we read what it issues, and `pkijs` with
- * `asn1js` gives the same bytes for the same facts.
+ * Second opinions on written and parsed data: `@peculiar/x509` parses and verifies our certificates, we parse its own,
+ * and `pkijs` with `asn1js` produces the same bytes from the same facts.
  */
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
@@ -73,7 +73,7 @@ const flags: Readonly<Record<KeyUsage, number>> = {
   decipherOnly: x509.KeyUsageFlags.decipherOnly,
 };
 
-describe('@peculiar/x509 reads what we issue', () => {
+describe('@peculiar/x509 parses our output', () => {
   test.each(kinds)('an authority with a key of %s, and its signature', async (keyKind) => {
     const made = await CertificateAuthority.create({ commonName: 'authority', keyKind, maxPathLength: 1, ...validity });
     const found = new x509.X509Certificate(made.certificatePem);
@@ -216,7 +216,7 @@ describe('@peculiar/x509 reads what we issue', () => {
   });
 });
 
-describe('we read what @peculiar/x509 issues', () => {
+describe('the output of @peculiar/x509 is parsed', () => {
   const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
   test('a chain of an authority and a client', async () => {
@@ -286,8 +286,8 @@ describe('we read what @peculiar/x509 issues', () => {
   });
 });
 
-describe('pkijs and asn1js give the same bytes', () => {
-  /** The part of a certificate that is signed. */
+describe('pkijs and asn1js produce the same bytes', () => {
+  /** The signed part of a certificate. */
   function builtByPkijs(template: CertificateTemplate & { readonly serialNumber: Uint8Array }): Uint8Array {
     const certificate = new pkijs.Certificate();
     certificate.version = 2;
@@ -373,7 +373,7 @@ describe('pkijs and asn1js give the same bytes', () => {
     expect(hex(builtByPkijs(template))).toBe(hex(ours.signed));
   });
 
-  test('for what it reads of ours and writes again', async () => {
+  test('from data that it parses from ours and encodes again', async () => {
     const der = await authority.issue({
       subject,
       publicKey: leafKey,

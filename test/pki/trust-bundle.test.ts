@@ -13,7 +13,7 @@ const UNREADABLE = 'entry 0 does not parse as X.509';
 const NONE = 'at least one trust anchor must be provided';
 const withHeader = (pem: string): string => pem.replace('-----\n', '-----\nComment: mine\n\n');
 
-/** The same certificate with a length that is said at its end only, as BER allows. */
+/** The same certificate with an indefinite length, as BER allows. */
 function indefinite(der: Uint8Array): Uint8Array {
   const header = (der[1] ?? 0) < 0x80 ? 2 : 2 + ((der[1] ?? 0) & 0x7f);
   return Uint8Array.of(0x30, 0x80, ...der.subarray(header), 0, 0);
@@ -27,23 +27,23 @@ describe('checkTrustBundle', () => {
     ['carriage returns', (one.pem + two.pem).replaceAll('\n', '\r\n')],
     ['spaces and tabs at the ends of lines', one.pem.replaceAll('\n', ' \t\n')],
     ['no line break at the end', one.pem.trimEnd()],
-    ['a block that is cut off, and so is none', `${one.pem}-----BEGIN CERTIFICATE-----\nMII`],
-    ['a block whose base64 is cut off, and so is none', one.pem + two.pem.replace(/.\n-----END/, '\n-----END')],
+    ['a truncated block, which is ignored', `${one.pem}-----BEGIN CERTIFICATE-----\nMII`],
+    ['a block with truncated base64, which is ignored', one.pem + two.pem.replace(/.\n-----END/, '\n-----END')],
     ['a path length', authority('short', { extensions: [basicConstraints(true, 0)] }).pem],
     [
-      'one that openssl made',
+      'one from openssl',
       openssl.run(['req', '-x509', '-newkey', ...P256_KEY, '-nodes', '-keyout', '/dev/null', '-subj', '/CN=root']),
     ],
-  ])('takes %s', (_name, pem) => {
+  ])('accepts %s', (_name, pem) => {
     expect(checkTrustBundle(pem)).toEqual([]);
   });
 
   test.each<[string, string, readonly string[]]>([
     ['nothing', '', [NONE]],
     ['text', 'no block', [NONE]],
-    ['truncated base64 alone', one.pem.replace(/.\n-----END/, '\n-----END'), [NONE]],
+    ['truncated base64 only', one.pem.replace(/.\n-----END/, '\n-----END'), [NONE]],
     [
-      'a certificate that is none of an authority',
+      'a certificate without CA rights',
       issue({ subject: 'leaf', extensions: [basicConstraints(false)] }).pem,
       [CA_BIT],
     ],
@@ -57,33 +57,33 @@ describe('checkTrustBundle', () => {
     ],
     ['a private key', one.keyPem, ['entry 0 has bad block type: PRIVATE KEY']],
     ['another label, with headers', withHeader(one.keyPem), ['entry 0 has bad block type: PRIVATE KEY']],
-    ['a block that is no certificate', encodePem('CERTIFICATE', Uint8Array.of(1, 2, 3)), [UNREADABLE]],
+    ['a block that is not a certificate', encodePem('CERTIFICATE', Uint8Array.of(1, 2, 3)), [UNREADABLE]],
     ['an empty block', encodePem('CERTIFICATE', new Uint8Array(0)), [UNREADABLE]],
     ['BER', encodePem('CERTIFICATE', indefinite(one.der)), [UNREADABLE]],
-    ['a certificate and an octet', encodePem('CERTIFICATE', Uint8Array.of(...one.der, 0)), [UNREADABLE]],
+    ['a certificate with a trailing byte', encodePem('CERTIFICATE', Uint8Array.of(...one.der, 0)), [UNREADABLE]],
     ['two certificates in one block', encodePem('CERTIFICATE', Uint8Array.of(...one.der, ...two.der)), [UNREADABLE]],
-    ['the same twice', one.pem + two.pem + one.pem, ['duplicate trust anchor (indices [0 2])']],
+    ['a duplicate', one.pem + two.pem + one.pem, ['duplicate trust anchor (indices [0 2])']],
     [
-      'each of two several times',
+      'several duplicates of two',
       two.pem + one.pem + one.pem + two.pem + one.pem,
       ['duplicate trust anchor (indices [0 3])', 'duplicate trust anchor (indices [1 2 4])'],
     ],
     [
-      'every bad block by its place, and no more',
+      'every invalid block with its position, and nothing else',
       issue({ subject: 'a' }).pem + one.pem + withHeader(one.pem) + one.pem + issue({ subject: 'b' }).pem,
       [CA_BIT, 'entry 2 has PEM block headers', 'entry 4 does not have the CA bit set'],
     ],
-  ])('refuses %s', (_name, pem, problems) => {
+  ])('rejects %s', (_name, pem, problems) => {
     expect(checkTrustBundle(pem)).toEqual(problems);
   });
 
-  test('openssl reads BER that production does not take', () => {
+  test('rejects BER that openssl reads and Kubernetes does not', () => {
     expect(openssl.run(['x509', '-noout', '-subject'], encodePem('CERTIFICATE', indefinite(one.der)))).toBe(
       'subject=CN = one\n',
     );
   });
 
-  test('ten thousand blocks take no time', () => {
+  test('takes ten thousand blocks in negligible time', () => {
     const bundle = one.pem.repeat(10_000);
     const started = performance.now();
     const [problem = '', ...others] = checkTrustBundle(bundle);
@@ -99,7 +99,7 @@ describe('checkTrustBundle', () => {
 describe('mergeTrustBundles', () => {
   const anchorsOf = (pem: string): string[] =>
     parsePem(pem).blocks.map(({ bytes }) => parseCertificate(bytes).subject.commonName);
-  test('each anchor once, without text and headers, whatever order they came in', () => {
+  test('keeps each anchor once, without text and headers, in any input order', () => {
     const merged = mergeTrustBundles([
       `# text\n${one.pem}${two.pem}`,
       withHeader(two.pem).replaceAll('\n', '\r\n'),
@@ -114,12 +114,12 @@ describe('mergeTrustBundles', () => {
     expect(mergeTrustBundles([merged])).toBe(merged);
   });
 
-  test('what is no certificate is left out', () => {
+  test('omits invalid certificates', () => {
     expect(mergeTrustBundles([one.keyPem, 'text', one.pem])).toBe(one.pem);
     expect(mergeTrustBundles([])).toBe('');
   });
 
-  test('it is the same for every order', () => {
+  test('is the same for every order', () => {
     const all = [one.pem, two.pem, rsa.pem, one.pem + rsa.pem];
     const expected = mergeTrustBundles(all);
     fc.assert(

@@ -13,7 +13,7 @@ import {
 import { NOW } from './support/issue.js';
 
 describe('usagesOf', () => {
-  test('usages of keys come in the order of the bits, purposes in that of production, each once', () => {
+  test('returns key usages in the order of the bits, purposes in that of Kubernetes, each once', () => {
     expect(
       usagesOf([
         'client auth',
@@ -32,14 +32,14 @@ describe('usagesOf', () => {
     expect(usagesOf([])).toEqual({ keyUsages: [], extendedKeyUsages: [] });
   });
 
-  test('those that are none are named', () => {
+  test('reports unknown values', () => {
     expect(() => usagesOf(['client auth', 'world domination', 'digitalSignature', '"'])).toThrow(
       new Error('unrecognized usage values: ["world domination" "digitalSignature" "\\""]'),
     );
     expect(() => usagesOf(['constructor'])).toThrow(new Error('unrecognized usage values: ["constructor"]'));
   });
 
-  test('there are those of the contract, and no others', () => {
+  test('knows the usages of the contract, and no others', () => {
     expect(requestUsages.toSorted()).toEqual([
       'any',
       'cert sign',
@@ -78,7 +78,7 @@ describe('usagesOf', () => {
 });
 
 describe('usageNamesOf', () => {
-  test('a usage with two names has one, and what requests cannot name is left out', () => {
+  test('returns one of two aliases, and omits usages that requests cannot name', () => {
     const usages = {
       keyUsages: new Set(['cRLSign', 'digitalSignature'] as const),
       extendedKeyUsages: ['1.2.3', '1.3.6.1.5.5.7.3.4', '1.3.6.1.5.5.7.3.1'],
@@ -87,7 +87,7 @@ describe('usageNamesOf', () => {
     expect(usageNamesOf({ extendedKeyUsages: [] })).toEqual([]);
   });
 
-  test('the names of what names stand for, through a certificate and back', async () => {
+  test('returns the names of given usages, through a certificate and back', async () => {
     const authority = await CertificateAuthority.create({ commonName: 'root', notBefore: NOW, notAfter: NOW + 1000 });
     const publicKey = await encodePublicKey((await generateKeyPair()).publicKey);
     await fc.assert(

@@ -1,4 +1,4 @@
-/** Certificates where the platform has no cryptography but WebCrypto. */
+/** Certificates on a platform with no cryptography but WebCrypto. */
 import { expect, test, vi } from 'vitest';
 import {
   CertificateAuthority,
@@ -22,7 +22,7 @@ vi.mock('../../src/meta/host-crypto.js', async (original) => {
 const openssl = opensslInDirectory();
 const NOW = Date.UTC(2030, 0, 1);
 
-/** A certificate for a fresh key, with everything that is signed on the way to it. */
+/** A certificate for a new key, with all signatures on the way to it. */
 async function issue() {
   const keyPair = await generateKeyPair();
   const authority = await CertificateAuthority.create({
@@ -48,7 +48,7 @@ async function issue() {
 test.each([
   [false, true],
   [true, false],
-])('what is made with the host %s is right with it %s, and for openssl', async (making, checking) => {
+])('data made with the host %s is valid with it %s, and for openssl', async (making, checking) => {
   host.present = making;
   const { authority, request, certificate } = await issue();
   const other = await issue();
@@ -74,7 +74,7 @@ test.each([
 });
 
 test.each([false, true])(
-  'a point that is none of the curve is a wrong signature, with the host %s',
+  'a point that is not on the curve is an invalid signature, with the host %s',
   async (present) => {
     host.present = present;
     const { request } = await issue();

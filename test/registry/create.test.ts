@@ -15,7 +15,7 @@ const maps = () => running.client.resource(ConfigMap).namespace('default');
 const widgets = () => running.client.resource(Widget).namespace('default');
 
 describe('create', () => {
-  test('the server alone decides the metadata that is its own', async () => {
+  test('the server alone sets its own metadata fields', async () => {
     const made = await widgets().create({
       metadata: {
         name: 'a',
@@ -42,7 +42,7 @@ describe('create', () => {
     expect(made.metadata.resourceVersion).toBe(String(await running.storage.currentRevision()));
   });
 
-  test('a name that is taken is refused; the existing object is unchanged', async () => {
+  test('a name in use is rejected; the existing object is unchanged', async () => {
     const first = await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
     expect(await refusal(maps().create({ metadata: { name: 'a' }, data: { k: '2' } }))).toMatchObject({
       code: 409,
@@ -53,7 +53,7 @@ describe('create', () => {
     expect(running.writes()).toHaveLength(1);
   });
 
-  test('a name that is taken by an object that is ending is said to be so', async () => {
+  test('a name used by a terminating object is reported as such', async () => {
     await maps().create({ metadata: { name: 'a', finalizers: ['example.com/f'] } });
     await maps().delete('a');
     expect((await refusal(maps().create({ metadata: { name: 'a' } }))).message).toBe(
@@ -61,7 +61,7 @@ describe('create', () => {
     );
   });
 
-  test('a name that is taken of an object that could have another is to be tried again', async () => {
+  test('a generated name in use is reported as retryable', async () => {
     await maps().create({ metadata: { name: 'a', finalizers: ['example.com/f'] } });
     const message = 'configmaps "a" already exists, the server was not able to generate a unique name for the object';
     const taken = await refusal(maps().create({ metadata: { name: 'a', generateName: 'b' } }));
@@ -77,7 +77,7 @@ describe('create', () => {
     );
   });
 
-  test('a name that was freed may be used again, by another object', async () => {
+  test('a freed name may be used again, by another object', async () => {
     const first = await maps().create({ metadata: { name: 'a' } });
     await maps().delete('a');
     const second = await maps().create({ metadata: { name: 'a' } });
@@ -85,7 +85,7 @@ describe('create', () => {
     expect(Number(second.metadata.resourceVersion)).toBeGreaterThan(Number(first.metadata.resourceVersion));
   });
 
-  test('a resourceVersion is refused, with the words and the code of production', async () => {
+  test('a resourceVersion is rejected, with the text and the code of Kubernetes', async () => {
     expect(await refusal(maps().create({ metadata: { name: 'a', resourceVersion: '1' } }))).toMatchObject({
       code: 500,
       message: 'resourceVersion should not be set on objects to be created',
@@ -95,28 +95,28 @@ describe('create', () => {
 
   test.each<[string, () => Promise<unknown>, number, string]>([
     ['no name at all', () => maps().create({ metadata: {} }), 422, 'name or generateName is required'],
-    ['a bad name', () => maps().create({ metadata: { name: 'A_b' } }), 422, 'metadata.name: Invalid value: "A_b"'],
+    ['an invalid name', () => maps().create({ metadata: { name: 'A_b' } }), 422, 'metadata.name: Invalid value: "A_b"'],
     [
-      'a name too long',
+      'a name that is too long',
       () => maps().create({ metadata: { name: 'a'.repeat(254) } }),
       422,
       'must be no more than 253 characters',
     ],
     [
-      'a bad label',
+      'an invalid label',
       () => maps().create({ metadata: { name: 'a', labels: { 'a b': 'c' } } }),
       422,
       'metadata.labels: Invalid value: "a b"',
     ],
     [
-      'a bad finalizer',
+      'an invalid finalizer',
       () => maps().create({ metadata: { name: 'a', finalizers: ['x'] } }),
       422,
       'metadata.finalizers',
     ],
     ['no namespace', () => running.client.resource(ConfigMap).create({ metadata: { name: 'a' } }), 422, 'namespace'],
     [
-      'a namespace that is not there',
+      'a missing namespace',
       () =>
         running.client
           .resource(ConfigMap)
@@ -131,14 +131,14 @@ describe('create', () => {
       400,
       'cannot be handled as a ConfigMap',
     ],
-  ])('%s is refused and leaves nothing', async (_name, create, code, text) => {
+  ])('%s is rejected and leaves nothing', async (_name, create, code, text) => {
     const error = await refusal(create());
     expect(error.message).toContain(text);
     expect(error.code).toBe(code);
     expect(running.writes()).toEqual([]);
   });
 
-  test('a hundred at once under one name make one object', async () => {
+  test('a hundred concurrent creates with one name make one object', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, (_, index) => maps().create({ metadata: { name: 'a' }, data: { k: String(index) } })),
     );
@@ -150,10 +150,10 @@ describe('create', () => {
     [1, 'a name that is taken once', true],
     [7, 'a name that is taken seven times', true],
     [8, 'a name that is taken eight times', false],
-  ])('a generated name is drawn again while it is taken: %i times (%s)', async (times, _name, works) => {
+  ])('a generated name is generated again while it is in use: %i times (%s)', async (times, _name, works) => {
     const registered = new ConfigMaps();
     let draws = 0;
-    // The same letters each time, until as many names as said are drawn.
+    // The same letters each time, until the given number of names has been generated.
     const entropy = {
       ...seededEntropy(1),
       bytes: (length: number) => new Uint8Array(length).fill((draws += 1) <= times + 1 ? 1 : 2),
@@ -170,14 +170,14 @@ describe('create', () => {
     expect(draws).toBe(works ? times + 2 : 9);
   });
 
-  test('stored objects are frozen in these tests, so that a change to one would fail', async () => {
+  test('stored objects are frozen in these tests, so that a change to one throws', async () => {
     const registered = new ConfigMaps();
     await registered.create('a', { labels: { k: 'v' } });
     const object = registered.store.read(await registered.store.get('default', 'a'));
     expect(() => Object.assign(object.metadata.labels ?? {}, { k: 'w' })).toThrow(TypeError);
   });
 
-  test('the input of the caller is unchanged, and the result is its own copy', async () => {
+  test("the caller's input is unchanged, and the result is its own copy", async () => {
     const given = { metadata: { name: 'a', labels: { k: 'v' } }, data: { k: 'v' } };
     const before = structuredClone(given);
     const made = await maps().create(given);
@@ -188,7 +188,7 @@ describe('create', () => {
     expect(await maps().get('a')).toMatchObject({ metadata: { labels: { k: 'v' } }, data: { k: 'v' } });
   });
 
-  test('kinds of every sort can be made, stored frozen, and listed', async () => {
+  test('kinds of every type can be created, stored frozen, and listed', async () => {
     await running.client.resource(Node).create({ metadata: { name: 'n' } });
     await running.client.resource(Namespace).create({ metadata: { name: 'space' } });
     await running.client

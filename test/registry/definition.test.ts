@@ -20,13 +20,13 @@ describe('a definition of a kind', () => {
     ['a version', { version: '1.0' }, 'version must look like v1 or v1beta1, got "1.0"'],
     ['a kind', { kind: 'widget' }, 'kind must be in CamelCase, got "widget"'],
     ['a plural', { plural: 'Widgets' }, 'plural must be a lower-case DNS label, got "Widgets"'],
-    // As somebody writes it who has no types.
+    // As an untyped program writes it.
     [
       'a schema',
       { schema: z.object({}) as unknown as ResourceDefinition['schema'] },
-      'schema must be a function that makes the schema, as () => z.object({ … })',
+      'schema must be a function that returns the schema, such as () => z.object({ … })',
     ],
-  ])('is refused with %s of another form', (_what, wrong, message) => {
+  ])('is rejected with %s of the wrong type', (_what, wrong, message) => {
     expect(() => defineResource({ ...good, ...wrong })).toThrow(new TypeError(message));
   });
 
@@ -51,16 +51,16 @@ describe('a definition of a kind', () => {
   });
 });
 
-/** As somebody writes it who has no types. */
+/** As an untyped program writes it. */
 const untyped = defineResource as (definition: object) => ResourceDefinition;
 const cell = (): string => '';
 
-describe('a definition of a kind is refused', () => {
+describe('a definition of a kind is rejected', () => {
   it.each<[string, object, string]>([
-    ['that has an option with another name', { colums: [] }, 'unknown option "colums"; did you mean "columns"?'],
+    ['with an unknown option', { colums: [] }, 'unknown option "colums"; did you mean "columns"?'],
     ['without a scope', { scope: undefined }, 'the option scope is required'],
     [
-      'with another scope',
+      'with an unknown scope',
       { scope: 'Namespace' },
       'the option scope must be one of Namespaced, Cluster, got "Namespace"; did you mean "Namespaced"?',
     ],
@@ -82,12 +82,12 @@ describe('a definition of a kind is refused', () => {
       'the option strategy.validate must be a function, got true',
     ],
     [
-      'with a lifetime of nothing',
+      'with a lifetime of zero',
       { strategy: { ttlMs: 0 } },
       'the option strategy.ttlMs must be a whole number of milliseconds, 1 or more, got 0',
     ],
     [
-      'with a column of another type',
+      'with a column of an unknown type',
       { columns: [{ name: 'A', type: 'text', cell }] },
       'the option columns[0].type must be one of string, integer, number, boolean, date, got "text"',
     ],
@@ -97,7 +97,7 @@ describe('a definition of a kind is refused', () => {
       'the option columns[0].cell is required',
     ],
     [
-      'that selects by what every kind is selected by',
+      'with a selector that every kind has',
       { selectableFields: { 'metadata.name': cell } },
       'every kind has metadata.name and metadata.namespace',
     ],
@@ -112,7 +112,7 @@ describe('a definition of a kind is refused', () => {
       'the option subresources["scale"].strategy is required',
     ],
     [
-      'with a subresource that stores what it takes',
+      'with a subresource that stores its input',
       { subresources: { run: { verbs: ['create'], operation: ConfigMap } } },
       'the option subresources["run"].operation must be a kind with virtual: true',
     ],
@@ -123,7 +123,7 @@ describe('a definition of a kind is refused', () => {
       'the option verbs[0] must be one of create, delete, deletecollection, get, list, patch, update, watch, got "read"',
     ],
     [
-      'that performs and is stored',
+      'that is both performed and stored',
       { perform: cell },
       'the option perform is for kinds that are not stored: add virtual: true',
     ],
@@ -138,7 +138,7 @@ describe('a definition of a kind is refused', () => {
       'the option columns is for kinds that are stored',
     ],
     [
-      'with a conversion without a way back',
+      'with a conversion in one direction',
       { conversion: { hub: ConfigMap, toHub: cell } },
       'the option conversion.fromHub is required',
     ],
@@ -162,14 +162,14 @@ describe('a definition of a kind is refused', () => {
       'the option schema threw: no',
     ],
     [
-      'with a schema that is no zod type',
+      'with a schema that is not a zod type',
       { schema: () => ({ type: 'object' }) },
       'the option schema must return a zod (version 4) type, got an object',
     ],
     [
       'with a schema of a list',
       { schema: () => z.array(z.string()) },
-      'the option schema must be an object type, as z.object({ spec: … })',
+      'the option schema must be an object type, such as z.object({ spec: … })',
     ],
     [
       'with a schema that cannot be compiled',
@@ -182,7 +182,7 @@ describe('a definition of a kind is refused', () => {
       'the option schema must not have the field metadata: every object has it',
     ],
     [
-      'with a status subresource and no such field',
+      'with a status subresource and no status field',
       { subresources: { status: statusSubresource }, schema: () => z.object({ state: z.string() }) },
       'the option subresources has "status", but the schema has no field status',
     ],
@@ -190,17 +190,17 @@ describe('a definition of a kind is refused', () => {
     expect(() => untyped({ ...good, ...wrong })).toThrow(TypeError);
     expect(() => untyped({ ...good, ...wrong })).toThrow(message);
     expect(() => untyped({ ...good, ...wrong })).toThrow(/plural|defineResource\(Widget\): /);
-    // Nor does a server take what was not declared by the call.
+    // A server does not accept an object that was not declared by the call either.
     expect(() => new ApiServer({ resources: [{ ...good, ...wrong } as ResourceDefinition] })).toThrow(message);
   });
 
-  it.each([undefined, null, 'widgets', []])('when it is %j', (definition) => {
+  it.each([undefined, null, 'widgets', []])('as %j', (definition) => {
     expect(() => untyped(definition as object)).toThrow(/^defineResource: the options must be an object, got /);
   });
 });
 
 describe('a schema', () => {
-  it('may use a constant declared further down: the server then checks it', () => {
+  it('may use a constant declared further down: the server checks it later', () => {
     const Late = defineResource({ ...good, schema: () => z.object({ spec: later }) });
     const later = z.object({ at: z.date() });
     expect(() => new ApiServer({ resources: [Late] })).toThrow(
@@ -208,7 +208,7 @@ describe('a schema', () => {
     );
   });
 
-  it('is made once, for all servers', () => {
+  it('is compiled once, for all servers', () => {
     let made = 0;
     const Counted = defineResource({
       ...good,
@@ -219,7 +219,7 @@ describe('a schema', () => {
   });
 });
 
-describe('kinds that do not go together are refused', () => {
+describe('conflicting kinds are rejected', () => {
   const Widget = defineResource(good);
   const other = (difference: object): ResourceDefinition => untyped({ ...good, ...difference });
   const toHub = (object: object): object => object;
@@ -245,7 +245,7 @@ describe('kinds that do not go together are refused', () => {
     [
       'two versions without a conversion',
       [Widget, other({ version: 'v2' })],
-      'are two versions of one kind: say which is stored, and give the other the option conversion, as { hub: Widget of v1, toHub, fromHub }',
+      'are two versions of one kind: say which is stored, and give the other the option conversion, such as { hub: Widget of v1, toHub, fromHub }',
     ],
     [
       'three versions with two hubs',
@@ -253,24 +253,24 @@ describe('kinds that do not go together are refused', () => {
       'are two versions of one kind',
     ],
     [
-      'one place in the store',
+      'the same storage prefix',
       [Widget, other({ kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example/widgets' })],
       'are both stored below /registry/shop.example/widgets/: give one of them another storagePrefix',
     ],
     [
-      'one place within another',
+      'a nested storage prefix',
       [Widget, other({ kind: 'Gadget', plural: 'gadgets', storagePrefix: 'shop.example' })],
       'are stored within each other, below /registry/shop.example/ and /registry/shop.example/widgets/',
     ],
     [
-      'one form in two places',
+      'one kind with two storage prefixes',
       [Widget, other({ group: 'old.example', conversion: { hub: Widget, toHub, fromHub: toHub } })],
       'are stored in one form, but below /registry/shop.example/widgets/ and /registry/old.example/widgets/: give both the same storagePrefix',
     ],
     [
       'a feature gate that does not exist',
       [other({ featureGate: 'Widgets' })],
-      'Widget has the featureGate "Widgets", which does not exist, so that it would never be served',
+      'Widget has the featureGate "Widgets", which does not exist, so it would never be served',
     ],
   ])('%s', (_what, resources, message) => {
     expect(() => new ApiServer({ resources })).toThrow(TypeError);

@@ -55,7 +55,7 @@ describe('the two phases ("States and transitions")', () => {
     expect(running.writes().map((write) => write.split(' ')[0])).toEqual(['update', 'update', 'delete']);
   });
 
-  test('finalizers cannot be added once the end has begun', async () => {
+  test('finalizers cannot be added once deletion has begun', async () => {
     await maps().create({ metadata: { name: 'a', finalizers: ['example.com/one'] } });
     await maps().delete('a');
     const error = await refusal(
@@ -69,7 +69,7 @@ describe('the two phases ("States and transitions")', () => {
     });
   });
 
-  test('the time of deletion cannot be lifted', async () => {
+  test('the deletion timestamp cannot be removed', async () => {
     await maps().create({ metadata: { name: 'a', finalizers: ['example.com/one'] } });
     await maps().delete('a');
     expect(
@@ -81,7 +81,7 @@ describe('the two phases ("States and transitions")', () => {
     expect(await refusal(maps().delete('none'))).toMatchObject({ code: 404, message: 'configmaps "none" not found' });
   });
 
-  test('many at once: one deletes, the others find nothing', async () => {
+  test('concurrent deletes: one succeeds, the others find nothing', async () => {
     await maps().create({ metadata: { name: 'a' } });
     running.writes();
     const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => maps().delete('a')));
@@ -93,7 +93,7 @@ describe('the two phases ("States and transitions")', () => {
 });
 
 describe('preconditions', () => {
-  test('a uid or version that is not that of the object refuses the delete', async () => {
+  test("a uid or version that differs from the object's rejects the delete", async () => {
     const made = await maps().create({ metadata: { name: 'a' } });
     const wrong = '11111111-1111-4111-8111-111111111111';
     expect(await refusal(maps().delete('a', { preconditions: { uid: wrong } }))).toMatchObject({
@@ -152,7 +152,7 @@ describe('grace', () => {
     spec: { containers: [{ name: 'c', image: 'i' }], nodeName: 'node', terminationGracePeriodSeconds: 40 },
   };
 
-  test('a pod on a node ends in its time, which can be shortened and not lengthened', async () => {
+  test('a pod on a node is deleted gracefully; its time can be shortened and not lengthened', async () => {
     await pods().create(pod);
     expect(await pods().delete('p')).toMatchObject({
       metadata: { deletionTimestamp: '2024-01-01T00:00:40Z', deletionGracePeriodSeconds: 40 },
@@ -169,20 +169,20 @@ describe('grace', () => {
     expect(await refusal(pods().get('p'))).toMatchObject({ code: 404 });
   });
 
-  test('a pod on no node ends at once', async () => {
+  test('an unscheduled pod is deleted at once', async () => {
     await pods().create({ ...pod, spec: { containers: pod.spec.containers } });
     await pods().delete('p');
     expect(await refusal(pods().get('p'))).toMatchObject({ code: 404 });
   });
 
-  test('a negative time is a second', async () => {
+  test('a negative period counts as one second', async () => {
     await pods().create(pod);
     expect(await pods().delete('p', { gracePeriodSeconds: -1 })).toMatchObject({
       metadata: { deletionGracePeriodSeconds: 1 },
     });
   });
 
-  test('kinds without a graceful end do not wait', async () => {
+  test('kinds without graceful deletion do not wait', async () => {
     await maps().create({ metadata: { name: 'a' } });
     await maps().delete('a', { gracePeriodSeconds: 30 });
     expect(await refusal(maps().get('a'))).toMatchObject({ code: 404 });
@@ -215,18 +215,18 @@ describe('deletecollection', () => {
       .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
       .filter((key) => !key.endsWith('root-ca.crt'));
 
-  test('deletes what its list would show, and says what that was', async () => {
+  test('deletes the objects that a list would return, and returns them', async () => {
     const gone = await maps().deleteCollection({ labelSelector: 'odd=true' });
     expect(gone.map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
     expect(await left()).toEqual(['default/b', 'other/a']);
   });
 
-  test('keeps to its namespace', async () => {
+  test('is limited to its namespace', async () => {
     await maps().deleteCollection();
     expect(await left()).toEqual(['other/a']);
   });
 
-  test('of nothing is nothing', async () => {
+  test('of no objects succeeds', async () => {
     expect(await maps().deleteCollection({ fieldSelector: 'metadata.name=zz' })).toEqual([]);
     expect(running.writes()).toEqual([]);
   });
@@ -236,7 +236,7 @@ describe('deletecollection', () => {
     expect(running.writes()).toEqual([]);
   });
 
-  test('with finalizers marks', async () => {
+  test('with finalizers sets the deletion timestamp', async () => {
     await maps().update({ metadata: { name: 'a', finalizers: ['example.com/f'] } });
     await maps().deleteCollection();
     expect(await left()).toEqual(['default/a', 'other/a']);
@@ -247,7 +247,7 @@ describe('deletecollection', () => {
 describe('namespaces', () => {
   const spaces = () => running.client.resource(Namespace);
 
-  test('check uid and version in the words of every other write', async () => {
+  test('check uid and version with the error texts of every other write', async () => {
     const { metadata } = await spaces().create({ metadata: { name: 'space' } });
     const prefix = 'Operation cannot be fulfilled on namespaces "space": Precondition failed:';
     const cases = [
@@ -271,7 +271,7 @@ describe('namespaces', () => {
     });
   });
 
-  test('end in phases; nothing new is created in one that ends', async () => {
+  test('are deleted in phases; no object is created in a terminating one', async () => {
     await spaces().create({ metadata: { name: 'space' } });
     const inside = running.client.resource(ConfigMap).namespace('space');
     await inside.create({ metadata: { name: 'old' } });
@@ -322,8 +322,8 @@ describe('namespaces', () => {
   });
 });
 
-describe('a kind of a user', () => {
-  test("ends like the platform's own", async () => {
+describe('a custom kind', () => {
+  test('is deleted like built-in kinds', async () => {
     const widgets = running.client.resource(Widget).namespace('default');
     await widgets.create({ metadata: { name: 'w', finalizers: ['anything'] }, spec: { size: 1 } });
     const ending = await widgets.delete('w');

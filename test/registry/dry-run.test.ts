@@ -29,7 +29,7 @@ async function leavesNothing(action: () => Promise<unknown>): Promise<unknown> {
   return outcome;
 }
 
-describe('a dry run answers as the real one would, and leaves nothing', () => {
+describe('a dry run answers as the real request would, and leaves nothing', () => {
   beforeEach(async () => {
     await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/f'] } });
@@ -83,17 +83,17 @@ describe('a dry run answers as the real one would, and leaves nothing', () => {
       { spec: { size: 1 }, status: { phase: 'Ready' } },
     ],
     [
-      'update that takes the last finalizer away',
+      'update that removes the last finalizer',
       () => maps().update({ metadata: { name: 'ending' } }, DRY),
       { metadata: { name: 'ending' } },
     ],
     ['delete', () => maps().delete('a', DRY), { kind: 'Status', status: 'Success' }],
     [
-      'delete of what has finalizers',
+      'delete of an object with finalizers',
       () => maps().delete('held', DRY),
       { metadata: { name: 'held', deletionTimestamp: '2024-01-01T00:00:00Z' } },
     ],
-    ['delete of what is ending', () => maps().delete('ending', DRY), { metadata: { name: 'ending' } }],
+    ['delete of a terminating object', () => maps().delete('ending', DRY), { metadata: { name: 'ending' } }],
     ['delete with grace', () => pods().delete('p', DRY), { metadata: { deletionGracePeriodSeconds: 30 } }],
     ['delete without grace', () => pods().delete('p', { ...DRY, gracePeriodSeconds: 0 }), {}],
     [
@@ -116,7 +116,7 @@ describe('a dry run answers as the real one would, and leaves nothing', () => {
     expect(await leavesNothing(run)).toMatchObject(answer);
   });
 
-  test('a created object has no version, a changed one that of the stored', async () => {
+  test('a created object has no version, a changed one that of the stored object', async () => {
     expect((await maps().create({ metadata: { name: 'new' } }, DRY)).metadata).not.toHaveProperty('resourceVersion');
     const stored = await maps().get('a');
     expect((await maps().update({ metadata: { name: 'a' }, data: { k: '2' } }, DRY)).metadata.resourceVersion).toBe(
@@ -125,18 +125,18 @@ describe('a dry run answers as the real one would, and leaves nothing', () => {
   });
 
   test.each<[string, () => Promise<unknown>, number]>([
-    ['a name that is taken', () => maps().create({ metadata: { name: 'a' } }, DRY), 409],
+    ['a name in use', () => maps().create({ metadata: { name: 'a' } }, DRY), 409],
     ['a broken rule', () => maps().create({ metadata: { name: 'A' } }, DRY), 422],
-    ['a version that is old', () => maps().update({ metadata: { name: 'a', resourceVersion: '1' } }, DRY), 409],
-    ['what is not there', () => maps().update({ metadata: { name: 'none' } }, DRY), 404],
-    ['a delete of what is not there', () => maps().delete('none', DRY), 404],
+    ['an old version', () => maps().update({ metadata: { name: 'a', resourceVersion: '1' } }, DRY), 409],
+    ['a missing object', () => maps().update({ metadata: { name: 'none' } }, DRY), 404],
+    ['a delete of a missing object', () => maps().delete('none', DRY), 404],
     [
-      'a delete with a precondition that fails',
+      'a delete with a failing precondition',
       () => maps().delete('a', { ...DRY, preconditions: { resourceVersion: '1' } }),
       409,
     ],
     [
-      'a namespace that is not there',
+      'a missing namespace',
       () =>
         running.client
           .resource(ConfigMap)
@@ -144,7 +144,7 @@ describe('a dry run answers as the real one would, and leaves nothing', () => {
           .create({ metadata: { name: 'a' } }, DRY),
       404,
     ],
-  ])('%s is refused in a dry run too', async (_name, run, code) => {
+  ])('%s is rejected in a dry run too', async (_name, run, code) => {
     await leavesNothing(async () => expect(await refusal(run())).toMatchObject({ code }));
   });
 });

@@ -6,7 +6,7 @@ import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock } from '../../src/testing/index.js';
 import { configMap, createRegistry } from './registry.js';
 
-/** A storage whose watches the test ends, and whose lists it can make fail. */
+/** A storage whose watches the test can end, and whose lists it can make fail. */
 function breakable(storage: Storage): {
   readonly storage: Storage;
   readonly sinks: StorageWatchSink[];
@@ -58,7 +58,7 @@ describe('a mirror of a store', () => {
     return { clock, broken, put, drop, seen, errors, unreadable, mirror };
   };
 
-  test('has the existing objects, and each write before it is acknowledged', async () => {
+  test('contains the existing objects, and each write before it is acknowledged', async () => {
     const { put, drop, seen, mirror } = setUp();
     await put('a', '1');
     await mirror.start();
@@ -105,9 +105,9 @@ describe('a mirror of a store', () => {
         }),
     ],
     ['no JSON', () => 'nonsense'],
-    ['broken JSON that begins well', () => '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"strange"'],
+    ['truncated JSON', () => '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"strange"'],
     [
-      'an object without the data that the sink reads',
+      'an object without the fields that the sink reads',
       (revision) =>
         JSON.stringify({
           kind: 'ConfigMap',
@@ -117,7 +117,7 @@ describe('a mirror of a store', () => {
     ],
   ];
 
-  test.each(encodings)('passes over %s, and follows all others', async (_what, encode) => {
+  test.each(encodings)('skips %s, and follows all others', async (_what, encode) => {
     const {
       broken: { storage },
       put,
@@ -140,7 +140,7 @@ describe('a mirror of a store', () => {
   });
 
   test.each(encodings)(
-    'takes an object for absent that was replaced by %s, until it can be read again',
+    'treats an object replaced by %s as absent, until it can be read again',
     async (_what, encode) => {
       const {
         broken: { storage },
@@ -188,7 +188,7 @@ describe('a mirror of a store', () => {
     expect([...seen]).toEqual(['/registry/configmaps/default/a']);
   });
 
-  test('is still once it is stopped', async () => {
+  test('is silent once it is stopped', async () => {
     const { clock, broken, put, seen, mirror } = setUp();
     await mirror.start();
     mirror.stop();

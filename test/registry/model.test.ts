@@ -7,7 +7,7 @@ import { Widget } from './registry.js';
 import { inWords, selectors, StoreModel, type ModelKind, type ModelObject, type ModelScope } from './model.js';
 import { startFrozenServer, type FrozenServer } from './served.js';
 
-/** A list that has not come to its end. */
+/** A list that has not reached its end. */
 interface Pager {
   readonly scope: ModelScope;
   readonly revision: number;
@@ -15,7 +15,7 @@ interface Pager {
   readonly token: string;
 }
 
-/** A watch, what it was told, and what it should have been told. */
+/** A watch, its events, and the expected events. */
 interface OpenWatch {
   readonly seen: string[];
   readonly expected: () => string[];
@@ -27,7 +27,7 @@ interface World {
   readonly model: StoreModel;
   readonly pagers: Pager[];
   readonly watches: OpenWatch[];
-  /** Kinds whose log was opened, with the version from which on it knows. */
+  /** Kinds whose log was opened, with the version from which on it has events. */
   readonly logs: Map<ModelKind, number>;
 }
 
@@ -38,7 +38,7 @@ const definitions: Readonly<Record<ModelKind, ResourceDefinition>> = { ConfigMap
 const clientOf = (server: FrozenServer, kind: ModelKind, namespace: string) =>
   server.client.resource(definitions[kind]).namespace(namespace);
 
-/** What there is in an object of either kind. */
+/** The value of an object of either kind. */
 interface Item {
   readonly kind: ModelKind;
   readonly metadata: {
@@ -55,8 +55,8 @@ interface Item {
   readonly status?: { phase?: string };
 }
 
-/** An object of the server, in the words of the model. */
-const told = (object: object): string => {
+/** An object of the server, in the notation of the model. */
+const reported = (object: object): string => {
   const { kind, metadata, data, spec, status } = object as Item;
   return inWords({
     kind,
@@ -88,7 +88,7 @@ const written = (kind: ModelKind, name: string, { app, value, held }: Content, r
   ...(kind === 'ConfigMap' ? { data: { v: value } } : { spec: { color: value } }),
 });
 
-/** What a call gave that was not to be refused. */
+/** The result of a call that must succeed. */
 function given<Given>(answer: Given | number): Given {
   if (typeof answer === 'number') throw new Error(`was refused with ${answer}`);
   return answer;
@@ -100,7 +100,7 @@ const withStatus = (name: string, phase: string) => ({
   status: { phase },
 });
 
-/** The code of the error that a call ends with, or what it gives. */
+/** The error code of a call, or its result. */
 async function outcome<Given>(call: Promise<Given>): Promise<Given | number> {
   try {
     return await call;
@@ -130,10 +130,10 @@ const create = (kind: ModelKind, namespace: string, name: string, content: Conte
       generation: kind === 'Widget' ? 1 : 0,
       version,
     }));
-    expect(told(given(answer))).toBe(made && inWords(made));
+    expect(reported(given(answer))).toBe(made && inWords(made));
   });
 
-/** `bound`: to no version, to the present one, or to one that is past. */
+/** `bound`: to no version, to the current one, or to a past one. */
 const update = (
   kind: ModelKind,
   namespace: string,
@@ -162,7 +162,7 @@ const update = (
       const next: ModelObject = { ...old, ...content, held, generation: old.generation + grown };
       const changed = JSON.stringify(next) !== JSON.stringify(old);
       const expected = changed ? model.write(old, (version) => ({ ...next, version })) : old;
-      expect(told(given(answer))).toBe(expected && inWords(expected));
+      expect(reported(given(answer))).toBe(expected && inWords(expected));
     },
   );
 
@@ -172,7 +172,7 @@ const updateStatus = (namespace: string, name: string, phase: string): Command =
     const answer = await outcome(clientOf(server, 'Widget', namespace).updateStatus(withStatus(name, phase)));
     if (old === undefined) return expect(answer).toBe(404);
     const expected = old.phase === phase ? old : model.write(old, (version) => ({ ...old, phase, version }));
-    expect(told(given(answer))).toBe(expected && inWords(expected));
+    expect(reported(given(answer))).toBe(expected && inWords(expected));
   });
 
 const remove = (kind: ModelKind, namespace: string, name: string, bound: 'none' | 'present' | 'past'): Command =>
@@ -194,7 +194,7 @@ const remove = (kind: ModelKind, namespace: string, name: string, bound: 'none' 
             generation: old.generation === 0 ? 0 : old.generation + 1,
             version,
           }));
-      return expect(told(given(answer))).toBe(expected && inWords(expected));
+      return expect(reported(given(answer))).toBe(expected && inWords(expected));
     }
     expect(isStatus(answer)).toBe(true);
     model.write(old, () => undefined);
@@ -206,10 +206,12 @@ const get = (kind: ModelKind, namespace: string, name: string): Command =>
       clientOf(server, kind, namespace).get(name, { resourceVersion: String(model.revision) }),
     );
     const expected = model.get(kind, namespace, name);
-    expect(typeof answer === 'number' ? answer : told(answer)).toBe(expected === undefined ? 404 : inWords(expected));
+    expect(typeof answer === 'number' ? answer : reported(answer)).toBe(
+      expected === undefined ? 404 : inWords(expected),
+    );
   });
 
-/** A place in the past, as a share of it: 0 the beginning, 1 the present. */
+/** A point in the past, as a fraction: 0 the beginning, 1 the present. */
 const revisionAt = (model: StoreModel, share: number): number =>
   Math.round(model.first + (model.revision - model.first) * share);
 
@@ -258,7 +260,7 @@ function checkPage(
   const { items, more, remaining, last } = model.page(scope, revision, behind, limit);
   const { metadata } = answer;
   expect({
-    items: answer.items.map(told),
+    items: answer.items.map(reported),
     revision: Number(metadata.resourceVersion),
     more: (metadata.continue ?? '') !== '',
     remaining: metadata.remainingItemCount,
@@ -266,7 +268,7 @@ function checkPage(
   if (metadata.continue !== undefined) pagers.push({ scope, revision, behind: last, token: metadata.continue });
 }
 
-const goOn = (which: number, limit: number): Command =>
+const continueList = (which: number, limit: number): Command =>
   command(`go on with list ${which} limit ${limit}`, async (world, server) => {
     const pager = world.pagers[which % Math.max(1, world.pagers.length)];
     if (pager === undefined) return;
@@ -299,7 +301,7 @@ const watch = (scope: ModelScope, version: 'unset' | '0' | number): Command =>
     });
     const over = (async () => {
       for await (const event of stream)
-        seen.push(event.type === 'ERROR' ? `ERROR ${event.object.code}` : `${event.type} ${told(event.object)}`);
+        seen.push(event.type === 'ERROR' ? `ERROR ${event.object.code}` : `${event.type} ${reported(event.object)}`);
     })();
     watches.push({
       seen,
@@ -369,14 +371,14 @@ const commands = [
       }),
     )
     .map((of) => list(...of)),
-  fc.tuple(fc.nat(50), fc.integer({ min: 0, max: 3 })).map((of) => goOn(...of)),
+  fc.tuple(fc.nat(50), fc.integer({ min: 0, max: 3 })).map((of) => continueList(...of)),
   fc.tuple(scopes, version).map((of) => watch(...of)),
   fc.constant(checkWatches),
   fc.nat(20).map(leave),
   share.map((where) => compact(where * where)),
 ];
 
-test('the server does what a map and a list of events would do', { timeout: 60_000 }, async () => {
+test('the server behaves like a map and a list of events', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 120, size: 'max' }), async (run) => {
       await using server = await startFrozenServer({ disabledControllers: controllerNames });

@@ -1,5 +1,5 @@
 /**
- * What a store of objects should do, said as plainly as it can be: a map of what there is, and a list of what happened.
+ * The specified behaviour of an object store, in its plainest form: a map of the objects, and a list of events.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 /** The kinds of the model. */
 export type ModelKind = 'ConfigMap' | 'Widget';
 
-/** What the model knows of an object. `value` is the data of a ConfigMap, the colour of a Widget. */
+/** An object in the model. `value` is the data of a ConfigMap, the colour of a Widget. */
 export interface ModelObject {
   readonly kind: ModelKind;
   readonly namespace: string;
@@ -17,7 +17,7 @@ export interface ModelObject {
   readonly phase: string;
   readonly held: boolean;
   readonly ending: boolean;
-  /** 0 for a kind that does not count. */
+  /** 0 for a kind without a generation. */
   readonly generation: number;
   readonly version: number;
 }
@@ -29,7 +29,7 @@ export interface ModelEvent {
   readonly after: ModelObject | undefined;
 }
 
-/** Which objects a list or watch is about. */
+/** The objects that a list or watch is about. */
 export interface ModelScope {
   readonly kind: ModelKind;
   /** Empty: all. */
@@ -37,7 +37,7 @@ export interface ModelScope {
   readonly selector: string;
 }
 
-/** Selectors that the model understands, as queries have them. */
+/** Selectors that the model supports, in query syntax. */
 export const selectors: Readonly<
   Record<string, { readonly parameters: object; matches(object: ModelObject): boolean }>
 > = {
@@ -89,7 +89,7 @@ export class StoreModel {
     return after;
   }
 
-  /** Everything of a scope, whether or not its selector takes it, as it was at a revision, in the order of lists. */
+  /** Every object of a scope, selected or not, at a revision, in list order. */
   at(scope: ModelScope, revision: number): ModelObject[] {
     const state = new Map<string, ModelObject>();
     for (const event of this.events) {
@@ -102,20 +102,20 @@ export class StoreModel {
     return [...state.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
-  /** What a watch of a scope is told after a revision, in words. */
+  /** The events of a watch of a scope after a revision, as text. */
   after(scope: ModelScope, revision: number): string[] {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const { revision: at, before, after } of this.events) {
       if (at <= revision) continue;
       const was = matches(scope, before);
       const is = matches(scope, after);
-      if (is && after !== undefined) told.push(`${was ? 'MODIFIED' : 'ADDED'} ${inWords(after)}`);
-      else if (was && before !== undefined) told.push(`DELETED ${inWords({ ...before, version: at })}`);
+      if (is && after !== undefined) reported.push(`${was ? 'MODIFIED' : 'ADDED'} ${inWords(after)}`);
+      else if (was && before !== undefined) reported.push(`DELETED ${inWords({ ...before, version: at })}`);
     }
-    return told;
+    return reported;
   }
 
-  /** What a list of a scope shows, and whether there is more behind it. */
+  /** The contents of a list of a scope, and whether more follows. */
   page(
     scope: ModelScope,
     revision: number,
@@ -137,7 +137,7 @@ export class StoreModel {
   }
 }
 
-/** Everything that the model knows of an object, in one line. */
+/** Everything that the model has about an object, in one line. */
 export function inWords({
   kind,
   namespace,

@@ -19,7 +19,7 @@ import { HistoryBudget, type Storage } from '../../src/storage/index.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../src/testing/index.js';
 import { freezingStorage } from '../support/freezing-storage.js';
 
-/** A kind of a user, with a spec, a status and a field to select by. */
+/** A custom kind, with a spec, a status and a selectable field. */
 export const Widget = defineResource({
   group: 'shop.example',
   version: 'v1',
@@ -38,7 +38,7 @@ export const Widget = defineResource({
 /** Minutes in milliseconds. */
 export const MINUTE = 60_000;
 
-/** Stores of a registry, in time that stands still, over an engine whose objects are frozen. */
+/** The stores of a registry, with a clock that stands still, over an engine whose objects are frozen. */
 export interface TestRegistry {
   readonly clock: ManualClock;
   readonly storage: Storage;
@@ -46,11 +46,14 @@ export interface TestRegistry {
   readonly context: RequestContext;
   readonly warnings: string[];
   store(definition: ResourceDefinition): ResourceStore;
-  /** Watchers of a kind that are on its log. */
+  /** Watchers of a kind that are registered in its log. */
   watchers(store: ResourceStore): Promise<number>;
 }
 
-/** Makes a registry. Events are kept for five minutes; bookmarks are due every minute; the future is waited for three seconds. */
+/**
+ * Makes a registry. Events are kept for five minutes; bookmarks are due every minute; a request waits three seconds for
+ * a future version.
+ */
 export function createRegistry(options: Partial<StoreEnvironment> = {}): TestRegistry {
   const clock = createManualClock();
   const entropy = seededEntropy(1);
@@ -93,7 +96,7 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
   };
 }
 
-/** A ConfigMap that nobody has taken over yet. */
+/** A ConfigMap without a manager. */
 export function configMap(
   name: string,
   fields: { labels?: Record<string, string>; data?: Record<string, string>; finalizers?: string[] } = {},
@@ -111,7 +114,7 @@ export function configMap(
   };
 }
 
-/** A registry with ConfigMaps, and short words for what tests do with them in the namespace `default`. */
+/** A registry with ConfigMaps, and shorthands for the tests' operations on them in the namespace `default`. */
 export class ConfigMaps {
   readonly registry: TestRegistry;
   readonly store: ResourceStore;
@@ -121,18 +124,18 @@ export class ConfigMaps {
     this.store = this.registry.store(ConfigMap);
   }
 
-  /** Creates one; its revision. */
+  /** Creates one; returns its revision. */
   async create(name: string, fields: Parameters<typeof configMap>[1] = {}, namespace = 'default'): Promise<number> {
     return (await this.store.create(this.registry.context, namespace, configMap(name, fields))).modRevision;
   }
 
-  /** Replaces one whatever its version is; its revision. */
+  /** Replaces one whatever its version is; returns its revision. */
   async replace(name: string, fields: Parameters<typeof configMap>[1], namespace = 'default'): Promise<number> {
     return (await this.store.update(this.registry.context, namespace, name, () => configMap(name, fields))).record
       .modRevision;
   }
 
-  /** Deletes one; the revision of that. */
+  /** Deletes one; returns the revision of the delete. */
   async delete(name: string, namespace = 'default'): Promise<number> {
     return (await this.store.delete(this.registry.context, namespace, name)).record.modRevision;
   }
@@ -162,7 +165,7 @@ export function inWords(store: ResourceStore, notice: WatchNotice): string {
   return `${notice.type} ${store.read(notice.record).metadata.name}@${notice.revision}`;
 }
 
-/** The next `count` events of a watch in words; fewer when it ends. */
+/** The next `count` events of a watch as text; fewer when it ends. */
 export async function take(store: ResourceStore, watch: AsyncIterator<WatchNotice>, count: number): Promise<string[]> {
   const seen: string[] = [];
   while (seen.length < count) {

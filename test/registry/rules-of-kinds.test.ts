@@ -6,7 +6,7 @@ import { defineResource } from '../../src/registry/definition.js';
 import { refusal } from './registry.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 
-/** What the rules were asked about, in order. */
+/** The calls of the rules, in order. */
 const asked: string[] = [];
 
 const verdictOf = (object: StoredObject, rule: string, old?: StoredObject): FieldError[] => {
@@ -25,7 +25,7 @@ const shape = {
   schema: () => z.object({ prefix: z.string().optional() }),
 } as const;
 
-/** A kind whose new objects are judged by somebody who takes time, and whose names begin as the object says. */
+/** A kind with an asynchronous rule for new objects, and a name prefix that depends on the object. */
 const Slow = defineResource({
   ...shape,
   kind: 'Slow',
@@ -43,7 +43,7 @@ const Slow = defineResource({
   },
 });
 
-/** The same without the wait. */
+/** The same with a synchronous rule. */
 const Quick = defineResource({
   ...shape,
   kind: 'Quick',
@@ -58,8 +58,8 @@ beforeEach(async () => {
 });
 afterEach(() => running.close());
 
-describe('a rule that takes time', () => {
-  test('is asked about new objects, in place of the other', async () => {
+describe('an asynchronous rule', () => {
+  test('is called for new objects, in place of the synchronous one', async () => {
     const slows = running.client.resource(Slow);
     const { metadata } = await slows.create({ metadata: { name: 'a' } });
     await slows.patch('a', { metadata: { labels: { a: 'b' } } });
@@ -70,7 +70,7 @@ describe('a rule that takes time', () => {
     ]);
   });
 
-  test('refuses after the errors of the metadata', async () => {
+  test('rejects after the errors of the metadata', async () => {
     const slows = running.client.resource(Slow);
     const error = await refusal(
       slows.create({ metadata: { name: 'a', labels: { 'a b': '' }, annotations: { new: 'yes' } } }),
@@ -92,14 +92,14 @@ describe('a rule that takes time', () => {
   });
 });
 
-test('a rule for states gets the previous state', async () => {
+test('a rule for updates gets the previous state', async () => {
   const quicks = running.client.resource(Quick);
   const { metadata } = await quicks.create({ metadata: { name: 'a' } });
   await quicks.patch('a', { metadata: { labels: { a: 'b' } } });
   expect(asked).toEqual(['state a', `state a after ${metadata.resourceVersion ?? ''}`]);
 });
 
-test('a rule for names may look at the object', async () => {
+test('a rule for names can read the object', async () => {
   const slows = running.client.resource(Slow);
   expect(await refusal(slows.create({ metadata: { name: 'a' }, prefix: 'b' }))).toMatchObject({
     message: 'Slow.rules.example "a" is invalid: metadata.name: Invalid value: "a": begins with something else',

@@ -9,14 +9,14 @@ import {
 import { freezingStorage } from '../support/freezing-storage.js';
 import { Widget } from './registry.js';
 
-/** A server whose stored objects are frozen, and a record of what is written to its store. */
+/** A server whose stored objects are frozen, and a record of the writes to its store. */
 export interface FrozenServer extends TestServer {
   readonly storage: Storage;
-  /** Writes since the start, or since the last call, in words: `update /registry/… @5`. */
+  /** Writes since the start, or since the last call, as text: `update /registry/… @5`. */
   writes(): string[];
 }
 
-/** Starts a server with {@link Widget} over an engine that nobody can change objects of. */
+/** Starts a server with {@link Widget} over an engine whose objects cannot be changed. */
 export async function startFrozenServer(options: TestServerOptions = {}): Promise<FrozenServer> {
   const storage = freezingStorage(createMemoryStorage({ clock: createManualClock() }));
   const running = await startTestServer({ resources: [Widget], ...options, storage });

@@ -9,7 +9,7 @@ import { createManualClock, startTestServer, type TestServer } from '../../src/t
 const FAMILIAR = '/registry/configmaps/default/a';
 const STRANGE = '/registry/configmaps/default/strange';
 
-/** What a later version of the program, or another one, may have put where ConfigMaps are. */
+/** Values that a later version of the program, or another one, may have stored in place of ConfigMaps. */
 const strange: readonly [what: string, message: string, (revision: number) => string][] = [
   [
     'a later version of the kind',
@@ -36,7 +36,7 @@ const strange: readonly [what: string, message: string, (revision: number) => st
   ['no JSON', `the value stored under ${STRANGE} is not an object`, () => 'nonsense'],
 ];
 
-describe('what is stored', () => {
+describe('a stored value', () => {
   let storage: Storage;
   let running: TestServer;
   const maps = () => running.client.resource(ConfigMap).namespace('default');
@@ -54,7 +54,7 @@ describe('what is stored', () => {
       await storage.create(STRANGE, encode);
     });
 
-    test('is refused to every verb, and left as it is', async () => {
+    test('is rejected by every verb, and left unchanged', async () => {
       const before = await storage.get(STRANGE);
       const object = { metadata: { name: 'strange' }, data: { a: 'b' } };
       expect(await refusal(maps().get('strange'))).toMatchObject(answer);
@@ -69,7 +69,7 @@ describe('what is stored', () => {
       expect((await maps().get('a')).metadata.name).toBe('a');
     });
 
-    test('ends the watches that would show it, with the reason', async () => {
+    test('ends the watches that would return it, with the reason', async () => {
       const events: unknown[] = [];
       for await (const event of maps().watch()) events.push(event);
       expect(events.slice(0, -1)).toMatchObject([{ type: 'ADDED', object: { metadata: { name: 'a' } } }]);
@@ -77,7 +77,7 @@ describe('what is stored', () => {
     });
   });
 
-  test('in the meantime, by another program, ends the watches that run', async () => {
+  test('written meanwhile by another program ends the running watches', async () => {
     const [, message, encode] = strange[0] ?? [];
     const { resourceVersion } = (await maps().list()).metadata;
     const all = maps()
@@ -86,9 +86,9 @@ describe('what is stored', () => {
     const selected = maps()
       .watch({ resourceVersion: resourceVersion ?? '', labelSelector: 'a!=b' })
       [Symbol.asyncIterator]();
-    const told = Promise.all([all.next(), selected.next()]);
+    const reported = Promise.all([all.next(), selected.next()]);
     await storage.create(STRANGE, encode ?? String);
-    for (const { value } of await told)
+    for (const { value } of await reported)
       expect(value).toMatchObject({
         type: 'ERROR',
         object: { code: 500, message: `Internal error occurred: ${message}` },
@@ -119,7 +119,7 @@ describe('what is stored', () => {
     expect(await maps().update({ metadata: { name: 'a' }, data: { c: 'd' } })).toMatchObject({ data: { c: 'd' } });
   });
 
-  test('under one form serves every version of the kind, and no other form does', async () => {
+  test('in one version serves every version of the kind, and no other kind', async () => {
     const events = running.client.resource(EventsEvent).namespace('default');
     await running.client
       .resource(Event)

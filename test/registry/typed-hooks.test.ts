@@ -24,7 +24,7 @@ const fields = () =>
 
 const names = { group: 'shop.example', kind: 'Widget', plural: 'widgets', scope: 'Namespaced' } as const;
 
-/** The version that is stored. */
+/** The stored version. */
 const Widget = defineResource({
   ...names,
   version: 'v1',
@@ -43,7 +43,7 @@ const Widget = defineResource({
   },
   strategy: {
     prepareForCreate(object) {
-      // @ts-expect-error -- nobody has checked yet that there is a spec
+      // @ts-expect-error -- the spec has not been validated yet
       if (object.spec.color === 'green') object.spec.size = 7;
     },
     validate(object, _context, old) {
@@ -58,7 +58,7 @@ const Widget = defineResource({
   },
 });
 
-/** An older version, whose color stood elsewhere. */
+/** An older version, with the color in another place. */
 const OldWidget = defineResource({
   ...names,
   version: 'v1beta1',
@@ -81,12 +81,12 @@ const Sum = defineResource({
 });
 
 describe('the hooks of a kind', () => {
-  test('get objects in the type of its schema, and a kind of any type is a kind', () => {
+  test('receive objects in the type of its schema, and a kind of any type is a kind', () => {
     expectTypeOf(Widget).toExtend<ResourceDefinition>();
     expectTypeOf<ResourceDefinition[]>([Widget, OldWidget, Sum]).toBeArray();
   });
 
-  test("convert, without casts; apiVersion and kind are the server's", async () => {
+  test('convert without casts; apiVersion and kind are set by the server', async () => {
     await using running = await startTestServer({
       resources: [Widget, OldWidget],
       runtimeConfig: 'shop.example/v1beta1=true',
@@ -128,7 +128,7 @@ describe('the hooks of a kind', () => {
     expect(wrong).not.toThrow();
   });
 
-  test('validate only what the schema allows: a hook never sees another type', async () => {
+  test('validate only what the schema accepts: a hook never receives another type', async () => {
     await using running = await startTestServer({ resources: [Widget] });
     const widgets = running.client.resource(Widget).namespace('default');
     for (const spec of [{ color: 'red', parts: 'none' }, { color: 'red', parts: [null] }, null, 'red']) {
@@ -149,7 +149,7 @@ describe('the hooks of a kind', () => {
 });
 
 describe('an admission plugin for given kinds', () => {
-  test('gets their objects in their types, and is not asked about others', async () => {
+  test('receives their objects in their types, and is not called for others', async () => {
     const seen: string[] = [];
     const plugin = defineAdmissionPlugin({
       name: 'Widgets',
@@ -175,7 +175,7 @@ describe('an admission plugin for given kinds', () => {
     expect(seen).toEqual(['CREATE 1 undefined', 'UPDATE 2 1', 'DELETE undefined 2']);
   });
 
-  test('with one operation has nothing to tell apart', async () => {
+  test('with one operation needs no distinction', async () => {
     const plugin = defineAdmissionPlugin({
       name: 'Small',
       kinds: [Widget],
@@ -197,7 +197,7 @@ describe('an admission plugin for given kinds', () => {
 describe('a transform that changes a type', () => {
   const kind = { ...names, version: 'v1' } as const;
 
-  test('does not compile, and is refused', () => {
+  test('does not compile, and is rejected', () => {
     expect(() =>
       // @ts-expect-error -- a number is not what was sent
       defineResource({ ...kind, schema: () => z.object({ spec: z.object({ size: z.string().transform(Number) }) }) }),
@@ -223,7 +223,7 @@ describe('a transform that changes a type', () => {
     ).toThrow('size: a transform turns string into number');
   });
 
-  test('one that keeps it is taken, and so are wrappers', () => {
+  test('is accepted if it keeps the type, as are wrappers', () => {
     const schema = () =>
       z.object({
         name: z.string().trim(),

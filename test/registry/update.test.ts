@@ -13,7 +13,7 @@ const maps = () => running.client.resource(ConfigMap).namespace('default');
 const widgets = () => running.client.resource(Widget).namespace('default');
 
 describe('optimistic concurrency', () => {
-  test('an update bound to a version that is not the present one is refused, and changes nothing', async () => {
+  test('an update bound to a version that is not the current one is rejected, and changes nothing', async () => {
     const first = await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
     await maps().update({ ...first, data: { k: '2' } });
     running.writes();
@@ -27,19 +27,16 @@ describe('optimistic concurrency', () => {
     expect(running.writes()).toEqual([]);
   });
 
-  test.each(['', '0', undefined])(
-    'an update with the version %j replaces whatever is there',
-    async (resourceVersion) => {
-      await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
-      const updated = await maps().update({
-        metadata: { name: 'a', ...(resourceVersion === undefined ? {} : { resourceVersion }) },
-        data: { l: '2' },
-      });
-      expect(updated.data).toEqual({ l: '2' });
-    },
-  );
+  test.each(['', '0', undefined])('an update with the version %j replaces any version', async (resourceVersion) => {
+    await maps().create({ metadata: { name: 'a' }, data: { k: '1' } });
+    const updated = await maps().update({
+      metadata: { name: 'a', ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+      data: { l: '2' },
+    });
+    expect(updated.data).toEqual({ l: '2' });
+  });
 
-  test('of many at once that are bound to one version, one wins', async () => {
+  test('of concurrent updates bound to one version, one succeeds', async () => {
     const first = await maps().create({ metadata: { name: 'a' }, data: { k: '0' } });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, (_, index) => maps().update({ ...first, data: { k: String(index + 1) } })),
@@ -49,7 +46,7 @@ describe('optimistic concurrency', () => {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 409 });
   });
 
-  test('many at once that are bound to none all go through, one after another', async () => {
+  test('concurrent updates without a version all succeed, one after another', async () => {
     await maps().create({ metadata: { name: 'a' } });
     running.writes();
     await Promise.all(
@@ -92,7 +89,7 @@ describe('an update that changes nothing', () => {
     expect(running.writes()).toEqual([]);
   });
 
-  test('is still bound to its version', async () => {
+  test('still checks its version', async () => {
     const first = await maps().create({ metadata: { name: 'a' } });
     const second = await maps().update({ ...first, data: { k: 'v' } });
     expect(
@@ -106,8 +103,8 @@ describe('an update that changes nothing', () => {
   });
 });
 
-describe("metadata that is the server's own", () => {
-  test('cannot be changed or taken away by a writer', async () => {
+describe("the server's own metadata", () => {
+  test('cannot be changed or removed by a client', async () => {
     const first = await widgets().create({ metadata: { name: 'a' }, spec: { size: 1 } });
     await running.advance(60_000);
     const { uid, creationTimestamp } = first.metadata;
@@ -148,7 +145,7 @@ describe('generation and status', () => {
     expect(gone.metadata.generation).toBe(4);
   });
 
-  test('the main resource leaves the status alone, and the status the rest', async () => {
+  test('the main resource keeps the status, and the status subresource the rest', async () => {
     const first = await widgets().create({ metadata: { name: 'a', labels: { k: 'v' } }, spec: { size: 1 } });
     const shown = await widgets().updateStatus({
       metadata: { name: 'a', labels: { k: 'other' }, annotations: { x: 'y' } },
@@ -171,7 +168,7 @@ describe('generation and status', () => {
     expect(bare.status).toEqual({ phase: 'Ready' });
   });
 
-  test('a status is bound to its version as everything is', async () => {
+  test('a status update checks its version like any other', async () => {
     const first = await widgets().create({ metadata: { name: 'a' } });
     await widgets().update({ ...first, spec: { size: 1 } });
     expect(await refusal(widgets().updateStatus({ ...first, status: { phase: 'Ready' } }))).toMatchObject({
@@ -190,7 +187,7 @@ describe('generation and status', () => {
 });
 
 describe('immutable', () => {
-  test('a ConfigMap that is immutable stays as it is, but for its metadata', async () => {
+  test('an immutable ConfigMap cannot change, except for its metadata', async () => {
     const first = await maps().create({ metadata: { name: 'a' }, data: { k: 'v' }, immutable: true });
     for (const change of [{ data: { k: 'w' } }, { immutable: false }, { data: {} }])
       expect(await refusal(maps().update({ ...first, ...change }))).toMatchObject({
@@ -202,7 +199,7 @@ describe('immutable', () => {
     ).toEqual({ k: 'v' });
   });
 
-  test("what is returned is the caller's own: changing it changes nothing", async () => {
+  test('returned objects belong to the caller: changing one has no effect', async () => {
     const first = await maps().create({ metadata: { name: 'a', labels: { k: 'v' } }, data: { k: 'v' } });
     for (const read of [await maps().get('a'), (await maps().list()).items[0], first]) {
       if (read?.data === undefined) throw new Error('an object was expected');

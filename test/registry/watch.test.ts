@@ -9,7 +9,7 @@ beforeEach(() => {
 
 const next = (watch: AsyncIterator<WatchNotice>, count: number): Promise<string[]> => take(maps.store, watch, count);
 
-/** What a watch has to say without waiting; the list grows with what it says later. */
+/** The events that a watch delivers without waiting; later events are appended. */
 async function ready(watch: AsyncIterable<WatchNotice>): Promise<string[]> {
   const seen: string[] = [];
   void (async () => {
@@ -19,7 +19,10 @@ async function ready(watch: AsyncIterable<WatchNotice>): Promise<string[]> {
   return seen;
 }
 
-/** The line "watch" of the table of the conventions document. Before each: a at 2, b at 3, a changed at 4, b deleted at 5. */
+/**
+ * The row "watch" of the table of the conventions document. Before each: a at 2, b at 3, a changed at 4, b deleted at
+ * 5.
+ */
 describe('watch × resourceVersion', () => {
   beforeEach(async () => {
     await maps.create('a');
@@ -29,32 +32,32 @@ describe('watch × resourceVersion', () => {
   });
 
   test.each<[string, Parameters<ConfigMaps['watch']>[0], string[]]>([
-    ['unset: the state first, then what follows', {}, ['ADDED a@4', 'ADDED c@6']],
-    ['0: the state first, then what follows', { resourceVersion: '0' }, ['ADDED a@4', 'ADDED c@6']],
+    ['unset: the state first, then changes', {}, ['ADDED a@4', 'ADDED c@6']],
+    ['0: the state first, then changes', { resourceVersion: '0' }, ['ADDED a@4', 'ADDED c@6']],
     ['exactly after a version', { resourceVersion: '3' }, ['MODIFIED a@4', 'DELETED b@5', 'ADDED c@6']],
     [
       'exactly after the first',
       { resourceVersion: '1' },
       ['ADDED a@2', 'ADDED b@3', 'MODIFIED a@4', 'DELETED b@5', 'ADDED c@6'],
     ],
-    ['after the present one', { resourceVersion: '5' }, ['ADDED c@6']],
+    ['after the current one', { resourceVersion: '5' }, ['ADDED c@6']],
     [
-      'with the state asked off',
+      'with the initial state disabled',
       { resourceVersion: '', sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' },
       ['ADDED c@6'],
     ],
     [
-      'with the state asked for',
+      'with the initial state requested',
       { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
       ['ADDED a@4', 'ADDED c@6'],
     ],
     [
-      'with the state asked for, not older than',
+      'with the initial state requested, not older than',
       { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', resourceVersion: '2' },
       ['ADDED a@4', 'ADDED c@6'],
     ],
     [
-      'with the state and its end asked for',
+      'with the initial state and its end requested',
       { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true },
       ['ADDED a@4', 'BOOKMARK @5 end', 'ADDED c@6'],
     ],
@@ -65,13 +68,13 @@ describe('watch × resourceVersion', () => {
     expect(await ready(watch)).toEqual([]);
   });
 
-  test('a version of the future: nothing before it, everything after it', async () => {
+  test('a future version: no events before it, all events after it', async () => {
     const watch = await maps.watch({ resourceVersion: '7' });
     for (const name of ['c', 'd', 'e']) await maps.create(name);
     expect(await next(watch, 1)).toEqual(['ADDED e@8']);
   });
 
-  test('a version of the future is no version to bookmark before it has come', async () => {
+  test('a future version appears in no bookmark before it is reached', async () => {
     const watch = await maps.watch({ resourceVersion: '7', allowWatchBookmarks: true });
     const seen = await ready(watch);
     await maps.registry.clock.advance(MINUTE);
@@ -81,7 +84,7 @@ describe('watch × resourceVersion', () => {
     expect(seen).toEqual(['BOOKMARK @7']);
   });
 
-  test('a version that is forgotten: one ERROR 410, and the end', async () => {
+  test('a compacted version: one ERROR 410, and the end', async () => {
     await maps.registry.storage.compact(4);
     const watch = await maps.watch({ resourceVersion: '3' });
     const { value } = await watch.next();
@@ -98,7 +101,7 @@ describe('watch × resourceVersion', () => {
     expect(await next(await maps.watch({ resourceVersion: '4' }), 1)).toEqual(['DELETED b@5']);
   });
 
-  test('a version that time has forgotten: ERROR 410', async () => {
+  test('an expired version: ERROR 410', async () => {
     await (await maps.watch()).return?.();
     await maps.registry.clock.advance(5 * MINUTE + 1);
     expect(await next(await maps.watch({ resourceVersion: '2' }), 2)).toEqual(['ERROR 410', 'end']);
@@ -119,7 +122,7 @@ describe('watch × resourceVersion', () => {
       /sendInitialEvents requires setting resourceVersionMatch to NotOlderThan/,
     ],
     [
-      'sendInitialEvents with another match',
+      'sendInitialEvents with a wrong match',
       { sendInitialEvents: true, resourceVersionMatch: 'Exact', resourceVersion: '2' },
       422,
       /supported values: "NotOlderThan"/,
@@ -130,7 +133,7 @@ describe('watch × resourceVersion', () => {
       500,
       /^resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax$/,
     ],
-  ])('%s is refused', async (_name, options, code, message) => {
+  ])('%s is rejected', async (_name, options, code, message) => {
     expect(await refusal(maps.watch(options))).toMatchObject({
       code,
       message: expect.stringMatching(message) as string,
@@ -182,7 +185,7 @@ describe('watch × resourceVersion', () => {
 });
 
 describe('selectors', () => {
-  test('an object that starts to match is ADDED, one that stops is DELETED in its previous state, at the revision of the change', async () => {
+  test('an object that starts to match is ADDED, one that stops is DELETED with its previous state, at the revision of the change', async () => {
     const watch = await maps.watch({ ...labels('app=x'), resourceVersion: '1' });
     await maps.create('a', { labels: { app: 'y' } });
     await maps.replace('a', { labels: { app: 'x' }, data: { k: 'in' } });
@@ -207,7 +210,7 @@ describe('selectors', () => {
     expect(await ready(watch)).toEqual([]);
   });
 
-  test('the same by a field of the kind', async () => {
+  test('the same with a field selector', async () => {
     const store = maps.registry.store(Widget);
     const { context } = maps.registry;
     const widget = (color: string) => ({
@@ -227,7 +230,7 @@ describe('selectors', () => {
     expect(await take(store, watch, 4)).toEqual(['ADDED w@3', 'DELETED w@4', 'ADDED w@5', 'DELETED w@6']);
   });
 
-  test('the initial state holds only what matches', async () => {
+  test('the initial state contains only matching objects', async () => {
     await maps.create('a', { labels: { app: 'x' } });
     await maps.create('b', { labels: { app: 'y' } });
     expect(
@@ -243,7 +246,7 @@ describe('selectors', () => {
     ).toEqual(['ADDED b@3', 'BOOKMARK @3 end']);
   });
 
-  test('namespaces keep to themselves', async () => {
+  test('namespaces are separate', async () => {
     const own = await maps.watch({ resourceVersion: '1' });
     const other = await maps.watch({ resourceVersion: '1' }, undefined, 'other');
     const all = await maps.watch({ resourceVersion: '1' }, undefined, '');
@@ -257,7 +260,7 @@ describe('selectors', () => {
     expect(await ready(byField)).toEqual(['ADDED b@3']);
   });
 
-  test('a watch of one name sees its object alone, from the past on', async () => {
+  test('a watch of one name receives only its object, also from the past', async () => {
     for (const name of ['a', 'ab', 'b']) await maps.create(name);
     const past = await maps.watch({ resourceVersion: '1', ...fields('metadata.name=a') });
     const state = await maps.watch(fields('metadata.name=a'));
@@ -287,7 +290,7 @@ describe('DELETED', () => {
     });
   });
 
-  test('is sent with the last finalizer removed, with the object as it was stored', async () => {
+  test('is sent when the last finalizer is removed, with the object as it was stored', async () => {
     await maps.create('a', { finalizers: ['example.com/f'], data: { k: 'kept' } });
     const watch = await maps.watch({ resourceVersion: '2' });
     await maps.delete('a');
@@ -313,9 +316,9 @@ describe('bookmarks', () => {
   });
 
   test.each<[string, number, string[]]>([
-    ['one comes two seconds before the time is out', 30, ['at 28 BOOKMARK @2', 'end at 30']],
-    ['beside those at the interval', 90, ['at 60 BOOKMARK @2', 'at 88 BOOKMARK @2', 'end at 90']],
-    ['none in a time too short for it', 2, ['end at 2']],
+    ['one arrives two seconds before the timeout', 30, ['at 28 BOOKMARK @2', 'end at 30']],
+    ['in addition to the periodic ones', 90, ['at 60 BOOKMARK @2', 'at 88 BOOKMARK @2', 'end at 90']],
+    ['none within a short timeout', 2, ['end at 2']],
   ])('%s', async (_name, timeoutSeconds, expected) => {
     await maps.create('a');
     const watch = await maps.watch({ resourceVersion: '2', allowWatchBookmarks: true, timeoutSeconds });
@@ -345,7 +348,7 @@ describe('bookmarks', () => {
     expect(await next(watch, 2)).toEqual(['ADDED a@2', 'BOOKMARK @2']);
   });
 
-  test('do not come unasked', async () => {
+  test('are sent only on request', async () => {
     const watch = await maps.watch({ resourceVersion: '1' });
     const seen = await ready(watch);
     await maps.registry.clock.advance(10 * MINUTE);
@@ -353,7 +356,7 @@ describe('bookmarks', () => {
     expect(maps.registry.clock.pending).toBe(0);
   });
 
-  test('are never older than what was delivered, and leave out nothing before them', async () => {
+  test('are never older than delivered events, and skip no event before them', async () => {
     const watch = await maps.watch({ allowWatchBookmarks: true, ...labels('app=x') });
     await maps.create('a', { labels: { app: 'x' } });
     await maps.create('b');
@@ -381,7 +384,7 @@ describe('the end of a watch', () => {
     ['with bookmarks', { allowWatchBookmarks: true }],
   ];
 
-  test.each(kinds)('by its signal (%s)', async (_kind, options) => {
+  test.each(kinds)('on its signal (%s)', async (_kind, options) => {
     const gone = new AbortController();
     const watch = await maps.watch(options, gone.signal);
     const waiting = watch.next();
@@ -392,7 +395,7 @@ describe('the end of a watch', () => {
     expect([await maps.watchers(), maps.registry.clock.pending]).toEqual([0, 0]);
   });
 
-  test.each(kinds)('by a signal that was aborted before (%s)', async (_kind, options) => {
+  test.each(kinds)('on a signal aborted before (%s)', async (_kind, options) => {
     const watch = await maps.watch(options, AbortSignal.abort());
     expect(await watch.next()).toEqual({ done: true, value: undefined });
     expect([await maps.watchers(), maps.registry.clock.pending]).toEqual([0, 0]);
@@ -408,7 +411,7 @@ describe('the end of a watch', () => {
     expect([await maps.watchers(), maps.registry.clock.pending]).toEqual([0, 0]);
   });
 
-  test.each(kinds)('by its time (%s)', async (_kind, options) => {
+  test.each(kinds)('on its timeout (%s)', async (_kind, options) => {
     const watch = await maps.watch({ ...options, timeoutSeconds: 90 });
     const seen: string[] = [];
     const over = (async () => {
@@ -422,7 +425,7 @@ describe('the end of a watch', () => {
     expect([await maps.watchers(), maps.registry.clock.pending]).toEqual([0, 0]);
   });
 
-  test('by the server', async () => {
+  test('with the server', async () => {
     const watch = await maps.watch();
     const waiting = watch.next();
     (await maps.store.watchLog()).close();
@@ -430,7 +433,7 @@ describe('the end of a watch', () => {
     expect(await maps.watchers()).toBe(0);
   });
 
-  test('by a break out of the loop', async () => {
+  test('on a break out of the loop', async () => {
     await maps.create('a');
     for await (const notice of await maps.watch()) {
       expect(inWords(maps.store, notice)).toBe('ADDED a@2');
@@ -444,7 +447,7 @@ describe('a watcher that is too slow', () => {
   test.each<[string, Parameters<ConfigMaps['watch']>[0]]>([
     ['of all', { resourceVersion: '1' }],
     ['of one name', { resourceVersion: '1', ...fields('metadata.name=a') }],
-  ])('falls off the log and is told 410 (%s)', async (_kind, options) => {
+  ])('is dropped from the log with 410 (%s)', async (_kind, options) => {
     maps = new ConfigMaps({ watchHistoryEvents: 10 });
     await maps.create('a');
     const watch = await maps.watch({ ...options, resourceVersion: '2' });
@@ -462,7 +465,7 @@ describe('a watcher that is too slow', () => {
     expect(await maps.watchers()).toBe(0);
   });
 
-  test('one that has not read its backlog yet is expired too', async () => {
+  test('is also expired if it has not read its backlog yet', async () => {
     maps = new ConfigMaps({ watchHistoryEvents: 10 });
     const watch = await maps.watch({ resourceVersion: '1' });
     await watch.return?.();
@@ -474,7 +477,7 @@ describe('a watcher that is too slow', () => {
     expect(await maps.watchers()).toBe(0);
   });
 
-  test('one that keeps up is never expired, however many writes happen', async () => {
+  test('is never expired while it keeps up, however many writes happen', async () => {
     maps = new ConfigMaps({ watchHistoryEvents: 10 });
     await maps.create('a');
     const watch = await maps.watch({ resourceVersion: '2' });
@@ -484,7 +487,7 @@ describe('a watcher that is too slow', () => {
     }
   });
 
-  test('events of other names do not push it off, and those of its own are all there', async () => {
+  test('is not dropped by events of other names, and receives all its own', async () => {
     maps = new ConfigMaps({ watchHistoryEvents: 10 });
     await maps.create('a');
     const watch = await maps.watch({ resourceVersion: '2', ...fields('metadata.name=a') });
@@ -493,7 +496,7 @@ describe('a watcher that is too slow', () => {
     expect(await next(watch, 1)).toEqual(['MODIFIED a@33']);
   });
 
-  test('with a state of many pages whose past is forgotten meanwhile is told 410, and leaves nothing behind', async () => {
+  test('gets 410 if the history behind a paged initial state is gone, and leaves nothing behind', async () => {
     for (let index = 0; index < 1200; index += 1) await maps.create(`m-${String(index).padStart(4, '0')}`);
     const watch = await maps.watch();
     expect(await next(watch, 1)).toEqual(['ADDED m-0000@2']);
@@ -504,7 +507,7 @@ describe('a watcher that is too slow', () => {
     expect(await maps.watchers()).toBe(0);
   });
 
-  test('with a state of many pages misses nothing that happens meanwhile', async () => {
+  test('with a paged initial state misses no event in between', async () => {
     for (let index = 0; index < 1100; index += 1) await maps.create(`m-${String(index).padStart(4, '0')}`);
     const watch = await maps.watch({
       sendInitialEvents: true,
@@ -542,7 +545,7 @@ describe('many watchers', () => {
     expect(log.watchers).toBe(0);
   });
 
-  test('starting and stopping many watchers leaks nothing', async () => {
+  test('leak nothing when they start and stop', async () => {
     const open: AsyncIterableIterator<WatchNotice>[] = [];
     for (let turn = 0; turn < 200; turn += 1) {
       open.push(
@@ -560,7 +563,7 @@ describe('many watchers', () => {
     expect(await maps.watchers()).toBe(0);
   });
 
-  test('of every cell see the same history', async () => {
+  test('of every type see the same history', async () => {
     const created = configMap('a');
     const watches = await Promise.all(Array.from({ length: 20 }, () => maps.watch({ resourceVersion: '1' })));
     await maps.store.create(maps.registry.context, 'default', created);

@@ -1,4 +1,4 @@
-// The models alone: the client's transport needs a later Node than the project does.
+// The models only: the client's transport requires a later Node than the project does.
 import * as models from '../../node_modules/@kubernetes/client-node/dist/gen/models/all.js';
 import { describe, expect, it } from 'vitest';
 import { builtinResources } from '../../src/resources/index.js';
@@ -72,18 +72,18 @@ describe('columns', () => {
         'Name string name 1',
       ],
     ],
-  ])('of %s are those of production', (kind, expected) => {
+  ])('of %s are those of Kubernetes', (kind, expected) => {
     expect(columnsOf(kind) ?? columnsOf(kind, 'system')).toEqual(expected);
   });
 
-  it('of leases name the holder, and both groups of events show the same', () => {
+  it('of leases show the holder, and both event groups show the same', () => {
     expect(columnsOf('Lease', 'system')).toEqual(['Name string name 0', 'Holder string  0', 'Age string  0']);
     expect(columnsOf('Event', 'system')).toEqual(columnsOf('Event'));
   });
 });
 
 describe('names', () => {
-  it('are those of production', () => {
+  it('are those of Kubernetes', () => {
     const rows = builtinResources.map(({ kind, plural, shortNames = [], categories = [], scope }) => [
       kind,
       plural,
@@ -134,7 +134,7 @@ function eachStruct(
   if (schema.additionalProperties) eachStruct(schema.additionalProperties, visit, seen);
 }
 
-/** Fields that came after release 1.31, or that JSON has and the client does not. */
+/** Fields that were added after release 1.31, or that exist in JSON and not in the client. */
 const LATER = new Set([
   'Container.restartPolicyRules',
   'EphemeralContainer.restartPolicyRules',
@@ -178,7 +178,7 @@ function modelOf(kind: string, group: unknown, name: string): Model | undefined 
   return (all[names[name] ?? `V1${name}`] ?? all[`V1alpha1${name}`]) as Model | undefined;
 }
 
-/** A type in the words of {@link clientType}. */
+/** A type in the notation of {@link clientType}. */
 function typeName(type: string, format: string): string {
   if (/^Array<Array/.test(type)) return type;
   if (type.startsWith('Array<')) return 'array';
@@ -203,7 +203,7 @@ describe.each(
     (definition) => [definition.kind, definition.group === '' ? 'core' : 'group', definition] as const,
   ),
 )('schema of %s (%s)', (kind, _group, definition) => {
-  it('has the fields of the generated client, but for later ones', () => {
+  it('has the fields of the generated client, except later ones', () => {
     let compared = 0;
     eachStruct(schemaOf(definition, kubernetes), (struct) => {
       const model = modelOf(kind, definition.group, struct.name ?? '');
@@ -230,7 +230,7 @@ describe.each(
     });
   });
 
-  it('gives every field of a protobuf message a number of its own', () => {
+  it('gives every field of a protobuf message a unique number', () => {
     eachStruct(schemaOf(definition, kubernetes), (struct) => {
       const numbers = new Map<string, string>();
       for (const [field, { protoNumber, protoInline, protoKind, type }] of struct.properties ?? []) {
@@ -244,7 +244,7 @@ describe.each(
     });
   });
 
-  it('makes the schema once', () => {
+  it('is compiled once', () => {
     expect(definition.schema()).toBe(definition.schema());
   });
 });

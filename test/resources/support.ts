@@ -28,7 +28,7 @@ export function contextOf(dialect: Dialect = orch): RequestContext {
 
 export const context = contextOf();
 
-/** Freezes a value all the way down: whoever changes it throws. */
+/** Freezes a value deeply: any change throws. */
 export function freeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -37,13 +37,13 @@ export function freeze<Value>(value: Value): Value {
   return value;
 }
 
-/** The schema of whole objects of a kind. */
+/** The schema of complete objects of a kind. */
 export function schemaOf(definition: ResourceDefinition, dialect: Dialect = orch): StructuralSchema {
   const schema = definition.structural?.(dialect) ?? compileSchema(definition.schema());
   return objectSchema({ kind: definition.kind, schema });
 }
 
-/** An object as the server decodes it: read by the schema, then filled in. */
+/** An object as the server decodes it: parsed with the schema, then defaulted. */
 export function decode(definition: ResourceDefinition, manifest: JsonObject, dialect: Dialect = orch): ApiObject {
   const group = groupName(definition.group, dialect);
   const { object, unknownFields } = readObject(
@@ -70,7 +70,7 @@ export function create(definition: ResourceDefinition, manifest: JsonObject, dia
   return freeze(object as StoredObject);
 }
 
-/** Changes by path: `spec.containers.0.image`. Undefined takes the field away. */
+/** Changes by path: `spec.containers.0.image`. Undefined removes the field. */
 export type Changes = Readonly<Record<string, JsonValue | undefined>>;
 
 /** A copy of a stored object with changes, for an update. */
@@ -89,12 +89,12 @@ export function changed(old: StoredObject, changes: Changes): ApiObject {
 
 export const texts = (errors: readonly FieldError[] = []): string[] => errors.map(String);
 
-/** What is wrong with a new object. */
+/** The errors of a new object. */
 export function problems(definition: ResourceDefinition, manifest: JsonObject, dialect: Dialect = orch): string[] {
   return texts(definition.strategy?.validate?.(create(definition, manifest, dialect), contextOf(dialect)));
 }
 
-/** What is wrong with a change, beyond what is wrong with the new state. */
+/** The errors of a change, beyond those of the new state. */
 export function updateProblems(definition: ResourceDefinition, old: StoredObject, change: Changes): string[] {
   const object = changed(old, change);
   definition.strategy?.prepareForUpdate?.(object, old, context);
@@ -106,7 +106,7 @@ export function cells(definition: ResourceDefinition, object: StoredObject): Rec
   return Object.fromEntries((definition.columns ?? []).map((column) => [column.name, column.cell(object, NOW)]));
 }
 
-/** The strategy of a subresource that writes a part of its object. */
+/** The strategy of a subresource. */
 export function subresourceStrategy(definition: ResourceDefinition, name: string): SubresourceStrategy {
   const subresource = definition.subresources?.[name];
   if (subresource === undefined || !('strategy' in subresource))

@@ -82,7 +82,7 @@ describe('zod types', () => {
     ['the whole type', z.set(z.string()), 'the type: a zod set cannot'],
   ])('%s cannot be expressed', (_name, schema, message) => {
     expect(() => compileSchema(schema)).toThrow(TypeError);
-    // Nothing half made is remembered.
+    // An unfinished result must not be cached.
     expect(() => compileSchema(schema)).toThrow(message);
   });
 });
@@ -114,7 +114,7 @@ test('a recursive type refers to itself', () => {
   expect(node.properties?.get('children')?.items).toBe(node);
 });
 
-test('facts of a wrapper win over those of what it wraps, and copies share their fields', () => {
+test('facts of a wrapper take precedence over those of the inner type, and copies share their fields', () => {
   const Part = words.struct('Part', { a: words.optional(1, z.string()) }, { description: 'a part' });
   const node = compileSchema(
     words.struct('Whole', { one: words.always(2, Part), two: words.omitted(3, Part, { description: 'the second' }) }),
@@ -138,7 +138,7 @@ test('facts of a wrapper win over those of what it wraps, and copies share their
   expect(one?.properties).toBe(two?.properties);
 });
 
-test('a type made of another has its facts', () => {
+test('a derived type has the facts of its base', () => {
   expect(nodeOf(words.int32().min(0).describe('of it'))).toMatchObject({
     type: 'integer',
     format: 'int32',
@@ -167,7 +167,7 @@ test.each<[string, z.ZodType, boolean]>([
   ['a union of objects', z.object({ a: z.union([z.object({ x: z.string() }), z.object({ y: z.string() })]) }), true],
   ['a pattern with flags', z.object({ a: z.string().regex(/^a$/i) }), true],
   ['two patterns', z.object({ a: z.string().regex(/a/).regex(/b/) }), true],
-])('%s: zod has to check as well: %s', (_name, schema, expected) => {
+])('%s: zod also validates: %s', (_name, schema, expected) => {
   expect(needsRefinements(schema)).toBe(expected);
   expect(needsRefinements(z.object({ outer: schema }))).toBe(expected);
 });
@@ -175,7 +175,7 @@ test.each<[string, z.ZodType, boolean]>([
 describe('whole objects', () => {
   const schema = compileSchema(z.object({ spec: z.object({}), metadata: z.string() }));
 
-  test('have type and metadata in front', () => {
+  test('have type and metadata first', () => {
     const whole = objectSchema({ kind: 'Thing', schema });
     expect([...(whole.properties?.keys() ?? [])]).toEqual(['kind', 'apiVersion', 'metadata', 'spec']);
     expect(whole.name).toBe('Thing');

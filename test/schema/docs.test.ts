@@ -7,7 +7,7 @@ const text = readFileSync(new URL('../../docs/schema.md', import.meta.url), 'utf
 
 const snippets = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
 
-/** What the comments of a snippet say that it prints. */
+/** The output of a snippet according to its comments. */
 const promised = (snippet: string): string[] => [...snippet.matchAll(/\/\/ (.*)/g)].map((match) => match[1] ?? '');
 
 /** Runs a snippet, with its imports and its output replaced. */
@@ -21,7 +21,7 @@ function run(snippet: string): unknown[] {
 }
 
 test.each(snippets.map((snippet, index) => [index + 1, snippet] as const))(
-  'snippet %i prints what it says',
+  'snippet %i prints what its comments say',
   (_index, snippet) => {
     const shown = run(snippet).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
     const loosely = (line: string): string => line.replace(/[\s'"]/g, '');
@@ -29,7 +29,7 @@ test.each(snippets.map((snippet, index) => [index + 1, snippet] as const))(
   },
 );
 
-test('every word of the vocabulary and every derived function is described', () => {
+test('every word of the vocabulary and every derived function is documented', () => {
   const functions = Object.entries(schemaModule)
     .filter(([, value]) => typeof value === 'function')
     .map(([name]) => name);

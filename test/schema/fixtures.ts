@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { compileSchema, objectSchema, type StructuralSchema } from '../../src/schema/index.js';
 
-/** The schema of whole objects of a kind written in zod. */
+/** The schema of complete objects of a kind defined with zod. */
 export const kindOf = (schema: z.ZodType, kind = 'Thing'): StructuralSchema =>
   objectSchema({ kind, schema: compileSchema(schema) });
 

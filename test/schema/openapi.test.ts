@@ -75,7 +75,7 @@ test('every named type is a component', () => {
   );
 });
 
-test('two types of one name are refused', () => {
+test('two types with one name are rejected', () => {
   const A = compileSchema(z.object({ one: struct('Same', { a: z.string() }), two: struct('Same', { b: z.string() }) }));
   expect(() => collectComponents([A], options)).toThrow('two types have the component name io.example.Same');
 });
@@ -183,7 +183,7 @@ describe('version 3', () => {
     });
   });
 
-  test('a nameless type that holds itself ends', () => {
+  test('an unnamed recursive type terminates', () => {
     const Tree = z.object({
       get kids() {
         return z.array(Tree).optional();
@@ -200,7 +200,7 @@ describe('version 3', () => {
 });
 
 describe('version 2', () => {
-  test('references stand beside descriptions; what it has no words for is left out', () => {
+  test('references stand beside descriptions; unsupported keywords are omitted', () => {
     expect(v2('GadgetSpec')).toMatchObject({
       properties: {
         ports: { items: ref2('Port') },

@@ -95,12 +95,12 @@ describe('unknown fields', () => {
     });
   });
 
-  test('are not counted past a hundred', () => {
+  test('are counted up to a hundred', () => {
     const input = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`x${index}`, 1]));
     expect(read(input).unknownFields).toHaveLength(100);
   });
 
-  test('a member that is undefined is not there', () => {
+  test('an undefined member is absent', () => {
     expect(read({ nothing: undefined, data: undefined }, ConfigMap)).toEqual({
       object: { metadata: {} },
       unknownFields: [],
@@ -117,7 +117,7 @@ describe('unknown fields', () => {
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
   });
 
-  test('a field may bear such a name', () => {
+  test('a field may have such a name', () => {
     const schema = kindOf(
       struct('Odd', { constructor: optional(1, z.string()), valueOf: always(2, z.string()) }),
       'Odd',
@@ -132,31 +132,31 @@ describe('unknown fields', () => {
 describe('empty values', () => {
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['optional fields keep empty values', { replicas: 0, port: '' }, { replicas: 0, port: '' }],
-    ['omitted ones go', { containers: [], big: 0, amount: {}, key: '', host: false }, {}],
+    ['omitted ones are removed', { containers: [], big: 0, amount: {}, key: '', host: false }, {}],
     ['null is absent', { containers: null, replicas: null, at: null, raw: null }, {}],
-    ['a default takes the place of an empty value', { policy: '' }, { policy: 'Always' }],
-    ['a list that is null when it is unset is not yet so when it is empty', { rules: [] }, { rules: [] }],
+    ['a default replaces an empty value', { policy: '' }, { policy: 'Always' }],
+    ['a list that is null if unset is not yet null if empty', { rules: [] }, { rules: [] }],
     [
-      'null items become empty ones',
+      'null items become empty values',
       { containers: [null, { name: 'x' }] },
       { containers: [{ name: '' }, { name: 'x' }] },
     ],
-    ['raw values are copied with everything in them', { raw: { a: null, b: [{}] } }, { raw: { a: null, b: [{}] } }],
+    ['raw values are copied completely', { raw: { a: null, b: [{}] } }, { raw: { a: null, b: [{}] } }],
   ])('%s', (_name, input, expected) => {
     expect(spec(input)).toEqual({ policy: 'Always', rules: null, ...expected });
   });
 
-  test('once they are stored, lists that are null when they are unset are so when they are empty', () => {
+  test('empty lists that are null if unset become null when stored', () => {
     const object = { spec: { rules: [], containers: [] }, rules: [] };
     nullEmptyLists(object, Pod);
     expect(object).toEqual({ spec: { rules: null, containers: [] }, rules: [] });
   });
 
-  test('null in a map is the empty value', () => {
+  test('null in a map becomes the empty value', () => {
     expect(read({ data: { a: null } }, ConfigMap).object['data']).toEqual({ a: '' });
   });
 
-  test('fields come out in the order of the schema', () => {
+  test('fields are returned in the order of the schema', () => {
     const { object } = read({
       spec: { replicas: 1, containers: [{ image: 'i', name: 'n' }] },
       metadata: { labels: {}, name: 'a' },
@@ -169,16 +169,16 @@ describe('empty values', () => {
   });
 });
 
-describe('scalars in their one form', () => {
+describe('canonical scalars', () => {
   test.each<[string, Record<string, unknown>, unknown]>([
     ['time: kept', { at: '2024-02-29T12:00:00Z' }, '2024-02-29T12:00:00Z'],
-    ['time: fraction cut off', { at: '2024-01-01T00:00:00.987Z' }, '2024-01-01T00:00:00Z'],
+    ['time: fraction truncated', { at: '2024-01-01T00:00:00.987Z' }, '2024-01-01T00:00:00Z'],
     ['time: offset', { at: '2024-01-01T00:30:00+02:00' }, '2023-12-31T22:30:00Z'],
     ['micro-time', { micro: '2024-01-01T00:00:00.123456+01:00' }, '2023-12-31T23:00:00.123456Z'],
     ['quantity', { amount: { cpu: '0.5' } }, { cpu: '500m' }],
     ['quantity as a number', { amount: { cpu: 2 } }, { cpu: '2' }],
     ['base64 with line breaks', { key: 'YWJj\nZGVm' }, 'YWJjZGVm'],
-    ['base64 with spare bits', { key: 'YR==' }, 'YQ=='],
+    ['base64 with non-zero padding bits', { key: 'YR==' }, 'YQ=='],
     ['int or string', { port: 80 }, 80],
   ])('%s', (_name, input, expected) => {
     const [field = ''] = Object.keys(input);
@@ -207,7 +207,7 @@ describe('wrong types', () => {
       'json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container',
     ],
     [
-      'text for an item',
+      'string for an item',
       { spec: { containers: ['x'] } },
       'spec.containers[0]',
       'json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type v1.Container',
@@ -231,13 +231,13 @@ describe('wrong types', () => {
       'json: cannot unmarshal number 3000000000 into Go struct field PodSpec.spec.replicas of type int32',
     ],
     [
-      'text for a number',
+      'string for a number',
       { spec: { big: '1' } },
       'spec.big',
       'json: cannot unmarshal string into Go struct field PodSpec.spec.big of type int64',
     ],
     [
-      'struct as text',
+      'struct as a string',
       { spec: 'x' },
       'spec',
       'json: cannot unmarshal string into Go struct field Pod.spec of type v1.PodSpec',
@@ -249,7 +249,7 @@ describe('wrong types', () => {
       'json: cannot unmarshal string into Go struct field PodSpec.spec.ratio of type float64',
     ],
     [
-      'time that is none',
+      'invalid time',
       { spec: { at: 'tomorrow' } },
       'spec.at',
       'parsing time "tomorrow" as "2006-01-02T15:04:05Z07:00": cannot parse "tomorrow" as "2006"',
@@ -303,14 +303,14 @@ describe('wrong types', () => {
       'json: cannot unmarshal bool into Go struct field PodSpec.spec.port of type int32',
     ],
     [
-      'an amount that is none, before what is wrong in front of it',
+      'an invalid quantity, before earlier errors',
       { spec: { replicas: 'y', port: true } },
       'spec.port',
       'json: cannot unmarshal bool into Go struct field PodSpec.spec.port of type int32',
     ],
     ['base64', { spec: { key: 'not base64!' } }, 'spec.key', 'illegal base64 data at input byte 3'],
-    ['base64 cut short', { spec: { key: 'YWJ' } }, 'spec.key', 'illegal base64 data at input byte 0'],
-    ['base64 behind its end', { spec: { key: 'YQ==YQ==' } }, 'spec.key', 'illegal base64 data at input byte 4'],
+    ['truncated base64', { spec: { key: 'YWJ' } }, 'spec.key', 'illegal base64 data at input byte 0'],
+    ['base64 with trailing data', { spec: { key: 'YQ==YQ==' } }, 'spec.key', 'illegal base64 data at input byte 4'],
     ['base64 with half its padding', { spec: { key: 'YQ=' } }, 'spec.key', 'illegal base64 data at input byte 3'],
     [
       'base64 as a number',
@@ -318,7 +318,7 @@ describe('wrong types', () => {
       'spec.key',
       'json: cannot unmarshal number into Go struct field PodSpec.spec.key of type []uint8',
     ],
-    ['no object at all', [], '', 'json: cannot unmarshal array into Go value of type v1.Pod'],
+    ['a value that is no object', [], '', 'json: cannot unmarshal array into Go value of type v1.Pod'],
   ])('%s', (_name, input, path, message) => {
     let caught: unknown;
     try {
@@ -331,7 +331,7 @@ describe('wrong types', () => {
   });
 });
 
-test('reading what was read changes nothing', () => {
+test('decoding a decoded value changes nothing', () => {
   const containers = fc.array(
     fc.record({ name: fc.string(), image: fc.option(fc.string()), extra: fc.jsonValue() }, { requiredKeys: [] }),
   );
@@ -357,7 +357,7 @@ test('reading what was read changes nothing', () => {
   );
 });
 
-test('base64 is accepted exactly where encoding gives it back', () => {
+test('base64 is accepted exactly if encoding restores it', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (raw) => {
       const text = btoa(String.fromCharCode(...raw));
@@ -373,7 +373,7 @@ test('a copy shares nothing with its input', () => {
   expect(input.raw.a).toEqual([1]);
 });
 
-test('metadata can be read alone', () => {
+test('metadata can be decoded alone', () => {
   expect(readObject({ name: 'a', finalizers: [], ownerReferences: [{ uid: 'u' }] }, objectMetaSchema).object).toEqual({
     name: 'a',
     ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: 'u' }],

@@ -35,23 +35,27 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     { size: 'x', plain: 1, tags: 5, opts: true, parts: 'no' },
   ],
   [
-    'of an object where a scalar, a list or another shape is wanted, nothing but braces stays',
+    'an object in place of a scalar, a list or another shape leaves only braces',
     { size: { a: 1 }, tags: { a: 1 }, parts: [[{ a: 1 }]] },
     { size: {}, tags: {}, parts: [[{}]] },
   ],
   [
-    'of a list where a scalar or an object is wanted, the items stay',
+    'a list in place of a scalar or an object keeps its items',
     { plain: ['a', { b: 1 }], opts: [1, { c: 1 }] },
     { plain: ['a', {}], opts: [1, {}] },
   ],
-  ['what preserves unknown fields keeps everything', { raw: [{ a: 1 }] }, { raw: [{ a: 1 }] }],
+  ['a value that preserves unknown fields keeps everything', { raw: [{ a: 1 }] }, { raw: [{ a: 1 }] }],
   ['defaults below lists', { parts: [{ name: 'a' }, {}] }, { parts: [{ name: 'a', weight: 1 }, { weight: 1 }] }],
   ['a default has its own defaults', {}, {}],
-  ['null: nullable stays, default wins, others go', { note: null, mode: null, plain: null }, { note: null }],
-  ['null in a list stays for validation', { tags: ['a', null] }, { tags: ['a', null] }],
-  ['null in a map goes', { opts: { a: null, b: 'x' } }, { opts: { b: 'x' } }],
   [
-    'what is unknown below preserved fields stays',
+    'null: nullable keeps it, a default replaces it, otherwise it is removed',
+    { note: null, mode: null, plain: null },
+    { note: null },
+  ],
+  ['null in a list stays for validation', { tags: ['a', null] }, { tags: ['a', null] }],
+  ['null in a map is removed', { opts: { a: null, b: 'x' } }, { opts: { b: 'x' } }],
+  [
+    'unknown fields below preserved ones stay',
     { raw: { x: { y: null }, known: { a: 'a' } } },
     { raw: { x: { y: null }, known: { a: 'a' } } },
   ],
@@ -59,7 +63,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(spec(input)).toEqual({ ...defaults, ...expected });
 });
 
-test('nulls are kept for validation where apply wants it', () => {
+test('nulls are kept for validation in an apply', () => {
   expect(spec({ plain: null, opts: { a: null }, mode: null }, { keepNulls: true })).toEqual({
     ...defaults,
     plain: null,
@@ -67,11 +71,11 @@ test('nulls are kept for validation where apply wants it', () => {
   });
 });
 
-test('no parent, no defaults', () => {
+test('no defaults without a parent', () => {
   expect(readObject(thing({}), Rocket).object['spec']).toBeUndefined();
 });
 
-test('fields are unknown where another shape is wanted', () => {
+test('fields in a value of another shape are unknown', () => {
   const { unknownFields } = read({
     size: { b: 1, a: {} },
     plain: ['x', { c: { d: 1 } }],
@@ -81,7 +85,7 @@ test('fields are unknown where another shape is wanted', () => {
   expect(unknownFields).toEqual(['spec.plain[1].c', 'spec.size.a', 'spec.size.b', 'spec.tags.e']);
 });
 
-test('unknown fields are dropped and reported in the order of the alphabet', () => {
+test('unknown fields are dropped and reported in alphabetical order', () => {
   const { object, unknownFields } = read({
     zeal: 1,
     colour: 'red',
@@ -99,7 +103,7 @@ describe('metadata follows the built-in rules', () => {
       { metadata: { labels: 5 } },
       'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type map[string]string',
     ],
-    ['that are none', { metadata: 'x' }, 'json: cannot unmarshal string into Go value of type v1.ObjectMeta'],
+    ['of the wrong type', { metadata: 'x' }, 'json: cannot unmarshal string into Go value of type v1.ObjectMeta'],
     [
       'of an object within it',
       { metadata: {}, spec: { inner: { metadata: { labels: { b: 1, a: 'x' } } } } },
@@ -128,7 +132,7 @@ describe('metadata follows the built-in rules', () => {
   });
 });
 
-test('defaults of items and values take the place of null', () => {
+test('defaults of items and values replace null', () => {
   const text: StructuralSchema = { type: 'string', presence: 'keep', default: 'd' };
   const schema = objectSchema({
     kind: 'Thing',

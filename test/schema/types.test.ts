@@ -62,7 +62,7 @@ describe('types', () => {
     expectTypeOf<Object['spec']>().toEqualTypeOf<Spec | undefined>();
   });
 
-  test('of what is written to create one', () => {
+  test('of the input for a create', () => {
     type Input = InputOf<typeof _Gadget>;
     expectTypeOf<{ metadata: { name: string }; spec: { name: string } }>().toExtend<Input>();
     expectTypeOf<Input['kind']>().toEqualTypeOf<string | undefined>();

@@ -14,7 +14,7 @@ import {
 import { annotate, optional, mapList, setList, struct } from '../../src/schema/vocabulary.js';
 import { kindOf, thing } from './fixtures.js';
 
-// The kind of the recorded family `crd`, with what it lacks.
+// The kind of the recorded family `crd`, with fields added.
 const Rocket = kindOf(
   z.object({
     spec: z.object({
@@ -63,7 +63,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['enum', { mode: 'off' }, ['spec.mode: Unsupported value: "off": supported values: "auto", "manual"']],
   ['enum of numbers', { rank: 3 }, ['spec.rank: Unsupported value: 3: supported values: "1", "2"']],
   ['pattern', { code: 'A1' }, ['spec.code: Invalid value: "A1": spec.code in body should match \'^[a-z]+$\'']],
-  ['too long, and no pattern besides', { code: 'ABCDEF' }, ['spec.code: Too long: may not be longer than 5']],
+  ['too long, and without a matching pattern', { code: 'ABCDEF' }, ['spec.code: Too long: may not be longer than 5']],
   [
     'length in characters',
     { code: 'abcd\u{1f680}' },
@@ -74,7 +74,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
     { when: 'tomorrow' },
     ['spec.when: Invalid value: "tomorrow": spec.when in body must be of type date-time: "tomorrow"'],
   ],
-  ['date-time that is one', { when: '2024-01-01t00:00:00.5z' }, []],
+  ['valid date-time', { when: '2024-01-01t00:00:00.5z' }, []],
   [
     'wrong type',
     { code: 7 },
@@ -85,7 +85,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
     { size: 1.5 },
     ['spec.size: Invalid value: "number": spec.size in body must be of type integer: "number"'],
   ],
-  ['type of a format', { flag: true }, ['spec.flag: Invalid value: "": spec.flag in body must be of type int32: ""']],
+  ['a format as type', { flag: true }, ['spec.flag: Invalid value: "": spec.flag in body must be of type int32: ""']],
   [
     'items first, then their number',
     { tags: ['a', 'b', ''] },
@@ -121,7 +121,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
     ],
   ],
   [
-    'an embedded object with an empty kind and a version that is no text',
+    'an embedded object with an empty kind and a version that is no string',
     { inner: { apiVersion: 5, kind: '' } },
     [
       'spec.inner.apiVersion: Invalid value: 5: must be a string',
@@ -151,7 +151,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
     ],
   ],
   [
-    'metadata of an embedded object that are in order',
+    'valid metadata of an embedded object',
     { inner: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { generateName: 'x-', finalizers: ['any'] } } },
     [],
   ],
@@ -178,13 +178,13 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ],
   ['float32, and a double that is rounded to one', { single: 0.1 }, []],
   [
-    'an object where a text is wanted',
+    'an object in place of a string',
     { code: { a: 1 } },
     ['spec.code: Invalid value: "object": spec.code in body must be of type string: "object"'],
   ],
   ['set', { names: ['a', 'b', 'a', 'a'] }, ['spec.names[2]: Duplicate value: "a"']],
   [
-    'map list, the default counting as a key',
+    'map list, with the default counting as a key',
     { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }, { port: 1, protocol: 'UDP' }] },
     [
       expect.stringMatching(
@@ -205,7 +205,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   expect(check({ size: 1, ...fields })).toEqual(expected);
 });
 
-test('null where it is not allowed', () => {
+test('null for a type that is not nullable', () => {
   expect(check({ size: 1, opts: null, note: null }, true)).toEqual([
     'spec.opts: Invalid value: "null": spec.opts in body must be of type object: "null"',
   ]);
@@ -218,7 +218,7 @@ test('the message of several errors', () => {
   );
 });
 
-describe('rules that zod has no words for', () => {
+describe('rules without a zod equivalent', () => {
   const node = (facts: Partial<StructuralSchema>): StructuralSchema => {
     const field: StructuralSchema = { type: 'any', presence: 'keep', ...facts };
     return objectSchema({
@@ -249,7 +249,7 @@ describe('rules that zod has no words for', () => {
       ['f: Invalid value: "": f in body shouldn\'t contain duplicates'],
     ],
     [
-      'a pattern that is none',
+      'an invalid pattern',
       { type: 'string', pattern: '(' },
       'x',
       [expect.stringContaining("should match '(, but pattern is invalid: ") as unknown as string],
@@ -311,7 +311,7 @@ describe('rules that zod has no words for', () => {
   });
 });
 
-test('patterns run on the engine that is given', () => {
+test('patterns run on the given engine', () => {
   const { object } = readObject(thing({ spec: { size: 1, code: 'abc' } }), Rocket);
   const seen: string[] = [];
   const errors = validateObject(object, Rocket, {
@@ -324,7 +324,7 @@ test('patterns run on the engine that is given', () => {
   expect(errors).toHaveLength(1);
 });
 
-test('a built-in kind without rules is not looked at', () => {
+test('a built-in kind without rules is not validated', () => {
   const schema = kindOf(struct('Plain', { data: optional(1, z.string()) }), 'Plain');
   expect(hasConstraints(schema)).toBe(false);
   expect(hasConstraints(Rocket)).toBe(true);
@@ -348,7 +348,7 @@ test('lists of a built-in kind are left to its own rules', () => {
   expect(validateObject({ names: ['a', 'a'] }, schema).map(String)).toEqual(['names[1]: Duplicate value: "a"']);
 });
 
-test('a recursive schema has its constraints found', () => {
+test('the constraints of a recursive schema are found', () => {
   const Tree = z.object({
     name: z.string().min(1),
     get children() {
@@ -387,7 +387,7 @@ describe('refinements', () => {
     expect(runRefinements(Window, thing({ spec: { from: 1, to: 1 } }))).toEqual([]);
   });
 
-  test('are not told of the fields that every object has', () => {
+  test('do not receive the fields of every object', () => {
     const Strict = z.strictObject({ a: z.string() }).refine((value) => value.a !== 'b', 'no');
     expect(runRefinements(Strict, thing({ a: 'a' }))).toEqual([]);
     expect(runRefinements(Strict, thing({ a: 'b' })).map((error) => error.body)).toEqual([
@@ -395,7 +395,7 @@ describe('refinements', () => {
     ]);
   });
 
-  test('cost nothing where there are none', () => {
+  test('cost nothing if there are none', () => {
     const plain = z.object({ a: z.string() });
     expect(runRefinements(plain, { a: 5 })).toEqual([]);
   });

@@ -53,12 +53,12 @@ describe('parse', () => {
     ['a=\\', 'invalid field selector: invalid escape sequence: \\'],
     ['a=\\🙂', 'invalid field selector: invalid escape sequence: \\🙂'],
     [`a=${'b'.repeat(65_536)}`, 'selector is too long: must have at most 65536 characters'],
-  ])('refused: %#', (text, message) => {
+  ])('rejected: %#', (text, message) => {
     expect(failure(text)).toBe(message);
   });
 });
 
-test('matches, and exact values for an index', () => {
+test('matches, and returns exact values for an index', () => {
   const selector = FieldSelector.parse('status.phase!=Running,spec.node=n1');
   const reader = (fields: Record<string, string>) => (field: string) => fields[field] ?? '';
   expect(selector.matches(reader({ 'spec.node': 'n1', 'status.phase': 'Pending' }))).toBe(true);
@@ -70,7 +70,7 @@ test('matches, and exact values for an index', () => {
   expect(FieldSelector.parse('spec.node=').exact('spec.node')).toBe('');
 });
 
-test('fields that a kind does not support: two texts', () => {
+test('unsupported fields cause two different errors', () => {
   const common = ['metadata.name', 'metadata.namespace'];
   const unknown = FieldSelector.parse('data.color=blue');
   expect(unknown.checkFields(common)).toBe(
@@ -83,12 +83,12 @@ test('fields that a kind does not support: two texts', () => {
   expect(FieldSelector.everything.checkFields([])).toBeUndefined();
 });
 
-describe('against a dumb implementation', () => {
+describe('compared with a naive implementation', () => {
   const field = fc.constantFrom('metadata.name', 'status.phase', 'a');
   const value = fc.string({ unit: fc.constantFrom('a', 'b', ',', '=', '\\', '!', 'é'), maxLength: 5 });
   const requirement = fc.record({ field, operator: fc.constantFrom<'=' | '!='>('=', '!='), value });
 
-  test('matching, and the way through text and back', () => {
+  test('matches alike, and after formatting and parsing', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 4 }), fc.dictionary(field, value), (requirements, object) => {
         const get = (name: string): string => object[name] ?? '';
@@ -105,7 +105,7 @@ describe('against a dumb implementation', () => {
     );
   });
 
-  test('any text is read or refused, and what is read is stable', () => {
+  test('any text is parsed or rejected, and the result is stable', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ',', '=', '==', '!=', '\\', '!', '🙂'), maxLength: 12 });
     fc.assert(
       fc.property(text, (source) => {

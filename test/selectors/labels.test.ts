@@ -95,7 +95,7 @@ describe('parse', () => {
       'a<',
       `unable to parse requirement: values[0]: Invalid value: "": for 'Gt', 'Lt' operators, the value must be an integer`,
     ],
-  ])('%j is refused', (text, message) => {
+  ])('%j is rejected', (text, message) => {
     const error = failure(() => LabelSelector.parse(text));
     expect(error.message).toBe(message);
     expect(error.code).toBe(400);
@@ -145,7 +145,7 @@ describe('matches', () => {
     ).toEqual(names);
   });
 
-  test('an object without labels is one with none', () => {
+  test('an object without labels has none', () => {
     expect(LabelSelector.parse('!a').matches(undefined)).toBe(true);
     expect(LabelSelector.parse('a').matches(undefined)).toBe(false);
     expect(LabelSelector.nothing.matches({})).toBe(false);
@@ -186,7 +186,7 @@ describe('selector objects', () => {
     expect(LabelSelector.fromObject({ matchLabels: {} }).empty).toBe(true);
   });
 
-  test('are refused when wrong', () => {
+  test('are rejected if invalid', () => {
     expect(
       failure(() => LabelSelector.fromObject({ matchExpressions: [{ key: 'a', operator: 'Near', values: [] }] }))
         .message,
@@ -231,7 +231,7 @@ describe('selector objects', () => {
 
 type Plain = readonly [key: string, operator: LabelOperator, values: readonly string[]];
 
-/** The meaning of a requirement, as plainly as it can be said. */
+/** The meaning of a requirement, implemented plainly. */
 function holds([key, operator, values]: Plain, labels: Record<string, string>): boolean {
   const value = labels[key];
   if (operator === 'exists') return value !== undefined;
@@ -245,7 +245,7 @@ function holds([key, operator, values]: Plain, labels: Record<string, string>): 
   return values.includes(value);
 }
 
-describe('against a dumb implementation', () => {
+describe('compared with a naive implementation', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'in', 'x.io/d');
   const value = fc.constantFrom('', '1', '2', '10', 'z', 'notin');
   const requirement: fc.Arbitrary<Plain> = fc.oneof(
@@ -256,7 +256,7 @@ describe('against a dumb implementation', () => {
   );
   const labels = fc.dictionary(key, value, { maxKeys: 4 });
 
-  test('matching, and the way through text and back', () => {
+  test('matches alike, and after formatting and parsing', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 4 }), labels, (plain, object) => {
         const selector = LabelSelector.of(plain.map((item) => LabelRequirement.of(...item)));
@@ -274,7 +274,7 @@ describe('against a dumb implementation', () => {
     );
   });
 
-  test('any text is read or refused with a 400, and what is read is stable', () => {
+  test('any text is parsed or rejected with a 400, and the result is stable', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'b', 'in', ' ', '=', '!', '(', ')', ',', '>', '<', '1', '-', '/', '\0', 'é'),
       maxLength: 14,

@@ -46,7 +46,7 @@ interface Entry {
   readonly one: MatrixCase;
 }
 
-/** Every case with its row, behind its title; with names that no other call has. */
+/** Every case with its row, indexed by title; its names are used by no other call. */
 function cases(wanted: (entry: Entry) => boolean = () => true): [title: string, Entry][] {
   return rows.flatMap((row) => {
     const made =
@@ -63,7 +63,7 @@ function cases(wanted: (entry: Entry) => boolean = () => true): [title: string, 
   });
 }
 
-/** Makes what must be there, and the request. */
+/** Creates the required objects and builds the request. */
 async function prepared(row: Row, { present = [], body, contentType, target }: MatrixCase): Promise<Asked> {
   const main = mainOf(row);
   const collection = `${main.root}${main.namespaced ? `/namespaces/${SPACE}` : ''}/${main.resource}`;
@@ -112,7 +112,7 @@ function admissionsOf({ group, version, resource, subresource, namespaced }: Row
 
 const isAllowed = ({ one }: Entry): boolean => one.status.some((status) => status < 300);
 
-/** A review of access asks about what is in it, once the request itself is allowed. */
+/** A review of access asks about its contents, once the request itself is allowed. */
 const isReview = ({ kind, one }: { readonly kind: string; readonly one: MatrixCase }): boolean =>
   kind.endsWith('SubjectAccessReview') && one.status.includes(201);
 const REVIEWED: Partial<Question> = {
@@ -125,8 +125,8 @@ const REVIEWED: Partial<Question> = {
   path: '',
 };
 
-describe('every resource of discovery', () => {
-  test('is in the matrix, with each of its verbs', () => {
+describe('the access matrix', () => {
+  test('covers every resource of discovery with each of its verbs', () => {
     const tried = new Set(
       cases().flatMap(([, { row, one }]) =>
         one.asks.slice(0, 1).map(({ verb }) => `${row.root} ${row.resource} ${row.subresource} ${verb}`),
@@ -157,7 +157,7 @@ describe('every resource of discovery', () => {
   });
 });
 
-describe('what is not allowed', () => {
+describe('a denied request', () => {
   test.each(cases(isAllowed))('%s: is refused after one question, before admission', async (_title, { row, one }) => {
     ledger.allows = () => false;
     const { body } = one;
@@ -170,7 +170,7 @@ describe('what is not allowed', () => {
   });
 
   test.each(cases(({ one }) => one.asks.slice(1).some(({ verb }) => verb === 'create')))(
-    '%s: is refused when it would create, before admission',
+    '%s: is refused when it would create an object, before admission',
     async (_title, { row, one }) => {
       const asked = await prepared(row, one);
       ledger.allows = ({ verb }) => verb !== 'create';
@@ -199,13 +199,13 @@ describe('over WebSocket', () => {
     cases(
       ({ one }) => one.watch !== true && one.status.includes(200) && one.method === 'GET' && one.present === undefined,
     ),
-  )('%s: nothing but a watch is upgraded', async (_title, { row, one }) => {
+  )('%s: is not upgraded unless it is a watch', async (_title, { row, one }) => {
     expect((await askWebSocket(server, one.method, one.target))?.status).toBe(400);
     expect([ledger.questions, ledger.admissions]).toEqual([questionsOf(row, one), []]);
   });
 });
 
-describe('paths that are no resources', () => {
+describe('paths outside resources', () => {
   const targets = [
     ...paths,
     '/',
@@ -233,7 +233,7 @@ describe('paths that are no resources', () => {
     ['OPTIONS', 'options'],
   ] as const;
 
-  test.each(targets)('%s is asked about once, by each method', async (target) => {
+  test.each(targets)('%s is authorized once per request, for each method', async (target) => {
     const path = decodeURIComponent(target);
     for (const allowed of [true, false]) {
       for (const [method, verb] of verbs) {
@@ -259,17 +259,17 @@ describe('paths that are no resources', () => {
   });
 });
 
-describe('who asks', () => {
+describe('the requesting user', () => {
   const samples = (): ReturnType<typeof cases> =>
     cases((entry) => entry.row.resource === 'gadgets' && isAllowed(entry));
 
-  test.each(samples())('%s: nobody is asked about a wrong token', async (_title, { one }) => {
+  test.each(samples())('%s: a wrong token causes no authorization', async (_title, { one }) => {
     const answer = await ask(server, one.method, one.target, { token: 'wrong', body: '{}' });
     expect([answer.status, ledger.questions, ledger.admissions]).toEqual([401, [], []]);
   });
 
   test.each(samples())(
-    '%s: whoever acts as somebody else is asked about that, and then as the other',
+    '%s: impersonation is authorized first, then the request of the impersonated user',
     async (_title, { row, one }) => {
       const { headers, ...asked } = await prepared(row, one);
       await endStream(
@@ -283,7 +283,7 @@ describe('who asks', () => {
   );
 });
 
-describe('the client of the process, on behalf of a user', () => {
+describe('the in-process client on behalf of a user', () => {
   const client = server.client({ user: { username: 'alice', groups: ['dev'] } });
   const called = () =>
     rows.flatMap((row) => {
@@ -324,7 +324,7 @@ describe('the client of the process, on behalf of a user', () => {
   });
 
   test.each(called().filter(([, { one }]) => one.asks.length > 1))(
-    '%s: is refused when it would create, before admission',
+    '%s: is refused when it would create an object, before admission',
     async (_title, { one, definition }) => {
       ledger.allows = ({ verb }) => verb !== 'create';
       const { objects, all } = clientsOf(client, definition);
@@ -339,7 +339,7 @@ describe('the client of the process, on behalf of a user', () => {
   test.each(called())('%s: is refused after one question, before admission', async (_title, { one, definition }) => {
     ledger.allows = () => false;
     const { objects, all } = clientsOf(client, definition);
-    // The end of a watch that was never opened is the refusal, which its case does not look at.
+    // The end of a watch that never opened is the refusal, which its case ignores.
     const error: unknown = await one.run(objects, one.present as never, all).catch((reason: unknown) => reason);
     if (!one.title.startsWith('watch')) expect(error).toMatchObject({ code: 403 });
     expect([ledger.questions.map(({ verb }) => verb), ledger.admissions]).toEqual([
@@ -352,7 +352,7 @@ describe('the client of the process, on behalf of a user', () => {
 describe('roles and bindings', () => {
   const KINDS = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'];
   const group = 'rbac.authorization.orch.io';
-  /** A service that allows what it is asked, and writes it down. */
+  /** A service that allows every question and records it. */
   const asked: { verb: string; namespace: string; resource: string; name: string; group: string }[] = [];
   const admissions = new Ledger();
   const post = (body: string): Promise<{ status: number; header: () => undefined; body: Uint8Array }> => {
@@ -366,7 +366,7 @@ describe('roles and bindings', () => {
     });
   };
 
-  test.each(KINDS)('%s: a write asks about escalation, once, when all else is decided', async (resource) => {
+  test.each(KINDS)('%s: a write is checked for escalation once, after all other decisions', async (resource) => {
     await using running = await startTestServer({
       authorization: { modes: ['Webhook', 'RBAC'], webhook: { post, authorizedTtlMs: 0 } },
       admission: [admissions.plugin],
@@ -403,7 +403,7 @@ describe('roles and bindings', () => {
         })
       ).status;
     };
-    /** What is asked besides: roles about themselves, bindings about their role; a POST has no name in its path. */
+    /** Further questions: roles ask about themselves, bindings about their role; the path of a POST has no name. */
     const escalation = (name: string): object =>
       resource.endsWith('bindings')
         ? {
@@ -445,7 +445,7 @@ describe('roles and bindings', () => {
       [on('patch', 'a'), escalation('a')],
       ['UPDATE mutate', 'UPDATE validate'],
     ]);
-    // What only the garbage collector changes grants nothing.
+    // Changes that only concern the garbage collector grant nothing.
     const collected = await request(
       'PATCH',
       'a',

@@ -10,7 +10,7 @@ import {
   anyWrite,
   GROUP,
   ME,
-  mayGive,
+  mayGrant,
   orRefused,
   reachable,
   write,
@@ -26,7 +26,7 @@ const tokens = [
   { token: 'me', user: { ...ME, groups: ['dev'] } },
 ];
 
-/** Lets the user write the four kinds, everywhere or in one namespace. Without it nothing would ever be written. */
+/** Lets the user write the four kinds, everywhere or in one namespace. Otherwise nothing would ever be written. */
 const writer = (everywhere: boolean): readonly Wanted[] => [
   {
     kind: 'ClusterRole',
@@ -51,7 +51,7 @@ const writer = (everywhere: boolean): readonly Wanted[] => [
   },
 ];
 
-/** What the user has to give away, so that not every write is refused. */
+/** Rights that the user may grant, so that not every write is refused. */
 const holder = (rules: readonly object[]): readonly Wanted[] => [
   { kind: 'ClusterRole', metadata: { name: 'held' }, body: { rules } },
   {
@@ -64,8 +64,8 @@ const holder = (rules: readonly object[]): readonly Wanted[] => [
   },
 ];
 
-describe('what a user may do', () => {
-  it('never grows by the writes of the user, whatever roles, bindings and sums of roles there are', async () => {
+describe('the rights of a user', () => {
+  it("never grow through the user's own writes, for any roles, bindings and aggregated roles", async () => {
     const count = { cases: 0, writes: 0, done: 0, changed: 0, impersonating: 0 };
     const policy = fc.array(anyWanted, { minLength: 2, maxLength: 9 });
     await fc.assert(
@@ -84,8 +84,9 @@ describe('what a user may do', () => {
           const people = [ME, ...reachable(own)];
           const before = new Set(own);
           for (const user of people.slice(1)) for (const words of await allowedFor(server, user)) before.add(words);
-          // Who may give what they do not have may come to have everything; and so may who may be somebody that nobody counts here.
-          if (mayGive(before) || reachable(before).length >= people.length) return;
+          // A user who may grant rights beyond their own may come to have everything; so may one who may impersonate a
+          // user outside this world.
+          if (mayGrant(before) || reachable(before).length >= people.length) return;
           count.cases += 1;
           if (people.length > 1) count.impersonating += 1;
           for (const [index, one] of writes.entries()) {
@@ -104,12 +105,12 @@ describe('what a user may do', () => {
       ),
       { numRuns: 250, seed: 6 },
     );
-    // It would hold for a server that refuses everything, too.
+    // The property would also hold for a server that refuses everything.
     expect(count.cases, JSON.stringify(count)).toBeGreaterThan(100);
     expect(count.done / count.writes, JSON.stringify(count)).toBeGreaterThan(0.1);
   }, 60_000);
 
-  it('does not grow by asking as somebody else', async () => {
+  it('do not grow through impersonation', async () => {
     await using test = await startTestServer({ disabledControllers, tokens });
     await writeAll(test.client, writer(true));
     const before = await allowedFor(test.server, ME);
@@ -144,7 +145,7 @@ describe('what a user may do', () => {
 });
 
 describe('the client of a user', () => {
-  it('asks for create when an update makes the object', async () => {
+  it('asks for create when an update creates the object', async () => {
     await using test = await startTestServer({ disabledControllers });
     await writeAll(test.client, [
       {
@@ -169,7 +170,7 @@ describe('the client of a user', () => {
     await expect(test.client.resource(ClusterRole).get('new')).rejects.toMatchObject({ code: 404 });
   });
 
-  it('is not let at objects outside of namespaces by what it may do in one', async () => {
+  it('cannot reach cluster-scoped objects through rights in one namespace', async () => {
     await using test = await startTestServer({ disabledControllers });
     await test.client.resource(Namespace).create({ metadata: { name: 'x' } });
     await test.client

@@ -11,7 +11,7 @@ import {
   type UserInfo,
 } from '../../src/index.js';
 
-/** A small world, in which a user writes roles and bindings. */
+/** A small world in which a user writes roles and bindings. */
 export const GROUP = 'rbac.authorization.orch.io';
 export const ME: UserInfo = { username: 'me', groups: ['dev', 'system:authenticated'] };
 const OTHERS: readonly UserInfo[] = ['carol', 'system:serviceaccount:x:robot'].map((username) => ({
@@ -35,7 +35,7 @@ const PLURALS: Readonly<Record<Kind, string>> = {
 const some = <Value>(...values: Value[]): fc.Arbitrary<Value[]> =>
   fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 2 });
 
-/** Rules of every form. A tenth names what makes others of one's own: `escalate`, `bind`, `impersonate`, everything. */
+/** Rules of every form. One in ten grants a way to further rights: `escalate`, `bind`, `impersonate`, everything. */
 export const anyRule: fc.Arbitrary<object> = fc.oneof(
   {
     weight: 6,
@@ -98,7 +98,7 @@ const anySubject = fc.constantFrom<object>(
   { kind: 'ServiceAccount', name: 'robot', namespace: 'x' },
 );
 
-/** What an object of a kind says besides its place. */
+/** The contents of an object of a kind, without its name and namespace. */
 export interface Wanted {
   readonly kind: Kind;
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
@@ -136,17 +136,17 @@ export const anyWanted: fc.Arbitrary<Wanted> = anyKind.chain((kind) =>
   })),
 );
 
-/** A write, by way and object. */
+/** A write: its method and its object. */
 export interface Write {
   readonly how: (typeof WAYS)[number];
   readonly wanted: Wanted;
-  /** Whom the request pretends to come from. */
+  /** The user that the request impersonates. */
   readonly as?: string | undefined;
 }
 export const WAYS = ['create', 'create', 'update', 'apply', 'merge', 'labels', 'json', 'finalizers', 'delete'] as const;
 export const anyWrite: fc.Arbitrary<Write> = fc.record({ how: fc.constantFrom(...WAYS), wanted: anyWanted });
 
-/** Puts an object where it is wanted, as whoever the client is. */
+/** Writes an object on behalf of the client's user. */
 export async function write(client: Client, { how, wanted: { kind, metadata, body } }: Write): Promise<void> {
   const { name, namespace = '', labels } = metadata;
   const of = client.resource(KINDS[kind] as typeof ClusterRole).namespace(namespace);
@@ -172,12 +172,12 @@ export async function write(client: Client, { how, wanted: { kind, metadata, bod
   if (how === 'delete') await of.delete(name);
 }
 
-/** Makes what a policy begins with; what is there already, or is not valid, is left out. */
+/** Creates the objects of the initial policy; skips existing and invalid ones. */
 export async function writeAll(client: Client, objects: readonly Wanted[]): Promise<void> {
   for (const wanted of objects) await orRefused(() => write(client, { how: 'create', wanted }));
 }
 
-/** Runs a write. @returns whether it was done; what else than an answer of the API goes wrong is thrown */
+/** Runs a write. @returns whether it succeeded; @throws any error that is not an answer of the API */
 export async function orRefused(run: () => Promise<unknown>): Promise<boolean> {
   try {
     await run();
@@ -224,7 +224,7 @@ function* questions(): Generator<Question> {
 const QUESTIONS: readonly Question[] = [...questions()];
 const wordsOf = (question: Question): string => JSON.stringify(question);
 
-/** Everything in the world that a user may do, as the server itself says. */
+/** Everything in the world that the server lets a user do. */
 export async function allowedFor(server: ApiServer, user: UserInfo): Promise<ReadonlySet<string>> {
   const reviews = server.client().resource(SubjectAccessReview);
   const allowed = new Set<string>();
@@ -238,13 +238,13 @@ export async function allowedFor(server: ApiServer, user: UserInfo): Promise<Rea
   return allowed;
 }
 
-/** Everybody whom a user may be, the user too: who may impersonate has what they have. */
+/** Every user that a user can act as, including the user: impersonation gives the rights of the impersonated user. */
 export function reachable(start: ReadonlySet<string>): readonly UserInfo[] {
   const may = (name: string): boolean =>
     [...start].some((words) => words.includes('"impersonate"') && words.includes(`"name":"${name}"`));
   return OTHERS.filter(({ username }) => may(username === 'carol' ? 'carol' : 'robot'));
 }
 
-/** Whether something is allowed that may give what one has not. */
-export const mayGive = (allowed: ReadonlySet<string>): boolean =>
+/** Whether the user has any right that can grant further rights. */
+export const mayGrant = (allowed: ReadonlySet<string>): boolean =>
   [...allowed].some((words) => /"(escalate|bind)"|"name":"(root|system:masters)"/.test(words));

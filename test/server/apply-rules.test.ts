@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, jsonOf } from './ask.js';
 import { Thing } from './growth/shapes.js';
 
-/** A kind of a user that holds an object and an amount. */
+/** A custom kind with an object field and an amount. */
 const Holder = defineResource({
   group: 'example.com',
   version: 'v1',
@@ -54,12 +54,12 @@ const lease = (acquireTime: unknown) => ({
   spec: { acquireTime },
 });
 
-describe('an apply of a scalar that cannot be decoded', () => {
+describe('an apply of an undecodable scalar', () => {
   test.each<[string, string, object]>([
-    ['a time that is a number', `${LEASES}/l`, lease(0)],
-    ['a time that is none', `${LEASES}/l`, lease('yesterday')],
+    ['a number as a time', `${LEASES}/l`, lease(0)],
+    ['text that is no time', `${LEASES}/l`, lease('yesterday')],
     [
-      'a fraction as time',
+      'a fraction as a time',
       `${CORE}/events/e`,
       {
         apiVersion: 'v1',
@@ -80,13 +80,13 @@ describe('an apply of a scalar that cannot be decoded', () => {
       },
     ],
     ['base64', `${CORE}/secrets/s`, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { a: '!' } }],
-  ])('%s is 422', async (_case, path, body) => {
+  ])('%s is answered with 422', async (_case, path, body) => {
     const { status, object } = await apply(path, body);
     expect([status, object['reason']]).toEqual([422, 'Invalid']);
     expect(object['message']).toMatch(/^ "" is invalid: patch: Invalid value: /);
   });
 
-  test('so it is in-process', async () => {
+  test('fails in the same way in-process', async () => {
     const refused = running.client
       .resource(Lease)
       .namespace('default')
@@ -96,8 +96,8 @@ describe('an apply of a scalar that cannot be decoded', () => {
   });
 });
 
-describe('an apply that only reorders', () => {
-  test('writes the order of a set', async () => {
+describe('an apply that only reorders items', () => {
+  test('writes the new order of a set', async () => {
     const path = '/apis/example.com/v1/namespaces/default/things/ordered';
     const thing = (set: string[]) => ({
       apiVersion: 'example.com/v1',
@@ -125,7 +125,7 @@ describe('an apply that only reorders', () => {
   });
 });
 
-test('a free-form field takes lists of objects and of lists', async () => {
+test('a free-form field accepts lists of objects and lists of lists', async () => {
   const free = { list: [{ a: [1, { b: null }] }, [[2]], 'x'] };
   const { status, object } = await apply('/apis/example.com/v1/namespaces/default/things/free', {
     apiVersion: 'example.com/v1',
@@ -136,7 +136,7 @@ test('a free-form field takes lists of objects and of lists', async () => {
   expect([status, object['free']]).toEqual([201, free]);
 });
 
-test('a client that adds its finalizer by a test of null gets it', async () => {
+test('a client can add its finalizer after a JSON Patch test for null', async () => {
   const maps = running.client.resource(ConfigMap).namespace('default');
   await maps.create({ metadata: { name: 'bare' } });
   const operations = [
@@ -149,7 +149,7 @@ test('a client that adds its finalizer by a test of null gets it', async () => {
   expect(await maps.get('bare-too')).toMatchObject({ metadata: { finalizers: ['example.com/f'] }, data: { a: 'b' } });
 });
 
-describe('an apply to a kind of the user', () => {
+describe('an apply to a custom kind', () => {
   const holder = (name: string, fields: object) => ({
     apiVersion: 'example.com/v1',
     kind: 'Holder',
@@ -157,7 +157,7 @@ describe('an apply to a kind of the user', () => {
     ...fields,
   });
 
-  test('keeps version, kind and metadata of an object within the object, and owns them one by one', async () => {
+  test('keeps version, kind and metadata of a nested object, and owns each of them', async () => {
     const inner = { apiVersion: 'v1', kind: 'Pod', metadata: { finalizers: ['a.example/b'] }, size: 1, other: 2 };
     const made = await apply(`${HOLDERS}/within`, holder('within', { inner }));
     const { other: _, ...kept } = inner;
@@ -170,7 +170,7 @@ describe('an apply to a kind of the user', () => {
     ]);
   });
 
-  test('keeps an amount as it was sent, as every other way in does', async () => {
+  test('keeps an amount as sent, like every other write', async () => {
     const { status, object } = await apply(`${HOLDERS}/amount`, holder('amount', { amount: '1000m' }));
     expect([status, object['amount']]).toEqual([201, '1000m']);
     const number = await apply(`${HOLDERS}/number`, holder('number', { amount: 1 }));

@@ -2,23 +2,23 @@ import type { ApiServer } from '../../src/index.js';
 import { WatchLog } from '../../src/registry/watch-log.js';
 import { joinedText, type ApiRequest, type ApiResponse } from '../../src/server/http.js';
 
-/** What a request of a test has besides method and path. */
+/** The parts of a test request besides method and path. */
 export interface Asked {
-  /** Default `admin`, in `system:masters`; empty: no credentials. */
+  /** Default `admin`, in `system:masters`; an empty string sends no credentials. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Certificates that the connection has presented, DER, the client's own first. */
+  /** Certificates that the connection presents, DER, the client's own first. */
   readonly chain?: readonly Uint8Array[];
 }
 
-/** Asks a server as a transport would. */
+/** Sends a request to a server as a transport would. */
 export function ask(server: ApiServer, method: string, target: string, asked?: Asked): Promise<ApiResponse> {
   return server.handle(requestOf(method, target, asked));
 }
 
-/** A request as a transport hands it in. */
+/** A request as a transport passes it in. */
 export function requestOf(
   method: string,
   target: string,
@@ -48,7 +48,7 @@ export function requestOf(
   };
 }
 
-/** The text of an answer that is no stream. */
+/** The text of an answer without a stream. */
 export function textOf({ body }: ApiResponse): string {
   if (body === undefined || typeof body === 'string') return body ?? '';
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
@@ -67,7 +67,7 @@ export function streamOf({ status, body }: ApiResponse): AsyncIterator<Uint8Arra
   return body.stream[Symbol.asyncIterator]();
 }
 
-/** Tells how many watchers are on the logs that are opened from now on. */
+/** Counts the watchers of all logs opened from now on. */
 export function countWatchers(): { watchers(): number; restore(): void } {
   const logs: WatchLog[] = [];
   const open = WatchLog.open;

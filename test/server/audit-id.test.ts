@@ -20,7 +20,7 @@ let server: ApiServer;
 beforeAll(() => void (server = new ApiServer({ disabledControllers: controllerNames, tokens })));
 afterAll(() => server.close());
 
-/** What answers there are: method, path, status, and what is sent along. */
+/** Kinds of answers: method, path, status, and the parts of the request. */
 const ANSWERS: [string, string, number, Asked?][] = [
   ['GET', MAPS, 200],
   ['POST', MAPS, 201, { body: '{"metadata":{"name":"made"}}' }],
@@ -49,8 +49,8 @@ const ANSWERS: [string, string, number, Asked?][] = [
   ['GET', '/openapi/v2', 200],
 ];
 
-describe('every answer has an Audit-Id', () => {
-  it.each<[string, string, number, Asked?]>(ANSWERS)('%s %s %i', async (method, path, status, asked) => {
+describe('the Audit-Id of an answer', () => {
+  it.each<[string, string, number, Asked?]>(ANSWERS)('is present: %s %s %i', async (method, path, status, asked) => {
     const gone = new AbortController();
     const answer = await ask(server, method, path, { ...asked, signal: gone.signal });
     gone.abort();
@@ -58,7 +58,7 @@ describe('every answer has an Audit-Id', () => {
   });
 
   it.each<[string, string, number, Asked?]>(ANSWERS.filter(([method]) => method !== 'POST'))(
-    'that the client gave it: %s %s %i',
+    "is the client's own: %s %s %i",
     async (method, path, status, asked) => {
       const gone = new AbortController();
       const answer = await ask(server, method, path, {
@@ -71,7 +71,7 @@ describe('every answer has an Audit-Id', () => {
     },
   );
 
-  it('another for each request, and an empty one counts as none', async () => {
+  it('differs for each request; an empty one counts as absent', async () => {
     const ids = await Promise.all(
       ['', ''].map(
         async (given) => (await ask(server, 'GET', '/version', { headers: { 'audit-id': given } })).headers['audit-id'],
@@ -81,7 +81,7 @@ describe('every answer has an Audit-Id', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('of any length, and the first where there are several', async () => {
+  it('may have any length; the first of several is used', async () => {
     const long = 'x'.repeat(500);
     expect((await ask(server, 'GET', '/version', { headers: { 'audit-id': long } })).headers['audit-id']).toBe(long);
     const request = requestOf('GET', '/version');
@@ -96,7 +96,7 @@ describe('every answer has an Audit-Id', () => {
     expect((await server.handle(twice)).headers['audit-id']).toBe('one');
   });
 
-  it('from the chance that was injected', async () => {
+  it('comes from the injected entropy', async () => {
     const first = async (seed: string): Promise<unknown> => {
       await using running = await startTestServer({ seed, tokens });
       return (await ask(running.server, 'GET', '/version')).headers['audit-id'];
@@ -105,7 +105,7 @@ describe('every answer has an Audit-Id', () => {
     expect(await first('a')).not.toBe(await first('b'));
   });
 
-  it('also when something throws', async () => {
+  it('is present when a request fails inside the server', async () => {
     const failures: unknown[] = [];
     const logger = { info: () => undefined, error: (_text: string, fields?: object) => void failures.push(fields) };
     await using broken = new ApiServer({
@@ -172,12 +172,12 @@ describe('over a transport', () => {
   test.each([
     ['accepted', `${MAPS}?watch=1`, 101],
     ['refused', `${MAPS}/x`, 400],
-    ['refused for its path', `${MAPS}/%zz?watch=1`, 400],
+    ['a path that is refused', `${MAPS}/%zz?watch=1`, 400],
   ])('a WebSocket that is %s', async (_, path, status) => {
     const client = new WebSocket(plain.url.replace('http', 'ws') + path, {
       headers: { authorization: 'Bearer admin', 'audit-id': Buffer.from('größe').toString('latin1') },
     });
-    const heard = await new Promise<readonly unknown[]>((resolve, reject) => {
+    const received = await new Promise<readonly unknown[]>((resolve, reject) => {
       client.on('upgrade', (response) => resolve([response.statusCode, response.headers['audit-id']]));
       client.on('unexpected-response', (_request, response) =>
         resolve([response.statusCode, response.headers['audit-id']]),
@@ -185,7 +185,7 @@ describe('over a transport', () => {
       client.on('error', reject);
     });
     client.on('error', () => undefined).terminate();
-    expect(heard).toEqual([status, expect.any(String)]);
-    expect(Buffer.from(String(heard[1]), 'latin1').toString()).toBe('größe');
+    expect(received).toEqual([status, expect.any(String)]);
+    expect(Buffer.from(String(received[1]), 'latin1').toString()).toBe('größe');
   });
 });

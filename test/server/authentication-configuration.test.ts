@@ -28,7 +28,7 @@ function fileOf(text: string): {
 }
 
 describe('the authentication configuration of a server', () => {
-  test('says where anonymous requests are let in', async () => {
+  test('limits anonymous requests to the given paths', async () => {
     const file = fileOf(`${head}anonymous:\n  enabled: true\n  conditions:\n  - path: /healthz\n`);
     await using running = await startTestServer({
       tokens,
@@ -40,7 +40,7 @@ describe('the authentication configuration of a server', () => {
     expect((await ask(running.server, 'GET', '/version')).status).toBe(200);
   });
 
-  test('is read again when the file changes; a bad file keeps the old one, and both are counted', async () => {
+  test('is reloaded when the file changes; a bad file keeps the old one; both are counted', async () => {
     const file = fileOf(`${head}jwt: []\n`);
     const logged: string[] = [];
     const log = (message: string, fields?: object): void =>
@@ -77,7 +77,7 @@ describe('the authentication configuration of a server', () => {
     ]);
   });
 
-  test('that is wrong at the start keeps the server from starting, and a request is answered', async () => {
+  test('prevents the start if it is invalid, and every request is answered with an error', async () => {
     await using server = new ApiServer({
       tokens,
       authenticationConfiguration: {
@@ -88,7 +88,7 @@ describe('the authentication configuration of a server', () => {
     expect((await ask(server, 'GET', '/version')).status).toBe(500);
   });
 
-  test('goes with no flag for one provider, and may not speak for the server itself', () => {
+  test("excludes the flags of a single provider, and must not name the server's own issuer", () => {
     const openIdConnect = { issuerUrl: 'https://accounts.example', clientId: 'c' };
     expect(() => new ApiServer({ openIdConnect, authenticationConfiguration: { jwt: [] } })).toThrow(
       'authentication-config file and oidc-* flags are mutually exclusive',
@@ -98,7 +98,7 @@ describe('the authentication configuration of a server', () => {
     ).toThrow('URL must not overlap with disallowed issuers');
   });
 
-  test('says who is anonymous, or the option does, but not both', async () => {
+  test('conflicts with the option for anonymous requests', async () => {
     const both = new ApiServer({
       anonymous: true,
       authenticationConfiguration: { jwt: [], anonymous: { enabled: true } },

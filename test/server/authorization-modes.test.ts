@@ -37,7 +37,7 @@ interface Line {
   readonly fields: LogFields;
 }
 
-/** A server with these ways to decide, and what it logs. */
+/** A server with these authorization options, and its log lines. */
 async function serverWith(authorization: AuthorizationOptions | undefined, options: ApiServerOptions = {}) {
   const lines: Line[] = [];
   const log =
@@ -56,7 +56,7 @@ async function serverWith(authorization: AuthorizationOptions | undefined, optio
   return Object.assign(running, { lines, statusOf });
 }
 
-/** A webhook that knows what to say of users, by their names. */
+/** A webhook that answers by the name of the user. */
 function service(statuses: Readonly<Record<string, object>>) {
   const asked: string[] = [];
   const post: WebhookPost = async (body) => {
@@ -71,13 +71,13 @@ function service(statuses: Readonly<Record<string, object>>) {
   return { asked, post };
 }
 
-/** The same as an option. */
+/** The same webhook as an option. */
 const webhookOf = (statuses: Readonly<Record<string, object>>) => ({ post: service(statuses).post });
 const policy = (spec: object): string =>
   JSON.stringify({ apiVersion: 'abac.authorization.orch.io/v1beta1', kind: 'Policy', spec });
 const ALICE_READS = policy({ user: 'alice', namespace: 'default', resource: 'configmaps', readonly: true });
 
-/** Gives somebody the right to read config maps, by a role. */
+/** Grants a user the right to read config maps, through a role. */
 async function grant({ client }: TestServer, name: string): Promise<void> {
   await client.resource(ClusterRole).create({
     metadata: { name: `${name}-reads` },
@@ -90,7 +90,7 @@ async function grant({ client }: TestServer, name: string): Promise<void> {
   });
 }
 
-describe('what contradicts itself', () => {
+describe('contradictory authorization options', () => {
   const anything = webhookOf({});
   test.each<[string, ApiServerOptions, string]>([
     ['no mode', { authorization: { modes: [] } }, 'at least one authorization-mode must be passed'],
@@ -115,7 +115,7 @@ describe('what contradicts itself', () => {
       'cannot specify authorization-policy-file without mode ABAC',
     ],
     [
-      'Webhook without one',
+      'Webhook without a webhook',
       { authorization: { modes: ['Webhook'] } },
       "authorization-mode Webhook's authorization config file not passed",
     ],
@@ -125,12 +125,12 @@ describe('what contradicts itself', () => {
       'cannot specify authorization-webhook-config-file without mode Webhook',
     ],
     [
-      'two at a time',
+      'two settings at a time',
       { authorization: { modes: ['ABAC', 'Foo' as 'RBAC'] } },
       'authorization-mode ABAC\'s authorization policy file not passed; authorization-mode "Foo" is not a valid mode',
     ],
     [
-      'a bad policy',
+      'an invalid policy',
       {
         authorization: {
           modes: ['ABAC'],
@@ -140,7 +140,7 @@ describe('what contradicts itself', () => {
       'error reading policy file /etc/policy.jsonl, line 2: {"kind": "Polizei"}: ',
     ],
     [
-      'a function besides',
+      'a function in addition',
       { authorization: { modes: ['RBAC'] }, authorizer: () => ({ decision: 'Allow', reason: '' }) },
       'the options authorizer and authorization cannot be given together',
     ],
@@ -152,25 +152,29 @@ describe('what contradicts itself', () => {
       },
       'authorization-config cannot be used without enabling StructuredAuthorizationConfiguration feature flag',
     ],
-  ])('%s', async (_case, options, message) => {
+  ])('%s: the server is not created', async (_case, options, message) => {
     await expect(startTestServer(options)).rejects.toThrow(message);
   });
 });
 
-describe('modes', () => {
+describe('authorization modes', () => {
   test.each<
     [string, AuthorizationOptions | undefined, { readonly admin: number; readonly alice: number; readonly bob: number }]
   >([
-    ['roles when nothing is said', undefined, { admin: 200, alice: 200, bob: 403 }],
+    ['roles when no mode is given', undefined, { admin: 200, alice: 200, bob: 403 }],
     ['roles', { modes: ['RBAC'] }, { admin: 200, alice: 200, bob: 403 }],
     ['nothing', { modes: ['AlwaysDeny'] }, { admin: 200, alice: 403, bob: 403 }],
     ['everything', { modes: ['AlwaysAllow'] }, { admin: 200, alice: 200, bob: 200 }],
     [
-      'no opinion becomes allow',
+      'AlwaysAllow after an authorizer without an opinion',
       { modes: ['AlwaysDeny', 'RBAC', 'AlwaysAllow'] },
       { admin: 200, alice: 200, bob: 200 },
     ],
-    ['AlwaysDeny leaves it to the next', { modes: ['AlwaysDeny', 'RBAC'] }, { admin: 200, alice: 200, bob: 403 }],
+    [
+      'AlwaysDeny leaves the decision to the next mode',
+      { modes: ['AlwaysDeny', 'RBAC'] },
+      { admin: 200, alice: 200, bob: 403 },
+    ],
     [
       'a policy file',
       { modes: ['ABAC'], abac: policy({ user: 'bob', namespace: '*', resource: '*' }) },
@@ -205,17 +209,17 @@ describe('modes', () => {
       { admin: 200, alice: 200, bob: 200 },
     ],
     [
-      'a webhook that denies before everything is allowed',
+      'a denying webhook before AlwaysAllow',
       { modes: ['Webhook', 'AlwaysAllow'], webhook: webhookOf({ alice: { denied: true }, admin: { denied: true } }) },
       { admin: 200, alice: 403, bob: 200 },
     ],
     [
-      'a webhook that cannot be asked',
+      'an unreachable webhook',
       { modes: ['Webhook', 'RBAC'], webhook: { post: () => Promise.reject(new Error('no route')) } },
       { admin: 200, alice: 200, bob: 403 },
     ],
     [
-      'one without which nobody gets in',
+      'an unreachable webhook that denies on failure',
       {
         modes: ['Webhook', 'RBAC'],
         webhook: { post: () => Promise.reject(new Error('no route')), failurePolicy: 'Deny' },
@@ -229,7 +233,7 @@ describe('modes', () => {
       expect([token, await running.statusOf(token)]).toEqual([token, status]);
   });
 
-  test('nobody gives what they do not have, whoever decides', async () => {
+  test('users cannot grant rights that they lack, in any mode', async () => {
     await using running = await serverWith({
       modes: ['ABAC'],
       abac: policy({ user: 'bob', namespace: '*', resource: '*', apiGroup: '*' }),
@@ -238,7 +242,7 @@ describe('modes', () => {
       metadata: { name: 'all' },
       rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
     });
-    // Bob may do everything with every resource, and so he may escalate; alice may do nothing.
+    // Bob may do everything with every resource, including escalate; alice may do nothing.
     expect(
       (await ask(running.server, 'POST', '/apis/rbac.authorization.orch.io/v1/clusterroles', { token: 'bob', body }))
         .status,
@@ -262,7 +266,7 @@ describe('modes', () => {
     ]);
   });
 
-  test('the rules of all are listed, and a webhook says that it cannot', async () => {
+  test("a rules review lists the rules of all modes and marks the webhook's as incomplete", async () => {
     await using running = await serverWith({ modes: ['ABAC', 'Webhook'], abac: ALICE_READS, webhook: webhookOf({}) });
     const review = running.server
       .client({ user: { username: 'alice', groups: ['system:masters'] } })
@@ -278,7 +282,7 @@ describe('modes', () => {
   });
 });
 
-test('an explanation names who was asked', async () => {
+test('an explanation names the authorizers that were asked', async () => {
   const configuration: AuthorizationConfiguration = {
     authorizers: [
       { type: 'AlwaysDeny', name: 'alwaysdeny' },
@@ -301,7 +305,7 @@ describe('node agents', () => {
     spec: { nodeName, containers: [{ name: 'main', image: 'x' }], volumes: [{ name: 'a', secret: { secretName } }] },
   });
 
-  test('read what pods on their nodes refer to, from the next request on', async () => {
+  test('read the objects that pods on their nodes refer to, from the next request on', async () => {
     await using running = await serverWith({ modes: ['Node', 'RBAC'] });
     const pods = running.client.resource(Pod).namespace('default');
     for (const name of ['tls', 'other'])
@@ -318,13 +322,13 @@ describe('node agents', () => {
     ]);
     await pods.delete('web', { gracePeriodSeconds: 0 });
     expect(await running.statusOf('n1', secretOf('tls'))).toBe(403);
-    // What every node agent may do, and what somebody may who only has the name.
+    // The rights of every node agent, and the rights of a user who only has its name.
     expect([await running.statusOf('n1', '/api/v1/nodes'), await running.statusOf('alice', '/api/v1/nodes')]).toEqual([
       200, 403,
     ]);
   });
 
-  test("read claims' secrets where a kind of a user's brings volumes", async () => {
+  test("read claims' secrets if a custom kind provides volumes", async () => {
     const PersistentVolume = defineResource({
       group: '',
       version: 'v1',
@@ -363,24 +367,32 @@ describe('node agents', () => {
 
 describe('requests without credentials', () => {
   test.each<[string, ApiServerOptions, number]>([
-    ['are let in, and may read health', { authorization: { modes: ['RBAC'] } }, 200],
-    ['are not let in where everything is allowed', { authorization: { modes: ['AlwaysAllow'] } }, 401],
-    ['nor where that comes last', { authorization: { modes: ['RBAC', 'AlwaysAllow'] } }, 401],
+    ['are accepted, and may read health', { authorization: { modes: ['RBAC'] } }, 200],
+    ['are rejected with AlwaysAllow', { authorization: { modes: ['AlwaysAllow'] } }, 401],
+    ['are rejected with AlwaysAllow in last place', { authorization: { modes: ['RBAC', 'AlwaysAllow'] } }, 401],
     [
-      'nor where a configuration says so',
+      'are rejected if a configuration allows everything',
       { authorization: { configuration: { authorizers: [{ type: 'AlwaysAllow', name: 'alwaysallow' }] } } },
       401,
     ],
-    ['but for who wants it so', { authorization: { modes: ['AlwaysAllow'] }, anonymous: true }, 200],
-    ['and are not where they are not wanted', { authorization: { modes: ['RBAC'] }, anonymous: false }, 401],
-    ["are the own function's matter", { authorizer: () => ({ decision: 'Allow', reason: '' }) }, 200],
+    [
+      'are accepted with AlwaysAllow if enabled explicitly',
+      { authorization: { modes: ['AlwaysAllow'] }, anonymous: true },
+      200,
+    ],
+    ['are rejected if disabled', { authorization: { modes: ['RBAC'] }, anonymous: false }, 401],
+    [
+      'are accepted before a custom authorizer function',
+      { authorizer: () => ({ decision: 'Allow', reason: '' }) },
+      200,
+    ],
   ])('%s', async (_case, options, status) => {
     await using running = await serverWith(options.authorization, options);
     expect(await running.statusOf('', '/healthz')).toBe(status);
   });
 });
 
-describe('why something is refused', () => {
+describe('the reason of a denial', () => {
   const message =
     'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" in the namespace "default"';
 
@@ -400,7 +412,7 @@ describe('why something is refused', () => {
       { modes: ['Webhook'], webhook: { post: () => Promise.reject(new Error('no route to 10.0.0.7')) } },
       { reason: '', error: 'the request to the webhook failed: no route to 10.0.0.7' },
     ],
-  ])('is logged and not answered: %s', async (_case, authorization, fields) => {
+  ])('is logged but not answered: %s', async (_case, authorization, fields) => {
     await using running = await serverWith(authorization);
     expect(jsonOf(await ask(running.server, 'GET', MAPS, { token: 'alice' }))).toEqual({
       kind: 'Status',
@@ -417,13 +429,13 @@ describe('why something is refused', () => {
     ]);
   });
 
-  test('is not logged where there is nothing to tell', async () => {
+  test('is not logged if there is none', async () => {
     await using running = await serverWith({ modes: ['RBAC'] });
     expect(await running.statusOf('alice')).toBe(403);
     expect(running.lines).toEqual([]);
   });
 
-  test('is not in the error of an in-process client either', async () => {
+  test('is absent from the error of an in-process client', async () => {
     await using running = await serverWith({ modes: ['AlwaysDeny'] });
     const refused = running.server
       .client({ user: { username: 'alice', groups: [] } })
@@ -436,7 +448,7 @@ describe('why something is refused', () => {
     expect(running.lines).toHaveLength(1);
   });
 
-  test('is what a review is for', async () => {
+  test('is reported by an access review', async () => {
     const webhook = webhookOf({ alice: { denied: true, reason: 'the vault is closed' } });
     await using running = await serverWith({ modes: ['Webhook'], webhook });
     const review = (user: string) =>
@@ -455,7 +467,7 @@ describe('why something is refused', () => {
   });
 });
 
-describe('a configuration', () => {
+describe('an authorization configuration', () => {
   const webhookAt = (
     kubeConfigFile: string,
     more: Partial<WebhookAuthorizerConfiguration> = {},
@@ -468,7 +480,7 @@ describe('a configuration', () => {
     ...more,
   });
 
-  test('that is a value names the authorizers in their order', async () => {
+  test('given as a value names the authorizers in their order', async () => {
     const services = { '/a': service({ alice: { allowed: true }, bob: {} }), '/b': service({ bob: { denied: true } }) };
     const connect = ({ kubeConfigFile }: WebhookConnectionInfo): WebhookPost =>
       services[kubeConfigFile as keyof typeof services].post;
@@ -498,7 +510,7 @@ describe('a configuration', () => {
       'authorizers: Required value: at least one authorization mode must be defined',
     ],
     [
-      'has no way to its webhook',
+      'has no connection for its webhook',
       { configuration: { authorizers: [{ type: 'Webhook', name: 'w', webhook: webhookAt('/a') }] } },
       'the option "connect" is needed to reach the webhook "w"',
     ],
@@ -508,18 +520,18 @@ describe('a configuration', () => {
       "authorization-mode ABAC's authorization policy file not passed",
     ],
     [
-      'names a webhook that is none',
+      'names a missing kubeconfig',
       {
         configuration: { authorizers: [{ type: 'Webhook', name: 'w', webhook: webhookAt('/a') }] },
         connect: () => Promise.reject(new Error('no such kubeconfig')),
       },
       'no such kubeconfig',
     ],
-  ])('that %s stops the start', async (_case, authorization, message) => {
+  ])('that %s prevents the start', async (_case, authorization, message) => {
     await expect(serverWith(authorization)).rejects.toThrow(message);
   });
 
-  test('lets ABAC decide by the policies beside it', async () => {
+  test('lets ABAC decide by the policies given beside it', async () => {
     await using running = await serverWith({
       configuration: { authorizers: [{ type: 'ABAC', name: 'abac' }] },
       abac: ALICE_READS,
@@ -533,7 +545,7 @@ describe('a configuration', () => {
   const hook = (name: string, more = ''): string =>
     `{ type: Webhook, name: ${name}, webhook: { timeout: 3s, subjectAccessReviewVersion: v1, matchConditionSubjectAccessReviewVersion: v1, failurePolicy: NoOpinion, connectionInfo: { type: KubeConfig, kubeConfigFile: /${name} }${more} } }`;
 
-  /** A server by a file that a test rewrites. */
+  /** A server configured by a file that the test rewrites. */
   async function followed(text: string, services: Readonly<Record<string, ReturnType<typeof service>>> = {}) {
     let content = text;
     let changed: () => void = () => undefined;
@@ -563,7 +575,7 @@ describe('a configuration', () => {
     return Object.assign(running, { rewrite, write: (next: string) => void (content = next), outcome });
   }
 
-  test('that is a file is taken over when it changes', async () => {
+  test('in a file is reloaded when the file changes', async () => {
     const services = { a: service({ alice: { allowed: true } }), b: service({ bob: { allowed: true } }) };
     await using running = await followed(yaml(RBAC), services);
     expect([await running.statusOf('alice'), await running.statusOf('bob')]).toEqual([403, 403]);
@@ -573,7 +585,7 @@ describe('a configuration', () => {
     expect([await running.statusOf('alice'), await running.statusOf('bob')]).toEqual([403, 200]);
   });
 
-  test('is looked at every minute, too', async () => {
+  test('in a file is also read every minute', async () => {
     await using running = await followed(yaml(RBAC), { a: service({ alice: { allowed: true } }) });
     running.write(yaml(hook('a'), RBAC));
     await running.clock.advance(60_000);
@@ -588,18 +600,18 @@ describe('a configuration', () => {
       'failed to load authorization config: authorizers[0].timeout: Invalid value: "31s": must be > 0s and <= 30s',
     ],
     [
-      'has a field twice',
+      'has a duplicate field',
       yaml(RBAC).replace('kind:', 'kind: x\nkind:'),
       'failed to load authorization config: failed to load AuthorizationConfiguration from file: ',
     ],
     ['takes roles away', yaml(hook('a')), 'failed to validate authorization config: missing required types: [RBAC]'],
     [
-      'brings node agents',
+      'adds the node authorizer',
       yaml('{ type: Node, name: node }', RBAC),
       'failed to validate authorization config: authorizer type Node is not allowed if it was not enabled at initial server startup',
     ],
     ['leads nowhere', yaml(hook('nowhere'), RBAC), 'failed to update authorization config: no kubeconfig at /nowhere'],
-  ])('that %s leaves in force what is, and is counted', async (_case, text, message) => {
+  ])('that %s is rejected and counted; the previous one stays in force', async (_case, text, message) => {
     await using running = await followed(yaml(hook('a'), RBAC), { a: service({ alice: { allowed: true } }) });
     expect(await running.rewrite(text)).toContain(message);
     expect([await running.statusOf('alice'), await running.statusOf('bob')]).toEqual([200, 403]);
@@ -612,7 +624,7 @@ describe('a configuration', () => {
     );
   });
 
-  test('whose webhooks are never reached does not keep out the next one', async () => {
+  test('with a webhook that is never reached still accepts the next file', async () => {
     await using running = await followed(yaml(RBAC), { a: service({ alice: { allowed: true } }) });
     running.write(yaml(hook('hangs'), RBAC));
     await running.clock.advance(60_000);
@@ -624,7 +636,7 @@ describe('a configuration', () => {
     expect(await running.statusOf('alice')).toBe(200);
   });
 
-  test('keeps what unchanged webhooks remember, and only that', async () => {
+  test('keeps the cached answers of unchanged webhooks, and of no others', async () => {
     const services = { a: service({ alice: { allowed: true } }), b: service({}) };
     await using running = await followed(yaml(hook('a'), hook('b'), RBAC), services);
     await running.statusOf('alice');
@@ -639,7 +651,7 @@ describe('a configuration', () => {
     ]);
   });
 
-  test('that comes to allow everything keeps out who has no credentials', async () => {
+  test('that starts to allow everything rejects requests without credentials', async () => {
     await using running = await followed(yaml(RBAC));
     expect(await running.statusOf('', '/healthz')).toBe(200);
     await running.rewrite(yaml(RBAC, '{ type: AlwaysAllow, name: alwaysallow }'));

@@ -54,7 +54,7 @@ const bad: readonly (readonly [name: string, mediaType: string, body: string, st
     '[{"op":"add","path":"/constructor/prototype/polluted","value":"yes"}]',
     422,
   ],
-  ['an operation that nobody knows', JSON_PATCH, '[{"op":"steal","path":"/data/k"}]', 422],
+  ['an unknown operation', JSON_PATCH, '[{"op":"steal","path":"/data/k"}]', 422],
   [
     'a test that fails after a change',
     JSON_PATCH,
@@ -76,7 +76,7 @@ const bad: readonly (readonly [name: string, mediaType: string, body: string, st
   ],
 ];
 
-test.each(bad)('%s is refused, and nothing has changed', async (_name, mediaType, body, status) => {
+test.each(bad)('%s is refused and changes nothing', async (_name, mediaType, body, status) => {
   const query = mediaType === APPLY ? '?fieldManager=bad' : '';
   const answer = await ask(server.server, 'PATCH', PATH + query, { headers: { 'content-type': mediaType }, body });
   expect([answer.status, jsonOf(answer)['kind']]).toEqual([status, 'Status']);
@@ -85,15 +85,15 @@ test.each(bad)('%s is refused, and nothing has changed', async (_name, mediaType
 });
 
 test.each([
-  ['that own nothing that is there', { 'f:nowhere': { 'f:never': {} } }],
+  ['that own no existing field', { 'f:nowhere': { 'f:never': {} } }],
   ['that are no field set', { 'x:data': {} }],
   [
-    'of a mebibyte',
+    'of one mebibyte',
     {
       'f:data': Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`f:key-of-some-length-${index}`, {}])),
     },
   ],
-])('managedFields made by hand %s cannot break an object', async (_name, fieldsV1) => {
+])('managedFields set by a client %s cannot corrupt an object', async (_name, fieldsV1) => {
   const answer = await ask(server.server, 'PATCH', PATH, {
     headers: { 'content-type': MERGE },
     body: managed(fieldsV1),

@@ -33,7 +33,7 @@ const LATE = {
   code: 504,
 };
 
-/** The answer to a request, and the second in which it came; undefined when none came in time. */
+/** The answer to a request, and the second in which it arrived; undefined if none arrived in time. */
 async function answerWithin(
   seconds: number,
   test: TestServer,
@@ -50,21 +50,21 @@ const request = async (test: TestServer, method: string, target: string, token =
   return { status: response.status, body: jsonOf(response) };
 };
 
-describe('a watch may last, but not its opening', () => {
+describe('the deadline of a watch covers its opening only', () => {
   const WATCHES = [`${MAPS}?watch=true`, '/api/v1/watch/configmaps', `${MAPS}?watch=true&timeout=1s`];
-  /** Something that answers when it is told to. */
+  /** A part that answers when the test says so. */
   const gate = <Answer>(answer: Answer) => {
     let open = (): void => undefined;
     const opened = new Promise<Answer>((resolve) => (open = () => resolve(answer)));
     return { opened, open };
   };
 
-  test.each(WATCHES)('%s behind an authenticator that hangs is answered with 504', async (path) => {
+  test.each(WATCHES)('%s behind a hanging authenticator is answered with 504', async (path) => {
     running = await startTestServer({ ...OPTIONS, tokens: [], authenticators: [() => never] });
     expect(await answerWithin(61, running, request(running, 'GET', path))).toEqual([60, { status: 504, body: LATE }]);
   });
 
-  test('over WebSocket', async () => {
+  test('applies over WebSocket', async () => {
     running = await startTestServer({ ...OPTIONS, authorizer: () => never });
     const answer = running.server.handleWebSocket(requestOf('GET', `${MAPS}?watch=true`));
     await running.clock.advance(60_000);
@@ -72,7 +72,7 @@ describe('a watch may last, but not its opening', () => {
     expect('refuse' in refused && jsonOf(refused.refuse)).toEqual(LATE);
   });
 
-  test('in-process', async () => {
+  test('applies in-process', async () => {
     running = await startTestServer({ ...OPTIONS, authorizer: () => never });
     const maps = running.server.client({ user: 'alice' }).resource(ConfigMap);
     const next = maps
@@ -84,7 +84,7 @@ describe('a watch may last, but not its opening', () => {
     expect(error instanceof ApiError && error.status).toEqual(LATE);
   });
 
-  test('one that is opened too late takes no place', async () => {
+  test('a watch opened after the deadline takes no slot', async () => {
     const { opened, open } = gate({ decision: 'Allow', reason: '' } as const);
     running = await startTestServer({
       ...OPTIONS,
@@ -102,7 +102,7 @@ describe('a watch may last, but not its opening', () => {
     abort.abort();
   });
 
-  test('one that is open lasts', async () => {
+  test('an open watch outlives the deadline', async () => {
     running = await startTestServer(OPTIONS);
     const watch = await ask(running.server, 'GET', `${MAPS}?watch=true`);
     await running.clock.advance(61_000);
@@ -116,7 +116,7 @@ describe('a watch may last, but not its opening', () => {
   });
 });
 
-describe('whatever hangs, a request that is not a watch is answered with 504', () => {
+describe('a request that is not a watch is answered with 504 whatever hangs', () => {
   const hanging: readonly (readonly [what: string, options: ApiServerOptions])[] = [
     ['the authenticator', { authenticators: [() => never] }],
     ['the authorizer', { authorizer: () => never }],
@@ -155,7 +155,7 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
     ]);
   });
 
-  test('admission', async () => {
+  test('in admission', async () => {
     running = await startTestServer({
       ...OPTIONS,
       admission: [
@@ -171,7 +171,7 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
     ).toEqual([60, { status: 504, body: LATE }]);
   });
 
-  test('the storage, for reads and writes', async () => {
+  test('in the storage, for reads and writes', async () => {
     const storage = createMemoryStorage({ clock: createManualClock() });
     const hangs = { on: false };
     const hangingStorage = new Proxy<Storage>(storage, {
@@ -200,7 +200,7 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
     hangs.on = false;
   });
 
-  test('the start of the server', async () => {
+  test('in the start of the server', async () => {
     const clock = createManualClock();
     const storage = new Proxy<Storage>(createMemoryStorage({ clock }), {
       get: (target, key) => {
@@ -215,7 +215,7 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
     for (const answer of answers) expect(jsonOf(await answer)).toEqual(LATE);
   });
 
-  test('of one request: others are answered meanwhile', async () => {
+  test('while other requests are answered', async () => {
     running = await startTestServer({
       ...OPTIONS,
       authorizer: ({ user }) => (user.username === 'alice' ? never : { decision: 'Allow', reason: '' }),
@@ -250,7 +250,7 @@ describe('whatever hangs, a request that is not a watch is answered with 504', (
     expect(clock.pending).toBe(0);
   });
 
-  test('the limit is an option', async () => {
+  test('after the configured limit', async () => {
     running = await startTestServer({ ...OPTIONS, authorizer: () => never, limits: { requestTimeoutMs: 5000 } });
     expect(await answerWithin(61, running, request(running, 'GET', '/healthz'))).toEqual([
       5,
@@ -298,7 +298,7 @@ describe('`timeout` of a request', () => {
     ['s', 'time: invalid duration "s"'],
     ['%22', 'time: invalid duration "\\""'],
     ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
-  ])('%s is refused, whoever asks', async (timeout, why) => {
+  ])('%s is refused for every user', async (timeout, why) => {
     running = await start();
     for (const [method, path] of [
       ['GET', MAPS],
@@ -325,7 +325,7 @@ describe('`timeout` of a request', () => {
     }
   });
 
-  test('is nothing to a watch', async () => {
+  test('is ignored by a watch', async () => {
     running = await start();
     const gone = new AbortController();
     for (const timeout of ['abc', '1s']) {

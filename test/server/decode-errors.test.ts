@@ -27,7 +27,7 @@ async function send(method: string, path: string, body: unknown, type = 'applica
   return { status: answer.status, message: String(jsonOf(answer)['message']) };
 }
 
-/** Collection, a field of an object in it with a wrong value, and Go's words for that. */
+/** A collection, a field with a wrong value in its objects, and Go's names for both. */
 const CASES: readonly (readonly [path: string, field: string, value: unknown, words: string])[] = [
   [MAPS, 'metadata', 'x', 'string into Go struct field ConfigMap.metadata of type v1.ObjectMeta'],
   [
@@ -87,7 +87,7 @@ const CASES: readonly (readonly [path: string, field: string, value: unknown, wo
 
 const kindOf = (path: string): string => ({ [MAPS]: 'ConfigMap', [PODS]: 'Pod' })[path] ?? 'Node';
 
-describe.each(CASES)('%s: a wrong %s %j is told with the names of Go types', (path, field, value, words) => {
+describe.each(CASES)('%s: an error about a wrong %s %j names the Go types', (path, field, value, words) => {
   const object = { metadata: { name: 'old' }, [field]: value };
   const refused = {
     status: 400,
@@ -108,7 +108,7 @@ describe.each(CASES)('%s: a wrong %s %j is told with the names of Go types', (pa
   });
 });
 
-test('the in-process client is told the same', async () => {
+test('the in-process client reports the same error', async () => {
   const maps = server.client().resource(ConfigMap).namespace('default');
   const pods = server.client().resource(Pod).namespace('default');
   // @ts-expect-error -- what a program in JavaScript may say

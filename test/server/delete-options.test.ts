@@ -26,9 +26,9 @@ afterEach(() => running.close());
 const post = (path: string, object: object) => ask(running.server, 'POST', path, { body: JSON.stringify(object) });
 const remove = (target: string, options?: object) =>
   ask(running.server, 'DELETE', target, options === undefined ? {} : { body: JSON.stringify(options) });
-const isThere = async (path: string) => (await ask(running.server, 'GET', path)).status === 200;
+const exists = async (path: string) => (await ask(running.server, 'GET', path)).status === 200;
 
-describe('a dry run is asked for in the query or in the body', () => {
+describe('a dry run is requested in the query or in the body', () => {
   const kinds: readonly (readonly [path: string, object: object])[] = [
     [MAPS, { metadata: { name: 'a' } }],
     [ACCOUNTS, { metadata: { name: 'a' } }],
@@ -55,14 +55,14 @@ describe('a dry run is asked for in the query or in the body', () => {
   )('%s%s %j', async (path, query, options, object) => {
     expect((await post(path, object)).status).toBe(201);
     expect((await remove(`${path}/a${query}`, options)).status).toBe(200);
-    expect(await isThere(`${path}/a`)).toBe(true);
+    expect(await exists(`${path}/a`)).toBe(true);
     if (path !== '/api/v1/namespaces') {
       expect((await remove(`${path}${query}`, options)).status).toBe(200);
-      expect(await isThere(`${path}/a`)).toBe(true);
+      expect(await exists(`${path}/a`)).toBe(true);
     }
   });
 
-  test('one that is not known is refused in either place, and nothing is deleted', async () => {
+  test('an unknown dry run is refused in either place, and nothing is deleted', async () => {
     await post(MAPS, { metadata: { name: 'a' } });
     for (const target of [`${MAPS}/a`, MAPS]) {
       for (const [query, options] of [
@@ -75,11 +75,11 @@ describe('a dry run is asked for in the query or in the body', () => {
         expect([response.status, jsonOf(response)['reason']]).toEqual([422, 'Invalid']);
       }
     }
-    expect(await isThere(`${MAPS}/a`)).toBe(true);
+    expect(await exists(`${MAPS}/a`)).toBe(true);
   });
 });
 
-describe('every other option comes from the body, or from the query where there is no body', () => {
+describe('every other option comes from the body, or from the query if there is no body', () => {
   test('the grace period of a Pod', async () => {
     const grace = async (query: string, options?: object) => {
       await post(PODS, POD);
@@ -93,7 +93,7 @@ describe('every other option comes from the body, or from the query where there 
     expect(await grace('?gracePeriodSeconds=7', {})).toBe(30);
   });
 
-  test('what becomes of dependants', async () => {
+  test('the propagation policy', async () => {
     const finalizers = async (query: string, options?: object) => {
       await post(MAPS, { metadata: { name: 'a', finalizers: ['example.com/held'] } });
       const metadata = jsonOf(await remove(`${MAPS}/a${query}`, options))['metadata'] as {
@@ -126,7 +126,7 @@ describe('every other option comes from the body, or from the query where there 
       expect((await remove(`${MAPS}/a${query}`, { preconditions: { uid: 'other' } })).status, query).toBe(409);
     }
     expect((await remove(`${MAPS}?resourceVersion=${made.resourceVersion}&uid=other`)).status).toBe(409);
-    expect(await isThere(`${MAPS}/a`)).toBe(true);
+    expect(await exists(`${MAPS}/a`)).toBe(true);
     expect((await remove(`${MAPS}/a?uid=other`, {})).status).toBe(200);
     const next = jsonOf(await post(MAPS, { metadata: { name: 'a' } }))['metadata'] as {
       uid: string;
@@ -135,7 +135,7 @@ describe('every other option comes from the body, or from the query where there 
     expect((await remove(`${MAPS}/a?uid=${next.uid}&resourceVersion=${next.resourceVersion}`)).status).toBe(200);
   });
 
-  test('values that cannot be', async () => {
+  test('invalid values are refused', async () => {
     await post(MAPS, { metadata: { name: 'a' } });
     const refusals: readonly (readonly [query: string, status: number, message: string])[] = [
       ['gracePeriodSeconds=abc', 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],

@@ -26,14 +26,14 @@ const lease = (metadata: object): string => JSON.stringify({ metadata: { name: '
 
 describe('details.kind', () => {
   it.each<[string, string, string, string | undefined, number, string, string?]>([
-    ['of an object that is not there', 'GET', '/absent', undefined, 404, 'leases'],
-    ['of a name that is taken', 'POST', '', lease({}), 409, 'leases'],
+    ['of a missing object', 'GET', '/absent', undefined, 404, 'leases'],
+    ['of a name already in use', 'POST', '', lease({}), 409, 'leases'],
     ['of an old version', 'PUT', '/one', lease({ resourceVersion: '1' }), 409, 'leases'],
     ['of another uid', 'PUT', '/one', lease({ uid: UID }), 409, 'leases'],
-    ['of an update that names no version', 'PUT', '/one', lease({}), 422, 'leases'],
-    ['of a refusal', 'GET', '/one', undefined, 403, 'leases', 'alice'],
-    ['of an object that breaks a rule', 'POST', '', lease({ name: 'A_' }), 422, 'Lease'],
-    ['of a precondition of a delete', 'DELETE', '/one', JSON.stringify({ preconditions: { uid: UID } }), 409, 'Lease'],
+    ['of an update without a version', 'PUT', '/one', lease({}), 422, 'leases'],
+    ['of a denial', 'GET', '/one', undefined, 403, 'leases', 'alice'],
+    ['of an invalid object', 'POST', '', lease({ name: 'A_' }), 422, 'Lease'],
+    ['of a delete precondition', 'DELETE', '/one', JSON.stringify({ preconditions: { uid: UID } }), 409, 'Lease'],
   ])('%s: %s %s', async (_, method, path, body, status, kind, token = 'admin') => {
     const answer = await ask(server, method, `${LEASES}${path}`, { token, ...(body === undefined ? {} : { body }) });
     expect([answer.status, jsonOf(answer)['details']]).toEqual([
@@ -42,7 +42,7 @@ describe('details.kind', () => {
     ]);
   });
 
-  it('stands in the message as well', async () => {
+  it('appears in the message as well', async () => {
     const { message } = jsonOf(await ask(server, 'PUT', `${LEASES}/one`, { body: lease({}) }));
     expect(message).toBe(
       `leases.${GROUP} "one" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update`,

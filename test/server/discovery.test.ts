@@ -7,7 +7,8 @@ import {
   wantsAggregated,
   type DiscoveredResource,
 } from '../../src/server/discovery/index.js';
-import { documentHash, storageVersionHash } from '../../src/server/digest.js';
+import { documentHash } from '../../src/server/discovery/documents.js';
+import { storageVersionHash } from '../../src/server/discovery/resources.js';
 import { versionInfo } from '../../src/server/version.js';
 
 const ALL = ['watch', 'create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update'];
@@ -72,7 +73,7 @@ const discovery = createDiscovery({
 const SORTED = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
 describe('discovery', () => {
-  it('names the versions of the core group', () => {
+  it('lists the versions of the core group', () => {
     expect(discovery.apiVersions()).toEqual({
       kind: 'APIVersions',
       versions: ['v1'],
@@ -80,7 +81,7 @@ describe('discovery', () => {
     });
   });
 
-  it('orders the groups: the platform’s by preference, then the others by name', () => {
+  it('orders the groups: built-in groups by priority, then the others by name', () => {
     expect(discovery.apiGroupList().groups.map(({ name }) => name)).toEqual([
       'events.k8s.io',
       'authentication.k8s.io',
@@ -91,7 +92,7 @@ describe('discovery', () => {
     expect(discovery.apiGroupList()).toMatchObject({ kind: 'APIGroupList', apiVersion: 'v1' });
   });
 
-  it('prefers the most settled version', () => {
+  it('prefers the most stable version', () => {
     expect(discovery.apiGroup('example.com')).toEqual({
       kind: 'APIGroup',
       apiVersion: 'v1',
@@ -106,7 +107,7 @@ describe('discovery', () => {
     expect(discovery.apiGroup('')).toBeUndefined();
   });
 
-  it('lists kinds that can only be created as the recording does', () => {
+  it('lists create-only kinds as recorded', () => {
     expect(discovery.apiResourceList('authentication.k8s.io', 'v1')).toEqual({
       kind: 'APIResourceList',
       apiVersion: 'v1',
@@ -152,7 +153,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('says the group of a subresource of another kind, and no apiVersion for the core group', () => {
+  it('names the group of a subresource of another kind, and no apiVersion for the core group', () => {
     const list = discovery.apiResourceList('', 'v1');
     expect(list).not.toHaveProperty('apiVersion');
     expect(list?.resources.map(({ name }) => name)).toEqual(['configmaps', 'serviceaccounts', 'serviceaccounts/token']);
@@ -167,14 +168,14 @@ describe('discovery', () => {
     });
   });
 
-  it('hashes the stored form, which may be that of another group', () => {
+  it('hashes the storage version, which may belong to another group', () => {
     expect(discovery.apiResourceList('', 'v1')?.resources[0]?.storageVersionHash).toBe('qFsyl6wFWjQ=');
     expect(discovery.apiResourceList('events.k8s.io', 'v1')?.resources[0]?.storageVersionHash).toBe(
       storageVersionHash('', 'v1', 'Event'),
     );
   });
 
-  it('knows what is served', () => {
+  it('lists exactly what is served', () => {
     expect([
       discovery.servesGroup('example.com'),
       discovery.serves('example.com', 'v2'),
@@ -214,7 +215,7 @@ describe('aggregated discovery', () => {
     });
   });
 
-  it('tells of subresources within their resource', () => {
+  it('lists subresources within their resource', () => {
     const { items } = JSON.parse(discovery.aggregated('api', 'v2beta1').text) as {
       items: { versions: { resources: object[] }[] }[];
     };
@@ -235,7 +236,7 @@ describe('aggregated discovery', () => {
     });
   });
 
-  it('is made once, and its tag names its content', () => {
+  it('is built once, and its ETag is a hash of its content', () => {
     const document = discovery.aggregated('apis', 'v2');
     expect(discovery.aggregated('apis', 'v2')).toBe(document);
     expect(document.etag).toBe(`"${documentHash(document.text)}"`);
@@ -263,12 +264,12 @@ describe('aggregated discovery', () => {
     expect(wantsAggregated(accept, kubernetes)).toBe(expected);
   });
 
-  it('is in the words of the dialect', () => {
+  it('uses the names of the dialect', () => {
     expect(wantsAggregated(v2.replace('k8s.io', 'orch.io'), orch)).toBe('v2');
   });
 });
 
-it('sorts versions by how settled they are', () => {
+it('sorts versions by stability', () => {
   const sorted = ['v10', 'v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'foo1', 'foo10'];
   expect([...sorted].reverse().sort(compareVersions)).toEqual(sorted);
 });
@@ -296,7 +297,7 @@ it.each([
   expect(documentHash(text)).toBe(expected);
 });
 
-it('gives its version in strings only', () => {
+it('reports its version in strings only', () => {
   const version = versionInfo(orch, { packageVersion: '0.1.0', platform: 'linux/amd64', runtime: 'node22' });
   expect(version).toMatchObject({
     major: '1',

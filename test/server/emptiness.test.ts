@@ -29,7 +29,7 @@ const inProtobuf = (definition: ResourceDefinition, object: JsonObject): Uint8Ar
     pretty: false,
     schemaFor: () => new ResourceInfo(definition, kubernetes).schema,
   }) as Uint8Array;
-/** Whether somebody owns a field. */
+/** Whether any manager owns a field. */
 const owned = ({ metadata }: Record<string, unknown>, field: string): boolean =>
   JSON.stringify((metadata as { managedFields?: unknown }).managedFields ?? []).includes(`"f:${field}"`);
 
@@ -59,7 +59,7 @@ describe('rules', () => {
       expect(await running.client.resource(ClusterRole).get('role')).toMatchObject({ rules: null });
   });
 
-  test.each([absent, none])('none is not owned: %s', async (text) => {
+  test.each([absent, none])('a missing list is not owned: %s', async (text) => {
     const { body } = await send('POST', ROLES, text);
     expect([body['rules'], owned(body, 'rules')]).toEqual([null, false]);
   });
@@ -69,13 +69,13 @@ describe('rules', () => {
     ['merge patch', 'PATCH', 'application/merge-patch+json', '{"rules":[]}'],
     ['strategic merge patch', 'PATCH', 'application/strategic-merge-patch+json', '{"rules":[]}'],
     ['JSON Patch', 'PATCH', 'application/json-patch+json', '[{"op":"add","path":"/rules","value":[]}]'],
-  ])('that become empty by %s are owned', async (_, method, type, text) => {
+  ])('fields emptied by %s are owned', async (_, method, type, text) => {
     await send('POST', ROLES, absent);
     const { body } = await send(method, `${ROLES}/role?fieldManager=me`, text, type);
     expect([body['rules'], owned(body, 'rules')]).toEqual([null, true]);
   });
 
-  test('of the in-process client and of protobuf', async () => {
+  test('in-process clients and protobuf give the same result', async () => {
     const made = await running.client.resource(ClusterRole).create({ metadata: { name: 'role' }, rules: [] });
     expect([made.rules, owned(made as unknown as Record<string, unknown>, 'rules')]).toEqual([null, true]);
     // Protobuf has no empty lists.
@@ -107,12 +107,12 @@ describe('boundObjectRef', () => {
       'protobuf',
       () => [inProtobuf(TokenRequest, { ...REQUEST, metadata: {}, spec: { boundObjectRef: {} } }), PROTOBUF],
     ],
-  ])('that is empty in %s binds to nothing that there is', async (_, body) => {
+  ])('is rejected if it is empty in %s', async (_, body) => {
     const answer = await send('POST', PATH, ...body());
     expect([answer.status, answer.body['message']]).toEqual([400, REFUSED]);
   });
 
-  test('that is empty in the client; and one that is null binds to nothing', async () => {
+  test('is rejected if it is empty in the client; null binds to no object', async () => {
     const accounts = running.client.resource(ServiceAccount).namespace('default');
     await expect(accounts.perform('robot', TokenRequest, { spec: { boundObjectRef: {} } })).rejects.toMatchObject({
       code: 400,
@@ -124,46 +124,43 @@ describe('boundObjectRef', () => {
   });
 });
 
-test.each(['application/json', YAML, PROTOBUF])(
-  'values that pointers hold are not lost when they are empty: %s',
-  async (type) => {
-    const lease = {
-      apiVersion: 'coordination.k8s.io/v1',
-      kind: 'Lease',
-      metadata: { name: 'l' },
-      spec: { holderIdentity: '', leaseTransitions: 0 },
-    };
-    const body = type === PROTOBUF ? inProtobuf(Lease, lease) : JSON.stringify(lease);
-    const answer = await send('POST', '/apis/coordination.k8s.io/v1/namespaces/default/leases', body, type);
-    expect(answer.body['spec']).toEqual({ holderIdentity: '', leaseTransitions: 0 });
-    const role = { ...TYPE, metadata: { name: 'sum' }, aggregationRule: { clusterRoleSelectors: [{}] } };
-    const made = await send(
-      'POST',
-      ROLES,
-      type === PROTOBUF ? inProtobuf(ClusterRole, role) : JSON.stringify(role),
-      type,
-    );
-    expect(made.body['aggregationRule']).toEqual({ clusterRoleSelectors: [{}] });
-    const map = {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'm' },
-      immutable: false,
-      data: { a: '' },
-      binaryData: { b: '' },
-    };
-    const { ConfigMap } = await import('../../src/index.js');
-    const kept = await send(
-      'POST',
-      '/api/v1/namespaces/default/configmaps',
-      type === PROTOBUF ? inProtobuf(ConfigMap, map) : JSON.stringify(map),
-      type,
-    );
-    expect(kept.body).toMatchObject({ immutable: false, data: { a: '' }, binaryData: { b: '' } });
-  },
-);
+test.each(['application/json', YAML, PROTOBUF])('pointer fields keep their empty values: %s', async (type) => {
+  const lease = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'l' },
+    spec: { holderIdentity: '', leaseTransitions: 0 },
+  };
+  const body = type === PROTOBUF ? inProtobuf(Lease, lease) : JSON.stringify(lease);
+  const answer = await send('POST', '/apis/coordination.k8s.io/v1/namespaces/default/leases', body, type);
+  expect(answer.body['spec']).toEqual({ holderIdentity: '', leaseTransitions: 0 });
+  const role = { ...TYPE, metadata: { name: 'sum' }, aggregationRule: { clusterRoleSelectors: [{}] } };
+  const made = await send(
+    'POST',
+    ROLES,
+    type === PROTOBUF ? inProtobuf(ClusterRole, role) : JSON.stringify(role),
+    type,
+  );
+  expect(made.body['aggregationRule']).toEqual({ clusterRoleSelectors: [{}] });
+  const map = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'm' },
+    immutable: false,
+    data: { a: '' },
+    binaryData: { b: '' },
+  };
+  const { ConfigMap } = await import('../../src/index.js');
+  const kept = await send(
+    'POST',
+    '/api/v1/namespaces/default/configmaps',
+    type === PROTOBUF ? inProtobuf(ConfigMap, map) : JSON.stringify(map),
+    type,
+  );
+  expect(kept.body).toMatchObject({ immutable: false, data: { a: '' }, binaryData: { b: '' } });
+});
 
-test('lists and texts that Go does not leave out are null when there are none', async () => {
+test('lists and strings without omitempty are null when they are missing', async () => {
   const volumes = [
     { name: 'v', projected: {} },
     {

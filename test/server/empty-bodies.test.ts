@@ -113,7 +113,7 @@ describe('the body of a POST', () => {
     expect(await send('POST', MAPS, type, body)).toEqual([status, message]);
   });
 
-  it('null of a custom resource is an empty object too', async () => {
+  it('null as the body of a custom resource is an empty object too', async () => {
     expect(await send('POST', WIDGETS, JSON_TYPE, 'null')).toEqual([422, unnamed('Widget.shop.example.com')]);
   });
 
@@ -140,7 +140,7 @@ describe('the body of a PUT', () => {
       ]);
     }
   });
-  it('that is nothing is no JSON', async () => {
+  it('an empty body is not valid JSON', async () => {
     expect(await send('PUT', `${MAPS}/one`, JSON_TYPE, '')).toEqual([
       400,
       unrecognized('ConfigMap', 'unexpected end of JSON input', '<empty>'),
@@ -178,7 +178,7 @@ describe('the body of a PATCH', () => {
     expect(await send('PATCH', `${MAPS}/one`, type, body)).toEqual([status, message]);
   });
 
-  it.each([JSON_PATCH, MERGE, STRATEGIC])('%s of an absent object is not looked at', async (type) => {
+  it.each([JSON_PATCH, MERGE, STRATEGIC])('%s of an absent object ignores the body', async (type) => {
     for (const body of ['', 'null', '7', '{', '{}'])
       expect(await send('PATCH', `${MAPS}/absent`, type, body)).toEqual([404, 'configmaps "absent" not found']);
   });
@@ -209,14 +209,14 @@ describe('the body of a PATCH', () => {
       expect(await send('PATCH', `${path}?fieldManager=m`, APPLY, body)).toEqual([400, message]);
   });
 
-  it('is the same in this process', async () => {
+  it('behaves the same in-process', async () => {
     const maps = server.client().resource(ConfigMap).namespace('default');
     await expect(maps.apply({} as never, { fieldManager: 'm' })).rejects.toThrow();
   });
 });
 
 describe('the body of a DELETE', () => {
-  it.each(['', 'null', '{}', '{"kind":"DeleteOptions"}'])('%j has no options', async (body) => {
+  it.each(['', 'null', '{}', '{"kind":"DeleteOptions"}'])('%j carries no options', async (body) => {
     await server
       .client()
       .resource(ConfigMap)

@@ -21,7 +21,7 @@ import * as z from 'zod';
 import { ask } from './ask.js';
 
 const ALICE: UserInfo = { username: 'alice', groups: ['dev', 'system:authenticated'] };
-/** Everything is allowed to it, as to the code under a test. */
+/** Admin rights, as for the code under test. */
 const ROBOT: UserInfo = { username: 'system:serviceaccount:default:robot', groups: ['system:masters'] };
 const RBAC = 'rbac.authorization.orch.io';
 
@@ -35,7 +35,7 @@ const Deployment = defineResource({
   schema: () => z.object({}),
 });
 
-/** Makes roles and bindings on a server, as its owner. */
+/** Creates roles and bindings on a server, as an administrator. */
 async function apply(server: ApiServer, objects: readonly (RoleManifest | BindingManifest)[]): Promise<void> {
   const client = server.client();
   for (const object of objects) {
@@ -50,7 +50,7 @@ async function apply(server: ApiServer, objects: readonly (RoleManifest | Bindin
 }
 
 describe('server.explain', () => {
-  test('knows the roles of the server, and its remedy works', async () => {
+  test('reads the roles of the server, and its remedy works', async () => {
     await using server = new ApiServer();
     const maps = server.client({ user: ALICE }).resource(ConfigMap).namespace('default');
     const before = await server.explain(ALICE, 'get', ConfigMap, { namespace: 'default', name: 'prices' });
@@ -107,7 +107,7 @@ describe('server.explain', () => {
     expect(await nearest()).not.toMatchObject({ binding: { name: 'readers' } });
   });
 
-  test('knows what the built-in roles are the sum of', async () => {
+  test('resolves aggregated built-in roles', async () => {
     await using test = await startTestServer();
     const { server, client, settled } = test;
     await client
@@ -143,7 +143,7 @@ describe('server.explain', () => {
     ['nobody', 'system:anonymous', undefined, ['system:unauthenticated']],
     ['a user as it is', { username: 'bob', groups: [] }, undefined, []],
     ['a user with groups', { username: 'bob', groups: ['dev'] }, ['ops'], ['dev', 'ops']],
-  ])('takes %s', async (_, who, groups, expected) => {
+  ])('accepts %s', async (_, who, groups, expected) => {
     await using server = new ApiServer();
     const { attributes } = await server.explain(who, 'get', 'configmaps', groups === undefined ? {} : { groups });
     expect(attributes.user.groups).toEqual(expected);
@@ -167,12 +167,12 @@ describe('server.explain', () => {
     ['nodes', { name: 'n' }, { resource: 'nodes', namespace: '', name: 'n' }],
     ['/metrics', {}, { isResource: false, path: '/metrics', resource: '' }],
     ['/a%20b', {}, { isResource: false, path: '/a b' }],
-  ])('understands %s %j', async (words, options, expected) => {
+  ])('parses %s %j', async (words, options, expected) => {
     await using server = new ApiServer({ resources: [Deployment] });
     expect((await server.explain('bob', 'get', words, options)).attributes).toMatchObject(expected);
   });
 
-  test('has a remedy for the whole cluster where the resource is in no namespace', async () => {
+  test('proposes a cluster-wide remedy for a cluster-scoped resource', async () => {
     await using server = new ApiServer();
     const { remedy } = await server.explain('bob', 'delete', Namespace, { name: 'a' });
     expect([remedy?.role.kind, remedy?.role.rules]).toEqual([
@@ -193,8 +193,8 @@ describe('server.explain', () => {
     ['pods.apps', {}, 'no resource "pods.apps" is served; nearest are "pods"'],
     ['nodes', { namespace: 'a' }, '"nodes" is not in namespaces'],
     ['/metrics', { namespace: 'a', name: 'b' }, 'a path has no namespace and no name'],
-    ['/api/v1/pods', {}, '"/api/v1/pods" is the path of a resource: ask about "pods"'],
-    ['/a%2fb', {}, '"/a%2fb" is no path: '],
+    ['/api/v1/pods', {}, '"/api/v1/pods" is the path of a resource: use "pods" instead'],
+    ['/a%2fb', {}, '"/a%2fb" is not a valid path: '],
   ])('refuses %s %j', async (words, options, message) => {
     await using server = new ApiServer();
     const refusal = await server.explain('bob', 'get', words, options).catch((error: unknown) => error);
@@ -202,7 +202,7 @@ describe('server.explain', () => {
     expect((refusal as Error).message.startsWith(message)).toBe(true);
   });
 
-  test("asks a server's own authorizer, and proposes no roles to it", async () => {
+  test('asks a custom authorizer, and proposes no roles to it', async () => {
     const denies: Authorizer = ({ user }) => ({
       decision: user.username === 'eve' ? 'Deny' : 'NoOpinion',
       reason: 'because',
@@ -224,8 +224,8 @@ describe('server.explain', () => {
   });
 });
 
-describe('server.explain, of the ways to decide that are configured', () => {
-  test('names those that were asked, in their order', async () => {
+describe('server.explain with configured authorization modes', () => {
+  test('names the authorizers that were asked, in order', async () => {
     await using server = new ApiServer({ authorization: { modes: ['Node', 'AlwaysDeny', 'RBAC'] } });
     const { opinions, remedy, reason } = await server.explain('bob', 'get', 'configmaps', { namespace: 'default' });
     expect([opinions.map(({ name }) => name), remedy?.role.kind, reason]).toEqual([
@@ -235,7 +235,7 @@ describe('server.explain, of the ways to decide that are configured', () => {
     ]);
   });
 
-  test('tells of no roles where nobody asks for them', async () => {
+  test('proposes no roles if no authorizer reads them', async () => {
     await using server = new ApiServer({ authorization: { modes: ['AlwaysAllow'] } });
     expect(await server.explain('bob', 'get', 'configmaps')).toMatchObject({
       allowed: true,
@@ -247,7 +247,7 @@ describe('server.explain, of the ways to decide that are configured', () => {
 });
 
 describe('server.recordAccess', () => {
-  test('makes the least role of what a client did, which is then enough and no more', async () => {
+  test("builds the smallest role for a client's requests, which is then exactly sufficient", async () => {
     await using server = new ApiServer();
     const work = async (user: UserInfo, suffix: string): Promise<void> => {
       const maps = server.client({ user }).resource(ConfigMap).namespace('default');
@@ -290,7 +290,7 @@ describe('server.recordAccess', () => {
     }
   });
 
-  test('counts requests over HTTP, refused ones apart, and resources of the cluster once', async () => {
+  test('counts HTTP requests, refused ones separately, and cluster-scoped resources once', async () => {
     await using server = new ApiServer({
       tokens: [
         { token: 'robot', user: ROBOT },
@@ -336,7 +336,7 @@ describe('server.recordAccess', () => {
     ]);
   });
 
-  test('counts what is done as somebody else for them, and for the caller that they may be impersonated', async () => {
+  test('counts impersonated requests for the impersonated user, and the impersonation for the caller', async () => {
     await using server = new ApiServer({
       tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
     });
@@ -361,7 +361,7 @@ describe('server.recordAccess', () => {
     });
   });
 
-  test('counts operations with the name of their object, and the right to give more than one has', async () => {
+  test('counts operations with the name of their object, and the right to grant further rights', async () => {
     await using server = new ApiServer();
     await server
       .client()
@@ -389,7 +389,7 @@ describe('server.recordAccess', () => {
     ]);
   });
 
-  test('counts questions about access neither for who asks nor for who is asked about', async () => {
+  test('counts the question of an access review neither for its author nor for its subject', async () => {
     await using server = new ApiServer();
     using recording = server.recordAccess();
     const client = server.client({ user: ROBOT });
@@ -408,7 +408,7 @@ describe('server.recordAccess', () => {
     ]);
   });
 
-  test('does not change what is decided, at once or later', async () => {
+  test('changes no decision, now or later', async () => {
     const later: Authorizer = async ({ verb }) =>
       verb === 'list' ? { decision: 'Allow', reason: '' } : { decision: 'Deny', reason: 'no' };
     await using server = new ApiServer({ authorizer: unionAuthorizers([later, alwaysAllow]) });
@@ -422,7 +422,7 @@ describe('server.recordAccess', () => {
     ]);
   });
 
-  test('has an end to what it remembers', async () => {
+  test('bounds its memory', async () => {
     await using server = new ApiServer();
     const maps = server.client({ user: ROBOT }).resource(ConfigMap).namespace('default');
     using recording = server.recordAccess(undefined, { maxRequests: 2 });

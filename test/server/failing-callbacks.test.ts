@@ -1,4 +1,7 @@
-/** Loggers, `onError` and signers that throw: what they were called about goes on, and a server ends whatever fails. */
+/**
+ * Loggers, `onError` callbacks and signers that throw: the reported work continues, and a server closes despite any
+ * failure.
+ */
 import { describe, expect, test, vi } from 'vitest';
 import { ApiServer, ConfigMap } from '../../src/index.js';
 import { createSigner, Informer, objectKey, WorkQueue, type InformerOptions } from '../../src/controllers/index.js';
@@ -19,7 +22,7 @@ describe('a work queue with an onError that throws', () => {
   test.each([
     ['at once', fail],
     ['later', failLater as () => never],
-  ])('%s: releases the slot, tries again and ends', async (_when, onError) => {
+  ])('%s: releases the slot, retries and ends', async (_when, onError) => {
     const clock = createManualClock();
     const runs: string[] = [];
     const queue = new WorkQueue<string>({
@@ -40,7 +43,7 @@ describe('a work queue with an onError that throws', () => {
     await queue.stop();
   });
 
-  test('work that hangs holds up the end of a queue only where the queue waits for it', async () => {
+  test('a hanging task delays the end of a queue only if the queue waits for it', async () => {
     const signals: AbortSignal[] = [];
     const process = (_key: string, signal: AbortSignal): Promise<void> => {
       signals.push(signal);
@@ -60,7 +63,7 @@ describe('an informer', () => {
     ['handlers and an onError', {}],
     ['a keep', { keep: (object) => (object.metadata.name === 'bad' ? fail() : object) }],
     ['an index', { indexes: { name: ({ metadata }) => (metadata.name === 'bad' ? fail() : [metadata.name ?? '']) } }],
-  ])('goes on with %s that throws', async (what, options) => {
+  ])('continues after %s that throws', async (what, options) => {
     await using running = await startTestServer();
     const maps = running.client.resource(ConfigMap).namespace('default');
     await maps.create({ metadata: { name: 'bad' } });
@@ -81,7 +84,7 @@ describe('an informer', () => {
 });
 
 describe('a signer', () => {
-  test('whose issue and onError throw tries again, settles and stops', async () => {
+  test('retries, settles and stops when its issue and onError throw', async () => {
     await using h = world();
     let tries = 0;
     const issue = (): never => {
@@ -106,7 +109,7 @@ describe('a signer', () => {
     await signer.stop();
   });
 
-  test('whose issue hangs stops all the same, and writes nothing afterwards', async () => {
+  test('stops while issue hangs, and writes nothing afterwards', async () => {
     await using h = world();
     const answers: ((certificate: string) => void)[] = [];
     const signer = createSigner({
@@ -126,7 +129,7 @@ describe('a signer', () => {
 });
 
 describe('a server', () => {
-  test('whose logger throws answers, works and closes', async () => {
+  test('answers, works and closes with a throwing logger', async () => {
     const storage = createMemoryStorage({ clock: createManualClock() });
     const running = await startTestServer({
       storage,
@@ -141,7 +144,7 @@ describe('a server', () => {
         },
       ],
     });
-    // Refused, failed, and without a good credential: each is logged.
+    // Denied, failed, and without a valid credential: each is logged.
     const maps = '/api/v1/namespaces/default/configmaps';
     expect((await ask(running.server, 'GET', maps, { token: 'alice' })).status).toBe(403);
     expect((await ask(running.server, 'GET', maps, { token: 'unknown' })).status).toBe(401);
@@ -155,7 +158,8 @@ describe('a server', () => {
         .namespace('default')
         .create({ metadata: { name: 'a' } }),
     ).rejects.toThrow();
-    // The controller for the namespace's root certificate and the like have failed; those that can work have.
+    // The controllers that cannot work, such as the one for the namespace's root certificate, have failed; the others
+    // work.
     await running.client.resource(Namespace).create({ metadata: { name: 'fresh' } });
     await running.settled();
     expect((await running.client.resource(ServiceAccount).namespace('fresh').get('default')).metadata.name).toBe(
@@ -165,14 +169,14 @@ describe('a server', () => {
     await expect(storage.currentRevision()).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
-  test('answers a request whose warning nobody can take', async () => {
+  test('answers a request whose warnings callback throws', async () => {
     await using running = await startTestServer();
     const maps = running.server.client({ onWarning: fail }).resource(ConfigMap).namespace('default');
     const made = await maps.create({ metadata: { name: 'a' }, unknown: 'field' } as never);
     expect(made.metadata.name).toBe('a');
   });
 
-  /** An engine of which something fails at the end. */
+  /** A storage whose close fails in part. */
   function failingAtTheEnd(
     engine: Storage,
     fails: 'stop' | 'close' | 'both',
@@ -204,7 +208,7 @@ describe('a server', () => {
   }
 
   test.each(['stop', 'close', 'both'] as const)(
-    'closes its storage once, whatever fails at the end (%s), and says what did',
+    'closes its storage once despite failures (%s), and reports them',
     async (fails) => {
       const engine = failingAtTheEnd(createMemoryStorage({ clock: createManualClock() }), fails);
       const server = new ApiServer({
@@ -215,7 +219,7 @@ describe('a server', () => {
       expect((await ask(server, 'GET', '/api/v1/namespaces', { token: 'alice' })).status).toBe(403);
       const closing = server.close();
       await expect(closing).rejects.toThrow(
-        fails === 'close' ? 'taking note of it failed' : 'the server was closed, but not everything went well',
+        fails === 'close' ? 'taking note of it failed' : 'the server was closed, with failures',
       );
       await expect(server.close()).rejects.toThrow();
       expect(engine.closed).toBe(1);
@@ -225,7 +229,7 @@ describe('a server', () => {
 
 describe('close', () => {
   const never = new Promise<never>(() => undefined);
-  /** A memory storage one of whose methods never comes to an end. */
+  /** A memory storage with one method that never settles. */
   const hangingIn = (clock: ReturnType<typeof createManualClock>, method: string): Storage =>
     new Proxy<Storage>(createMemoryStorage({ clock }), {
       get(target, key) {
@@ -240,7 +244,7 @@ describe('close', () => {
       (error: unknown) => (error instanceof Error ? error.message : error),
     );
 
-  test('ends when the start hangs in the storage, and says so', async () => {
+  test('closes while the start hangs in the storage, and reports it', async () => {
     const clock = createManualClock();
     const server = new ApiServer({ clock, storage: hangingIn(clock, 'currentRevision') });
     const started = server.ready()?.catch((error: unknown) => error);
@@ -249,16 +253,16 @@ describe('close', () => {
     expect(await Promise.race([closing, Promise.resolve('waits')])).toBe('waits');
     await clock.advance(1);
     expect(await closing).toBe(
-      'the start of the server, which waits for the storage, did not end within 30 s and is left behind',
+      'the start of the server, which waits for the storage, did not close within 30 s and was abandoned',
     );
     expect(await Promise.race([started, Promise.resolve('hangs')])).toBe('hangs');
   });
 
-  test('a start that was left behind begins nothing when it goes on', async () => {
+  test('an abandoned start begins no work when it continues', async () => {
     const clock = createManualClock();
     const storage = createMemoryStorage({ clock });
-    let goOn = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    let resume = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (resume = resolve));
     const server = new ApiServer({
       clock,
       limits: { closeTimeoutMs: 1000 },
@@ -274,17 +278,17 @@ describe('close', () => {
     const closing = messageOf(server.close());
     await clock.advance(1000);
     expect(await closing).toContain('within 1 s');
-    goOn();
+    resume();
     expect(await started).toEqual(new Error('the server was closed while it started'));
     expect(clock.pending).toBe(0);
   });
 
-  test('ends when the storage does not', async () => {
+  test('closes although the storage does not', async () => {
     const clock = createManualClock();
     const server = new ApiServer({ clock, storage: hangingIn(clock, 'close') });
     await server.ready();
     const closing = messageOf(server.close());
     await clock.advance(30_000);
-    expect(await closing).toBe('the storage did not end within 30 s and is left behind');
+    expect(await closing).toBe('the storage did not close within 30 s and was abandoned');
   });
 });

@@ -41,11 +41,11 @@ describe('FeatureGates', () => {
     ['Young', 'missing bool value for Young'],
     ['Young=yes', 'invalid value of Young=yes, err: "yes" is neither true nor false'],
     ['__proto__=true', 'unrecognized feature gate: __proto__'],
-  ])('%s is refused', (text, message) => {
+  ])('rejects %s', (text, message) => {
     expect(() => FeatureGates.parse(text, known)).toThrow(new Error(message));
   });
 
-  it('warns about gates that will go', () => {
+  it('warns about gates that will be removed', () => {
     expect(FeatureGates.parse('Settled=true,Leaving=true', known).warnings).toEqual([
       'Setting GA feature gate Settled=true. It will be removed in a future release.',
       'Setting deprecated feature gate Leaving=true. It will be removed in a future release.',

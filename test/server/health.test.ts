@@ -5,7 +5,7 @@ import type { Clock } from '../../src/meta/clock.js';
 import { HealthChecks, type HealthOptions } from '../../src/server/health.js';
 import { ask, textOf } from './ask.js';
 
-/** A clock that stands still until it is advanced. */
+/** A clock that only moves when it is advanced. */
 class ManualClock implements Clock {
   #now = 1_000;
   #timers: { at: number; callback: () => void }[] = [];
@@ -63,7 +63,7 @@ describe('healthy', () => {
     expect(await setUp().get(target)).toEqual([status, body]);
   });
 
-  it('is plain text that is not sniffed', async () => {
+  it('is plain text with nosniff', async () => {
     const answer = await setUp().checks.handle('/livez', new URLSearchParams(), new AbortController().signal);
     expect(answer?.headers).toEqual({
       'content-type': 'text/plain; charset=utf-8',
@@ -71,11 +71,11 @@ describe('healthy', () => {
     });
   });
 
-  it('leaves other paths alone', async () => {
+  it('does not handle other paths', async () => {
     expect(await setUp().get('/livezz')).toBeUndefined();
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer running', async () => {
     const { clock, get } = setUp();
     await get('/livez');
     expect(clock.pending).toBe(0);
@@ -109,7 +109,7 @@ describe('failing', () => {
     expect(aborted).toBe(true);
   });
 
-  it('is not ready while it shuts down, but lives', async () => {
+  it('is not ready but live during shutdown', async () => {
     const { checks, get } = setUp();
     checks.startShutdown();
     expect(await get('/readyz?verbose')).toEqual([
@@ -119,7 +119,7 @@ describe('failing', () => {
     expect(await get('/livez')).toEqual([200, 'ok']);
   });
 
-  it('lives through the grace period', async () => {
+  it('stays live through the grace period', async () => {
     const { clock, checks, get } = setUp({ livezGracePeriodMs: 1_000 });
     checks.add(broken);
     expect((await get('/livez'))?.[0]).toBe(200);
@@ -148,7 +148,7 @@ describe('the list of checks', () => {
     ]);
   });
 
-  it('has no name twice', () => {
+  it('rejects duplicate names', () => {
     expect(() => setUp().checks.add({ name: 'ping', check: () => undefined })).toThrow(TypeError);
   });
 });
@@ -171,14 +171,14 @@ describe('the option livezGracePeriodMs of a server', () => {
     expect((await statuses())[0]).toBe(500);
   });
 
-  it('counts for the default roles, too', async () => {
+  it('applies to the check of the default roles too', async () => {
     await using running = await startTestServer();
     expect(textOf(await ask(running.server, 'GET', '/livez?verbose', { token: '' }))).toContain(
       '[+]poststarthook/rbac/bootstrap-roles ok\n',
     );
   });
 
-  it.each([-1, NaN])('%s is refused', (livezGracePeriodMs) => {
+  it.each([-1, NaN])('rejects %s', (livezGracePeriodMs) => {
     expect(() => new ApiServer({ livezGracePeriodMs })).toThrow(
       new TypeError(
         `ApiServer: the option livezGracePeriodMs must be a number of milliseconds, 0 or more, got ${livezGracePeriodMs}`,

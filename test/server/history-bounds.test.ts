@@ -1,4 +1,7 @@
-/** What a server keeps of the past is bounded, on every engine: who falls behind is told, and a new list with a watch goes on. */
+/**
+ * A server keeps a bounded history on every engine: a client that falls behind gets an error, and can continue with a
+ * new list and watch.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ApiServer, ConfigMap, defineResource, Lease } from '../../src/index.js';
@@ -10,7 +13,7 @@ import { ask, jsonOf, streamOf } from './ask.js';
 const KIB = 1024;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** A kind that is kept in another version than it is served in: both its forms are a memory of the past. */
+/** A kind stored in another version than the one served: both forms count as history. */
 const WidgetV1 = defineResource({
   group: 'shop.example',
   version: 'v1',
@@ -38,7 +41,7 @@ interface Bounded {
   readonly budget: HistoryBudget;
 }
 
-/** A server that may keep so many bytes of the past, and the budget that its storage was given. */
+/** A server with a limit on the bytes of its history, and the budget that its storage received. */
 function bounded(storage: Storage, historyBytes: number): Bounded {
   const given: HistoryBudget[] = [];
   const share = storage.shareBudget?.bind(storage);
@@ -59,7 +62,7 @@ function bounded(storage: Storage, historyBytes: number): Bounded {
 
 const decoder = new TextDecoder();
 
-/** The next event of a stream, as JSON. */
+/** The next event of a stream, parsed from JSON. */
 async function nextOf(
   stream: AsyncIterator<Uint8Array>,
 ): Promise<{ type: string; object: { code?: number; reason?: string; metadata: { name: string } } } | undefined> {
@@ -68,7 +71,7 @@ async function nextOf(
 }
 
 for (const engine of engines) {
-  describe.skipIf(!enginesHere.includes(engine))(`on the engine ${engine}`, () => {
+  describe.skipIf(!enginesHere.includes(engine))(`the history on the engine ${engine}`, () => {
     let home: EngineHome;
     beforeAll(async () => {
       home = await EngineHome.make(engine);
@@ -79,7 +82,7 @@ for (const engine of engines) {
       ['small', KIB, 1200],
       ['large', 1000 * KIB, 25],
     ])(
-      'updates of %s objects keep within the limit, whoever watches them',
+      'stays within the limit during updates of %s objects, whatever is watched',
       { timeout: 60_000 },
       async (_size, bytes, updates) => {
         const limit = Math.max(512 * KIB, 12 * bytes);
@@ -92,7 +95,7 @@ for (const engine of engines) {
           metadata: { resourceVersion: first = '' },
         } = await maps.list();
 
-        // One who reads all, in two forms; one who reads one event; one of a single object.
+        // One watcher that reads everything, in two forms; one that reads a single event; one of a single object.
         const reading = streamOf(await ask(server, 'GET', `${MAPS}?watch=1&resourceVersion=${first}`));
         const tabular = streamOf(
           await ask(server, 'GET', `${MAPS}?watch=1&resourceVersion=${first}`, {
@@ -113,10 +116,10 @@ for (const engine of engines) {
           most = Math.max(most, budget.usedBytes);
         }
         expect(most).toBeLessThanOrEqual(limit);
-        // There was something to bound.
+        // The updates exceed the limit.
         expect(most).toBeGreaterThan(limit / 2);
 
-        // Who fell behind is told, on each watch that runs and on each way to ask for what is gone.
+        // A watcher that fell behind gets an error, on every running watch and on every request for a past version.
         for (const stream of [idle, idleOne])
           expect(await nextOf(stream)).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
         const late = streamOf(await ask(server, 'GET', `${MAPS}?watch=1&resourceVersion=${first}`));
@@ -126,7 +129,7 @@ for (const engine of engines) {
             jsonOf(await ask(server, 'GET', `${MAPS}?resourceVersion=${first}&resourceVersionMatch=Exact`)),
           ).toMatchObject({ code: 410, reason: 'Expired' });
 
-        // A list and a watch from there go on.
+        // A list, and a watch from its version, continue.
         const list = jsonOf(await ask(server, 'GET', MAPS)) as {
           items: unknown[];
           metadata: { resourceVersion: string };
@@ -141,47 +144,51 @@ for (const engine of engines) {
       },
     );
 
-    test('kinds share one limit, and a busy one takes the room of a quiet one', { timeout: 60_000 }, async () => {
-      const limit = 512 * KIB;
-      const { server, budget } = bounded(await home.open(createManualClock()), limit);
-      await using _closing = server;
-      const client = server.client();
-      const [maps, leases, widgets] = [
-        client.resource(ConfigMap).namespace('default'),
-        client.resource(Lease).namespace('default'),
-        client.resource(WidgetV2).namespace('default'),
-      ];
-      const value = 'x'.repeat(2 * KIB);
-      await leases.create({ metadata: { name: 'quiet', annotations: { value } } });
-      const {
-        metadata: { resourceVersion = '' },
-      } = await leases.list();
-      const quiet = leases.watch({ resourceVersion });
-      await maps.create({ metadata: { name: 'a' } });
-      await widgets.create({ metadata: { name: 'a' } });
-      const converted = streamOf(
-        await ask(server, 'GET', '/apis/shop.example/v2/namespaces/default/widgets?watch=1&resourceVersion=1'),
-      );
-      await leases.patch('quiet', { metadata: { annotations: { seen: 'yes' } } });
-      expect((await quiet.next()).value).toMatchObject({ type: 'MODIFIED' });
-      await nextOf(converted);
+    test(
+      'has one limit for all kinds, and a busy kind takes the share of a quiet one',
+      { timeout: 60_000 },
+      async () => {
+        const limit = 512 * KIB;
+        const { server, budget } = bounded(await home.open(createManualClock()), limit);
+        await using _closing = server;
+        const client = server.client();
+        const [maps, leases, widgets] = [
+          client.resource(ConfigMap).namespace('default'),
+          client.resource(Lease).namespace('default'),
+          client.resource(WidgetV2).namespace('default'),
+        ];
+        const value = 'x'.repeat(2 * KIB);
+        await leases.create({ metadata: { name: 'quiet', annotations: { value } } });
+        const {
+          metadata: { resourceVersion = '' },
+        } = await leases.list();
+        const quiet = leases.watch({ resourceVersion });
+        await maps.create({ metadata: { name: 'a' } });
+        await widgets.create({ metadata: { name: 'a' } });
+        const converted = streamOf(
+          await ask(server, 'GET', '/apis/shop.example/v2/namespaces/default/widgets?watch=1&resourceVersion=1'),
+        );
+        await leases.patch('quiet', { metadata: { annotations: { seen: 'yes' } } });
+        expect((await quiet.next()).value).toMatchObject({ type: 'MODIFIED' });
+        await nextOf(converted);
 
-      for (let turn = 0; turn < 300; turn += 1) {
-        await maps.update({ metadata: { name: 'a' }, data: { value, turn: String(turn) } });
-        await widgets.patch('a', { width: `${value}${turn}` });
-        expect((await nextOf(converted))?.type).toBe('MODIFIED');
-        expect(budget.usedBytes).toBeLessThanOrEqual(limit);
-      }
-      // The quiet kind's watcher has missed nothing, and goes on.
-      await leases.patch('quiet', { metadata: { annotations: { seen: 'again' } } });
-      expect((await quiet.next()).value).toMatchObject({
-        type: 'MODIFIED',
-        object: { metadata: { annotations: { seen: 'again' } } },
-      });
-      const late = leases.watch({ resourceVersion });
-      expect((await late.next()).value).toMatchObject({ type: 'ERROR', object: { code: 410 } });
-      await quiet.return(undefined);
-      await converted.return?.();
-    });
+        for (let turn = 0; turn < 300; turn += 1) {
+          await maps.update({ metadata: { name: 'a' }, data: { value, turn: String(turn) } });
+          await widgets.patch('a', { width: `${value}${turn}` });
+          expect((await nextOf(converted))?.type).toBe('MODIFIED');
+          expect(budget.usedBytes).toBeLessThanOrEqual(limit);
+        }
+        // The quiet kind's watcher has missed nothing, and continues.
+        await leases.patch('quiet', { metadata: { annotations: { seen: 'again' } } });
+        expect((await quiet.next()).value).toMatchObject({
+          type: 'MODIFIED',
+          object: { metadata: { annotations: { seen: 'again' } } },
+        });
+        const late = leases.watch({ resourceVersion });
+        expect((await late.next()).value).toMatchObject({ type: 'ERROR', object: { code: 410 } });
+        await quiet.return(undefined);
+        await converted.return?.();
+      },
+    );
   });
 }

@@ -84,7 +84,7 @@ describe('the resourceVersion of a write', () => {
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'none', resourceVersion: 'abc' } },
       APPLY,
     ],
-  ])('that is not a number is 500 without a reason in a %s', async (way, target, body, type) => {
+  ])('is answered with 500 without a reason in a %s if it is not a number', async (way, target, body, type) => {
     await send('POST', MAPS, { metadata: { name: 'a' } });
     const method = way.startsWith('PUT') ? 'PUT' : 'PATCH';
     expect(await send(method, target, body, type)).toEqual({ code: 500, status: TEXT });
@@ -109,7 +109,7 @@ describe('the resourceVersion of a write', () => {
     });
   });
 
-  test('of a new object may be zero or not a number, and names no version then', async () => {
+  test('may be zero or not a number in a new object, and then names no version', async () => {
     for (const resourceVersion of ['0', 'abc']) {
       const { code, status } = await send('POST', MAPS, { metadata: { generateName: 'a-', resourceVersion } });
       expect(code).toBe(201);
@@ -121,7 +121,7 @@ describe('the resourceVersion of a write', () => {
     });
   });
 
-  test('says nothing about an object that is not there: what may create one does', async () => {
+  test('is ignored for an object that does not exist, where the request may create one', async () => {
     const lease = { metadata: { name: 'l', resourceVersion: '5' } };
     expect((await send('PUT', `${LEASES}/l?dryRun=All`, lease)).code).toBe(201);
     expect((await send('PUT', `${LEASES}/l`, lease)).code).toBe(201);
@@ -140,10 +140,10 @@ describe('the resourceVersion of a write', () => {
   });
 });
 
-describe('the uid of a write to an object that is not there', () => {
+describe('the uid in a write to a missing object', () => {
   const uid = '11111111-1111-4111-8111-111111111111';
 
-  test('apply: 409, and what was found', async () => {
+  test('causes 409 in an apply, with the uid found', async () => {
     const message = `Operation cannot be fulfilled on configmaps "a": uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
     expect(
       await send(
@@ -166,7 +166,7 @@ describe('the uid of a write to an object that is not there', () => {
   test.each([
     [LEASES, 'leases.coordination.k8s.io'],
     [MAPS, 'configmaps'],
-  ])('PUT: 409, as a precondition that does not hold (%s)', async (path, resource) => {
+  ])('causes 409 in a PUT, like a failed precondition (%s)', async (path, resource) => {
     const message = `Operation cannot be fulfilled on ${resource} "a": Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
     expect(await send('PUT', `${path}/a`, { metadata: { name: 'a', uid } })).toMatchObject({
       code: 409,
@@ -187,7 +187,7 @@ describe('a patch that changes kind or apiVersion', () => {
     ['built-in', MAPS],
     ['custom', WIDGETS],
   ] as const) {
-    test.each(cases)(`is 422 with the field "patch" (${name}, %s %j)`, async (type, body) => {
+    test.each(cases)(`is answered with 422 for the field "patch" (${name}, %s %j)`, async (type, body) => {
       await send('POST', path, {
         apiVersion: path === MAPS ? 'v1' : 'shop.example/v1',
         kind: path === MAPS ? 'ConfigMap' : 'Widget',
@@ -201,7 +201,7 @@ describe('a patch that changes kind or apiVersion', () => {
     });
   }
 
-  test('in-process', async () => {
+  test('fails in-process too', async () => {
     const maps = running.client.resource(ConfigMap).namespace('default');
     await maps.create({ metadata: { name: 'a' } });
     expect(await refused(maps.patch('a', { kind: 'Secret' } as never))).toMatchObject({
@@ -214,14 +214,14 @@ describe('a patch that changes kind or apiVersion', () => {
     });
   });
 
-  test('a strategic merge patch cannot: what it says of them counts for nothing', async () => {
+  test('changes neither field as a strategic merge patch, which ignores both', async () => {
     await send('POST', MAPS, { metadata: { name: 'a' } });
     expect(
       await send('PATCH', `${MAPS}/a`, { kind: 'Secret', apiVersion: 'v2', data: { k: 'v' } }, STRATEGIC),
     ).toMatchObject({ code: 200, status: { kind: 'ConfigMap', apiVersion: 'v1', data: { k: 'v' } } });
   });
 
-  test('taken away', async () => {
+  test('a patch that removes kind or apiVersion', async () => {
     await send('POST', MAPS, { metadata: { name: 'a' } });
     await send('POST', WIDGETS, { apiVersion: 'shop.example/v1', kind: 'Widget', metadata: { name: 'a' } });
     expect(await send('PATCH', `${MAPS}/a`, { kind: null, data: { k: 'v' } }, MERGE)).toMatchObject({
@@ -238,7 +238,7 @@ describe('a patch that changes kind or apiVersion', () => {
   });
 });
 
-describe('who may write a role that allows more than they may', () => {
+describe("the right to write roles beyond one's own rights", () => {
   const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }];
   const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
   const role = (name: string) => ({
@@ -269,7 +269,7 @@ describe('who may write a role that allows more than they may', () => {
     await running.settled();
   });
 
-  test('a grant of `escalate` by name counts where the path has the name: for the PUT and the apply that create, not for a POST', async () => {
+  test('`escalate` on a name applies if the path has the name: to a creating PUT or apply, not to a POST', async () => {
     expect((await send('POST', ROLES, role('named'), 'application/json', 'alice')).code).toBe(403);
     expect((await send('PUT', `${ROLES}/named?dryRun=All`, role('named'), 'application/json', 'alice')).code).toBe(201);
     expect((await send('PATCH', `${ROLES}/named?fieldManager=m&dryRun=All`, role('named'), APPLY, 'alice')).code).toBe(
@@ -280,7 +280,7 @@ describe('who may write a role that allows more than they may', () => {
     expect((await send('PATCH', `${ROLES}/other?fieldManager=m`, role('other'), APPLY, 'alice')).code).toBe(403);
   });
 
-  test('the same in-process', async () => {
+  test('is the same in-process', async () => {
     const roles = running.server.client({ user: { username: 'alice', groups: [] } }).resource(ClusterRole);
     expect((await refused(roles.create(role('named')))).code).toBe(403);
     expect((await roles.apply(role('named'), { fieldManager: 'm', dryRun: true })).metadata.name).toBe('named');

@@ -10,7 +10,7 @@ import { NodeRequestHeaders } from '../../src/transport/node/request-headers.js'
 
 const caller: UserInfo = { username: 'caller', groups: ['callers'], extra: { scopes: ['all'] }, uid: '7' };
 
-/** Runs the filter on a request of `caller`, with fields as they come from a socket. */
+/** Runs the filter on a request of `caller`, with header fields as they arrive from a socket. */
 async function run(
   fields: readonly (readonly [string, string])[],
   authorize: Authorizer = alwaysAllow,
@@ -38,7 +38,7 @@ async function run(
   return scope;
 }
 
-/** An authorizer that remembers what it was asked, and allows all but what `refuse` names. */
+/** An authorizer that records its questions, and allows everything except what `refuse` lists. */
 function recording(refuse: (attributes: Attributes) => boolean = () => false): {
   readonly asked: string[];
   readonly authorize: Authorizer;
@@ -57,7 +57,7 @@ function recording(refuse: (attributes: Attributes) => boolean = () => false): {
 }
 
 describe('impersonation', () => {
-  test("a request without the headers is the caller's own, and asks nobody", async () => {
+  test('a request without the headers keeps its caller and causes no authorization', async () => {
     const { asked, authorize } = recording();
     const scope = await run(
       [
@@ -69,13 +69,13 @@ describe('impersonation', () => {
     expect([scope.user, scope.impersonator, asked]).toEqual([caller, undefined, []]);
   });
 
-  test('nothing of the caller is left in the user, and the caller is kept for audit', async () => {
+  test('the impersonated user has no attributes of the caller, and the caller is kept for audit', async () => {
     const scope = await run([['Impersonate-User', 'carol']]);
     expect(scope.user).toEqual({ username: 'carol', groups: ['system:authenticated'] });
     expect(scope.impersonator).toEqual(caller);
   });
 
-  test('every thing is asked for by itself: user, groups, extra, uid', async () => {
+  test('user, groups, extra and uid are authorized separately', async () => {
     const { asked, authorize } = recording();
     const scope = await run(
       [
@@ -106,7 +106,7 @@ describe('impersonation', () => {
     });
   });
 
-  test('the first thing that is refused ends it, in words that do not tell the reason', async () => {
+  test('the first denial ends the request, in words that do not disclose the reason', async () => {
     const { asked, authorize } = recording(({ resource, name }) => resource === 'groups' && name === 'system:masters');
     const reasons: string[] = [];
     const refused = run(
@@ -124,7 +124,7 @@ describe('impersonation', () => {
     expect([asked.length, reasons]).toEqual([2, ['a secret reason']]);
   });
 
-  test('a service account is asked for as one, at the cluster scope, and has its own groups', async () => {
+  test('a service account is authorized as one, at cluster scope, and has its own groups', async () => {
     const { asked, authorize } = recording();
     const scope = await run([['impersonate-user', 'system:serviceaccount:build:robot']], authorize);
     expect(asked).toEqual(['caller impersonate serviceaccounts robot']);
@@ -141,7 +141,7 @@ describe('impersonation', () => {
     ['system:serviceaccount:Build:robot'],
     ['system:serviceaccount::robot'],
     ['system:serviceaccount:build:'],
-  ])('%s is no account and a user like others', async (name) => {
+  ])('%s is not an account but an ordinary user', async (name) => {
     const { asked, authorize } = recording();
     const scope = await run([['impersonate-user', name]], authorize);
     expect([asked, scope.user.groups]).toEqual([[`caller impersonate users ${name}`], ['system:authenticated']]);
@@ -184,14 +184,14 @@ describe('impersonation', () => {
         ['impersonate-extra-a', 'b'],
       ],
     ],
-  ] as const)('%s without a user are refused', async (what, fields) => {
+  ] as const)('%s without a user are rejected', async (what, fields) => {
     await expect(run(fields)).rejects.toMatchObject({
       code: 400,
       message: `requested ${what} without impersonating a user`,
     });
   });
 
-  test('the first of two users counts, and only it is asked for', async () => {
+  test('the first of two users is used, and only it is authorized', async () => {
     const { asked, authorize } = recording();
     const scope = await run(
       [
@@ -203,7 +203,7 @@ describe('impersonation', () => {
     expect([scope.user.username, asked]).toEqual(['carol', ['caller impersonate users carol']]);
   });
 
-  test('a key that is badly encoded stands for itself', async () => {
+  test('a badly encoded key is kept as it is', async () => {
     const scope = await run([
       ['impersonate-user', 'carol'],
       ['impersonate-extra-100%', 'x'],
@@ -211,7 +211,7 @@ describe('impersonation', () => {
     expect(scope.user.extra).toEqual({ '100%': ['x'] });
   });
 
-  test('a group with a comma in it is one group', async () => {
+  test('a group containing a comma is one group', async () => {
     const { asked, authorize } = recording();
     await run(
       [
@@ -223,7 +223,7 @@ describe('impersonation', () => {
     expect(asked).toContain('caller impersonate groups red, system:masters');
   });
 
-  test('what is done afterwards is authorized as the impersonated user, and not as the caller', async () => {
+  test('the request is authorized as the impersonated user, not as the caller', async () => {
     const mayImpersonate: Authorizer = ({ verb, user }) => ({
       decision: verb === 'impersonate' && user.username === 'caller' ? 'Allow' : 'NoOpinion',
       reason: '',
@@ -245,7 +245,7 @@ describe('impersonation', () => {
     expect(jsonOf(twice)['message']).toContain('User "dave" cannot list resource "configmaps"');
   });
 
-  test('a review shows the impersonated user; the in-process client is who it says it is', async () => {
+  test('a review shows the impersonated user; the in-process client is its own user', async () => {
     await using server = new ApiServer({ authorizer: alwaysAllow });
     const review = await server
       .client({ user: { username: 'carol', groups: ['red'], extra: { team: ['north'] } } })

@@ -12,7 +12,7 @@ import { atMost, fairShare, UserLimit } from '../../src/server/user-limit.js';
 
 const REFUSED = 'Too many requests, please try again later.';
 
-/** Takes slots for a user until there are no more. */
+/** Takes slots for a user until none is free. */
 function fill(limiter: InFlightLimiter, kind: 'readOnly' | 'mutating', user: string): InFlightSlot[] {
   const slots: InFlightSlot[] = [];
   for (;;) {
@@ -26,11 +26,11 @@ function fill(limiter: InFlightLimiter, kind: 'readOnly' | 'mutating', user: str
 }
 
 describe('UserLimit', () => {
-  it('gives one user alone the share, two users less, and whoever comes next always something', () => {
+  it('gives a lone user its share, two users less, and the next user always something', () => {
     const limit = new UserLimit(100, fairShare(0.75));
     const take = (user: string): number => {
       let taken = 0;
-      while (limit.take(user)) taken += 1;
+      while (limit.acquire(user)) taken += 1;
       return taken;
     };
     expect(take('first')).toBe(75);
@@ -38,7 +38,7 @@ describe('UserLimit', () => {
     for (let user = 0; user < 3; user += 1) expect(take(`next ${user}`)).toBeGreaterThan(0);
   });
 
-  it('keeps, for any shares and takers, its bound, the share of each user, and its count', () => {
+  it('keeps its bound, the share of each user and its count, for any shares and users', () => {
     const step = fc.record({ user: fc.nat(5).map(String), amount: fc.integer({ min: 1, max: 9 }), take: fc.boolean() });
     fc.assert(
       fc.property(
@@ -53,8 +53,8 @@ describe('UserLimit', () => {
             held.set(user, own);
             if (!take) {
               const given = own.pop();
-              if (given !== undefined) limit.give(user, given);
-            } else if (limit.take(user, amount)) {
+              if (given !== undefined) limit.release(user, given);
+            } else if (limit.acquire(user, amount)) {
               own.push(amount);
               const sum = own.reduce((all, one) => all + one, 0);
               if (own.length > 1) expect(sum).toBeLessThanOrEqual(share * max + 1e-9);
@@ -68,9 +68,9 @@ describe('UserLimit', () => {
     );
   });
 
-  it('has a fixed number for each user where that is the rule', () => {
+  it('uses a fixed number for each user if configured', () => {
     const limit = new UserLimit(5, atMost(2));
-    expect(['a', 'a', 'a', 'b', 'b', 'c', 'd'].map((user) => limit.take(user))).toEqual([
+    expect(['a', 'a', 'a', 'b', 'b', 'c', 'd'].map((user) => limit.acquire(user))).toEqual([
       true,
       true,
       false,
@@ -83,7 +83,7 @@ describe('UserLimit', () => {
 });
 
 describe('InFlightLimiter', () => {
-  it('gives as many slots as there are, to each class', () => {
+  it('has a fixed number of slots for each class', () => {
     const limiter = new InFlightLimiter({ maxReadOnly: 2, maxMutating: 1, userShare: 1 });
     const slots = fill(limiter, 'readOnly', 'alice');
     expect([slots.length, fill(limiter, 'mutating', 'alice').length]).toEqual([2, 1]);
@@ -107,7 +107,7 @@ describe('InFlightLimiter', () => {
     for (let index = 0; index < 1000; index += 1) limiter.enter('mutating', 'alice');
   });
 
-  it('takes no slot while a request waits, and asks for it again afterwards', async () => {
+  it('takes no slot while a request waits, and asks for one again afterwards', async () => {
     const limiter = new InFlightLimiter({ maxMutating: 1, maxWaiting: 4, userShare: 0.75 });
     const slot = limiter.enter('mutating', 'alice');
     let go: (value: string) => void = () => undefined;
@@ -123,7 +123,7 @@ describe('InFlightLimiter', () => {
     expect(limiter.current).toEqual({ readOnly: 0, mutating: 1, waiting: 0 });
   });
 
-  it('bounds those who wait and the bytes of their bodies, for each user and in all', async () => {
+  it('bounds waiting requests and the bytes of their bodies, for each user and in total', async () => {
     const limiter = new InFlightLimiter({ maxWaiting: 4, maxBodyBytes: 100, userShare: 0.75 });
     const never = new Promise<never>(() => undefined);
     const read = (user: string, bytes: number): Promise<Uint8Array> => {
@@ -139,13 +139,13 @@ describe('InFlightLimiter', () => {
     expect(limiter.current).toEqual({ readOnly: 0, mutating: 0, waiting: 4 });
   });
 
-  it.each([0, -1, 1.1, Number.NaN])('refuses a share of %d', (userShare) => {
+  it.each([0, -1, 1.1, Number.NaN])('rejects a share of %d', (userShare) => {
     expect(() => new InFlightLimiter({ userShare })).toThrow('limits.inFlight.userShare');
   });
 });
 
 describe('WatchLimiter', () => {
-  it('bounds watches of one user and of all; masters by the number of all only', () => {
+  it('bounds the watches of one user and of all users; masters only by the total', () => {
     const limiter = new WatchLimiter({ max: 5, maxPerUser: 2 });
     const leave = limiter.enter('alice', []);
     limiter.enter('alice', []);
@@ -159,7 +159,7 @@ describe('WatchLimiter', () => {
     expect(limiter.current).toBe(5);
   });
 
-  it('has no number for all with 0, and still one for each', () => {
+  it('has no total with 0, but still a bound for each user', () => {
     const limiter = new WatchLimiter({ max: 0, maxPerUser: 1 });
     limiter.enter('alice', []);
     expect(() => limiter.enter('alice', [])).toThrow(REFUSED);

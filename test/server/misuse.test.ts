@@ -1,4 +1,7 @@
-/** What programs without types may get wrong beside the options of a server: it is refused at once, and the message says what to do. */
+/**
+ * Mistakes that untyped programs can make outside the server options: each is rejected at once, with a message that
+ * says how to fix it.
+ */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ApiServer, ConfigMap, type ApiServerOptions } from '../../src/index.js';
 import { createSigner, Informer, WorkQueue } from '../../src/controllers/index.js';
@@ -10,7 +13,7 @@ import { toFastify } from '../../src/transport/node/fastify.js';
 
 const server = new ApiServer();
 const clock = createManualClock();
-/** As somebody calls it who has no types. */
+/** A call as an untyped program makes it. */
 const call = (callee: unknown, ...given: unknown[]): unknown => (callee as (...given: unknown[]) => unknown)(...given);
 const make = (made: unknown, options: unknown): unknown => new (made as new (options: unknown) => unknown)(options);
 afterEach(() => vi.restoreAllMocks());
@@ -96,13 +99,13 @@ test.each<[string, () => unknown, string]>([
 test.each<[unknown[], string]>([
   [[undefined, 'get', 'pods'], 'explain: user must be an object'],
   [['alice', '', 'pods'], 'explain: verb must be a text that is not empty'],
-  [['alice', 'get', undefined], 'explain: resource must be a kind made by defineResource'],
+  [['alice', 'get', undefined], 'explain: resource must be a kind that defineResource returned'],
   [['alice', 'get', 'pods', { nameSpace: 'a' }], 'explain: unknown option "nameSpace"; did you mean "namespace"?'],
 ])('explain(%j)', async (given, message) => {
   await expect(call(server.explain.bind(server), ...given)).rejects.toThrow(message);
 });
 
-describe('without an onError, what goes wrong stands on the console', () => {
+describe('without an onError, errors are printed on the console', () => {
   test('of a work queue', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const error = new Error('the work failed');

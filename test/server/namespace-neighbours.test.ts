@@ -23,7 +23,7 @@ const WATCH_FORMS = [
   `${orch.protobufMediaType};stream=watch`,
 ];
 
-/** Names that begin with each other, or sort beside each other. */
+/** Names that begin with each other, or are adjacent in sort order. */
 const anyName = fc.oneof(
   fc.constantFrom('a', 'ab', 'a-b', 'a-', 'a0', 'aa', 'b', 'abc', 'a-b-c').filter((name) => !name.endsWith('-')),
   fc.stringMatching(/^[ab][ab-]{0,2}[ab0]$/),
@@ -38,7 +38,7 @@ const KINDS = [
   },
 ] as const;
 
-/** The label by which an object is known in every form; a namespace's own is no part of another's. */
+/** The label that identifies an object in every form; a namespace's own label is not part of another's. */
 const mark = (space: string): string => `in.${space}.here`;
 const marksIn = (text: string): readonly string[] => [
   ...new Set(Array.from(text.matchAll(/in\.([a-z0-9-]+)\.here/g), (found) => found[1] ?? '')),
@@ -54,7 +54,7 @@ async function textFrom(
   return { status: response.status, text };
 }
 
-/** Pages through a collection; the marks on all of them. */
+/** Pages through a collection; the labels on all pages. */
 async function paged(
   server: ApiServer,
   path: string,
@@ -110,7 +110,7 @@ async function serverWith({
   });
   const { definition, path } = KINDS[kind] ?? KINDS[0];
   const client = test.client.resource(definition as typeof ConfigMap);
-  // What a name may be depends on the kind.
+  // The allowed names depend on the kind.
   const all = definition === Role ? [...names, ...odd] : names;
   for (const space of spaces) {
     await test.client.resource(Namespace).create({ metadata: { name: space } });
@@ -142,7 +142,7 @@ describe('a namespace', () => {
           for (const query of ['', '&resourceVersion=0', `&resourceVersion=${version}&resourceVersionMatch=Exact`]) {
             const pages = await paged(server, path(space), limit, query);
             expect([pages.marks, pages.names.toSorted()]).toEqual([[space], all.toSorted()]);
-            // A token of one namespace leads nowhere else.
+            // A continue token of one namespace gives access to no other.
             for (const other of wanted.spaces)
               for (const token of pages.tokens) {
                 const { status, text } = await textFrom(
@@ -159,13 +159,13 @@ describe('a namespace', () => {
           )) {
             expect(marksIn((await textFrom(server, path(absent), 'application/json')).text), absent).toEqual([]);
           }
-          // Emptied alone, too.
+          // A deletion of the collection is also limited to its namespace.
           const gone = await ask(server, 'DELETE', `${path(space)}?dryRun=All`);
           expect(marksIn(textOf(gone)).filter((found) => found !== space)).toEqual([]);
         }
         const [first = ''] = wanted.spaces;
         await ask(server, 'DELETE', path(first));
-        // The system has roles of its own.
+        // The system has its own roles.
         const left = await test.objects.list({ labelSelector: 'where' });
         expect(marksIn(JSON.stringify(left)).toSorted()).toEqual(wanted.spaces.slice(1).toSorted());
         expect(left.items).toHaveLength((wanted.spaces.length - 1) * all.length);
@@ -174,7 +174,7 @@ describe('a namespace', () => {
     );
   }, 30_000);
 
-  it('is watched alone: with a version and without, with what is there first, as paths and as a query', async () => {
+  it('is watched alone: with and without a version, with initial events, by path and by query', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (wanted) => {
         await using test = await serverWith(wanted);
@@ -208,7 +208,7 @@ describe('a namespace', () => {
         expect(watches.length).toBe(wanted.spaces.length * WATCH_FORMS.length * (queries.length + 1));
         for (const { space, path: shown, stream } of watches) {
           let text = '';
-          // Protobuf has the length before the name.
+          // In protobuf the length precedes the name.
           while (!/"end"|\bend\x12|\x03end/.test(text)) {
             const { value, done } = await stream.next();
             if (done === true) break;

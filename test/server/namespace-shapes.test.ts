@@ -13,7 +13,7 @@ interface Discovered {
 }
 const storage = createMemoryStorage({ clock: systemClock });
 let server: ApiServer;
-/** Every resource and subresource that discovery has, with the path of its version. */
+/** Every resource and subresource in discovery, with the path of its version. */
 let discovered: readonly (Discovered & { readonly root: string })[];
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 const QUERIES = ['', '?watch=true', '?dryRun=All', '?limit=1', '?fieldManager=m&force=true'];
 const TYPES = ['application/json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
 
-/** Asks in every way; the answers that are none of 400, 404, 405 (or a refusal of the body's type), and what was written. */
+/** Sends every kind of request; returns the answers other than 400, 404, 405 and 415, and the writes. */
 async function servedOf(
   paths: Iterable<string>,
   allowed: (method: string, path: string) => boolean = () => false,
@@ -80,12 +80,12 @@ async function servedOf(
 }
 
 describe('the shape of a path', () => {
-  it('is tried for every kind that is served', () => {
+  it('is tried for every served kind', () => {
     expect(discovered.filter(({ namespaced }) => namespaced).length).toBeGreaterThan(5);
     expect(discovered.filter(({ namespaced }) => !namespaced).length).toBeGreaterThan(5);
   });
 
-  it('in a namespace never reaches what is outside of namespaces, namespaces themselves included', async () => {
+  it('with a namespace never reaches cluster-scoped objects, including namespaces', async () => {
     const paths = discovered
       .filter(({ namespaced }) => !namespaced)
       .flatMap(({ root, resource }) => {
@@ -106,7 +106,7 @@ describe('the shape of a path', () => {
     expect(await servedOf(paths)).toEqual([]);
   }, 60_000);
 
-  it('without a namespace reaches nothing in one, but lists and watches of all namespaces', async () => {
+  it('without a namespace reaches no namespaced objects, except in lists and watches of all namespaces', async () => {
     const inside = discovered
       .filter(({ namespaced }) => namespaced)
       .map(({ root, resource }) => [root, ...resource.split('/')] as const);
@@ -125,7 +125,7 @@ describe('the shape of a path', () => {
     expect(await servedOf(paths, (method, path) => method === 'GET' && collections.has(path))).toEqual([]);
   }, 60_000);
 
-  it('has no more words than a resource, a name and a subresource', async () => {
+  it('has at most a resource, a name and a subresource', async () => {
     expect(
       await servedOf([
         '/api/v1/namespaces/a/configmaps/thing/status/more',

@@ -12,7 +12,7 @@ const TABLE = 'application/json;as=Table;v=v1;g=meta.orch.io';
 const NAMES = `application/json, application/yaml, ${PROTOBUF}`;
 const STREAMS = `application/json;stream=watch, ${PROTOBUF};stream=watch`;
 
-/** A kind of a user: it has no field numbers, so it cannot travel in protobuf. */
+/** A custom kind: it has no field numbers, so it has no protobuf form. */
 const Widget = defineResource({
   group: 'shop.example.com',
   version: 'v1',
@@ -54,7 +54,7 @@ const typeOf = ({ headers }: ApiResponse): unknown => headers['content-type'];
 const revision = async (): Promise<string> =>
   (await server.client().resource(ConfigMap).list({ limit: 1 })).metadata.resourceVersion ?? '';
 
-describe('Accept is a list to fall back along', () => {
+describe('the media types of Accept are tried in order', () => {
   const goClient = `${PROTOBUF}, */*`;
 
   it.each([
@@ -68,7 +68,7 @@ describe('Accept is a list to fall back along', () => {
     '/',
     WIDGETS,
     `${WIDGETS}/one`,
-  ])('%s has no protobuf, and answers in JSON who takes everything', async (path) => {
+  ])('%s has no protobuf and answers */* in JSON', async (path) => {
     const answer = await get(path, goClient);
     expect([answer.status, typeOf(answer)]).toEqual([200, 'application/json']);
     expect(jsonOf(answer)).toEqual(expect.any(Object));
@@ -97,7 +97,7 @@ describe('Accept is a list to fall back along', () => {
     },
   );
 
-  it('so does a watch of one', async () => {
+  it('a watch of such a kind is answered in JSON', async () => {
     const gone = new AbortController();
     const answer = await ask(server, 'GET', `${WIDGETS}?watch=1`, {
       headers: { accept: `${PROTOBUF};stream=watch, */*` },
@@ -109,7 +109,7 @@ describe('Accept is a list to fall back along', () => {
     gone.abort();
   });
 
-  it('a review has no Table, and is answered as it is where that is taken', async () => {
+  it('a review has no Table, and is answered in another accepted form', async () => {
     const answer = await ask(server, 'POST', ACCESS, {
       headers: { accept: `${TABLE},application/json` },
       body: REVIEW,
@@ -121,7 +121,7 @@ describe('Accept is a list to fall back along', () => {
 describe('406', () => {
   const refused = async (answer: Promise<ApiResponse>): Promise<readonly [number, unknown, unknown]> => {
     const { status, headers, body } = await answer;
-    // A Status comes in the form that was asked for, where that form has one.
+    // A Status uses the requested form, if it has that form.
     const serializer = codec.serializerFor(headers['content-type'] as string);
     const bytes = body instanceof Uint8Array ? body : new TextEncoder().encode(textOf({ status, headers, body }));
     const { value } = await serializer.decode(bytes, { kind: 'Status', schema: undefined, schemaFor: () => undefined });
@@ -169,7 +169,7 @@ describe('406', () => {
     ['PATCH', `${WIDGETS}/one`],
     ['DELETE', `${WIDGETS}/one`],
     ['DELETE', WIDGETS],
-  ])('of a %s to %s leaves everything as it is', async (method, path) => {
+  ])('of a %s to %s changes nothing', async (method, path) => {
     for (const type of method === 'PATCH'
       ? ['application/merge-patch+json', 'application/json-patch+json', 'application/apply-patch+yaml']
       : ['application/json']) {
@@ -192,11 +192,11 @@ describe('406', () => {
     [ACCESS, REVIEW],
     ['/api/v1/namespaces/default/serviceaccounts/default/token', '{"spec":{}}'],
     ['/apis/authentication.orch.io/v1/tokenreviews', '{"spec":{"token":"x"}}'],
-  ])('of a Table of what is posted to %s, which has none', async (path, body) => {
+  ])('of a Table after a POST to %s, which has none', async (path, body) => {
     expect(await refused(ask(server, 'POST', path, { headers: { accept: TABLE }, body }))).toEqual(negotiated(NAMES));
   });
 
-  it('a Table whose rows cannot be as asked for is refused before anything is written', async () => {
+  it('a Table with invalid options for its rows is rejected before any write', async () => {
     const answer = await ask(server, 'POST', `${MAPS}?includeObject=Half`, {
       headers: { accept: TABLE },
       body: '{"metadata":{"name":"half"}}',
@@ -205,7 +205,7 @@ describe('406', () => {
     expect((await get(`${MAPS}/half`, '*/*')).status).toBe(404);
   });
 
-  it('a watch over WebSocket that cannot be encoded is refused', async () => {
+  it('a watch over WebSocket that cannot be encoded is rejected', async () => {
     const request = (accept: string): ApiRequest => requestOf('GET', `${WIDGETS}?watch=1`, { headers: { accept } });
     const outcome = await server.handleWebSocket(request(PROTOBUF));
     expect('refuse' in outcome && outcome.refuse.status).toBe(406);
@@ -213,7 +213,7 @@ describe('406', () => {
   });
 });
 
-test('PATCH in a type that is no patch is 415: a built-in kind is refused by its router, a custom resource by its handler', async () => {
+test('PATCH with a type that is no patch is answered with 415: by the router for a built-in kind, by the handler for a custom one', async () => {
   const patch = async (path: string, type: string): Promise<unknown> => {
     const { status, message, details, reason } = jsonOf(
       await ask(server, 'PATCH', path, { headers: { 'content-type': type, accept: 'image/png' }, body: '{}' }),
@@ -250,9 +250,9 @@ describe('the form of an answer', () => {
     ['a missing resource', '/api/v1/namespaces/default/poems', 404],
     ['a broken path', `${MAPS}/%zz`, 400],
     ['a wrong option', `${MAPS}?limit=x`, 400],
-    ['what may not be asked for', MAPS, 401, 'application/json', 'wrong'],
+    ['a forbidden request', MAPS, 401, 'application/json', 'wrong'],
   ])(
-    '%s ends in a newline, and is indented for who reads it',
+    '%s ends in a newline, and is indented for readers',
     async (_, path, status, accept = 'application/json', token = 'admin') => {
       const text = async (headers: Readonly<Record<string, string>>, query = ''): Promise<string> => {
         const answer = await ask(
@@ -282,7 +282,7 @@ describe('the form of an answer', () => {
     },
   );
 
-  it('an error in a form that nobody serves is indented JSON', async () => {
+  it('an error in an unsupported form is indented JSON', async () => {
     const answer = await get(`${MAPS}/absent`, 'image/png');
     expect([answer.status, typeOf(answer)]).toEqual([406, 'application/json']);
     expect(textOf(answer)).toBe(JSON.stringify(jsonOf(answer), undefined, 2));

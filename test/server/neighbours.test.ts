@@ -1,4 +1,4 @@
-/** Two servers of one process keep nothing of each other. */
+/** Two servers in one process share no state. */
 import { expect, test } from 'vitest';
 import { ConfigMap } from '../../src/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
@@ -13,7 +13,7 @@ async function recordOf(storage: Storage): Promise<StorageRecord> {
   return record;
 }
 
-test('the work of one does not push out what the other has decoded', async () => {
+test('the work of one server does not evict the decoded objects of the other', async () => {
   const storage = createMemoryStorage({ clock: createManualClock() });
   await using quiet = await startTestServer({ storage });
   await using busy = await startTestServer();
@@ -23,7 +23,7 @@ test('the work of one does not push out what the other has decoded', async () =>
     .create({ metadata: { name: 'subject' } });
   const { decoded } = await recordOf(storage);
   expect(decoded).toBeDefined();
-  // More objects, and more text, than the forms of one server may stand for.
+  // More objects, and more text, than the cached forms of one server.
   const maps = busy.client.resource(ConfigMap).namespace('default');
   for (let index = 0; index < 400; index += 1)
     await maps.create({ metadata: { name: `m-${index}` }, data: { value: 'x'.repeat(8192) } });

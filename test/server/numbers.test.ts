@@ -59,7 +59,7 @@ beforeEach(async () => {
 });
 afterEach(() => running.close());
 
-/** Numbers that Go does not read as an integer of 32 bits. */
+/** Numbers that Go does not read as a 32-bit integer. */
 const NOT_INT32 = [
   '4.0',
   '1e1',
@@ -73,7 +73,7 @@ const NOT_INT32 = [
   '123456789012345678901234567890',
 ];
 
-describe.each(NOT_INT32)('%s is no int32', (number) => {
+describe.each(NOT_INT32)('%s is not an int32', (number) => {
   test.each([
     ['POST', LEASES, 'new'],
     ['PUT', `${LEASES}/old`, 'old'],
@@ -94,7 +94,7 @@ describe.each(NOT_INT32)('%s is no int32', (number) => {
       `[{"op":"replace","path":"/spec/leaseDurationSeconds","value":${number}}]`,
     ],
     [
-      'JSON Patch, of what is around it, by way of another place',
+      'JSON Patch, of the parent, through another place',
       JSON_PATCH,
       `[{"op":"add","path":"/x","value":{"leaseDurationSeconds":${number}}},{"op":"move","from":"/x","path":"/spec"}]`,
     ],
@@ -107,7 +107,7 @@ describe.each(NOT_INT32)('%s is no int32', (number) => {
   });
 });
 
-test('the text of a patched object has sorted keys where the patch went, and stands as it was elsewhere', async () => {
+test('a patched object is re-encoded with sorted keys only where the patch applied', async () => {
   const { body } = await send(
     'PATCH',
     `${LEASES}/old`,
@@ -133,7 +133,7 @@ test.each([
     `{"spec":{"leaseDurationSeconds":${number}}}`,
     STRATEGIC,
   );
-  // What wraps around below zero is refused by the rules of the kind.
+  // Values that wrap around below zero are rejected by the rules of the kind.
   if (expected < 0)
     expect([status, body.details?.causes?.[0]?.message]).toEqual([
       422,
@@ -168,7 +168,7 @@ test.each([
   ['4.0', 4],
   ['1e1', 10],
   ['0x10', 16],
-])('YAML knows the value of %s alone, in a body and in an apply', async (number, expected) => {
+])('YAML converts %s by its value, in a body and in an apply', async (number, expected) => {
   const text = (name: string): string =>
     `apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata:\n  name: ${name}\nspec:\n  leaseDurationSeconds: ${number}\n`;
   expect((await send('POST', LEASES, text('yaml'), YAML)).body.spec).toEqual({ leaseDurationSeconds: expected });
@@ -179,12 +179,12 @@ test.each([
   expect((await send('POST', LEASES, json, YAML)).body.spec).toEqual({ leaseDurationSeconds: 4 });
 });
 
-test('minus zero is an integer, and is zero', async () => {
+test('minus zero is the integer zero', async () => {
   const { status, body } = await send('POST', LEASES, '{"metadata":{"name":"new"},"spec":{"leaseTransitions":-0}}');
   expect([status, body.spec]).toEqual([201, { leaseTransitions: 0 }]);
 });
 
-test.each(['2.0', '2e3', '-0', '1E0'])("a kind of the user's own takes %s for an integer", async (number) => {
+test.each(['2.0', '2e3', '-0', '1E0'])('a custom kind accepts %s as an integer', async (number) => {
   for (const [method, path, type, body] of [
     ['POST', GAUGES, 'application/json', `{"metadata":{"name":"new"},"spec":{"count":${number}}}`],
     ['PUT', `${GAUGES}/old`, 'application/json', `{"metadata":{"name":"old"},"spec":{"count":${number}}}`],
@@ -196,7 +196,7 @@ test.each(['2.0', '2e3', '-0', '1E0'])("a kind of the user's own takes %s for an
   }
 });
 
-test("of a kind of the user's own, an integer beyond 64 bits is a number, and one within that no double holds is refused", async () => {
+test('in a custom kind, an integer beyond 64 bits is a number, and a 64-bit one that no double can represent is rejected', async () => {
   const body = (count: string): string => `{"metadata":{"name":"new"},"spec":{"count":${count}}}`;
   expect((await send('POST', GAUGES, body('9223372036854775808'))).body.message).toBe(
     'Gauge.meters.example "new" is invalid: spec.count: Invalid value: "number": spec.count in body must be of type integer: "number"',
@@ -209,7 +209,7 @@ test("of a kind of the user's own, an integer beyond 64 bits is a number, and on
   ).toEqual({ ratio: 9223372036854776000 });
 });
 
-test('a client cannot pass a text off as a number', async () => {
+test('a client cannot pass text off as a number', async () => {
   const { status, body } = await send(
     'POST',
     LEASES,
@@ -240,7 +240,7 @@ describe('the quantities of a node', () => {
     expect(jsonOf(answer)).toMatchObject({ status: { capacity: { cpu: expected } } });
     expect((await running.client.resource(Node).get('node')).status?.capacity).toEqual({ cpu: expected });
   });
-  test.each([['" "'], ['"\\t1"'], ['true'], ['{}'], ['"1 2"']])('%s is none', async (given) => {
+  test.each([['" "'], ['"\\t1"'], ['true'], ['{}'], ['"1 2"']])('%s is rejected', async (given) => {
     const answer = await ask(running.server, 'POST', '/api/v1/nodes', { body: node(given) });
     expect([answer.status, jsonOf(answer)['message']]).toEqual([
       400,
@@ -282,7 +282,7 @@ test.each([
   });
 });
 
-test('what a pod asks for is rounded up to thousandths, wherever it asks', async () => {
+test('the resource requests of a pod are rounded up to thousandths, in every place', async () => {
   const resources = { limits: { cpu: '0.00011' } };
   const claim = {
     metadata: {},
@@ -317,7 +317,7 @@ test.each([
     'bool into Go struct field DeleteOptions.propagationPolicy of type v1.DeletionPropagation',
   ],
   ['{"dryRun":[1]}', 'number into Go struct field DeleteOptions.dryRun of type string'],
-])('the options of a DELETE are read as other bodies: %s', async (body, why) => {
+])('the options of a DELETE are decoded like other bodies: %s', async (body, why) => {
   const answer = await send('DELETE', `${LEASES}/old`, body);
   expect([answer.status, answer.body.message]).toEqual([
     400,
@@ -325,7 +325,7 @@ test.each([
   ]);
 });
 
-test('a value of a type that decodes itself is told before others, and says where it stands', async () => {
+test('an error in a self-decoding type is reported first, with its position', async () => {
   const pod = (spec: string): string => `{"metadata":{"name":"p"},"spec":${spec}}`;
   const text = async (spec: string): Promise<unknown> =>
     jsonOf(await ask(running.server, 'POST', '/api/v1/namespaces/default/pods', { body: pod(spec) }))['message'];

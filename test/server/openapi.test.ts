@@ -88,7 +88,7 @@ function references(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, member]) => (key === '$ref' ? [String(member)] : references(member)));
 }
 
-describe('version 3', () => {
+describe('OpenAPI version 3', () => {
   it('has an index with the hash of every document', () => {
     const { paths } = JSON.parse(openApi.index().text) as { paths: Record<string, { serverRelativeURL: string }> };
     expect(Object.keys(paths)).toEqual([
@@ -100,7 +100,7 @@ describe('version 3', () => {
     expect(paths['api/v1']?.serverRelativeURL).toBe(`/openapi/v3/api/v1?hash=${openApi.document('api/v1')?.hash}`);
   });
 
-  it.each([kubernetes, orch])('refers only to components that are there, in dialect $name', (dialect) => {
+  it.each([kubernetes, orch])('refers only to existing components, in dialect $name', (dialect) => {
     const { document: of } = setUp(dialect);
     for (const path of [
       'api/v1',
@@ -119,7 +119,7 @@ describe('version 3', () => {
     }
   });
 
-  it('calls components as the production system does', () => {
+  it('names components as Kubernetes does', () => {
     expect(Object.keys(document('api/v1')['components']?.['schemas'] ?? {})).toEqual(
       expect.arrayContaining([
         'io.k8s.api.core.v1.Crate',
@@ -134,13 +134,13 @@ describe('version 3', () => {
     expect(document('apis/rbac.authorization.k8s.io/v1')['components']?.['schemas']).toHaveProperty([
       'io.k8s.api.rbac.v1.Lid',
     ]);
-    // A stranger's Status is not the platform's.
+    // A custom Status kind is not the built-in one.
     const strange = document('apis/tools.example.com/v1')['components']?.['schemas'];
     expect(strange?.['com.example.tools.v1.Status']?.['properties']).toHaveProperty('mine');
     expect(strange?.['io.k8s.apimachinery.pkg.apis.meta.v1.Status']?.['properties']).toHaveProperty('reason');
   });
 
-  it('says which kind a component is', () => {
+  it('names the kind of a component', () => {
     const schemas = document('api/v1')['components']?.['schemas'];
     const kinds = (name: string): unknown => schemas?.[name]?.['x-kubernetes-group-version-kind'];
     expect(kinds('io.k8s.api.core.v1.Crate')).toEqual([{ group: '', version: 'v1', kind: 'Crate' }]);
@@ -181,7 +181,7 @@ describe('version 3', () => {
     });
   });
 
-  it('says what kinds of users read', () => {
+  it('lists the options that custom kinds read', () => {
     const { paths } = JSON.parse(openApi.version2().text) as {
       paths: Record<string, Record<string, { consumes: string[] }>>;
     };
@@ -195,7 +195,7 @@ describe('version 3', () => {
     ]);
   });
 
-  it('has only the verbs that are served', () => {
+  it('has only the served verbs', () => {
     expect(Object.keys(document('apis/authentication.k8s.io/v1')['paths'] ?? {})).toEqual([
       '/apis/authentication.k8s.io/v1/',
       '/apis/authentication.k8s.io/v1/reviews',
@@ -206,7 +206,7 @@ describe('version 3', () => {
     );
   });
 
-  it('tells clients on the patch operation that field validation works', () => {
+  it('announces field validation on the patch operation', () => {
     const patch = document('api/v1')['paths']?.['/api/v1/namespaces/{namespace}/crates/{name}']?.['patch'];
     expect(patch).toMatchObject({
       'x-kubernetes-action': 'patch',
@@ -221,13 +221,13 @@ describe('version 3', () => {
     ]);
   });
 
-  it('offers no protobuf and no strategic merge for kinds of users', () => {
+  it('offers no protobuf and no strategic merge patch for custom kinds', () => {
     expect(openApi.document('apis/tools.example.com/v1')?.text).not.toMatch(/strategic|paths.*Widget.*vnd/);
     expect(openApi.document('api/v1')?.text).toMatch(/strategic-merge-patch/);
   });
 });
 
-it('version 2 holds everything, and refers only to what is there', () => {
+it('OpenAPI version 2 contains everything, and refers only to existing definitions', () => {
   const value = JSON.parse(openApi.version2().text) as Json;
   expect(value).toMatchObject({ swagger: '2.0', info: { title: 'Kubernetes' } });
   const known = new Set(Object.keys(value['definitions'] ?? {}).map((name) => `#/definitions/${name}`));
@@ -267,7 +267,7 @@ describe('handleOpenApi', () => {
     expect(ask(path, query, accept)?.status).toBe(status);
   });
 
-  it('lets a document with its hash be kept for good', () => {
+  it('allows caching of a document under its hash for ever', () => {
     expect(ask('/openapi/v3/api/v1', `hash=${hash}`)?.headers).toEqual({
       'content-type': 'application/json',
       etag: `"${hash}"`,
@@ -278,11 +278,11 @@ describe('handleOpenApi', () => {
     expect(ask('/openapi/v3/api/v1')?.headers).not.toHaveProperty('cache-control');
   });
 
-  it('redirects to the present hash', () => {
+  it('redirects to the current hash', () => {
     expect(ask('/openapi/v3/api/v1', 'hash=OLD')?.headers['location']).toBe(`/openapi/v3/api/v1?hash=${hash}`);
   });
 
-  it('does not send what the client has', () => {
+  it('does not send a document that the client has', () => {
     expect(ask('/openapi/v3/api/v1', '', undefined, `"${hash}"`)).toMatchObject({ status: 304, body: undefined });
     expect(ask('/openapi/v3/api/v1', '', undefined, '"other"')).toMatchObject({ status: 200 });
   });

@@ -3,7 +3,7 @@ import { ApiServer, ConfigMap, type ApiServerOptions } from '../../src/index.js'
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock, startTestServer } from '../../src/testing/index.js';
 
-/** As somebody writes it who has no types. */
+/** Options as an untyped program passes them. */
 const made = (options: unknown): ApiServer => new ApiServer(options as ApiServerOptions);
 
 describe('the options of a server', () => {
@@ -46,7 +46,7 @@ describe('the options of a server', () => {
     [{ disabledControllers: ['gc'] }, 'the option disabledControllers[0] must be one of namespace, '],
     [
       { enabledControllers: ['tokencleaner'], disabledControllers: ['tokencleaner'] },
-      'the controller tokencleaner stands in enabledControllers and in disabledControllers',
+      'the controller tokencleaner is in both enabledControllers and disabledControllers',
     ],
     [
       { rootCertificateAuthority: '-----BEGIN CERTIFICATE-----' },
@@ -89,7 +89,10 @@ describe('the options of a server', () => {
     [{ clientCertificates: {} }, 'the option clientCertificates.certificateAuthorities is required'],
     [{ serviceAccounts: { issuer: 'https://a' } }, 'unknown option "serviceAccounts.issuer"; did you mean "issuers"?'],
     [{ clock: Date }, 'the option clock must be a clock, an object with the methods now, after'],
-    [{ entropy: Math.random }, 'the option entropy must be a source of chance, an object with the methods uuid, bytes'],
+    [
+      { entropy: Math.random },
+      'the option entropy must be a source of randomness, an object with the methods uuid, bytes',
+    ],
     [{ logger: () => undefined }, 'the option logger must be a logger, an object with the methods info, error'],
     [{ version: '1.0' }, 'the option version must be an object, got "1.0"'],
   ])('%# %j', (options, message) => {
@@ -97,7 +100,7 @@ describe('the options of a server', () => {
     if (!message.startsWith('unrecognized')) expect(() => made(options)).toThrow(TypeError);
   });
 
-  test('an option of undefined is not given', async () => {
+  test('an undefined option counts as absent', async () => {
     await using server = made({
       resources: undefined,
       limits: { revisionWaitMs: undefined },
@@ -115,7 +118,7 @@ describe('the options of a server', () => {
   });
 });
 
-describe('a client of the process', () => {
+describe('an in-process client', () => {
   test.each<[unknown, string]>([
     ['alice', 'client: the options must be an object, got "alice"'],
     [{ users: 'alice' }, 'client: unknown option "users"; did you mean "user"?'],
@@ -134,7 +137,7 @@ describe('a client of the process', () => {
     expect(() => server.client(options as object)).toThrow(message);
   });
 
-  test('acts for a user of whom only the name is given, with the groups of that name, as explain does', async () => {
+  test('acts for a user given by name only, with the groups of that name, as explain does', async () => {
     const seen: unknown[] = [];
     await using server = new ApiServer({
       authorizer: ({ user }) => (seen.push(user), { decision: 'Allow', reason: '' }),
@@ -152,7 +155,7 @@ describe('a client of the process', () => {
   });
 });
 
-describe('a server for tests', () => {
+describe('a test server', () => {
   test.each<[unknown, string]>([
     ['x', 'startTestServer: the options must be an object, got "x"'],
     [
@@ -166,7 +169,7 @@ describe('a server for tests', () => {
     [{ seed: {} }, 'startTestServer: the option seed must be a number or a text, got an object'],
     [{ storage: 'memory' }, 'ApiServer: the option storage must be a storage engine'],
     [{ recources: [] }, 'ApiServer: unknown option "recources"; did you mean "resources"?'],
-  ])('refuses %j', async (options, message) => {
+  ])('rejects %j', async (options, message) => {
     await expect(startTestServer(options as object)).rejects.toThrow(message);
   });
 });

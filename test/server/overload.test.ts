@@ -1,4 +1,4 @@
-/** Users who take what they get: over sockets, with everybody else served meanwhile. */
+/** Users that take everything they can get, over sockets, while the other users are served. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiServer } from '../../src/index.js';
 import { listen, type Listener } from '../../src/transport/node/index.js';
@@ -57,7 +57,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Begins many requests of one user, whatever becomes of them. */
+/** Starts many requests of one user, whatever their outcome. */
 async function attack(count: number, head: string): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
     const client = new RawClient(listener.address.port);
@@ -77,7 +77,7 @@ const asAlice = (method: string, path: string, body?: string): Promise<Response>
     ...(body === undefined ? {} : { body }),
   });
 
-/** Somebody else reads and writes, each in a small part of the time that the others wait. */
+/** Another user reads and writes, each in a fraction of the time that the others wait. */
 async function othersAreServed(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
     const began = performance.now();
@@ -87,10 +87,10 @@ async function othersAreServed(): Promise<void> {
   }
 }
 
-test('250 requests whose bodies never come stop nobody', async () => {
+test('250 requests whose bodies never arrive block no other request', async () => {
   await attack(250, `POST ${REVIEWS}`);
   await othersAreServed();
-  // Not even the user who makes them is out of places to work in.
+  // Even the user that sends them still has free slots.
   const own = await fetch(listener.url + REVIEWS, {
     method: 'POST',
     headers: { authorization: 'Bearer mallory', 'content-type': 'application/json' },
@@ -99,12 +99,12 @@ test('250 requests whose bodies never come stop nobody', async () => {
   expect(own.status).toBe(201);
 }, 120_000);
 
-test('450 reads of a version of the future stop nobody', async () => {
+test('450 reads of a future version block no other request', async () => {
   await attack(450, 'GET /api/v1/namespaces?resourceVersion=1000000');
   await othersAreServed();
 }, 120_000);
 
-test('2,000 bodies that wait are refused past their number, and stop nobody', async () => {
+test('2,000 waiting bodies are rejected beyond the limit, and block no other request', async () => {
   await attack(2_000, `POST ${REVIEWS}`);
   await othersAreServed();
   const refused = clients.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length;
@@ -114,7 +114,7 @@ test('2,000 bodies that wait are refused past their number, and stop nobody', as
   );
 }, 120_000);
 
-test('watches past the number of a user are refused, over HTTP and WebSocket, and stop nobody', async () => {
+test("watches beyond a user's limit are rejected, over HTTP and WebSocket, and block no other request", async () => {
   await attack(15, 'GET /api/v1/namespaces?watch=1');
   await attackBySocket(15);
   await othersAreServed();

@@ -1,7 +1,7 @@
 import type { Attributes, Authorizer } from '../../src/authz/index.js';
 import type { Storage } from '../../src/storage/index.js';
 
-/** What a path asks for, worked out here in a second way; undefined for a path that is no resource's. */
+/** The meaning of a path, derived here independently; undefined for a path outside resources. */
 export interface PathWords {
   readonly apiGroup: string;
   readonly namespace: string;
@@ -10,7 +10,7 @@ export interface PathWords {
   readonly subresource: string;
 }
 
-/** The segments of a raw path, each decoded once; undefined when one cannot be. */
+/** The segments of a raw path, each decoded once; undefined if one cannot be decoded. */
 export function decodedWords(path: string): readonly string[] | undefined {
   try {
     return path.split('/').slice(1).map(decodeURIComponent);
@@ -19,13 +19,16 @@ export function decodedWords(path: string): readonly string[] | undefined {
   }
 }
 
-/** The words without the empty one behind a slash at the end, which a resource's path may have and which says nothing there. */
+/**
+ * The words without the empty one after a trailing slash, which a resource's path may have and which means nothing
+ * there.
+ */
 export function withoutSlash(words: readonly string[]): readonly string[] {
   const shortest = words[0] === 'api' ? 3 : words[0] === 'apis' ? 4 : Infinity;
   return words.at(-1) === '' && words.length > shortest ? words.slice(0, -1) : words;
 }
 
-/** The words that a request on a resource must be authorized by. */
+/** The attributes with which a request on a resource must be authorized. */
 export function wordsOf(sent: readonly string[]): PathWords | undefined {
   const words = withoutSlash(sent);
   const [root, second = ''] = words;
@@ -38,7 +41,7 @@ export function wordsOf(sent: readonly string[]): PathWords | undefined {
   return { apiGroup: root === 'api' ? '' : second, namespace, resource, name, subresource };
 }
 
-/** An authorizer that allows everything and remembers what it was asked. */
+/** An authorizer that allows everything and records its questions. */
 export function recorder(): { readonly asked: Attributes[]; readonly authorize: Authorizer } {
   const asked: Attributes[] = [];
   return {
@@ -50,10 +53,10 @@ export function recorder(): { readonly asked: Attributes[]; readonly authorize: 
   };
 }
 
-/** Methods of an engine that take a key or a prefix first. */
+/** Engine methods whose first parameter is a key or a prefix. */
 const KEYED: ReadonlySet<string | symbol> = new Set(['get', 'list', 'create', 'update', 'delete']);
 
-/** An engine that remembers the keys and prefixes that it was asked for. */
+/** An engine that records the keys and prefixes of its calls. */
 export function recordedStorage(storage: Storage): { readonly keys: string[]; readonly storage: Storage } {
   const keys: string[] = [];
   const proxy = new Proxy(storage, {

@@ -40,10 +40,10 @@ const OTHER_PATHS = [
   'openapi/v3',
   'openapi/v3/api/v1',
 ].map((path) => path.split('/'));
-/** Served with a slash at the end too, as production does: the same document, and default roles name both paths. */
+/** Also served with a trailing slash, as in Kubernetes: the same document, and the default roles name both paths. */
 const WITH_SLASH = /^\/(api(\/v1)?|apis(\/[^/]+){0,2}|version)\/$/;
 
-/** What is put in place of a word, or beside it. */
+/** Words to insert before a word or to put in its place. */
 const TRICKS: readonly ((word: string) => string)[] = [
   () => '..',
   () => '.',
@@ -151,13 +151,13 @@ const TRICKS: readonly ((word: string) => string)[] = [
   () => 'constructor',
   () => 'toString',
 ];
-/** The same words in another spelling: no trick, and the same request. */
+/** Other spellings of the same words: legitimate, and the same request. */
 const SPELLINGS: readonly ((word: string) => string)[] = [
   (word) => Array.from(word, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join(''),
   (word) => word.replace(/^./, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`),
   encodeURIComponent,
 ];
-/** Where: a word is replaced, or one more comes before it, or at the end. */
+/** The position: a word is replaced, preceded by another one, or followed by one at the end. */
 const PLACES: readonly ((
   words: readonly string[],
   at: number,
@@ -205,14 +205,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => void asked.splice(0));
 
-/** Asks, and lets a watch go at once. */
+/** Sends a request, and cancels a watch at once. */
 async function get(
   path: string,
   method = 'GET',
   body?: string,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const gone = new AbortController();
-  // Not split at a question mark: there is none in these paths.
+  // Not split at a question mark: these paths contain none.
   const response = await ask(server, method, path, { signal: gone.signal, ...(body === undefined ? {} : { body }) });
   const isStream = typeof response.body === 'object' && 'stream' in response.body;
   const text = isStream ? '' : textOf(response);
@@ -220,7 +220,7 @@ async function get(
   return { status: response.status, text };
 }
 
-/** Asks for a path that somebody made from a plain one, and holds the answer against what is right. */
+/** Requests a manipulated path, and compares the answer with the correct one. */
 async function check(path: string, method = 'GET', body?: string): Promise<void> {
   asked.splice(0);
   memory.keys.splice(0);
@@ -235,14 +235,15 @@ async function check(path: string, method = 'GET', body?: string): Promise<void>
   if (method !== 'GET') {
     const after = await server.client().resource(Namespace).list({ limit: 1 });
     expect(after.metadata.resourceVersion, `${shown}: something was written`).toBe(before.metadata.resourceVersion);
-    // A collection that nothing is in is emptied with success.
+    // Deleting an empty collection succeeds.
     if (status !== 200 || !text.includes('"items":[]')) expect([400, 404, 405], shown).toContain(status);
     return;
   }
   if (status >= 300) return expect([400, 404], shown).toContain(status);
   expect(text, shown).not.toContain('CANARY');
   if (WITH_SLASH.test(words === undefined ? '' : `/${words.join('/')}`)) return;
-  // A namespace that is not there has an empty collection, and one can wait for it; the authorizer was asked about just that name.
+  // A missing namespace has an empty collection, which can be watched; the authorizer was asked about exactly that
+  // name.
   const question = words === undefined ? undefined : wordsOf(words);
   expect(
     asked.map(({ verb }) => verb).filter((verb) => verb === 'list' || verb === 'watch'),
@@ -252,14 +253,14 @@ async function check(path: string, method = 'GET', body?: string): Promise<void>
   if (text !== '') expect(text, shown).toContain('"items":[]');
 }
 
-/** The plain path that these words are; undefined for all others. */
+/** The plain path with these words; undefined for all others. */
 function plainPath(words: readonly string[] | undefined): string | undefined {
   if (words === undefined || words.some((word) => word.includes('/'))) return undefined;
   const path = `/${withoutSlash(words).join('/')}`;
   return plain.has(path) ? path : undefined;
 }
 
-/** The authorizer was asked about the words of the path and nothing else, and the engine about what the authorizer was asked. */
+/** The authorizer was asked about the words of the path and nothing else, and the engine about the same words. */
 function expectQuestions(words: readonly string[] | undefined, shown: string): void {
   expect(asked.length, shown).toBeLessThanOrEqual(1);
   const [question] = asked;
@@ -274,7 +275,7 @@ function expectQuestions(words: readonly string[] | undefined, shown: string): v
     (touched) =>
       touched.includes(`/${resource}/`) && !(resource !== 'namespaces' && touched.startsWith('/registry/namespaces/')),
   )) {
-    // The log of a kind reads all of it once, whoever asks first.
+    // The log of a kind reads all of it once, on its first request.
     if (!key.endsWith(`/${resource}/`))
       expect(key.endsWith(`/${resource}/${place}`), `${shown} read ${key}`).toBe(true);
   }
@@ -289,12 +290,12 @@ function* table(paths: readonly (readonly string[])[], tricks: typeof TRICKS): G
         }
 }
 
-describe('paths that are not plain', () => {
+describe('manipulated paths', () => {
   it.each([
     ['resources', RESOURCE_PATHS],
     ['everything else', OTHER_PATHS],
   ] as const)(
-    'are nothing that is served, in every position of the paths of %s',
+    'are not served, at every position of the paths of %s',
     async (_, paths) => {
       for (const path of table(paths, TRICKS)) await check(path);
     },
@@ -309,7 +310,7 @@ describe('paths that are not plain', () => {
     for (const path of table(named, odd)) if (plainPath(decodedWords(path)) === undefined) await check(path, 'DELETE');
   }, 60_000);
 
-  it('are the plain path when only its letters are spelled otherwise, and are asked about as it is', async () => {
+  it('equal the plain path if only their characters are encoded differently, and are authorized as it is', async () => {
     for (const words of [...RESOURCE_PATHS, ...OTHER_PATHS])
       for (const spell of SPELLINGS) {
         asked.splice(0);
@@ -319,7 +320,7 @@ describe('paths that are not plain', () => {
       }
   });
 
-  it('are nothing that is served when several tricks are together', async () => {
+  it('are not served with several manipulations at once', async () => {
     const edit = fc.record({
       at: fc.nat(12),
       trick: fc.constantFrom(...TRICKS, ...SPELLINGS),
@@ -352,7 +353,7 @@ describe('paths that are not plain', () => {
     '/HEALTHZ',
     '/Metrics',
     '/api/v1/WATCH/configmaps',
-  ])('%s is not the path in small letters', async (path) => {
+  ])('%s differs from the lower-case path', async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 
@@ -363,13 +364,13 @@ describe('paths that are not plain', () => {
     '/api/v1/namespaces/a/namespaces/b/status',
     '/api/v1/watch/namespaces/a/namespaces/b',
     '/api/v1/watch/namespaces/a/namespaces',
-  ])('%s does not lead from one namespace to the others', async (path) => {
+  ])('%s does not lead from one namespace to another', async (path) => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'POST'])
       expect((await get(path, method, '{"metadata":{"name":"c"}}')).status, method).toBe(404);
   });
 });
 
-test('who may ask for the paths below another does not get that one, nor what lies beside it', async () => {
+test('rights on the paths below another grant neither that path nor its siblings', async () => {
   const below: Authorizer = ({ path, isResource }) => ({
     decision: !isResource && /^\/(healthz|metrics|readyz|openapi\/v2)\//.test(path) ? 'Allow' : 'NoOpinion',
     reason: '',
@@ -402,7 +403,7 @@ test('who may ask for the paths below another does not get that one, nor what li
   expect((await ask(other, 'GET', '/healthz/ping')).status).toBe(200);
 });
 
-describe("one slash at the end of a resource's path", () => {
+describe("one trailing slash on a resource's path", () => {
   const SLASHED: [string, string, string, number, string?][] = [
     ['GET', '/api/v1/namespaces/a/configmaps', 'list a configmaps - -', 200],
     ['GET', '/api/v1/configmaps', 'list - configmaps - -', 200],
@@ -432,7 +433,7 @@ describe("one slash at the end of a resource's path", () => {
   ];
 
   it.each<[string, string, string, number, string?]>(SLASHED)(
-    '%s %s/ is asked about as without it: %s',
+    '%s %s/ is authorized as without it: %s',
     async (method, path, question, status, body) => {
       const answer = await get(`${path}/`, method, body);
       expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
@@ -442,11 +443,11 @@ describe("one slash at the end of a resource's path", () => {
         ),
       ).toEqual([question]);
       expect(asked[0]?.path).toBe(`${path}/`);
-      expect((await get(`${path}//`, method, body)).status, 'two are nothing that is served').toBe(404);
+      expect((await get(`${path}//`, method, body)).status, 'two slashes are not served').toBe(404);
     },
   );
 
-  it('deletes a collection for those only who may delete collections', async () => {
+  it('deletes a collection only for users who may delete collections', async () => {
     const allowed = new Set(['delete']);
     const verbs: Authorizer = ({ verb }) => ({ decision: allowed.has(verb) ? 'Allow' : 'NoOpinion', reason: '' });
     await using other = new ApiServer({
@@ -463,7 +464,7 @@ describe("one slash at the end of a resource's path", () => {
     expect((await maps.list()).items).toHaveLength(0);
   });
 
-  it('is a watch where the path without it is one', async () => {
+  it('is a watch if the path without it is one', async () => {
     for (const path of [
       '/api/v1/namespaces/a/configmaps/?watch=1',
       '/api/v1/watch/namespaces/a/configmaps/',
@@ -481,12 +482,12 @@ describe("one slash at the end of a resource's path", () => {
   });
 });
 
-describe('over a socket', () => {
+describe('manipulated requests over a socket', () => {
   let listener: Listener;
   beforeAll(async () => void (listener = await listen(server, { port: 0, acceptHosts: ['*'] })));
   afterAll(() => listener.close());
 
-  /** The status that a request line is answered with, and what follows. Bytes go out as they are. */
+  /** The status of the answer to a request line and the fields after it. Bytes are sent as they are. */
   const send = (target: Buffer | string, fields = ''): Promise<string> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(listener.url);
@@ -540,13 +541,13 @@ describe('over a socket', () => {
     Buffer.from('/api/v1/namespaces/a/configmaps/oné'),
     Buffer.from('/api/v1/namespaces/a/configmaps/one\0'),
     '/api/v1/namespaces/a/configmaps/one x',
-  ])('%s is refused', async (target) => {
+  ])('%s is rejected', async (target) => {
     const answer = await send(target);
     expect([400, 404], answer.slice(0, 300)).toContain(status(answer));
     expect(answer).not.toContain('CANARY');
   });
 
-  it('has a bound for the length of a path', async () => {
+  it('a path that is too long is rejected', async () => {
     const answer = await send(`/api/v1/namespaces/a/configmaps/${'x'.repeat(200_000)}`).catch(
       () => 'HTTP/1.1 431 reset',
     );

@@ -4,7 +4,7 @@ import { controllerNames } from '../../src/controllers/index.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { ask, jsonOf } from './ask.js';
 
-/** What the authorizer is asked about requests, as the request info of Kubernetes 1.31 has it. */
+/** The authorization attributes of requests, as in the request info of Kubernetes 1.31. */
 const ALICE = { username: 'alice', groups: [] };
 
 const asked: Attributes[] = [];
@@ -27,7 +27,7 @@ const NS = '/api/v1/namespaces/ns';
 const SELECTED = '?fieldSelector=metadata.name%3Dx';
 
 test.each<[method: string, target: string, facts: string]>([
-  // A list and a watch of one name are requests on that name.
+  // A list or watch of one name is a request on that name.
   ['GET', `${NS}/configmaps${SELECTED}`, 'list ns configmaps x F'],
   ['HEAD', `${NS}/configmaps${SELECTED}`, 'list ns configmaps x F'],
   ['GET', `${NS}/configmaps${SELECTED}&watch=1`, 'watch ns configmaps x F'],
@@ -39,7 +39,7 @@ test.each<[method: string, target: string, facts: string]>([
   ['GET', `${NS}/configmaps?fieldSelector=metadata.name%3Dx,metadata.name%3Dy`, 'list ns configmaps x F'],
   ['GET', `${NS}/configmaps${SELECTED}&fieldSelector=metadata.name%3Dy`, 'list ns configmaps x F'],
   ['GET', `${NS}/configmaps${SELECTED}&labelSelector=a`, 'list ns configmaps x FL'],
-  // What does not say one name, or cannot be read, is a request on everything.
+  // A selector without a single name, or one that cannot be parsed, is a request on the whole collection.
   ['GET', `${NS}/configmaps?fieldSelector=metadata.name!%3Dx`, 'list ns configmaps - F'],
   ['GET', `${NS}/configmaps?fieldSelector=metadata.name%3D`, 'list ns configmaps - F'],
   ['GET', `${NS}/configmaps?fieldSelector=metadata.namespace%3Dx`, 'list ns configmaps - F'],
@@ -50,7 +50,7 @@ test.each<[method: string, target: string, facts: string]>([
   ['GET', `${NS}/configmaps${SELECTED}&limit=`, 'list ns configmaps - F'],
   ['GET', `${NS}/configmaps${SELECTED}&timeoutSeconds=abc&watch=1`, 'watch ns configmaps - F'],
   ['GET', `${NS}/configmaps${SELECTED}&labelSelector=!!`, 'list ns configmaps - F'],
-  // The name of the path counts, and no other.
+  // The name in the path is used, and no other.
   ['GET', `${NS}/configmaps/p${SELECTED}`, 'get ns configmaps p -'],
   ['GET', `${NS}/configmaps/p${SELECTED}&watch=1`, 'watch ns configmaps p F'],
   ['GET', `/api/v1/watch/namespaces/ns/configmaps/p${SELECTED}`, 'watch ns configmaps p -'],
@@ -60,7 +60,7 @@ test.each<[method: string, target: string, facts: string]>([
   ['GET', `/api/v1/watch/namespaces/p${SELECTED}`, 'watch p namespaces p -'],
   ['POST', `/api/v1/watch/namespaces/ns/configmaps${SELECTED}`, 'watch ns configmaps - -'],
   ['DELETE', `/api/v1/watch/namespaces/ns/configmaps/p${SELECTED}`, 'watch ns configmaps p -'],
-  // Nothing else is narrowed to a name.
+  // No other request is narrowed to a name.
   ['DELETE', `${NS}/configmaps${SELECTED}`, 'deletecollection ns configmaps - F'],
   ['DELETE', `${NS}/configmaps/p${SELECTED}`, 'delete ns configmaps p -'],
   ['POST', `${NS}/configmaps${SELECTED}`, 'create ns configmaps - -'],
@@ -73,7 +73,7 @@ test.each<[method: string, target: string, facts: string]>([
   expect(asked).toHaveLength(1);
 });
 
-test('a role that is limited to a name lets nobody watch more by a path that has the verb in it', async () => {
+test('a role limited to a name allows no wider watch through a path that contains the verb', async () => {
   await using limited = await startTestServer({
     disabledControllers: controllerNames,
     tokens: [{ token: 'alice', user: ALICE }],
@@ -100,7 +100,7 @@ test('a role that is limited to a name lets nobody watch more by a path that has
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])(
-  '%s to the path of a watch is 405 for who may watch',
+  '%s to the path of a watch is answered with 405 even if the watch is allowed',
   async (method) => {
     await using open = await startTestServer({
       disabledControllers: controllerNames,
@@ -113,7 +113,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])(
   },
 );
 
-test('a watch of one name takes no selector of another', async () => {
+test('a watch of one name accepts no selector for another', async () => {
   await using open = await startTestServer({
     disabledControllers: controllerNames,
     tokens: [{ token: 'alice', user: { ...ALICE, groups: ['system:masters'] } }],

@@ -10,7 +10,7 @@ function parsed(method: string, target: string): RequestInfo {
   return info;
 }
 
-/** `verb group/version namespace resource/subresource name`, with `-` for what is empty. */
+/** `verb group/version namespace resource/subresource name`, with `-` for empty parts. */
 const summary = (info: RequestInfo): string =>
   [info.verb, `${info.group}/${info.version}`, info.namespace, `${info.resource}/${info.subresource}`, info.name]
     .map((word) => (word === '' ? '-' : word))
@@ -75,18 +75,18 @@ describe('resource requests', () => {
     expect(summary(info)).toBe(expected);
   });
 
-  it('keeps what it does not interpret', () => {
+  it('keeps parts that it does not interpret', () => {
     expect(parsed('GET', '/api/v1/namespaces/ns/pods/a/proxy/x/y').parts).toEqual(['pods', 'a', 'proxy', 'x', 'y']);
   });
 
-  it('takes the query in every form', () => {
+  it('reads the query in every form', () => {
     const path = '/api/v1/configmaps';
     for (const query of ['watch=1', new URLSearchParams('watch=1'), () => new URLSearchParams('watch=1')]) {
       expect(parseRequestInfo('GET', path, query)).toMatchObject({ verb: 'watch' });
     }
   });
 
-  it('does not look at the query of a write', () => {
+  it('ignores the query of a write', () => {
     const never = (): URLSearchParams => {
       throw new Error('looked');
     };
@@ -120,7 +120,7 @@ describe('non-resource requests', () => {
   });
 });
 
-describe('paths that are refused', () => {
+describe('rejected paths', () => {
   it.each([
     ['/api/v1/namespaces/ns/configmaps/..', 400, `Name parameter invalid: "..": may not be '..'`],
     ['/api/v1/namespaces/ns/configmaps/%2e%2E', 400, `Name parameter invalid: "..": may not be '..'`],
@@ -185,7 +185,7 @@ describe('properties', () => {
     )
     .map((words) => `/${words.join('/')}`);
 
-  it('never lets a slash, percent sign or NUL into a part, whatever the path', () => {
+  it('no part ever contains a slash, percent sign or NUL, for any path', () => {
     fc.assert(
       fc.property(fc.constantFrom('GET', 'DELETE', 'POST', 'PUT'), rawPath, (method, path) => {
         const info = parseRequestInfo(method, path, '');
@@ -208,7 +208,7 @@ describe('properties', () => {
     );
   });
 
-  it('reads back the words that a client encoded, or refuses them', () => {
+  it('encoded words are decoded to the original, or rejected', () => {
     fc.assert(
       fc.property(segment, segment, (namespace, name) => {
         const info = parseRequestInfo(

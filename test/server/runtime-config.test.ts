@@ -43,12 +43,12 @@ describe('the option of a server', () => {
       'runtimeConfig: group version space.example/v1 that has not been registered; this server has ',
     ],
     ['/v9=true', 'runtimeConfig: group version v9 that has not been registered; this server has /v1, '],
-  ])('%j is refused', (text, message) => {
+  ])('%j is rejected', (text, message) => {
     expect(() => start(text)).toThrow(TypeError);
     expect(() => start(text)).toThrow(message);
   });
 
-  it('may name versions of kinds of the user, and resources that nobody has, as in Kubernetes', async () => {
+  it('may name versions of custom kinds, and unknown resources, as in Kubernetes', async () => {
     await start(
       'space.example/v1alpha1=true,certificates.k8s.io/v1/unheardof=true,/v1/nothing=false,api/beta=false',
     ).close();
@@ -71,7 +71,7 @@ describe('RuntimeConfig', () => {
     expect(enabled(text)).toBe(expected);
   });
 
-  it('can switch one resource of a version', () => {
+  it('can disable one resource of a version', () => {
     const config = RuntimeConfig.parse('certs.example/v1alpha1/bundles=true,certs.example/v1/requests=false', options);
     expect(config.isEnabled('certs.example', 'v1alpha1')).toBe(false);
     expect(config.isEnabled('certs.example', 'v1alpha1', 'bundles')).toBe(true);
@@ -92,11 +92,11 @@ describe('RuntimeConfig', () => {
       'certs.example/v1/Requests',
       'invalid key certs.example/v1/Requests: group/version/resource and resource is always lowercase plural, not "Requests"',
     ],
-  ])('%j is refused', (text, message) => {
+  ])('%j is rejected', (text, message) => {
     expect(() => RuntimeConfig.parse(text, options)).toThrow(new Error(message));
   });
 
-  it('checks no groups when none are named', () => {
+  it('ignores unknown groups if none are declared', () => {
     expect(RuntimeConfig.parse('later.example/v1alpha1').isEnabled('later.example', 'v1alpha1')).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ const SIGNING = generateKeyPairSync('ec', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
-/** A logger that keeps everything that it is told, errors with their causes and stacks included. */
+/** A logger that keeps everything it receives, including errors with their causes and stacks. */
 function keepingLogger(): { readonly logger: Logger; readonly kept: string[] } {
   const kept: string[] = [];
   const shown = (value: unknown): string =>
@@ -29,7 +29,7 @@ function keepingLogger(): { readonly logger: Logger; readonly kept: string[] } {
   return { logger: { info: keep, error: keep }, kept };
 }
 
-/** A JSON Web Token of somebody else, signed by a key that nobody trusts. */
+/** A JSON Web Token of another issuer, signed by an untrusted key. */
 function foreignToken(issuer: string): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const input = `${part({ alg: 'ES256' })}.${part({ iss: issuer, sub: 'mallory', aud: 'x', exp: 4_000_000_000 })}`;
@@ -37,8 +37,8 @@ function foreignToken(issuer: string): string {
   return `${input}.${sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
-describe('nothing that proves who somebody is', () => {
-  test('comes back in an answer, or gets into a log or a metric', async () => {
+describe('a credential', () => {
+  test('never appears in an answer, a log or a metric', async () => {
     const { logger, kept } = keepingLogger();
     let fail = false;
     await using running = await startTestServer({
@@ -109,13 +109,13 @@ describe('nothing that proves who somebody is', () => {
           token: STATIC,
           body: JSON.stringify({ spec: { token } }),
         });
-        // The review itself is sent back, with the token that was sent; what the server adds to it must not have it.
+        // The review is returned with the token that was sent; the server's additions must not contain it.
         const { status: added, message } = JSON.parse(textOf(review)) as { status: unknown; message?: string };
         answers.push(JSON.stringify([added, message]));
       }
     }
     answers.push(textOf(await ask(running.server, 'GET', '/metrics', { token: STATIC })));
-    const told = [...answers, ...kept].join('\n');
+    const reported = [...answers, ...kept].join('\n');
     for (const secret of [
       ...secrets,
       ...wrong,
@@ -123,14 +123,14 @@ describe('nothing that proves who somebody is', () => {
       SIGNING.privateKey,
       SIGNING.privateKey.split('\n')[1] ?? '',
     ])
-      expect(told.includes(secret), `…${secret.slice(0, 12)}`).toBe(false);
+      expect(reported.includes(secret), `…${secret.slice(0, 12)}`).toBe(false);
     expect(answers.filter((answer) => answer.includes('"code":401')).length).toBeGreaterThan(10);
     expect(answers.some((answer) => answer.includes('"username":"bob"'))).toBe(true);
     expect(answers.some((answer) => answer.includes('system:bootstrap:abcdef'))).toBe(true);
     expect(answers.some((answer) => answer.includes('system:serviceaccount:default:default'))).toBe(true);
   });
 
-  test('is taken over when the object that it was bound to is made again', async () => {
+  test('is invalid once the object that it is bound to is recreated', async () => {
     await using running = await startTestServer({
       tokens: [{ token: STATIC, user: { username: 'alice', groups: ['system:masters'] } }],
     });

@@ -29,7 +29,7 @@ const REFUSED = 'field label not supported: metadata.namespace';
 describe.each<[string, ResourceDefinition, string]>([
   ['Node', Node, '/api/v1/nodes'],
   ['Namespace', Namespace, '/api/v1/namespaces'],
-  ["a kind of the user's", Planet, '/apis/sky.example/v1/planets'],
+  ['a custom kind', Planet, '/apis/sky.example/v1/planets'],
 ])('metadata.namespace does not select a %s', (_, definition, path) => {
   test.each([
     ['list', 'GET', ''],
@@ -41,7 +41,7 @@ describe.each<[string, ResourceDefinition, string]>([
     expect([answer.status, jsonOf(answer)['message']]).toEqual([400, REFUSED]);
   });
 
-  test('nor through the client', async () => {
+  test('through the client', async () => {
     const kind = running.client.resource(definition);
     const fieldSelector = 'metadata.namespace=default';
     await expect(kind.list({ fieldSelector })).rejects.toMatchObject({ code: 400, message: REFUSED });
@@ -53,7 +53,7 @@ describe.each<[string, ResourceDefinition, string]>([
   });
 });
 
-test('a built-in kind without a list of its own takes metadata.namespace outside namespaces too', async () => {
+test('a built-in kind without its own field list accepts metadata.namespace even outside namespaces', async () => {
   expect(
     (await running.client.resource(ClusterRole).list({ fieldSelector: 'metadata.namespace=default' })).items,
   ).toEqual([]);

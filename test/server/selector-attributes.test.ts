@@ -7,7 +7,7 @@ import { ask } from './ask.js';
 const of = (verb: string, query: string) =>
   selectorAttributes({ verb, verbViaPathPrefix: false }, new URLSearchParams(query));
 
-describe('what a request on a collection is narrowed to', () => {
+describe('the selectors of a request on a collection', () => {
   test.each([
     [
       'fieldSelector=metadata.name=a,spec.nodeName!=n',
@@ -39,7 +39,7 @@ describe('what a request on a collection is narrowed to', () => {
     for (const verb of ['get', 'create', 'update', 'patch', 'delete']) expect(of(verb, query)).toEqual({});
   });
 
-  test('is told to authorizers only with the gate', async () => {
+  test('are passed to authorizers only with the feature gate', async () => {
     const tokens = [{ token: 'admin', user: { username: 'admin', groups: [] } }];
     const seen: (Attributes['labelSelector'] | undefined)[] = [];
     for (const featureGates of [{}, { AuthorizeWithSelectors: true }]) {

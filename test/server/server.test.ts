@@ -28,15 +28,15 @@ afterEach(() => running.close());
 
 const maps = (test: TestServer = running) => test.client.resource(ConfigMap).namespace('default');
 
-describe('who asks, and whether they may', () => {
-  test('a wrong token is 401, even where anonymous requests are let in', async () => {
+describe('authentication and authorization', () => {
+  test('a wrong token is answered with 401, even if anonymous requests are accepted', async () => {
     for (const path of [MAPS, '/healthz', '/apis', '/nothing']) {
       const response = await ask(running.server, 'GET', path, { token: 'wrong' });
       expect([response.status, jsonOf(response)['reason']]).toEqual([401, 'Unauthorized']);
     }
   });
 
-  test('nobody may read health and version, and nothing else', async () => {
+  test('anonymous users may read health and version, and nothing else', async () => {
     for (const path of ['/healthz', '/livez', '/readyz', '/version'])
       expect((await ask(running.server, 'GET', path, { token: '' })).status).toBe(200);
     const response = await ask(running.server, 'GET', MAPS, { token: '' });
@@ -49,7 +49,7 @@ describe('who asks, and whether they may', () => {
     expect((await ask(running.server, 'GET', '/apis', { token: '' })).status).toBe(403);
   });
 
-  test('without anonymous requests nobody is 401', async () => {
+  test('with anonymous requests disabled, a request without credentials is answered with 401', async () => {
     await using strict = await startTestServer({ ...OPTIONS, anonymous: false });
     expect((await ask(strict.server, 'GET', '/apis', { token: '' })).status).toBe(401);
   });
@@ -91,13 +91,13 @@ describe('who asks, and whether they may', () => {
       'things.no.such.group is forbidden: User "alice" cannot list resource "things" in API group "no.such.group" at the cluster scope',
     ],
     ['POST', '/metrics', 'forbidden: User "alice" cannot post path "/metrics"'],
-  ])('%s %s is refused before anything is said about it', async (method, path, message) => {
+  ])('%s %s is denied before the answer discloses anything', async (method, path, message) => {
     const response = await ask(running.server, method, path, { token: 'alice', body: 'not even JSON' });
     expect(jsonOf(response)).toMatchObject({ kind: 'Status', code: 403, reason: 'Forbidden', message });
   });
 });
 
-describe('too much at once', () => {
+describe('overload', () => {
   const limited = (more: ApiServerOptions = {}): Promise<TestServer> =>
     startTestServer({
       ...OPTIONS,
@@ -106,7 +106,7 @@ describe('too much at once', () => {
       limits: { inFlight: { maxReadOnly: 1, maxMutating: 1 } },
     });
 
-  test('past the bound 429 with Retry-After; masters and watches pass; afterwards there is room again', async () => {
+  test('requests beyond the limit get 429 with Retry-After; masters and watches pass; slots are reused afterwards', async () => {
     let go: () => void = () => undefined;
     const wait = new Promise<void>((resolve) => (go = resolve));
     const slow: AdmissionPlugin = {
@@ -133,7 +133,7 @@ describe('too much at once', () => {
     );
   });
 
-  test('who waits for a version of the future takes no place', async () => {
+  test('a request that waits for a future version takes no slot', async () => {
     await using test = await limited();
     const waiting: Promise<ApiResponse>[] = [];
     for (const [method, target] of [
@@ -155,7 +155,7 @@ describe('too much at once', () => {
       expect([late.status, late.headers['retry-after']]).toEqual([504, '1']);
   });
 
-  test('past the number of watches 429 with Retry-After, until one ends', async () => {
+  test('watches beyond the limit get 429 with Retry-After, until one ends', async () => {
     await using test = await startTestServer({
       ...OPTIONS,
       authorizer: everybody,
@@ -173,7 +173,7 @@ describe('too much at once', () => {
     expect((await ask(test.server, 'GET', MAPS, { token: 'alice' })).status).toBe(200);
     streamOf(await watch('admin'));
     expect((await watch('admin')).status).toBe(429);
-    // Let go before it was ever read, and after its first event.
+    // Cancelled before it was ever read, and after its first event.
     await first.return?.();
     expect((await watch('alice')).status).toBe(200);
     await test.client
@@ -203,7 +203,7 @@ describe('too much at once', () => {
     expect((await ask(test.server, 'GET', `${MAPS}?watch=1`, { token: 'alice' })).status).toBe(200);
   });
 
-  test('a request that fails gives its place back', async () => {
+  test('a request that fails frees its slot', async () => {
     await using test = await limited();
     for (let turn = 0; turn < 5; turn += 1)
       expect((await ask(test.server, 'GET', `${MAPS}/none`, { token: 'alice' })).status).toBe(404);
@@ -212,7 +212,7 @@ describe('too much at once', () => {
   });
 });
 
-test('a request that takes too long is 504; what it began may still happen', async () => {
+test('a request that takes too long is answered with 504; its effects may still happen', async () => {
   let go: () => void = () => undefined;
   const wait = new Promise<void>((resolve) => (go = resolve));
   await using slow = await startTestServer({
@@ -234,7 +234,7 @@ test('a request that takes too long is 504; what it began may still happen', asy
   expect((await maps(slow).get('late')).metadata.name).toBe('late');
 });
 
-test('what breaks inside is a 500 without its innards, and is logged', async () => {
+test('an internal error is answered with 500 without details, and is logged', async () => {
   const logged: string[] = [];
   await using broken = await startTestServer({
     ...OPTIONS,
@@ -254,7 +254,7 @@ test('what breaks inside is a 500 without its innards, and is logged', async () 
   expect(logged).toHaveLength(1);
 });
 
-describe('the shapes of 404 and 405', () => {
+describe('answers with 404 and 405', () => {
   const STATUS_404 = { code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' };
   const STATUS_405 = {
     code: 405,
@@ -311,7 +311,7 @@ describe('the shapes of 404 and 405', () => {
 });
 
 describe('headers and forms of answers', () => {
-  test('warnings are fields of their own, each once', async () => {
+  test('each warning is a separate header field, without duplicates', async () => {
     const response = await ask(running.server, 'POST', MAPS, {
       body: '{"metadata":{"name":"a","x":1},"y":{"z":1},"data":{"k":"1","k":"2"}}',
     });
@@ -349,7 +349,7 @@ describe('headers and forms of answers', () => {
     expect((JSON.parse(text) as { data: { k: string } }).data.k).toHaveLength(100_000);
   });
 
-  test('a list is compressed whole, a short answer is not, and a gate turns it off', async () => {
+  test('a list is compressed as a whole, a short answer is not, and a gate disables compression', async () => {
     for (let index = 0; index < 200; index += 1)
       await maps().create({ metadata: { name: `m-${index}` }, data: { k: 'x'.repeat(1000) } });
     const gzipped = { headers: { 'accept-encoding': 'gzip' } };
@@ -383,7 +383,7 @@ describe('headers and forms of answers', () => {
     ['/apis', 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'],
     ['/api', 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'],
     ['/openapi/v2', 'application/json'],
-  ])('%s has an ETag, and is not sent again to who has it', async (path, accept) => {
+  ])('%s has an ETag, and is not sent again to a client that has it', async (path, accept) => {
     const first = await ask(running.server, 'GET', path, { headers: { accept } });
     const etag = String(first.headers['etag']);
     expect([first.status, /^"[^"]+"$/.test(etag)]).toEqual([200, true]);
@@ -399,7 +399,7 @@ describe('headers and forms of answers', () => {
   });
 });
 
-test('a server that closes with a grace period answers the requests in flight before anything ends, for as long as the period lasts', async () => {
+test('a server that closes with a grace period finishes the requests in flight first, within the period', async () => {
   for (const { answered, expected } of [
     { answered: true, expected: ['answered 201', 'watch over', 'closed'] },
     { answered: false, expected: ['watch over', 'answered 201', 'closed'] },
@@ -435,7 +435,7 @@ test('a server that closes with a grace period answers the requests in flight be
   }
 });
 
-test('a server that closes: readiness fails first, watches end, requests in flight are answered, the store closes last', async () => {
+test('a closing server: readiness fails first, watches end, requests in flight are answered, the storage closes last', async () => {
   const order: string[] = [];
   const engine = createMemoryStorage({ clock: createManualClock() });
   const storage = new Proxy(engine, {

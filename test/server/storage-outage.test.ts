@@ -1,4 +1,7 @@
-/** A server whose storage is away for a while, or takes no writes: what it answers, and that everything goes on by itself. */
+/**
+ * A server whose storage is unreachable for a while, or rejects writes: its answers, and its recovery without
+ * intervention.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigMap, Lease, Namespace, Role, RoleBinding } from '../../src/resources/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
@@ -34,7 +37,7 @@ afterEach(() => running.close());
 const maps = () => running.client.resource(ConfigMap).namespace('default');
 const body = (object: object): { readonly body: string } => ({ body: JSON.stringify(object) });
 
-describe('while the storage is away', () => {
+describe('while the storage is unreachable', () => {
   test.each<[verb: string, method: string, path: string, options?: Parameters<typeof ask>[3]]>([
     ['get', 'GET', `${MAPS}/a`],
     ['list', 'GET', MAPS],
@@ -51,7 +54,7 @@ describe('while the storage is away', () => {
     ],
     ['delete', 'DELETE', `${MAPS}/a`],
     ['list', 'DELETE', MAPS],
-  ])('%s: %s %s is told to come again', async (verb, method, path, options) => {
+  ])('%s: %s %s is answered with a request to retry', async (verb, method, path, options) => {
     failing.works = 'nothing';
     const answer = await ask(running.server, method, path, options);
     expect(jsonOf(answer)).toEqual({
@@ -65,12 +68,12 @@ describe('while the storage is away', () => {
       details: { name: verb, kind: 'configmaps', retryAfterSeconds: 2 },
     });
     expect([answer.status, answer.headers['retry-after']]).toEqual([500, '2']);
-    // Why is for who runs the server, not for who asks.
+    // The cause is for the operator of the server, not for its clients.
     expect(textOf(answer)).not.toContain('ECONNREFUSED');
-    expect(log).toContainEqual({ message: 'the storage cannot serve', reason: 'connect ECONNREFUSED 10.0.0.7:2379' });
+    expect(log).toContainEqual({ message: 'the storage is unavailable', reason: 'connect ECONNREFUSED 10.0.0.7:2379' });
   });
 
-  test('a create asks for the namespace first', async () => {
+  test('a create looks up the namespace first', async () => {
     failing.works = 'nothing';
     expect(jsonOf(await ask(running.server, 'POST', MAPS, body({ metadata: { name: 'b' } })))).toMatchObject({
       code: 500,
@@ -86,7 +89,7 @@ describe('while the storage is away', () => {
     });
   });
 
-  test('a token of a service account that cannot be looked up is not known, and is again afterwards', async () => {
+  test('a service-account token that cannot be looked up is unknown, and is accepted again afterwards', async () => {
     const { status } = jsonOf(
       await ask(running.server, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', body({})),
     ) as { status: { token: string } };
@@ -97,7 +100,7 @@ describe('while the storage is away', () => {
     expect((await ask(running.server, 'GET', '/version', { token: status.token })).status).toBe(200);
   });
 
-  test('a group is named as in every other message', async () => {
+  test('a group appears as in every other message', async () => {
     failing.works = 'nothing';
     expect(jsonOf(await ask(running.server, 'GET', `${LEASES}/a`))).toMatchObject({
       message:
@@ -106,7 +109,7 @@ describe('while the storage is away', () => {
     });
   });
 
-  test('it is neither ready nor well, and is again when the storage is back', async () => {
+  test('the server is neither ready nor live, and recovers with the storage', async () => {
     failing.works = 'nothing';
     for (const endpoint of ['healthz', 'livez', 'readyz']) {
       const answer = await ask(running.server, 'GET', `/${endpoint}?verbose`);
@@ -120,14 +123,14 @@ describe('while the storage is away', () => {
       expect((await ask(running.server, 'GET', `/${endpoint}`)).status).toBe(200);
   });
 
-  test('the client of the process is told the same', async () => {
+  test('the in-process client gets the same errors', async () => {
     failing.works = 'nothing';
     await expect(maps().get('a')).rejects.toMatchObject({ code: 500, reason: 'ServerTimeout' });
   });
 });
 
-describe('afterwards', () => {
-  test('watches that it ended can be taken up again, of a kind that was watched and of one that was not', async () => {
+describe('once the storage is back', () => {
+  test('ended watches can be resumed, for a kind that was watched and for one that was not', async () => {
     const before = streamOf(await ask(running.server, 'GET', `${MAPS}?watch=1&resourceVersion=0`));
     const next = async (
       stream: AsyncIterator<Uint8Array>,
@@ -155,7 +158,7 @@ describe('afterwards', () => {
     await leases.return?.();
   });
 
-  test('controllers do what was left to do', async () => {
+  test('controllers finish the remaining work', async () => {
     await running.client.resource(Namespace).create({ metadata: { name: 'shop' } });
     await running.client
       .resource(ConfigMap)
@@ -173,7 +176,7 @@ describe('afterwards', () => {
     );
   });
 
-  test('what decides who may do what knows what was written since', async () => {
+  test('authorization uses everything written in the meantime', async () => {
     const alice = (): Promise<number> =>
       ask(running.server, 'GET', MAPS, { token: 'alice' }).then(({ status }) => status);
     expect(await alice()).toBe(403);
@@ -200,8 +203,8 @@ describe('afterwards', () => {
   });
 });
 
-describe('while no write can be made, as on a full disk', () => {
-  test('reads and watches go on, writes are told to come again, and then go on too', async () => {
+describe('while writes fail, as on a full disk', () => {
+  test('reads and watches continue, writes are answered with a request to retry, and succeed later', async () => {
     const revision = (await maps().list()).metadata.resourceVersion ?? '';
     const stream = streamOf(await ask(running.server, 'GET', `${MAPS}?watch=1&resourceVersion=${revision}`));
     expect((await ask(running.server, 'GET', '/readyz')).status).toBe(200);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The warnings of a dry run, and the problems that the same request is refused for. */
+/** The warnings of a dry run, and the errors for which the same request is rejected. */
 async function problems(
   method: string,
   path: string,
@@ -67,7 +67,7 @@ const IN_ORDER = [
   'unknown field "alpha"',
 ];
 
-describe('what is wrong with a body is told in the order of the body', () => {
+describe('the errors in a body are reported in the order of the body', () => {
   it.each([
     ['POST', MAPS],
     ['PUT', `${MAPS}/one`],
@@ -76,7 +76,7 @@ describe('what is wrong with a body is told in the order of the body', () => {
     expect(await problems(method, path, 'application/json', body)).toEqual({ warnings: IN_ORDER, refusal: IN_ORDER });
   });
 
-  it('of a custom resource repeated fields come first, then the unknown ones in the order of the alphabet', async () => {
+  it('of a custom resource list duplicate fields first, then unknown ones in alphabetical order', async () => {
     const expected = ['duplicate field "spec.size"', 'unknown field "alpha"', 'unknown field "zeta"'];
     expect(
       await problems(
@@ -88,14 +88,14 @@ describe('what is wrong with a body is told in the order of the body', () => {
     ).toEqual({ warnings: expected, refusal: expected });
   });
 
-  it('at most 100 problems, of both kinds together', async () => {
+  it('are at most 100, of both types together', async () => {
     const wrong = Array.from({ length: 80 }, (_, index) => `"u${index}":0,"data":{"k":"${index}","k":""}`).join(',');
     const { warnings } = await problems('POST', MAPS, 'application/json', `{"metadata":{"name":"many"},${wrong}}`);
     expect(warnings.slice(0, 3)).toEqual(['unknown field "u0"', 'duplicate field "data.k"', 'unknown field "u1"']);
     expect(warnings.length).toBeLessThanOrEqual(100);
   });
 
-  it('of a JSON Patch with its prefix, and before what the patched object has too much', async () => {
+  it('of a JSON Patch have its prefix, and precede the unknown fields of the patched object', async () => {
     const patch =
       '[{"op":"add","why":1,"op":"add","path":"/data/k","value":{"x":1,"x":2}},{"op":"add","path":"/colour","value":1,"hue":2},{"op":"replace","path":"/data/k","value":"v"}]';
     const expected = [
@@ -112,7 +112,7 @@ describe('what is wrong with a body is told in the order of the body', () => {
   });
 
   it.each(['application/merge-patch+json', 'application/strategic-merge-patch+json'])(
-    'of a %s: first the patch, then the object',
+    'of a %s list the patch first, then the object',
     async (type) => {
       const expected = ['duplicate field "data.k"', 'unknown field "colour"'];
       expect(await problems('PATCH', `${MAPS}/one`, type, '{"colour":1,"data":{"k":"1","k":"2"}}')).toEqual({

@@ -3,7 +3,7 @@ import { ApiServer, kubernetes, Namespace, orch } from '../../src/index.js';
 import { createManualClock } from '../../src/testing/index.js';
 
 test.each([orch, kubernetes])(
-  'the namespaces of a new server are as creating them through the API leaves them ($name)',
+  'the namespaces of a new server are identical to ones created through the API ($name)',
   async (dialect) => {
     await using server = new ApiServer({ dialect, clock: createManualClock() });
     const client = server.client({ fieldManager: dialect.apiServerName }).resource(Namespace);

@@ -1,4 +1,4 @@
-/** One record that cannot be read is passed over; access and controllers follow all others. */
+/** One unreadable record is skipped; authorization and controllers follow all others. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   ClusterRole,
@@ -21,7 +21,7 @@ const BINDINGS = '/registry/clusterrolebindings/';
 const ROLES = '/registry/clusterroles/';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** What may be found in the place of an object, by what begins as the text of the kind does. */
+/** Contents that may be stored in place of an object, after the prefix of the kind's records. */
 const damages: readonly [what: string, damaged: (text: string, revision: number) => string][] = [
   ['nonsense', () => 'nonsense'],
   ['broken JSON', (text) => text.slice(0, text.length / 2)],
@@ -82,7 +82,7 @@ async function grant(): Promise<void> {
   await client.resource(ClusterRoleBinding).create(binding('bob', 'bob'));
 }
 
-describe.each(damages)('with %s in the place of', (_what, damaged) => {
+describe.each(damages)('with %s in place of', (_what, damaged) => {
   test('a binding, that binding grants nothing, and all others are followed', async () => {
     await start();
     await grant();
@@ -112,7 +112,7 @@ describe.each(damages)('with %s in the place of', (_what, damaged) => {
     expect(await status('alice')).toBe(200);
   });
 
-  test('roles and bindings, those of the server too, when the server starts', async () => {
+  test("roles and bindings, including the server's own, when the server starts", async () => {
     await start();
     await grant();
     await running.settled();
@@ -128,7 +128,7 @@ describe.each(damages)('with %s in the place of', (_what, damaged) => {
   });
 });
 
-test('a role of which null is said for a list is read', async () => {
+test('a role with null in place of a list is read', async () => {
   await start();
   const role = {
     metadata: { name: 'r' },
@@ -152,7 +152,7 @@ test('a role of which null is said for a list is read', async () => {
   expect([await status('alice'), logged]).toEqual([200, []]);
 });
 
-test('node agents are allowed by the pods that can be read', async () => {
+test('node agents are authorized through the readable pods', async () => {
   await start({
     authorization: { modes: ['Node'] },
     tokens: [{ token: 'node', user: { username: 'system:node:n1', groups: ['system:nodes'] } }],
@@ -171,10 +171,10 @@ test('node agents are allowed by the pods that can be read', async () => {
   expect([await get('one'), await get('two')]).toEqual([403, 404]);
   await pods.delete('two', { gracePeriodSeconds: 0 });
   expect(await get('two')).toBe(403);
-  expect(logged).toEqual(['/registry/pods/default/one cannot be read, and relates nothing to a node']);
+  expect(logged).toEqual(['/registry/pods/default/one cannot be read, and is not in the node graph']);
 });
 
-test('controllers work for all other namespaces, and an informer takes the object for gone', async () => {
+test('controllers serve all other namespaces, and an informer treats an unreadable object as deleted', async () => {
   await start();
   const errors: string[] = [];
   const maps = running.client.resource(ConfigMap);

@@ -23,7 +23,7 @@ const tokens = [
   { token: 'alice', user: { username: 'alice', uid: '17', groups: ['dev'], extra: { team: ['north'] } } },
 ];
 
-/** A kind of a user's that is an operation: it adds. */
+/** A custom kind that is an operation: it adds. */
 const Addition = defineResource({
   group: 'sums.example.com',
   version: 'v1',
@@ -50,7 +50,7 @@ const Addition = defineResource({
 
 const PATH = '/apis/sums.example.com/v1/namespaces/default/additions';
 
-/** An operation on a ConfigMap-like kind: it empties a box into another one. */
+/** An operation on a kind like ConfigMap: it empties one box into another. */
 const Pour = defineResource({
   group: 'boxes.example.com',
   version: 'v1',
@@ -75,7 +75,7 @@ const Pour = defineResource({
 });
 const boxSchema = () => z.object({ spec: z.object({ pieces: z.number().int() }) });
 
-// It and its operation name each other: the type of one of them has to be written.
+// It and its operation refer to each other: one of them needs an explicit type.
 const Box: ResourceDefinition<ReturnType<typeof boxSchema>> = defineResource({
   group: 'boxes.example.com',
   version: 'v1',
@@ -115,7 +115,7 @@ describe('an operation subresource', () => {
     return running;
   };
 
-  test('is given its object, a client that acts as the server, and who asks', async () => {
+  test('receives its object, a client that acts as the server, and the requesting user', async () => {
     await using running = await start({
       authorizer: ({ user, subresource }) =>
         user.username !== 'alice' || subresource === 'pour'
@@ -135,7 +135,7 @@ describe('an operation subresource', () => {
     ).toEqual({ poured: 7, by: 'system:apiserver' });
   });
 
-  test('of an object that is absent is 404, before it is performed or checked', async () => {
+  test('of a missing object is answered with 404, before it is performed or checked', async () => {
     await using running = await start();
     const message = 'boxes.boxes.example.com "none" not found';
     for (const query of ['', '?dryRun=All']) {
@@ -173,14 +173,14 @@ describe('an operation subresource', () => {
     expect(await pieces(running)).toEqual([3, 4]);
   });
 
-  test('is told of a dry run', async () => {
+  test('learns that the request is a dry run', async () => {
     await using running = await start();
     expect(jsonOf(await pour(running, 'a', '?dryRun=All'))['status']).toEqual({ poured: 3, by: 'admin' });
     expect(await pieces(running)).toEqual([3, 4]);
   });
 });
 
-describe("a virtual kind of a user's", () => {
+describe('a custom virtual kind', () => {
   test('is performed when it is created, and nothing is stored', async () => {
     await using running = await startTestServer({ resources: [Addition], tokens });
     const before = await running.client
@@ -204,7 +204,7 @@ describe("a virtual kind of a user's", () => {
     );
   });
 
-  test('is checked by its schema, and refused by admission before it is performed', async () => {
+  test('is checked against its schema, and may be denied by admission before it is performed', async () => {
     const seen: string[] = [];
     const plugin: AdmissionPlugin = {
       name: 'Watcher',
@@ -239,14 +239,14 @@ describe("a virtual kind of a user's", () => {
     expect((await ask(running.server, method, path, { body: '{}' })).status).toBe(status);
   });
 
-  test('without anything that performs it is a mistake of its author', () => {
+  test('is rejected as a programming error if nothing performs it', () => {
     const { perform: _perform, ...mute } = Addition;
     expect(() => new ApiServer({ resources: [defineResource(mute)] })).toThrow(
       'Addition is a virtual kind without an operation: its definition needs "perform"',
     );
   });
 
-  test('discovery lists it with its one verb', async () => {
+  test('is listed in discovery with its one verb', async () => {
     await using running = await startTestServer({ resources: [Addition], tokens });
     const list = jsonOf(await ask(running.server, 'GET', '/apis/sums.example.com/v1')) as { resources: object[] };
     expect(list.resources).toEqual([
@@ -255,8 +255,8 @@ describe("a virtual kind of a user's", () => {
   });
 });
 
-describe('reviews of access', () => {
-  test('say what the authorizer says: allowed, denied, why, and what went wrong', async () => {
+describe('access reviews', () => {
+  test("report the authorizer's answer: allowed, denied, the reason and the error", async () => {
     await using running = await startTestServer({
       tokens,
       authorizer: ({ verb, user, apiVersion, path }) =>
@@ -300,7 +300,7 @@ describe('reviews of access', () => {
       { resourceAttributes: { verb: 'get' } },
       'spec.user: Invalid value: "": at least one of user or group must be specified',
     ],
-  ])('%j is refused', async (spec, message) => {
+  ])('%j is rejected', async (spec, message) => {
     await using running = await startTestServer({ tokens });
     await expect(running.client.resource(SubjectAccessReview).create({ metadata: {}, spec })).rejects.toMatchObject({
       code: 422,
@@ -319,7 +319,7 @@ describe('reviews of access', () => {
     });
   });
 
-  test('selectors are looked at only with their gate', async () => {
+  test('selectors are used only with their feature gate', async () => {
     const asked: unknown[] = [];
     const spec = {
       user: 'bob',
@@ -370,7 +370,7 @@ describe('reviews of access', () => {
       { requirements: [{ key: '', operator: 'Exists' }] },
       'fieldSelector.requirements[0].key: Required value: must be specified',
     ],
-  ])('the field selector %j is refused', async (fieldSelector, message) => {
+  ])('the field selector %j is rejected', async (fieldSelector, message) => {
     await using running = await startTestServer({ tokens, featureGates: { AuthorizeWithSelectors: true } });
     const asked = running.client
       .resource(SubjectAccessReview)
@@ -399,7 +399,7 @@ describe('reviews of access', () => {
 });
 
 describe('a TokenReview', () => {
-  test('needs a token, and says who has it', async () => {
+  test('requires a token, and identifies its user', async () => {
     await using running = await startTestServer({ tokens });
     const review = async (token: string, audiences?: string[]) =>
       (

@@ -52,12 +52,12 @@ const words = (frame: Uint8Array): string => {
   return `${type} ${object.metadata.name ?? object.kind}`;
 };
 
-describe('an event is written once for everybody who wants it in one form', () => {
+describe('an event is encoded once for all watchers of one form', () => {
   const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
   const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
   const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-  test('each form has its own bytes, and its watchers get the very same', async () => {
+  test('each form has its own bytes, shared by its watchers', async () => {
     const revision = (await maps().list()).metadata.resourceVersion ?? '';
     const forms = ['application/json', PARTIAL, PROTOBUF, TABLE];
     const streams = await Promise.all(
@@ -69,7 +69,7 @@ describe('an event is written once for everybody who wants it in one form', () =
     const seconds = forms.map((_, form) => [0, 1, 2].map((index) => frames[form * 3 + index]?.[1]));
     for (const [first, ...others] of seconds) for (const other of others) expect(other).toBe(first);
     expect(new Set(seconds.map(([first]) => first)).size).toBe(forms.length);
-    // The first event of a Table tells the columns; the later ones do not.
+    // The first event of a Table has the columns; later ones do not.
     expect(frames[9]?.map((frame) => 'columnDefinitions' in eventOf(frame).object)).toEqual([true, true]);
     const columns = frames[9]?.map(
       (frame) => (eventOf(frame).object as { columnDefinitions?: unknown[] | null }).columnDefinitions?.length ?? 0,
@@ -78,7 +78,7 @@ describe('an event is written once for everybody who wants it in one form', () =
     expect(columns?.[1]).toBe(0);
   });
 
-  test('watchers with different selectors share what is the same, and nothing else', async () => {
+  test('watchers with different selectors share equal events, and nothing else', async () => {
     const revision = (await maps().list()).metadata.resourceVersion ?? '';
     const target = (selector: string): string => `${MAPS}?watch=1&resourceVersion=${revision}${selector}`;
     const [all, x, notY] = await Promise.all([
@@ -102,7 +102,7 @@ describe('an event is written once for everybody who wants it in one form', () =
   });
 });
 
-describe('paths', () => {
+describe('the path of a watch', () => {
   test.each([
     ['the older path of a namespace', '/api/v1/watch/namespaces/default/configmaps', ['ADDED a', 'ADDED b', 'ADDED c']],
     ['the older path of all namespaces', '/api/v1/watch/configmaps', ['ADDED a', 'ADDED b', 'ADDED c']],
@@ -139,11 +139,11 @@ describe('paths', () => {
     expect(seen.length).toBe(expected.length === 3 ? 4 : expected.length);
   });
 
-  test.each(['watch=0', 'watch=false', 'watch=False'])('%s is no watch', async (query) => {
+  test.each(['watch=0', 'watch=false', 'watch=False'])('%s is not a watch', async (query) => {
     expect(textOf(await ask(running.server, 'GET', `${MAPS}?${query}`))).toContain('"kind":"ConfigMapList"');
   });
 
-  test('what is not there can be watched until it is', async () => {
+  test('an object that does not exist can be watched until it does', async () => {
     const stream = await watch(`${MAPS}/later?watch=true`);
     const first = stream.next();
     await maps().create({ metadata: { name: 'later' } });
@@ -151,7 +151,7 @@ describe('paths', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the answer to a watch', () => {
   test.each([
     ['', 200, 'application/json'],
     ['application/json', 200, 'application/json'],
@@ -165,7 +165,7 @@ describe('the answer', () => {
     if (status === 200) await streamOf(response).return?.();
   });
 
-  test('of a past that is forgotten is an ERROR event in a 200', async () => {
+  test('from a compacted version is an ERROR event with status 200', async () => {
     await maps().create({ metadata: { name: 'a' } });
     const old = (await maps().list()).metadata.resourceVersion ?? '';
     await (await watch(`${MAPS}?watch=1`)).return?.();
@@ -180,7 +180,7 @@ describe('the answer', () => {
     expect((await stream.next()).done).toBe(true);
   });
 
-  test('with bookmarks sends one two seconds before the time that the server gives it is out', async () => {
+  test('with bookmarks includes one two seconds before its timeout', async () => {
     await using test = await startTestServer({
       tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
       limits: { minWatchMs: 10_000, bookmarkIntervalMs: 3_600_000 },
@@ -203,7 +203,7 @@ describe('the answer', () => {
     expect((await over) - at).toBe(2000);
   });
 
-  test('with sendInitialEvents ends the state with an annotated bookmark', async () => {
+  test('with sendInitialEvents ends the initial state with an annotated bookmark', async () => {
     await maps().create({ metadata: { name: 'a' } });
     const stream = await watch(
       `${MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
@@ -223,7 +223,7 @@ describe('the answer', () => {
     });
   });
 
-  test('ends after timeoutSeconds, and in any case some time', async () => {
+  test('ends after timeoutSeconds, and always after some time', async () => {
     const short = await watch(`${MAPS}?watch=1&timeoutSeconds=10`);
     const long = await watch(`${MAPS}?watch=1`);
     const [shortEnd, longEnd] = [short.next(), long.next()];
@@ -236,7 +236,7 @@ describe('the answer', () => {
   });
 });
 
-describe('a watcher that goes', () => {
+describe('a disconnecting watcher', () => {
   test('leaves nothing behind over fetch, read or unread', async () => {
     const fetched = toFetchHandler(running.server);
     const request = (signal?: AbortSignal): Request =>
@@ -273,7 +273,7 @@ describe('a watcher that goes', () => {
     await expect.poll(() => counter.watchers()).toBe(0);
   });
 
-  test('over WebSocket, without credentials or for no watch, is refused before the upgrade', async () => {
+  test('over WebSocket, without credentials or for a request that is no watch, is rejected before the upgrade', async () => {
     await using listener = await listen(running.server, { webSocket: { pingMs: 0 } });
     const refused = (path: string, headers: Record<string, string>): Promise<number | undefined> =>
       new Promise((resolve) => {

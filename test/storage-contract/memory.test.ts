@@ -23,7 +23,7 @@ describe('storageContract', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('does not run a skipped case and tells the reason', async () => {
+  it('does not run a skipped case, and reports the reason', async () => {
     const skipped = storageContract({ create: store, skip: [{ test, reason: 'no such thing here' }] })[0];
     expect(skipped?.skipped).toBe('no such thing here');
     await expect(skipped?.run()).resolves.toBeUndefined();
@@ -33,7 +33,7 @@ describe('storageContract', () => {
   it.each([
     ['an unknown case', { test: 'none', reason: 'why' }, 'skip of an unknown case: none'],
     ['no reason', { test, reason: '' }, 'skip without a reason'],
-  ])('refuses a skip of %s', (_, skip, message) => {
+  ])('rejects a skip of %s', (_, skip, message) => {
     expect(() => storageContract({ create: store, skip: [skip] })).toThrow(message);
   });
 });

@@ -36,7 +36,7 @@ class Shelf implements HistoryHolder {
   }
 }
 
-/** A key that is made and updated: an event for each revision from 2 on. */
+/** A key that is created and updated: an event for each revision from 2 on. */
 function writes(count: number, length = 1000): StorageEvent[] {
   const events: StorageEvent[] = [createEvent('/a', 'x'.repeat(length), 2, undefined)];
   while (events.length < count) {
@@ -47,7 +47,7 @@ function writes(count: number, length = 1000): StorageEvent[] {
 }
 
 describe('a history budget', () => {
-  it('counts a text once, however many hold it, and until the last lets go of it', () => {
+  it('counts a text once, however many holders share it, until the last one releases it', () => {
     const budget = new HistoryBudget(1e6);
     const [first, second] = [new Shelf(budget), new Shelf(budget)];
     for (const event of writes(3)) {
@@ -61,7 +61,7 @@ describe('a history budget', () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it('counts the present version only when it is deleted', () => {
+  it('counts the current version only when it is deleted', () => {
     const budget = new HistoryBudget(1e6);
     const shelf = new Shelf(budget);
     const [made] = writes(1) as [StorageEvent];
@@ -71,7 +71,7 @@ describe('a history budget', () => {
     expect(budget.usedBytes).toBe(2 * ENTRY_BYTES + 1000 + 500);
   });
 
-  it('has the oldest forgotten by all holders alike, and no more than it must', () => {
+  it('makes all holders alike forget the oldest events, and no more than needed', () => {
     const budget = new HistoryBudget(2 * ENTRY_BYTES * 3 + 3000);
     const [first, second] = [new Shelf(budget), new Shelf(budget)];
     for (const event of writes(10)) {
@@ -106,7 +106,7 @@ describe('a history budget', () => {
     expect(shelf.revisions).toEqual([4]);
   });
 
-  it('is by default a quarter of the heap that the host allows', async () => {
+  it("is by default a quarter of the host's heap limit", async () => {
     const { getHeapStatistics } = await import('node:v8');
     expect(new HistoryBudget().limitBytes).toBe(Math.floor(getHeapStatistics().heap_size_limit / 4));
     expect(defaultHistoryBytes(0.5)).toBe(Math.floor(getHeapStatistics().heap_size_limit / 2));
@@ -127,11 +127,11 @@ async function overwrite(storage: Storage, key: string, times: number, length: n
   }
 }
 
-describe('a store in memory with a budget', () => {
+describe('a memory store with a budget', () => {
   it.each([
     ['small', 1000, 500],
     ['large', 1_500_000, 40],
-  ])('keeps what fits of %s values', async (_size, length, times) => {
+  ])('keeps as many %s values as fit', async (_size, length, times) => {
     const storage = createMemoryStorage({ clock: new ManualClock() });
     const budget = new HistoryBudget(10 * (ENTRY_BYTES + length + 4));
     storage.shareBudget?.(budget);
@@ -152,7 +152,7 @@ describe('a store in memory with a budget', () => {
     expect(second.usedBytes).toBe(0);
   });
 
-  it('counts the old states that are being read, and forgets those that are compacted', async () => {
+  it('counts old states that are being read, and forgets compacted ones', async () => {
     const storage = createMemoryStorage({ clock: new ManualClock() });
     const budget = new HistoryBudget(1e6);
     storage.shareBudget?.(budget);
@@ -166,7 +166,7 @@ describe('a store in memory with a budget', () => {
 });
 
 describe('the parts of a store in etcd with a budget', () => {
-  it('forget what came first', () => {
+  it('forget the oldest events first', () => {
     const budget = new HistoryBudget(20 * (ENTRY_BYTES + 1000));
     let position = 1;
     const dispatcher = new WatchDispatcher(
@@ -188,7 +188,7 @@ describe('the parts of a store in etcd with a budget', () => {
       dispatcher.events(events.slice(at, at + 50));
     }
     expect([budget.usedBytes <= budget.limitBytes, dispatcher.compactedRevision()]).toEqual([true, 181]);
-    // A watch that runs misses nothing; one from before is told.
+    // A running watch misses no event; one from an older revision gets an error.
     expect([seen.length, ends]).toEqual([200, []]);
     dispatcher.watch('/', 180, sink);
     expect(ends).toEqual([{ kind: 'compacted', compactRevision: 181 }]);
@@ -196,7 +196,7 @@ describe('the parts of a store in etcd with a budget', () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it('know the versions that were read lately, within a part of it', () => {
+  it('cache recently read versions, within a part of the budget', () => {
     const budget = new HistoryBudget(40_000);
     const records = new Records(new KeySpace('/registry'), 1e9);
     records.shareBudget(budget);

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../src/meta/clock.js';
 
-/** A clock that stands still until it is advanced; due timers fire in order of their times. */
+/** A clock that only moves when it is advanced; due timers fire in order of their times. */
 export class ManualClock implements Clock {
   private time: number;
   private readonly timers = new Set<{ at: number; callback: () => void }>();
@@ -36,7 +36,7 @@ export class ManualClock implements Clock {
     this.time = end;
   }
 
-  /** Sets the wall clock without firing anything, as when a host corrects its time. */
+  /** Sets the wall clock without firing any timer, as when a host corrects its time. */
   jump(ms: number): void {
     this.time += ms;
   }

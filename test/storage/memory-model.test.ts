@@ -17,7 +17,7 @@ describe('memory storage against the model', () => {
     );
   });
 
-  it('agrees from a store of many keys, where nodes split and join', async () => {
+  it('agrees from a store with many keys, where nodes split and merge', async () => {
     await fc.assert(
       fc.asyncProperty(operations(150), (steps) => compare(memory, 600, steps)),
       { numRuns: 40 },

@@ -12,22 +12,25 @@ import type {
 import { ManualClock } from './manual-clock.js';
 import { StorageModel, encoding, valueOf } from './storage-model.js';
 
-/** An engine that the model is compared with. */
+/** An engine that is compared with the model. */
 export interface TestedEngine {
-  /** Makes an empty store that keeps as much history as is said. */
+  /** Makes an empty store that keeps the given amount of history. */
   open(
     clock: ManualClock,
     history: { readonly historyMs: number; readonly maxHistoryEvents: number },
   ): Promise<TestedStore>;
-  /** Whether a write is there before the call that makes it returns. */
+  /** Whether a write is applied before its call returns. */
   readonly synchronous: boolean;
-  /** Whether time and history are somebody else's: nothing vanishes, and nothing is forgotten unless it is compacted. Default false. */
+  /**
+   * Whether time and history are controlled from outside: no key expires, and nothing is forgotten without a
+   * compaction. Default false.
+   */
   readonly timeless?: boolean;
 }
 
 export interface TestedStore {
   readonly storage: Storage;
-  /** Opens the store again, after it was closed or as the end of its process would leave it. Absent when it survives neither. */
+  /** Reopens the store, after a close or as after the end of its process. Absent if it survives neither. */
   reopen?(after: 'close' | 'kill'): Promise<Storage>;
 }
 
@@ -62,7 +65,7 @@ const manyKey = (index: number): string => `/r/many/k${String(index).padStart(3,
 
 const key = fc.oneof(fc.constantFrom(...FEW_KEYS), fc.nat({ max: 699 }).map(manyKey));
 const prefix = fc.constantFrom(...PREFIXES);
-/** How far back from the present revision; negative is the future. */
+/** Distance back from the current revision; negative values lie in the future. */
 const back = fc.oneof(fc.integer({ min: -2, max: 8 }), fc.integer({ min: 0, max: 80 }));
 const stale = fc.constantFrom(0, 0, 0, 0, 1);
 const ttl = fc.option(fc.integer({ min: 1, max: 900 }), { freq: 4, nil: undefined });
@@ -104,7 +107,7 @@ interface Watched {
   events: StorageEvent[];
   ends: StorageWatchEnd[];
   handle: StorageWatch | undefined;
-  /** Revision at which it was over. */
+  /** Revision at which it ended. */
   until: number;
   expectedEnds: StorageWatchEnd[];
 }
@@ -134,7 +137,7 @@ class Comparison {
   readonly watches: Watched[] = [];
   storage: Storage;
   private values = 0;
-  /** What was asked for to be forgotten, and survives whatever happens. */
+  /** The requested compaction, which survives everything. */
   private compactedForGood = 0;
 
   private constructor(
@@ -176,7 +179,7 @@ class Comparison {
         return this.list(step.prefix, step.back, step.after, step.limit);
       case 'watch':
         this.watch(step.prefix, model.revision - step.back);
-        // What it wants may be gone before it has come, by a compaction or the end of the store; that is another case.
+        // Its start may be gone before it begins, through a compaction or the end of the store; that is another case.
         return this.catchUp();
       case 'stop':
         return this.stop(step.which);
@@ -191,7 +194,7 @@ class Comparison {
     }
   }
 
-  /** Keys whose time has come vanish: at their time in an engine that needs none, else as soon as may be. */
+  /** Expired keys vanish: at their time in an engine that needs none, otherwise as soon as possible. */
   private async expire(): Promise<void> {
     const now = this.clock.now();
     this.model.expireUntil(now, (deadline) => (this.engine.synchronous ? deadline : now));
@@ -210,7 +213,7 @@ class Comparison {
     const now = this.clock.now();
     model.restart(now);
     const compacted = await this.storage.compactedRevision();
-    // Age is not on record until the store is closed. What was forgotten by it may be there again then.
+    // Ages are not recorded until the store is closed. History that was forgotten by age may be present again then.
     expect(compacted).toBeLessThanOrEqual(model.compacted);
     expect(compacted).toBeGreaterThanOrEqual(after === 'close' ? model.compacted : this.compactedForGood);
     model.compacted = compacted;
@@ -246,11 +249,14 @@ class Comparison {
     }
   }
 
-  /** Of an engine that tells its watches later: makes a write, and waits until a watch was told of it, and so all were of what was before. */
+  /**
+   * For an engine that notifies its watches later: makes a write, and waits until a watch receives it, and so
+   * everything before it.
+   */
   private async catchUp(): Promise<void> {
     if (this.engine.timeless !== true) return;
     let handle: StorageWatch | undefined;
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       handle = this.storage.watch('', this.model.revision, {
         events: () => resolve(),
         progress: () => undefined,
@@ -264,14 +270,14 @@ class Comparison {
       ttl: undefined,
       expired: false,
     });
-    await told;
+    await reported;
     handle?.stop();
   }
 
   private async write(step: Extract<Operation, { do: 'create' | 'update' | 'delete' }>): Promise<void> {
     const { model, storage } = this;
     const current = model.live.get(step.key);
-    // A delete writes the present version once more.
+    // A delete writes the last version once more.
     const value = step.do === 'delete' && current !== undefined ? valueOf(current.text) : `v${this.values++}`;
     const options = step.do === 'delete' ? undefined : this.options(step, value);
     const version = (current?.modRevision ?? model.revision) - (step.do === 'create' ? 0 : step.stale);
@@ -376,7 +382,7 @@ class Comparison {
   }
 }
 
-/** Runs steps on a fresh store and on the model, after filling both with keys, and compares what they say. */
+/** Runs steps on a fresh store and on the model, after filling both with keys, and compares their results. */
 export async function compare(engine: TestedEngine, prefilled: number, steps: readonly Operation[]): Promise<void> {
   const comparison = await Comparison.start(engine);
   for (let index = 0; index < prefilled; index++) {

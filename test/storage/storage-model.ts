@@ -15,14 +15,17 @@ export interface ModelEvent {
   previous: ModelRecord | undefined;
 }
 
-/** Encodes a value in the form of stored objects, for engines that put the revision in when they read. */
+/** Encodes a value in the form of stored objects, for engines that insert the revision when they read. */
 export const encoding = (value: string) => (revision: number) =>
   JSON.stringify({ metadata: { resourceVersion: String(revision) }, value });
 
 /** The value that {@link encoding} put into a text. */
 export const valueOf = (text: string): string => (JSON.parse(text) as { value: string }).value;
 
-/** What the engine has to do, done the slow way: a map, the list of all events, and the past by replaying it. */
+/**
+ * The required behaviour of an engine, implemented in the slow way: a map, the list of all events, and replays for past
+ * states.
+ */
 export class StorageModel {
   readonly live = new Map<string, ModelRecord>();
   readonly events: ModelEvent[] = [];
@@ -46,7 +49,7 @@ export class StorageModel {
     return record;
   }
 
-  /** Moves the compacted revision to where age and number put it. */
+  /** Advances the compacted revision according to age and number. */
   age(now: number): void {
     for (const event of this.events)
       if (event.time < now - this.historyMs) this.compacted = Math.max(this.compacted, event.revision);
@@ -54,7 +57,10 @@ export class StorageModel {
     if (surplus !== undefined) this.compacted = Math.max(this.compacted, surplus.revision);
   }
 
-  /** Lets every key vanish whose time comes until `end`, in order; `timeOf` tells when the write of such a delete is made. */
+  /**
+   * Expires every key whose time comes until `end`, in order; `timeOf` returns the time at which such a delete is
+   * written.
+   */
   expireUntil(end: number, timeOf: (deadline: number) => number): void {
     for (;;) {
       const due = [...this.ttls]
@@ -75,7 +81,7 @@ export class StorageModel {
     }
   }
 
-  /** The store is opened again: what its writers gave for the end of their keys is gone, and the time in between ages nothing. */
+  /** Reopens the store: the expiry callbacks of its writers are gone, and the time in between does not count as age. */
   restart(now: number): void {
     const last = this.events[this.events.length - 1];
     if (last !== undefined) for (const event of this.events) event.time += now - last.time;

@@ -42,13 +42,13 @@ test.each<[what: string, text: string, message: string]>([
     '{"layout":2,"dialect":"orch","somethingNew":true}',
     'the store has layout 2, but this program supports layouts up to 1: use the program that wrote it, or a newer one; nothing was changed',
   ],
-  ['with a mark that is none', 'nonsense', 'the mark of the store (/internal/store) cannot be read'],
+  ['with an invalid mark', 'nonsense', 'the mark of the store (/internal/store) cannot be read'],
   [
     'that is incomplete',
     storeMarkText({ layout: 1, dialect: undefined, continueKey: '', incomplete: true })(2),
     'the store is incomplete: a copy into it was started but not finished',
   ],
-])('a store %s is refused, and not written to', async (_what, text, message) => {
+])('a store %s is rejected, and not written to', async (_what, text, message) => {
   const storage = newStore();
   await storage.create(STORE_MARK_KEY, () => text);
   const revision = await storage.currentRevision();
@@ -59,7 +59,7 @@ test.each<[what: string, text: string, message: string]>([
   expect(await storage.currentRevision()).toBe(revision);
 });
 
-test("a store without a mark may hold objects, and what is no object is another program's", async () => {
+test('a store without a mark may contain objects; any other value belongs to another program', async () => {
   const [ours, foreign] = [newStore(), newStore()];
   await ours.create('/registry/configmaps/default/a', () => '{"kind":"ConfigMap","apiVersion":"v1","metadata":{}}');
   expect((await claimStore(ours, OURS)).dialect).toBe('orch');
@@ -72,7 +72,7 @@ test("a store without a mark may hold objects, and what is no object is another 
   expect((await foreign.list('')).records).toHaveLength(1);
 });
 
-test('tokens of paged lists are good for every server on one store, and for the next one', async () => {
+test('continue tokens are valid for every server on one store, and for its next server', async () => {
   const clock = createManualClock();
   const storage = keptOpenStorage(clock);
   const page = async (

@@ -13,26 +13,26 @@ const YEAR_MS = 365 * 24 * 3600_000;
 
 const keyPairs = new Map<KeyKind, Promise<CryptoKeyPair>>();
 
-/** One key pair of each kind: making some of them takes long. */
+/** One key pair of each type: generating some of them takes long. */
 export function keyPairOf(kind: KeyKind = 'ECDSA-P256'): Promise<CryptoKeyPair> {
   const made = keyPairs.get(kind) ?? generateKeyPair(kind);
   keyPairs.set(kind, made);
   return made;
 }
 
-/** A request for a certificate as PEM; by default for `alice` in the group `dev`. */
-export async function requestPem(wish: Partial<CertificateRequestOptions> = {}): Promise<string> {
+/** A certificate request as PEM; by default for `alice` in the group `dev`. */
+export async function requestPem(fields: Partial<CertificateRequestOptions> = {}): Promise<string> {
   return encodePem(
     'CERTIFICATE REQUEST',
     await createCertificateRequest({
       subject: { commonName: 'alice', organizations: ['dev'] },
       keyPair: await keyPairOf(),
-      ...wish,
+      ...fields,
     }),
   );
 }
 
-/** An authority that signed itself. */
+/** A self-signed authority. */
 export function authority(commonName = 'root'): Promise<CertificateAuthority> {
   return CertificateAuthority.create({ commonName, notBefore: START, notAfter: START + 10 * YEAR_MS });
 }
@@ -52,5 +52,5 @@ export async function certificatePem(issuer?: CertificateAuthority, durationMs =
   );
 }
 
-/** Bytes as the API has them in JSON. */
+/** Bytes in the JSON form of the API. */
 export const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('base64');

@@ -1,13 +1,16 @@
 import { StorageError, type Storage, type StorageWatchSink } from '../../src/storage/index.js';
 
-/** What works of a storage: everything, reads alone as on a full disk, or nothing. */
+/** The working parts of a storage: everything, reads only as on a full disk, or nothing. */
 export type Works = 'everything' | 'reads' | 'nothing';
 
-/** What asks nothing of the disk or the network. */
+/** Methods that use neither disk nor network. */
 const HARMLESS: ReadonlySet<PropertyKey> = new Set(['close', 'shareBudget']);
 const WRITES: ReadonlySet<PropertyKey> = new Set(['create', 'update', 'delete', 'compact']);
 
-/** A storage that a test lets fail, as an engine does that is away or full. Its watches end when it goes away. */
+/**
+ * A storage that a test can make fail, like an engine that is unreachable or full. Its watches end when it becomes
+ * unreachable.
+ */
 export class FailingStorage {
   /** The storage, for a server. */
   readonly storage: Storage;
@@ -27,7 +30,7 @@ export class FailingStorage {
     });
   }
 
-  /** From now on so much works. */
+  /** Sets the working parts from now on. */
   set works(works: Works) {
     this.#works = works;
     if (works !== 'nothing') return;

@@ -7,7 +7,7 @@ function deepFreeze(value: unknown): void {
   for (const member of Object.values(value)) deepFreeze(member);
 }
 
-/** Decodes a record and freezes its object, so that whoever writes to what is stored fails at once. */
+/** Decodes a record and freezes its object, so that a write to a stored object throws at once. */
 function frozen<Held extends StorageRecord | undefined>(record: Held): Held {
   if (record !== undefined) deepFreeze((record.decoded ??= parseRecord(record)));
   return record;
@@ -21,7 +21,7 @@ function frozenEvents(events: readonly StorageEvent[]): readonly StorageEvent[] 
   return events;
 }
 
-/** An engine every object of which is frozen: stored objects belong to everybody and must never change. */
+/** An engine that freezes every object: stored objects are shared and must never change. */
 export function freezingStorage(engine: Storage): Storage {
   return {
     shareBudget: (budget) => engine.shareBudget?.(budget),

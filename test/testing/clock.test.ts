@@ -12,7 +12,7 @@ describe('a manual clock', () => {
     expect(createManualClock(5).now()).toBe(5);
   });
 
-  test('fires in order of time, then of setting, each at its own time', async () => {
+  test('fires timers in order of time, then of setting, each at its own time', async () => {
     const clock = createManualClock(0);
     const fired: string[] = [];
     const set = (name: string, ms: number): void => void clock.after(ms, () => fired.push(`${name} at ${clock.now()}`));
@@ -26,7 +26,7 @@ describe('a manual clock', () => {
     expect([clock.now(), clock.pending]).toEqual([30, 1]);
   });
 
-  test('a timer that is called off does not fire, not even by one of the same time', async () => {
+  test('does not fire a cancelled timer, even one cancelled by another of the same time', async () => {
     const clock = createManualClock(0);
     const fired: string[] = [];
     clock.after(10, () => {
@@ -39,7 +39,7 @@ describe('a manual clock', () => {
     expect([fired, clock.pending]).toEqual([['one'], 0]);
   });
 
-  test('timers set in consequence fire within the same stretch, promises between them included', async () => {
+  test('fires timers that are set by others within the same advance, including promises between them', async () => {
     const clock = createManualClock(0);
     const woke: number[] = [];
     const sleeper = (async () => {
@@ -56,7 +56,7 @@ describe('a manual clock', () => {
     expect(woke).toEqual([10, 20, 30]);
   });
 
-  test('stretches do not overlap', async () => {
+  test('advances one at a time', async () => {
     const clock = createManualClock(0);
     const fired: number[] = [];
     for (const ms of [10, 20]) clock.after(ms, () => fired.push(clock.now()));
@@ -64,7 +64,7 @@ describe('a manual clock', () => {
     expect([fired, clock.now()]).toEqual([[10, 20], 20]);
   });
 
-  test('a timer that throws fails the stretch, and no later one', async () => {
+  test('fails an advance in which a timer throws, and no later one', async () => {
     const clock = createManualClock(0);
     clock.after(1, () => {
       throw new Error('broken');
@@ -74,11 +74,11 @@ describe('a manual clock', () => {
     expect(clock.now()).toBe(6);
   });
 
-  test.each([-1, Number.NaN, Infinity])('does not go by %s', (ms) => {
+  test.each([-1, Number.NaN, Infinity])('does not advance by %s', (ms) => {
     expect(() => createManualClock().advance(ms)).toThrow(RangeError);
   });
 
-  test('settle lets chains of promises run out', async () => {
+  test('settles chains of promises', async () => {
     const clock = createManualClock();
     let turns = 0;
     void (async () => {
@@ -101,7 +101,7 @@ describe('seeded entropy', () => {
     expect(firsts.size).toBe(200);
   });
 
-  test('returns unique uuids of version 4, and bytes of every value', () => {
+  test('returns unique version 4 uuids, and bytes of every value', () => {
     const entropy = seededEntropy('many');
     const uuids = Array.from({ length: 2000 }, () => entropy.uuid());
     for (const uuid of uuids)

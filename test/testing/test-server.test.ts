@@ -18,7 +18,7 @@ async function history(server: TestServer): Promise<unknown> {
 }
 
 describe('a test server', () => {
-  test('repeats itself: names, uids, times', async () => {
+  test('gives reproducible names, uids and times', async () => {
     await using one = await startTestServer({ seed: 'x' });
     await using two = await startTestServer({ seed: 'x' });
     await using other = await startTestServer({ seed: 'y' });
@@ -43,7 +43,7 @@ describe('a test server', () => {
     expect(made.metadata.creationTimestamp).toBe('2030-06-01T00:00:00Z');
   });
 
-  test('advancing the time has its effects: events expire', async () => {
+  test('applies the effects of advanced time: events expire', async () => {
     await using server = await startTestServer();
     const events = server.client.resource(Event).namespace(DEFAULT);
     await events.create({
@@ -58,7 +58,7 @@ describe('a test server', () => {
     expect((await events.list()).items).toHaveLength(0);
   });
 
-  test('keeps to its dialect and its options', async () => {
+  test('keeps its dialect and its options', async () => {
     await using server = await startTestServer({
       dialect: 'kubernetes',
       tokens: [{ token: 't', user: { username: 'u', groups: [] } }],
@@ -93,8 +93,8 @@ test('the suites are exported', async () => {
   expect(testing.transportCases.length).toBeGreaterThan(10);
 });
 
-describe('a storage that is made for the test', () => {
-  test('is given its clock and entropy, and ages with it', async () => {
+describe('a storage created for the test', () => {
+  test('receives its clock and entropy, and ages with it', async () => {
     const { createMemoryStorage } = await import('../../src/storage/memory/index.js');
     await using running = await startTestServer({
       storage: async ({ clock, entropy }) => {
@@ -110,7 +110,7 @@ describe('a storage that is made for the test', () => {
     await expect(events.get('e')).rejects.toMatchObject({ code: 404 });
   });
 
-  test('is closed when the server cannot be made', async () => {
+  test('is closed if the server cannot be created', async () => {
     const { createMemoryStorage } = await import('../../src/storage/memory/index.js');
     let closed = false;
     const storage = ({ clock }: { clock: TestServer['clock'] }) => {

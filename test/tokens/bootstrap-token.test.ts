@@ -35,14 +35,14 @@ describe('the form of a token', () => {
     ' 07401b.f395accd246ae52d',
     '07401b.f395accd246ae52d\n',
     'é7401b.f395accd246ae52d',
-  ])('%j has not that form, and is not repeated in the error', (text) => {
+  ])('is not that of %j, which the error does not repeat', (text) => {
     expect(parseBootstrapToken(text)).toBeUndefined();
     expect(() => requireBootstrapToken(text)).toThrow(
       new TypeError('not a bootstrap token: it must have the form [a-z0-9]{6}.[a-z0-9]{16}'),
     );
   });
 
-  test('a generated token has it, and draws every character alike', () => {
+  test('is that of a generated token, whose characters are uniform', () => {
     const counts = new Map<string, number>();
     const entropy = seededEntropy('tokens');
     for (let round = 0; round < 3600; round += 1) {
@@ -56,7 +56,7 @@ describe('the form of a token', () => {
   });
 });
 
-describe('what a Secret says of a token', () => {
+describe('the Secret of a token', () => {
   test.each([
     [{}, Infinity],
     [{ expiration: '' }, Infinity],
@@ -64,7 +64,7 @@ describe('what a Secret says of a token', () => {
     [{ expiration: '2024-01-01T01:00:00.5+01:00' }, 1_704_067_200_500],
     [{ expiration: 'tomorrow' }, -Infinity],
     [{ expiration: '2024-01-01' }, -Infinity],
-  ])('%j ends at %d', (data, expected) => {
+  ])('with %j expires at %d', (data, expected) => {
     expect(bootstrapTokenExpiry(secretOf(data))).toBe(expected);
   });
 
@@ -86,11 +86,11 @@ describe('what a Secret says of a token', () => {
     ['system:bootstrappers:a\nsystem:masters', undefined],
     [`system:bootstrappers:${'x'.repeat(256)}`, ['system:bootstrappers', `system:bootstrappers:${'x'.repeat(256)}`]],
     [`system:bootstrappers:${'x'.repeat(257)}`, undefined],
-  ])('the groups %j', (text, expected) => {
+  ])('has the groups %j', (text, expected) => {
     expect(bootstrapTokenGroups(secretOf({ 'auth-extra-groups': text }))).toEqual(expected);
   });
 
-  test('a value that is not base64 is as good as none', () => {
+  test('ignores a value that is not base64', () => {
     expect(bootstrapTokenText({ metadata: {}, data: { 'token-id': '*' } }, 'token-id')).toBe('');
     expect(bootstrapTokenText({ metadata: {} }, 'token-id')).toBe('');
   });
@@ -103,7 +103,7 @@ describe('what a Secret says of a token', () => {
   };
   const before = 1_704_067_199_999;
 
-  test('it signs until it expires', () => {
+  test('signs until it expires', () => {
     expect(signingTokenOf(secretOf(good), before)).toEqual({ id: 'abcdef', secret: '0123456789abcdef' });
     expect(signingTokenOf(secretOf(good), before + 1)).toBeUndefined();
   });
@@ -113,8 +113,8 @@ describe('what a Secret says of a token', () => {
     ['under the name of another id', good, 'bootstrap-token-fedcba'],
     ['without a secret', { ...good, 'token-secret': '' }, 'bootstrap-token-abcdef'],
     ['without an id', { ...good, 'token-id': '' }, 'bootstrap-token-'],
-    ['with an expiry that cannot be read', { ...good, expiration: 'soon' }, 'bootstrap-token-abcdef'],
-  ])('it does not sign %s', (_case, data, name) => {
+    ['with an invalid expiry', { ...good, expiration: 'soon' }, 'bootstrap-token-abcdef'],
+  ])('does not sign %s', (_case, data, name) => {
     expect(signingTokenOf(secretOf(data, name), before)).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ const KUBECONFIG = 'apiVersion: v1\nkind: Config\nclusters: [] # ünïcode\n';
 const key = new TextEncoder().encode(TOKEN);
 
 const encode = (value: string | Buffer): string => Buffer.from(value).toString('base64url');
-/** A detached JWS with a header of any kind, by openssl. */
+/** A detached JWS with any header, generated with openssl. */
 function sign(header: string, token = TOKEN, content = KUBECONFIG): string {
   const mac = execFileSync(
     'openssl',
@@ -27,12 +27,12 @@ describe('a signature', () => {
     expect(Buffer.from(code, 'base64url')).toHaveLength(32);
   });
 
-  test('is what openssl makes', async () => {
+  test('equals that of openssl', async () => {
     expect(await signClusterInfo(KUBECONFIG, TOKEN)).toBe(sign(HEADER));
     await expect(checkClusterInfoSignature(sign(HEADER), KUBECONFIG, TOKEN)).resolves.toBeUndefined();
   });
 
-  test('is taken by jose, and the other way round', async () => {
+  test('is accepted by jose, and vice versa', async () => {
     const [header = '', , signature = ''] = (await signClusterInfo(KUBECONFIG, TOKEN)).split('.');
     const { protectedHeader } = await flattenedVerify(
       { protected: header, payload: encode(KUBECONFIG), signature },
@@ -48,7 +48,7 @@ describe('a signature', () => {
     ).resolves.toBeUndefined();
   });
 
-  test('needs a token', async () => {
+  test('requires a token', async () => {
     for (const call of [
       () => signClusterInfo(KUBECONFIG, 'f395accd246ae52d'),
       () => checkClusterInfoSignature(sign(HEADER), KUBECONFIG, 'f395accd246ae52d'),
@@ -68,7 +68,7 @@ describe('attacks on a signature', async () => {
   test.each([
     ['nothing', '', 'not a compact JWS'],
     ['alg none without a code', `${encode(alg('none'))}..`, 'must be HS256'],
-    ['alg none with a good code', sign(alg('none')), 'must be HS256'],
+    ['alg none with a valid code', sign(alg('none')), 'must be HS256'],
     ['alg in another case', sign(alg('hs256')), 'must be HS256'],
     ['HS384', sign(alg('HS384')), 'must be HS256'],
     ['RS256 with the code of HS256', sign(alg('RS256')), 'must be HS256'],
@@ -76,20 +76,28 @@ describe('attacks on a signature', async () => {
     ['another kid', sign('{"alg":"HS256","kid":"fedcba"}'), 'with the id "07401b"'],
     ['no kid', sign('{"alg":"HS256"}'), 'with the id "07401b"'],
     ['a kid that is no string', sign('{"alg":"HS256","kid":["07401b"]}'), 'with the id "07401b"'],
-    ['an unencoded payload demanded', sign(alg('HS256', { b64: false, crit: ['b64'] })), 'demands extensions'],
+    [
+      'an unencoded payload required',
+      sign(alg('HS256', { b64: false, crit: ['b64'] })),
+      'requires unsupported extensions',
+    ],
     ['the payload present', `${header}.${encode(KUBECONFIG)}.${code}`, 'must be detached'],
     ['another payload present', `${header}.${encode('evil')}.${code}`, 'must be detached'],
     ['two parts', `${header}.${code}`, 'not a compact JWS'],
     ['four parts', `${good}.x`, 'not a compact JWS'],
     ['very long', `${good}${'x'.repeat(2000)}`, 'not a compact JWS'],
-    ['the code of another token', sign(HEADER, '07401b.0000000000000000'), 'not that of this content by this token'],
-    ['the secret alone as the key', sign(HEADER, 'f395accd246ae52d'), 'not that of this content by this token'],
-    ['the code of another text', sign(HEADER, TOKEN, `${KUBECONFIG}#`), 'not that of this content by this token'],
-    ['the code cut off', good.slice(0, -2), 'not that of this content by this token'],
-    ['no code', `${header}..`, 'not that of this content by this token'],
-    ['the code padded', `${good}=`, 'not that of this content by this token'],
-    ['a header that is no base64url', `${header}=..${code}`, 'not a JSON object'],
-    ['a header that is no JSON', `${encode('{')}..${code}`, 'not a JSON object'],
+    [
+      'the code of another token',
+      sign(HEADER, '07401b.0000000000000000'),
+      'does not match this content and this token',
+    ],
+    ['the secret only as the key', sign(HEADER, 'f395accd246ae52d'), 'does not match this content and this token'],
+    ['the code of another text', sign(HEADER, TOKEN, `${KUBECONFIG}#`), 'does not match this content and this token'],
+    ['a truncated code', good.slice(0, -2), 'does not match this content and this token'],
+    ['no code', `${header}..`, 'does not match this content and this token'],
+    ['a padded code', `${good}=`, 'does not match this content and this token'],
+    ['a header that is not base64url', `${header}=..${code}`, 'not a JSON object'],
+    ['a header that is not JSON', `${encode('{')}..${code}`, 'not a JSON object'],
     ['a header that is a list', `${encode('[]')}..${code}`, 'not a JSON object'],
     ['a header that is null', `${encode('null')}..${code}`, 'not a JSON object'],
     ['no header', `..${code}`, 'not a JSON object'],

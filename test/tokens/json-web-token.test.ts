@@ -19,7 +19,7 @@ const join = (header: string, payload: string, signature = 'c2ln'): string =>
   `${encodeBase64UrlText(header)}.${encodeBase64UrlText(payload)}.${signature}`;
 
 describe('a compact token', () => {
-  it('is taken apart', () => {
+  it('is split into its parts', () => {
     const token = join('{"alg":"ES256","kid":"k"}', '{"iss":"x","n":[1,{"a":":"}]}');
     expect(parseJsonWebToken(token)).toEqual({
       header: { alg: 'ES256', kid: 'k' },
@@ -36,31 +36,31 @@ describe('a compact token', () => {
     ['four parts', 'e30.e30.e30.e30'],
     ['the JSON form', '{"payload":"e30","protected":"e30","signature":"e30"}'],
     ['padding', `${join('{}', '{}')}`.replace('.', '=.')],
-    ['the other alphabet', join('{}', '{"a":"???>>>"}').replaceAll('_', '/').replaceAll('-', '+')],
-    ['a blank at the end of the payload', join('{}', '{}').replace('.c2ln', ' .c2ln')],
-    ['a header that is no JSON', join('{', '{}')],
+    ['the standard base64 alphabet', join('{}', '{"a":"???>>>"}').replaceAll('_', '/').replaceAll('-', '+')],
+    ['a space at the end of the payload', join('{}', '{}').replace('.c2ln', ' .c2ln')],
+    ['a header that is not JSON', join('{', '{}')],
     ['a header that is no object', join('[]', '{}')],
-    ['a payload that is no JSON', join('{}', 'iss=x')],
+    ['a payload that is not JSON', join('{}', 'iss=x')],
     ['a payload that is a list', join('{}', '[]')],
-    ['a payload that is a text', join('{}', '"x"')],
+    ['a payload that is a string', join('{}', '"x"')],
     ['a payload that is null', join('{}', 'null')],
-    ['a claim twice', join('{}', '{"iss":"a","iss":"b"}')],
-    ['a claim twice, once in escapes', join('{}', '{"iss":"a","\\u0069ss":"b"}')],
-    ['a claim twice, deep inside', join('{}', '{"a":[{"b":{"c":1,"c":1}}]}')],
-    ['a header field twice', join('{"alg":"ES256","alg":"none"}', '{}')],
-    ['bytes that are no UTF-8', `e30.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.c2ln`],
-  ])('is not one with %s', (_name, text) => {
+    ['a duplicate claim', join('{}', '{"iss":"a","iss":"b"}')],
+    ['a duplicate claim, once with escapes', join('{}', '{"iss":"a","\\u0069ss":"b"}')],
+    ['a duplicate claim, deeply nested', join('{}', '{"a":[{"b":{"c":1,"c":1}}]}')],
+    ['a duplicate header field', join('{"alg":"ES256","alg":"none"}', '{}')],
+    ['bytes that are not UTF-8', `e30.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.c2ln`],
+  ])('is invalid with %s', (_name, text) => {
     expect(parseJsonWebToken(text)).toBeUndefined();
   });
 
-  it('is not one past its greatest length', () => {
+  it('is invalid beyond its maximum length', () => {
     const token = join('{}', JSON.stringify({ long: 'x'.repeat(100) }));
     expect(parseJsonWebToken(token, token.length)).toBeDefined();
     expect(parseJsonWebToken(token, token.length - 1)).toBeUndefined();
     expect(parseJsonWebToken(join('{}', JSON.stringify({ long: 'x'.repeat(16_384) })))).toBeUndefined();
   });
 
-  it('may be nested as deep as it is long', () => {
+  it('may be nested as deeply as its length allows', () => {
     const depth = 6_000;
     expect(
       parseJsonWebToken(join('{}', `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`), 1e6)?.payload,
@@ -72,7 +72,7 @@ describe('a compact token', () => {
 });
 
 describe('claims', () => {
-  it('are read as JSON is', () => {
+  it('are parsed as JSON is', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
@@ -88,7 +88,7 @@ describe('claims', () => {
     ' { "a" : 1 } ',
     '{"a":":x"}',
     '{"a" \n:":","b":"\\":"}',
-  ])('%s has no name twice', (text) => {
+  ])('%s has no duplicate name', (text) => {
     expect(parseClaims(text)).toEqual(JSON.parse(text));
   });
 
@@ -100,7 +100,7 @@ describe('claims', () => {
     '{"a":{"x":1},"a":{"x":1}}',
     '{"a":":","a":1}',
     '{"a" :1,"a" :":"}',
-  ])('%s has', (text) => {
+  ])('%s has one', (text) => {
     expect(parseClaims(text)).toBeUndefined();
   });
 });
@@ -119,7 +119,7 @@ describe.each(['host', 'web'] as const)('with the cryptography of the %s', (cryp
   };
   const verify = async (jwt: JsonWebToken, known = keys()) => verifyJsonWebToken(jwt, known);
 
-  it('the key that signed is found, by its name and without', async () => {
+  it('the signing key is found, by its name and without', async () => {
     for (const signer of signers) {
       const token = parsed(await signJsonWebToken(signer, { sub: 'me' }));
       expect(token.header).toEqual({ alg: signer.algorithm, kid: signer.keyId });
@@ -129,7 +129,7 @@ describe.each(['host', 'web'] as const)('with the cryptography of the %s', (cryp
     }
   });
 
-  it('a name that no key has finds none, and no key finds none', async () => {
+  it('an unknown name finds no key, nor does an empty key set', async () => {
     const [signer] = signers;
     if (signer === undefined) return;
     const input = `${encodeBase64UrlText(JSON.stringify({ alg: signer.algorithm, kid: 'other' }))}.e30`;
@@ -141,7 +141,7 @@ describe.each(['host', 'web'] as const)('with the cryptography of the %s', (cryp
     );
   });
 
-  it('jose verifies our tokens with the key set of the server', async () => {
+  it('jose verifies issued tokens with the key set of the server', async () => {
     const set = createLocalJWKSet(JSON.parse(await jsonWebKeySet(keys())) as Parameters<typeof createLocalJWKSet>[0]);
     for (const signer of signers) {
       const { payload, protectedHeader } = await jwtVerify(
@@ -154,7 +154,7 @@ describe.each(['host', 'web'] as const)('with the cryptography of the %s', (cryp
     }
   });
 
-  it('what jose signs is taken', async () => {
+  it('tokens signed by jose are accepted', async () => {
     for (const signer of signers) {
       const key = await importPKCS8(exportSigningKey(signer), signer.algorithm);
       const token = await new CompactSign(new TextEncoder().encode('{"sub":"ä"}'))
@@ -166,8 +166,8 @@ describe.each(['host', 'web'] as const)('with the cryptography of the %s', (cryp
   });
 });
 
-describe('where the host has a cryptography', () => {
-  it('tokens are made and checked without waiting', async () => {
+describe('where the host has native cryptography', () => {
+  it('tokens are issued and verified synchronously', async () => {
     const signer = await generateSigningKey();
     const token = signJsonWebToken(signer, { a: 1 });
     expect(token).toBeTypeOf('string');

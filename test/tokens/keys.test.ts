@@ -30,10 +30,10 @@ const keyIdOf = (pem: string): string =>
 const algorithms = ['RS256', 'ES256', 'ES384', 'ES512'] as const satisfies readonly SigningAlgorithm[];
 const cryptographies = ['host', 'web'] as const;
 
-describe.each(cryptographies)('keys of openssl, with the cryptography of the %s', (cryptography) => {
+describe.each(cryptographies)('keys from openssl, with the cryptography of the %s', (cryptography) => {
   describe.each(algorithms)('%s', (algorithm) => {
     it.each(['pkcs8', 'traditional'] as const)(
-      'a private key is read as %s, and checks what it signs',
+      'a private key is parsed as %s, and verifies its own signature',
       async (form) => {
         const signer = await parseSigningKey(keyOf(algorithm)[form], { cryptography });
         expect(signer.algorithm).toBe(algorithm);
@@ -44,7 +44,7 @@ describe.each(cryptographies)('keys of openssl, with the cryptography of the %s'
       },
     );
 
-    it('what one cryptography signs the other takes', async () => {
+    it('signatures of one cryptography verify with the other', async () => {
       const signer = await parseSigningKey(keyOf(algorithm).pkcs8, { cryptography });
       const [verifier] = await parseVerificationKeys(keyOf(algorithm).publicKey, {
         cryptography: cryptography === 'host' ? 'web' : 'host',
@@ -62,12 +62,12 @@ describe.each(cryptographies)('keys of openssl, with the cryptography of the %s'
   });
 });
 
-it('an RSA public key of PKCS#1 is read', async () => {
+it('an RSA public key of PKCS#1 is parsed', async () => {
   const [key] = await parseVerificationKeys(openssl('rsa -pubin -RSAPublicKey_out', keyOf('RS256').publicKey));
   expect(key?.keyId).toBe(keyIdOf(keyOf('RS256').publicKey));
 });
 
-it('a file holds keys of any kind, other things between them, and a key twice', async () => {
+it('a file contains keys of any type, other text between them, and a duplicate key', async () => {
   const file = [
     '# keys',
     keyOf('RS256').publicKey,
@@ -89,7 +89,7 @@ it('the lines of a file may end as on any system', async () => {
   expect((await parseSigningKey(keyOf('ES256').pkcs8.replaceAll('\n', '\r\n'))).algorithm).toBe('ES256');
 });
 
-describe('a key that is none', () => {
+describe('an invalid key', () => {
   const short = (): string => rsaKey(1024).pkcs8;
   it.each<[string, () => string, RegExp]>([
     ['is an empty file', () => '', /^Error: data does not contain a valid RSA or ECDSA private key$/],
@@ -102,7 +102,7 @@ describe('a key that is none', () => {
     ],
     ['is of another type', () => openssl('genpkey -algorithm ed25519'), /neither an RSA key/],
     ['is too short', short, /an RSA key must have at least 2048 bits, this one has 1024$/],
-    ['is cut off', () => keyOf('ES256').pkcs8.replace(/.{20}\n-----END/, '\n-----END'), /private key: /],
+    ['is truncated', () => keyOf('ES256').pkcs8.replace(/.{20}\n-----END/, '\n-----END'), /private key: /],
     [
       'is noise',
       () => `-----BEGIN PRIVATE KEY-----\n${btoa('secret noise')}\n-----END PRIVATE KEY-----`,
@@ -121,11 +121,11 @@ describe('a key that is none', () => {
     await expect(parseVerificationKeys(short())).rejects.toThrow('at least 2048 bits');
   });
 
-  it('is not looked for in a text without end', async () => {
+  it('is not searched for in a text beyond the limit', async () => {
     await expect(parseVerificationKeys('x'.repeat(2 ** 20 + 1))).rejects.toThrow(RangeError);
   });
 
-  it('may not be one of too many', async () => {
+  it('is one beyond the maximum number', async () => {
     const many = await Promise.all(
       Array.from({ length: 101 }, async () => (await generateSigningKey()).publicKey.publicKeyPem),
     );
@@ -134,32 +134,32 @@ describe('a key that is none', () => {
 });
 
 describe('a generated key', () => {
-  it('is for ES256, and another one each time', async () => {
+  it('is for ES256, and differs each time', async () => {
     const [first, second] = [await generateSigningKey(), await generateSigningKey()];
     expect(first.algorithm).toBe('ES256');
     expect(first.keyId).not.toBe(second.keyId);
   });
 
-  it.each(algorithms)('is for %s when asked', async (algorithm) => {
+  it.each(algorithms)('is for %s if requested', async (algorithm) => {
     const signer = await generateSigningKey({ algorithm });
     expect(await signer.publicKey.verify('a', await signer.sign('a'))).toBe(true);
   });
 
-  it('comes back from what is kept of it', async () => {
+  it('can be restored from its stored form', async () => {
     const signer = await generateSigningKey();
     const again = await parseSigningKey(exportSigningKey(signer));
     expect(again.keyId).toBe(signer.keyId);
     expect(openssl('pkey -noout -text', exportSigningKey(signer))).toContain('prime256v1');
   });
 
-  it('does not show itself', async () => {
+  it('does not print itself', async () => {
     const signer = await generateSigningKey();
     const secret = exportSigningKey(signer).split('\n')[1] ?? '';
     expect(secret.length).toBe(64);
     expect(inspect(signer, { depth: 9, showHidden: true }) + JSON.stringify(signer)).not.toContain(secret.slice(0, 20));
   });
 
-  it('is not taken from a signer that has none', () => {
+  it('is not exported from a signer without one', () => {
     const remote: TokenSigner = {
       keyId: 'k',
       algorithm: 'ES256',
@@ -171,7 +171,7 @@ describe('a generated key', () => {
 });
 
 describe.each(cryptographies)('a signature, with the cryptography of the %s', (cryptography) => {
-  it.each(algorithms)('of %s that is malformed is not taken', async (algorithm) => {
+  it.each(algorithms)('of %s that is malformed is rejected', async (algorithm) => {
     const signer = await parseSigningKey(keyOf(algorithm).pkcs8, { cryptography });
     const good = await signer.sign('a.b');
     for (const bad of ['', '!', good.slice(0, -4), `${good}AAAA`, good.replace(/^./, '.'), `${good}=`])

@@ -8,7 +8,7 @@ const base = {
 } as const;
 
 describe('the configuration of the provider', () => {
-  it('is written as the production system writes it', () => {
+  it('is formatted as in Kubernetes', () => {
     expect(openIdConfiguration({ ...base, algorithms: ['RS256', 'ES256', 'RS256'] })).toBe(
       '{"issuer":"https://issuer.example","jwks_uri":"https://10.0.0.1:6443/openid/v1/jwks","response_types_supported":["id_token"],' +
         '"subject_types_supported":["public"],"id_token_signing_alg_values_supported":["ES256","RS256"]}',
@@ -22,7 +22,7 @@ describe('the configuration of the provider', () => {
     [{ issuer: 'https://issuer.example/?a' }, 'issuer URL may not include a query, got: https://issuer.example/?a'],
     [{ issuer: 'https://issuer.example/#a' }, 'issuer URL may not include a fragment, got: https://issuer.example/#a'],
     [{ jwksUri: 'http://issuer.example/keys' }, 'jwksURI requires https scheme, parsed as: http://issuer.example/keys'],
-  ])('is not to be had with %j', (wrong, message) => {
+  ])('is rejected with %j', (wrong, message) => {
     expect(() => openIdConfiguration({ ...base, ...wrong })).toThrow(new Error(message));
   });
 });
@@ -33,7 +33,7 @@ describe('the key set', () => {
     signers = [await generateSigningKey({ algorithm: 'RS256' }), await generateSigningKey({ algorithm: 'ES512' })];
   });
 
-  it('has the public part of each key, its name and its algorithm, in the order of the production system', async () => {
+  it('has the public part of each key, its name and its algorithm, in the order of Kubernetes', async () => {
     const text = await jsonWebKeySet(signers.map(({ publicKey }) => publicKey));
     const [rsa, ec] = signers;
     expect(text).toMatch(

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs openssl and gives what it writes. */
+/** Runs openssl and returns its output. */
 export function openssl(args: string, input = ''): string {
   return execFileSync('openssl', args.split(' '), { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
-/** A private key in each of the forms in which openssl writes it, and its public key. */
+/** A private key in each of the forms that openssl writes, and its public key. */
 export interface KeyForms {
   readonly pkcs8: string;
   /** PKCS#1 or SEC1. */
@@ -24,7 +24,7 @@ export function rsaKey(bits = 2048): KeyForms {
 
 /** A key on a curve. */
 export function ecKey(curve: string): KeyForms {
-  // With the parameters in a block of their own before the key, as openssl does unasked.
+  // With the parameters in a separate block before the key, as openssl does by default.
   const traditional = openssl(`ecparam -name ${curve} -genkey`);
   return {
     traditional,
@@ -33,7 +33,7 @@ export function ecKey(curve: string): KeyForms {
   };
 }
 
-/** A certificate that a key has given itself. */
+/** A self-signed certificate of a key. */
 export function selfSigned(key: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'keys-'));
   try {

@@ -21,7 +21,7 @@ const fresh: NewServiceAccountClaims = {
 };
 
 describe('new claims', () => {
-  it('are written as the production system writes them, in its order', () => {
+  it('are formatted as in Kubernetes, in its order', () => {
     const claims = makeServiceAccountClaims(
       {
         ...fresh,
@@ -39,7 +39,7 @@ describe('new claims', () => {
     );
   });
 
-  it('have the name of the dialect, sorted in', () => {
+  it('have the name of the dialect, in sorted position', () => {
     expect(Object.keys(makeServiceAccountClaims(fresh, orch))).toEqual([
       'aud',
       'exp',
@@ -52,19 +52,19 @@ describe('new claims', () => {
     ]);
   });
 
-  it('name a node that is not there without a uid', () => {
+  it('name a missing node without a uid', () => {
     expect(
       makeServiceAccountClaims({ ...fresh, pod: { name: 'p', uid: 'u' }, node: { name: 'n' } }, orch),
     ).toMatchObject({ 'orch.io': { node: { name: 'n' } } });
   });
 
-  it('are bound to a Secret or to something else', () => {
+  it('are bound to a Secret or to another kind', () => {
     const secret = { name: 's', uid: 'u' };
     expect(() => makeServiceAccountClaims({ ...fresh, secret, pod: secret }, orch)).toThrow(TypeError);
     expect(makeServiceAccountClaims({ ...fresh, secret }, orch)).toMatchObject({ 'orch.io': { secret } });
   });
 
-  it('are read as they were written', () => {
+  it('are parsed as they were written', () => {
     const binding = {
       namespace: 'team',
       serviceAccount: { name: 'robot', uid: 'u-1' },
@@ -87,7 +87,7 @@ describe('new claims', () => {
   });
 });
 
-describe('claims that come in', () => {
+describe('received claims', () => {
   const payload = makeServiceAccountClaims({ ...fresh, pod: { name: 'p', uid: 'u' } }, orch);
   const binding = payload['orch.io'] as Record<string, string>;
 
@@ -122,7 +122,7 @@ describe('claims that come in', () => {
     expect(() => readServiceAccountClaims(claims, orch)).toThrow(new InvalidTokenError(message));
   });
 
-  it('may have a fraction of a second, which is cut off, and one audience without a list', () => {
+  it('may have a fraction of a second, which is truncated, and one audience without a list', () => {
     expect(readServiceAccountClaims({ ...payload, exp: 1_700_003_600.9, aud: 'api' }, orch)).toMatchObject({
       expiry: 1_700_003_600,
       audiences: ['api'],
@@ -150,12 +150,12 @@ describe('legacy claims', () => {
     'orch.io/serviceaccount/service-account.uid': 'u-1',
   };
 
-  it('have an issuer of their own', () => {
+  it('have a separate issuer', () => {
     expect(legacyIssuer(orch)).toBe('orch/serviceaccount');
     expect(legacyIssuer(kubernetes)).toBe('kubernetes/serviceaccount');
   });
 
-  it('are read without any time', () => {
+  it('are parsed without any time', () => {
     expect(readLegacyServiceAccountClaims(payload, orch)).toMatchObject({
       namespace: 'team',
       secretName: 'robot-token',
@@ -177,7 +177,7 @@ describe('legacy claims', () => {
   });
 });
 
-describe('times', () => {
+describe('time claims', () => {
   const claims = {
     issuer: '',
     subject: '',
@@ -196,13 +196,13 @@ describe('times', () => {
     expect(timeProblem(claims, nowMs)).toBe(problem);
   });
 
-  it('of issue must not lie ahead', () => {
+  it('of issue must not be in the future', () => {
     expect(timeProblem({ ...claims, notBefore: undefined }, 939_999)).toBe(
       'service account token is issued in the future',
     );
   });
 
-  it('that are not there hold always', () => {
+  it('that are missing are always valid', () => {
     expect(timeProblem({ ...claims, notBefore: undefined, issuedAt: undefined, expiry: undefined }, 0)).toBeUndefined();
   });
 });

@@ -23,10 +23,10 @@ async function stillServes(): Promise<void> {
   await expect.poll(() => listener.connections).toBe(0);
 }
 
-describe('what is not a good request is answered, and leaves nothing behind', () => {
+describe('an invalid request is answered, and leaves nothing behind', () => {
   const cases: readonly (readonly [name: string, sent: string, answer: string])[] = [
     ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
-    ['a bad method', 'FOO BAR / HTTP/1.1\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
+    ['an invalid method', 'FOO BAR / HTTP/1.1\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
     [
       'two lengths',
@@ -34,12 +34,12 @@ describe('what is not a good request is answered, and leaves nothing behind', ()
       'HTTP/1.1 400 Bad Request',
     ],
     [
-      'length and chunks',
+      'length and chunked encoding',
       'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       'HTTP/1.1 400 Bad Request',
     ],
     [
-      'a bad chunk',
+      'an invalid chunk',
       'POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       'HTTP/1.1 400 Bad Request',
     ],
@@ -74,7 +74,7 @@ describe('what is not a good request is answered, and leaves nothing behind', ()
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   test('in the middle of its headers', async () => {
     const bad = client();
     bad.write('GET /text HTTP/1.1\r\nHos');
@@ -120,7 +120,7 @@ describe('a client that goes away', () => {
   });
 });
 
-test('a client that sends far past the limit gets its answer and is cut off', async () => {
+test('a client that sends far beyond the limit gets its answer and is disconnected', async () => {
   const bad = client();
   bad.write('POST /limit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n');
   await bad.until('HTTP/1.1 413');
@@ -138,7 +138,7 @@ describe('Expect: 100-continue', () => {
   const head = (length: number, path: string): string =>
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
 
-  test('is answered when the body is wanted, and the connection goes on', async () => {
+  test('is answered when the body is read, and the connection continues', async () => {
     const good = client();
     good.write(head(3, '/limit'));
     await good.until('HTTP/1.1 100 Continue');
@@ -171,7 +171,7 @@ test('a target in absolute form is served like one in origin form', async () => 
   expect(proxy.received).toContain('"path":"/echo/a%2Fb","query":"x=1"');
 });
 
-test('an offer to upgrade to h2c is passed over, with body and all', async () => {
+test('an upgrade to h2c is ignored, even with a body', async () => {
   const jdk = client();
   jdk.write(
     'POST /echo?n=1 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nContent-Length: 7\r\n\r\nbo',
@@ -184,7 +184,7 @@ test('an offer to upgrade to h2c is passed over, with body and all', async () =>
   await stillServes();
 });
 
-test('a repeated credential does not look like one', async () => {
+test('a repeated credential is not joined into a valid one', async () => {
   const twice = client();
   twice.write(
     'GET /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n',
@@ -193,7 +193,7 @@ test('a repeated credential does not look like one', async () => {
   expect(twice.received).toContain('"authorization":["Bearer a","Bearer b"]');
 });
 
-describe('the Host of a request in the clear on the loopback address', () => {
+describe('the Host of a plain HTTP request on the loopback address', () => {
   const upgrade =
     'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
   const ask = async (head: string): Promise<string> => {
@@ -214,7 +214,7 @@ describe('the Host of a request in the clear on the loopback address', () => {
     '[::1]:80',
     'example.test',
     'Example.Test:80',
-  ])('%s is served', async (host) => {
+  ])('%s is accepted', async (host) => {
     expect(await ask(`Host: ${host}\r\nConnection: close\r\n`)).toBe('HTTP/1.1 404 Not Found');
     expect(await ask(`Host: ${host}\r\n${upgrade}`)).toBe('HTTP/1.1 101 Switching Protocols');
   });
@@ -229,17 +229,17 @@ describe('the Host of a request in the clear on the loopback address', () => {
     '[::2]',
     '0.0.0.0',
     '',
-  ])('%j is refused', async (host) => {
+  ])('%j is rejected', async (host) => {
     expect(await ask(`Host: ${host}\r\n`)).toBe('HTTP/1.1 403 Forbidden');
     expect(await ask(`Host: ${host}\r\n${upgrade}`)).toBe('HTTP/1.1 403 Forbidden');
   });
 
-  test('two are a bad request, whatever they say', async () => {
+  test('two are a bad request, whatever their values', async () => {
     for (const more of ['', upgrade])
       expect(await ask(`Host: localhost\r\nHost: localhost\r\n${more}`)).toBe('HTTP/1.1 400 Bad Request');
   });
 
-  test('any is served where the listener says so', async () => {
+  test('any is accepted if the listener is configured so', async () => {
     const open = await listen(echoHandler(), { acceptHosts: ['*'] });
     const asking = new RawClient(open.address.port);
     asking.write('GET /text HTTP/1.1\r\nHost: attacker.test\r\nConnection: close\r\n\r\n');

@@ -21,7 +21,7 @@ function openssl(...args: string[]): string {
 }
 
 describe('createServingCertificate', () => {
-  test('openssl verifies it, strictly, for its names and addresses and no others', async () => {
+  test('verifies with openssl, strictly, for its names and addresses and no others', async () => {
     const made = await createServingCertificate({
       names: ['api.test', '*.wild.test'],
       addresses: ['10.1.2.3', 'fd00::1'],
@@ -38,7 +38,7 @@ describe('createServingCertificate', () => {
     expect(openssl('x509', '-in', 'cert.pem', '-noout', '-text')).toContain('NIST CURVE: P-256');
   });
 
-  test('its life is told by the clock', async () => {
+  test('has a validity period from the clock', async () => {
     const clock = new ManualClock();
     const { certPem, caPem } = await createServingCertificate({ clock, days: 10 });
     for (const pem of [certPem, caPem]) {
@@ -50,7 +50,7 @@ describe('createServingCertificate', () => {
     }
   });
 
-  test('no two are alike, and only the authority is one', async () => {
+  test('creates different ones each time, and only the authority is a CA', async () => {
     const [one, two] = [await createServingCertificate(), await createServingCertificate()];
     const [first, second] = [new X509Certificate(one.certPem), new X509Certificate(two.certPem)];
     expect(first.serialNumber).not.toBe(second.serialNumber);
@@ -61,7 +61,7 @@ describe('createServingCertificate', () => {
 });
 
 describe('loadOrCreateServingCertificate', () => {
-  test('makes one, keeps it with its key to itself, and loads it again', async () => {
+  test('creates one, stores its key readable by the owner only, and loads it again', async () => {
     const folder = join(directory, 'pki');
     const made = await loadOrCreateServingCertificate(folder);
     const mode = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
@@ -72,12 +72,12 @@ describe('loadOrCreateServingCertificate', () => {
   test.each([
     ['a name that it does not cover', { names: ['other.test'] }],
     ['an address that it does not cover', { addresses: ['10.0.0.1'] }],
-  ])('makes another for %s', async (_name, options) => {
+  ])('replaces one for %s', async (_name, options) => {
     const made = await loadOrCreateServingCertificate(directory);
     expect((await loadOrCreateServingCertificate(directory, options)).certPem).not.toBe(made.certPem);
   });
 
-  test('makes another near the end of its life', async () => {
+  test('replaces one near the end of its validity', async () => {
     const clock = new ManualClock();
     const made = await loadOrCreateServingCertificate(directory, { clock, days: 100 });
     clock.advance(75 * DAY_MS);
@@ -86,7 +86,7 @@ describe('loadOrCreateServingCertificate', () => {
     expect((await loadOrCreateServingCertificate(directory, { clock, days: 100 })).certPem).not.toBe(made.certPem);
   });
 
-  test('a name of another script is one of DNS, and the certificate is kept', async () => {
+  test('converts an internationalized name to DNS, and keeps the certificate', async () => {
     const made = await loadOrCreateServingCertificate(directory, { names: ['jürgen.test'] });
     expect(new X509Certificate(made.certPem).subjectAltName).toContain('DNS:xn--jrgen-kva.test');
     expect(await loadOrCreateServingCertificate(directory, { names: ['jürgen.test'] })).toEqual(made);
@@ -98,7 +98,7 @@ describe('loadOrCreateServingCertificate', () => {
     );
   });
 
-  test('replaces broken files, and narrows the mode of a key that was open', async () => {
+  test('replaces broken files, and restricts the mode of a readable key', async () => {
     for (const file of ['ca.crt', 'apiserver.crt', 'apiserver.key'])
       await writeFile(join(directory, file), 'broken', { mode: 0o644 });
     const made = await loadOrCreateServingCertificate(directory);

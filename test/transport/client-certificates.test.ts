@@ -16,7 +16,7 @@ const middle = intermediate('middle', root);
 const lower = intermediate('lower', middle);
 const alice = client('alice', lower);
 
-/** A server that answers with the names of the certificates that it was handed. */
+/** A server that answers with the names of the certificates that it received. */
 async function start(ca?: readonly string[]): Promise<{ readonly port: number; readonly caPem: string }> {
   const { caPem, certPem, keyPem } = await createServingCertificate();
   const listener = await listen(
@@ -38,7 +38,7 @@ interface Visit {
   readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3';
 }
 
-/** One request on a connection of its own. */
+/** One request on its own connection. */
 function visit(
   { port, caPem }: { port: number; caPem: string },
   { identity, session, maxVersion }: Visit,
@@ -71,7 +71,7 @@ const presenting = (...chain: readonly Identity[]): { key: string; cert: string 
 });
 
 describe('client certificates', () => {
-  test('are asked for without naming an authority, and handed over with what came along', async () => {
+  test('are requested without naming an authority, and passed on with the presented chain', async () => {
     const server = await start();
     expect((await visit(server, {})).answer).toBe('nobody');
     expect((await visit(server, { identity: presenting(alice) })).answer).toBe('alice');
@@ -81,12 +81,12 @@ describe('client certificates', () => {
     );
   });
 
-  test('are handed over whatever authorities are named', async () => {
+  test('are passed on whatever authorities are configured', async () => {
     const server = await start([authority('other').pem]);
     expect((await visit(server, { identity: presenting(alice, lower, middle) })).answer).toBe('alice < lower < middle');
   });
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('come whole when a session of %s is offered again', async (maxVersion) => {
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('are complete when a session of %s is resumed', async (maxVersion) => {
     const server = await start();
     const identity = presenting(alice, lower, middle);
     const first = await visit(server, { identity, maxVersion });
@@ -94,7 +94,7 @@ describe('client certificates', () => {
     expect([first.answer, second.answer]).toEqual(['alice < lower < middle', 'alice < lower < middle']);
   });
 
-  test('are one record for a connection of HTTP/2, whatever stream asks', async () => {
+  test('are one record for an HTTP/2 connection, for all its streams', async () => {
     const { caPem, certPem, keyPem } = await createServingCertificate();
     const seen = new Set<unknown>();
     const handle = async ({ peer }: { peer: { certificate?: () => unknown } }) => (

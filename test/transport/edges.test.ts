@@ -72,7 +72,7 @@ async function withServer(
 }
 
 describe('express', () => {
-  test('passes on what the server does not claim', async () => {
+  test('passes on requests that the server does not handle', async () => {
     const app = express();
     app.use(toExpress(echoHandler(), { claims: (path) => path.startsWith('/echo') }));
     app.get('/own', (_request, response) => void response.send('own'));
@@ -82,7 +82,7 @@ describe('express', () => {
     });
   });
 
-  test('takes a parsed body as it is left: object, text, bytes, or bytes beside it', async () => {
+  test('accepts a parsed body in any form: object, text, bytes, or bytes beside it', async () => {
     const parsers: readonly (readonly [name: string, body: unknown, rawBody?: Uint8Array])[] = [
       ['{"a":1}', { a: 1 }],
       ['text', 'text'],
@@ -107,7 +107,7 @@ describe('express', () => {
     }
   });
 
-  test('an object set without reading is not taken for a body', async () => {
+  test('does not treat an object set without reading as a body', async () => {
     const app = express();
     app.use((request, _response, next) => {
       request.body = {};
@@ -122,7 +122,7 @@ describe('express', () => {
     });
   });
 
-  test('keeps to the limit with a parsed body', async () => {
+  test('applies the limit to a parsed body', async () => {
     const app = express();
     app.use(express.text(), toExpress(echoHandler()));
     await withServer(app, async (base) => {
@@ -157,7 +157,7 @@ describe('fastify', () => {
     await app.close();
   });
 
-  test('answers a content type that is none by itself', async () => {
+  test('answers an invalid content type itself', async () => {
     const app = fastify({ forceCloseConnections: true });
     await app.register(toFastify(echoHandler()));
     const base = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -186,7 +186,7 @@ function recording(answer: ApiResponse): {
 describe('fetch', () => {
   const answer: ApiResponse = { status: 200, headers: {}, body: 'ok' };
 
-  test('the peer is unknown, or what the embedder says', async () => {
+  test('the peer is unknown, or given by the embedder', async () => {
     const { handle, requests } = recording(answer);
     await toFetchHandler({ handle })(new Request('https://host/'));
     const peer: Peer = { address: '10.0.0.1', tls: true };
@@ -194,7 +194,7 @@ describe('fetch', () => {
     expect(requests.map((request) => request.peer)).toEqual([{ address: undefined, tls: true }, peer]);
   });
 
-  test('the signal follows the request, whenever it is asked for', async () => {
+  test('the signal follows the request, whenever it is read', async () => {
     const { handle, requests } = recording(answer);
     const controller = new AbortController();
     await toFetchHandler({ handle })(new Request('http://host/', { signal: controller.signal }));
@@ -203,7 +203,7 @@ describe('fetch', () => {
     expect(requests[0]?.signal.aborted).toBe(true);
   });
 
-  test('a body that is too long stops being read', async () => {
+  test('a body that is too long is not read further', async () => {
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(600)),
@@ -215,7 +215,7 @@ describe('fetch', () => {
   });
 });
 
-test('hono on Node knows the address of the peer', async () => {
+test('hono on Node passes on the address of the peer', async () => {
   const { handle, requests } = recording({ status: 200, headers: {}, body: 'ok' });
   const app = new Hono();
   app.all('*', toHono({ handle }));

@@ -72,13 +72,13 @@ const text = (body: Uint8Array): string => new TextDecoder().decode(body);
 const trusted = (): { readonly certificateAuthority: string } => ({ certificateAuthority: serving.caPem });
 
 describe('trust', () => {
-  test('an authority of its own', async () => {
+  test('a custom authority', async () => {
     const { url } = await serve((_, response) => void response.end('ok'));
     const answer = await newClient()({ url, tls: trusted(), maxBytes: 10 });
     expect([answer.status, text(answer.body)]).toEqual([200, 'ok']);
   });
 
-  test('without it nobody is trusted, and with another neither', async () => {
+  test('without it no server is trusted, nor with another one', async () => {
     const { url } = await serve((_, response) => void response.end('ok'));
     const other = await createServingCertificate();
     await expect(newClient()({ url, maxBytes: 10 })).rejects.toThrow(
@@ -89,12 +89,12 @@ describe('trust', () => {
     );
   });
 
-  test('unless it is told to take any certificate', async () => {
+  test('any certificate is accepted if configured so', async () => {
     const { url } = await serve((_, response) => void response.end('ok'));
     expect((await newClient()({ url, tls: { insecureSkipVerify: true }, maxBytes: 10 })).status).toBe(200);
   });
 
-  test('the certificate must be for the host, or for the name that is asked for', async () => {
+  test('the certificate must match the host, or the configured name', async () => {
     const named = await createServingCertificate({ names: ['issuer.example'], addresses: [] });
     const names: unknown[] = [];
     const { url } = await serve(
@@ -116,7 +116,7 @@ describe('trust', () => {
     expect(names).toEqual(['issuer.example']);
   });
 
-  test('a host header does not choose the name', async () => {
+  test('a host header does not select the name', async () => {
     const named = await createServingCertificate({ names: ['issuer.example'], addresses: [] });
     const { url } = await serve((_, response) => void response.end('ok'), { key: named.keyPem, cert: named.certPem });
     await expect(
@@ -141,7 +141,7 @@ describe('trust', () => {
     ).rejects.toThrow('does not match');
   });
 
-  test('a client certificate is shown to whom it was meant for, and connections are not shared', async () => {
+  test('a client certificate is presented only to its server, and connections are not shared', async () => {
     const { url } = await serve(
       (incoming, response) =>
         void response.end(String((incoming.socket as TLSSocket).getPeerCertificate().subject?.CN)),
@@ -160,10 +160,14 @@ describe('trust', () => {
 
   test.each([
     ['a certificate without its key', () => ({ certificate: identity.certificate }), 'must be given together'],
-    ['an authority that is none', () => ({ certificateAuthority: 'hunter2' }), 'is not a PEM certificate'],
-    ['a key that is none', () => ({ certificate: identity.certificate, key: 'hunter2' }), 'invalid TLS options'],
-    ['the key of another', () => ({ certificate: identity.certificate, key: serving.keyPem }), 'invalid TLS options'],
-  ])('%s is an error that shows nothing of it', async (_, tls, message) => {
+    ['an invalid authority', () => ({ certificateAuthority: 'hunter2' }), 'is not a PEM certificate'],
+    ['an invalid key', () => ({ certificate: identity.certificate, key: 'hunter2' }), 'invalid TLS options'],
+    [
+      'the key of another one',
+      () => ({ certificate: identity.certificate, key: serving.keyPem }),
+      'invalid TLS options',
+    ],
+  ])('%s is an error that discloses no part of it', async (_, tls, message) => {
     const problem = await newClient()({ url: 'https://127.0.0.1:1', tls: tls(), maxBytes: 1 }).catch(String);
     expect(problem).toContain(message);
     expect(problem).not.toContain('hunter2');
@@ -171,7 +175,7 @@ describe('trust', () => {
 });
 
 describe('answers', () => {
-  test('a redirect is one', async () => {
+  test('a redirect is returned', async () => {
     let asked = 0;
     const { url } = await serve((_, response) => {
       asked += 1;
@@ -207,7 +211,7 @@ describe('answers', () => {
     );
   });
 
-  test('the end of the signal ends the request, before and during the answer', async () => {
+  test('an aborted signal ends the request, before and during the answer', async () => {
     const before = new AbortController();
     const during = new AbortController();
     const { url } = await serve((incoming, response) => {
@@ -224,19 +228,19 @@ describe('answers', () => {
     await expect(client({ url, tls: trusted(), maxBytes: 100, signal: during.signal })).rejects.toThrow('too slow');
   });
 
-  test('somebody who does not speak http is an error', async () => {
+  test('a server that does not speak HTTP is an error', async () => {
     const url = await serveBytes('hello\r\n');
     await expect(newClient()({ url, maxBytes: 100 })).rejects.toThrow(/^GET http:.*Parse Error/);
   });
 
-  test('somebody who changes the protocol is an error', async () => {
+  test('a server that changes the protocol is an error', async () => {
     const url = await serveBytes('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
     await expect(newClient()({ url, maxBytes: 100 })).rejects.toThrow(/^GET http:/);
   });
 });
 
 describe('connections', () => {
-  test('are kept for the next request, and are bounded', async () => {
+  test('are kept for the next request, and are limited in number', async () => {
     let open = 0;
     let most = 0;
     const { server, url } = await serve((_, response) => void setImmediate(() => response.end('ok')));
@@ -256,7 +260,7 @@ describe('connections', () => {
     let asked = 0;
     const { server, url } = await serve((incoming, response) => {
       asked += 1;
-      // The second request on a connection meets a server that has just given the connection up.
+      // The second request uses a connection that the server has just closed.
       if (asked === 2) return void incoming.socket.destroy();
       response.end('ok');
     });
@@ -270,7 +274,7 @@ describe('connections', () => {
     );
   });
 
-  test('are kept for few sets of TLS options; one that is in use is not taken away', async () => {
+  test('are kept for a few sets of TLS options; one in use is not evicted', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const { url } = await serve(async (incoming, response) => {
@@ -285,7 +289,7 @@ describe('connections', () => {
     expect((await first).status).toBe(200);
   });
 
-  test('plain http has them too', async () => {
+  test('exist for plain http too', async () => {
     const server = createHttpServer((_, response) => void response.end('ok')).listen(0, '127.0.0.1');
     closers.push(() => {
       server.closeAllConnections();
@@ -297,7 +301,7 @@ describe('connections', () => {
     ).toBe(200);
   });
 
-  test('idle ones do not keep a process alive', async () => {
+  test('do not keep a process alive while idle', async () => {
     const { url } = await serve((_, response) => void response.end('ok'));
     const folder = mkdtempSync(join(tmpdir(), 'http-client-'));
     closers.push(() => rmSync(folder, { recursive: true }));

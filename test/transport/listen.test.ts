@@ -65,12 +65,12 @@ describe('addresses', () => {
     expect(await (await fetch(listener.url)).text()).toBe('ok');
   });
 
-  test('a request that may take less time than its head does by default', async () => {
+  test("a request timeout shorter than Node's default for headers", async () => {
     const listener = await start(async () => text('ok'), { timeouts: { requestMs: 1_000 } });
     expect(await (await fetch(listener.url)).text()).toBe('ok');
   });
 
-  test('in the clear on every address only when told so', async () => {
+  test('plain HTTP on every address only if configured', async () => {
     await expect(listen({ handle: async () => text('ok') }, { host: '0.0.0.0' })).rejects.toThrow(
       'will not listen without TLS on 0.0.0.0',
     );
@@ -100,7 +100,7 @@ function clientIdentity(): { readonly keyPem: string; readonly certPem: string }
 }
 
 describe('TLS', () => {
-  test('ALPN chooses HTTP/2 or HTTP/1.1 on one port, and the certificate holds', async () => {
+  test('ALPN selects HTTP/2 or HTTP/1.1 on one port, and the certificate verifies', async () => {
     const listener = await start(async () => text('ok'), secure());
     for (const [offered, chosen] of [
       [['h2', 'http/1.1'], 'h2'],
@@ -118,7 +118,7 @@ describe('TLS', () => {
     }
   });
 
-  test('a client certificate is asked for, and served with or without', async () => {
+  test('a client certificate is requested and optional', async () => {
     const client = clientIdentity();
     const stranger = await createServingCertificate({ names: ['stranger'] });
     const seen: (PeerCertificate | undefined)[] = [];
@@ -146,7 +146,7 @@ describe('TLS', () => {
     expect([leaf(2), seen[2]?.authorized]).toEqual(['CN=stranger', false]);
   });
 
-  test('HTTP/2 reports the client certificate too', async () => {
+  test('HTTP/2 passes on the client certificate too', async () => {
     let chain: readonly Uint8Array[] | undefined;
     const client = await createServingCertificate({ names: ['client'] });
     const listener = await start(
@@ -165,7 +165,7 @@ describe('TLS', () => {
     expect(new X509Certificate(chain?.[0] ?? new Uint8Array(0)).subject).toBe('CN=client');
   });
 
-  test('what is not TLS is turned away, and slow HTTP/1.1 clients too', async () => {
+  test('connections without TLS are rejected, and slow HTTP/1.1 clients too', async () => {
     const listener = await start(async () => text('ok'), { ...secure(), timeouts: { headersMs: 150, requestMs: 300 } });
     const plain = new RawClient(listener.address.port);
     plain.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -185,7 +185,7 @@ describe('TLS', () => {
     await expect.poll(() => listener.connections).toBe(0);
   });
 
-  test('HTTP/2 answers carry no fields of the connection and limit the URL', async () => {
+  test('HTTP/2 answers have no connection-specific fields, and the URL length is limited', async () => {
     const listener = await start(
       async () => ({
         status: 200,
@@ -209,7 +209,7 @@ describe('TLS', () => {
     client.close();
   });
 
-  test('HTTP/2 fields past the limit are refused, far past it end the stream, and the next is served', async () => {
+  test('HTTP/2 fields beyond the limit are rejected, far beyond it they end the stream, and the next one is served', async () => {
     const listener = await start(async () => text('ok'), { ...secure(), limits: { headerBytes: 8 * 1024 } });
     const client = http2Fetch(serving.caPem);
     expect((await client(`${listener.url}/`, { headers: { 'x-big': 'x'.repeat(10_000) } })).status).toBe(431);
@@ -283,7 +283,7 @@ describe('close', () => {
   test.each([
     ['HTTP/1.1', false],
     ['HTTP/2', true],
-  ])('cuts a watch off when the grace is over (%s)', async (_name, tls) => {
+  ])('ends a watch after the grace period (%s)', async (_name, tls) => {
     const clock = new ManualClock();
     const listener = await listen(echoHandler(), { ...(tls ? secure() : {}), clock });
     listeners.push(listener);
@@ -300,7 +300,7 @@ describe('close', () => {
     client.close();
   });
 
-  test('a connection whose watch ends during the close is ended with it', async () => {
+  test('ends a connection with its watch', async () => {
     const end = gate();
     const listener = await start(async () => ({
       status: 200,
@@ -323,9 +323,9 @@ describe('close', () => {
   });
 
   test.each([
-    ['in the clear', false],
+    ['over plain HTTP', false],
     ['for TLS', true],
-  ])('does not wait for connections on which nothing was ever said (%s)', async (_name, tls) => {
+  ])('does not wait for connections without any data (%s)', async (_name, tls) => {
     const listener = await start(async () => text('never asked for'), tls ? secure() : {});
     const silent = new RawClient(listener.address.port);
     await expect.poll(() => listener.connections).toBe(1);
@@ -335,7 +335,7 @@ describe('close', () => {
     expect(silent.received).toBe('');
   });
 
-  test('is done once, and by leaving the scope', async () => {
+  test('happens once, and also on leaving the scope', async () => {
     let url = '';
     {
       await using listener = await listen({ handle: async () => text('ok') });
@@ -346,7 +346,7 @@ describe('close', () => {
   });
 });
 
-test('a handler that rejects after all is a 500, and the next request served', async () => {
+test('a handler that rejects nevertheless is answered with 500, and the next request is served', async () => {
   let calls = 0;
   const listener = await start(async () => {
     if (calls++ === 0) throw new Error('not meant to happen');
@@ -356,7 +356,7 @@ test('a handler that rejects after all is a 500, and the next request served', a
   expect((await fetch(listener.url)).status).toBe(200);
 });
 
-test('an answer that cannot be sent breaks the connection and nothing else', async () => {
+test('an answer that cannot be sent breaks its connection and no other', async () => {
   let calls = 0;
   const listener = await start(async () =>
     calls++ === 0 ? { status: 200, headers: { 'not a name': 'x' }, body: 'x' } : text('ok'),
@@ -365,13 +365,13 @@ test('an answer that cannot be sent breaks the connection and nothing else', asy
   expect((await fetch(listener.url)).status).toBe(200);
 });
 
-describe('the address that discovery gives', () => {
+describe('the address in discovery', () => {
   const addressOf = async (server: ApiServer): Promise<string> => {
     const [, address = ''] = /"serverAddress": ?"([^"]*)"/.exec(textOf(await ask(server, 'GET', '/api'))) ?? [];
     return address;
   };
 
-  test('is that of a listener, rather with TLS than without, as long as it listens', async () => {
+  test('is that of a listener, preferably with TLS, as long as it listens', async () => {
     await using server = new ApiServer({ ownerToken: 'admin' });
     expect(await addressOf(server)).toBe('localhost');
     const plain = await listen(server);

@@ -15,7 +15,7 @@ const handle = async ({ peer }: { peer: Peer }) => ({
 const certificate: PeerCertificate = { chain: [Uint8Array.of(7)], authorized: true };
 const passedOn: Peer = { address: '203.0.113.9', tls: true, certificate: () => certificate };
 
-test('Express and Fastify take the peer of whoever ended TLS', async () => {
+test('Express and Fastify use the peer passed on by a TLS proxy', async () => {
   const app = express().use(
     toExpress({ handle }, { peer: (request) => (request.headers['x-from'] === 'edge' ? passedOn : undefined) }),
   );

@@ -1,4 +1,4 @@
-/** Clients that hold up what they began: each ends within its limit, and nobody else notices. */
+/** Slow clients: each is ended within its limit, and other clients are not affected. */
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { http1Fetch, http2Fetch } from './support/node-fetch.js';
 import { RawClient } from './support/raw-client.js';
 import { END_HEADERS, END_STREAM, fields, frame, opening, RawHttp2Client } from './support/raw-http2.js';
 
-// Far past what Node's own timers reach during a test.
+// Far beyond the range of Node's own timers during a test.
 const timeouts = { headersMs: 30_000, requestMs: 60_000, idleMs: 90_000, writeMs: 40_000, lingerMs: 4_000 };
 const CHECK_MS = 1_000;
 
@@ -38,7 +38,7 @@ async function start(tls: boolean): Promise<void> {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets time pass, and what comes of it happen. */
+/** Lets time pass, and its consequences happen. */
 async function pass(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= CHECK_MS) {
     clock.advance(Math.min(left, CHECK_MS));
@@ -78,11 +78,11 @@ describe('HTTP/2', () => {
     ['nothing', () => undefined],
     ['half a preface', (client) => client.write(opening().subarray(0, 10))],
     ['a preface without settings', (client) => client.write(opening().subarray(0, 24))],
-    ['settings and nothing more', (client) => client.write(opening())],
-    ['the head of a frame, in part', (client) => client.write(opening(), get('/text').subarray(0, 4))],
+    ['settings only', (client) => client.write(opening())],
+    ['a partial frame header', (client) => client.write(opening(), get('/text').subarray(0, 4))],
     ['a HEADERS frame that stops after one byte', (client) => client.write(opening(), get('/text').subarray(0, 10))],
     [
-      'HEADERS whose CONTINUATION never comes',
+      'HEADERS whose CONTINUATION never arrives',
       (client) => client.write(opening(), frame('headers', END_STREAM, 1, fields('GET', '/text'))),
     ],
     [
@@ -111,7 +111,7 @@ describe('HTTP/2', () => {
     await connectionsAre(0);
   });
 
-  test.each(unfinishedHeads)('a connection with %s does not hold up the close', async (_name, shape) => {
+  test.each(unfinishedHeads)('a connection with %s does not delay the close', async (_name, shape) => {
     const client = await open(shape);
     await connectionsAre(1);
     const closed = listener.close({ graceMs: 3_600_000 });
@@ -150,12 +150,12 @@ describe('HTTP/2', () => {
     expect(client.frames('rst', 1)).toEqual([]);
     await pass(timeouts.lingerMs + 2 * CHECK_MS);
     await expect.poll(() => client.frames('rst', 1).length).toBe(1);
-    // The connection is good for other requests.
+    // The connection can serve other requests.
     client.write(get('/text', 3));
     await expect.poll(() => client.frames('data', 3).join('')).toBe('grün ✓');
   });
 
-  test('a body that goes on after its answer has its stream reset after lingerMs', async () => {
+  test('a body that continues after its answer has its stream reset after lingerMs', async () => {
     const client = await open((raw) =>
       raw.write(
         opening(),
@@ -171,10 +171,10 @@ describe('HTTP/2', () => {
 
   test.each([
     ['a list', '/large?count=2000&size=1024'],
-    ['a list of other than ASCII', '/large?count=2000&size=1024&ascii=false'],
+    ['a list with non-ASCII text', '/large?count=2000&size=1024&ascii=false'],
     ['an endless watch', '/flood?id=unread'],
     ['a short answer', '/text'],
-  ])('%s that the client takes nothing of ends after writeMs', async (_name, path) => {
+  ])('%s that the client does not read ends after writeMs', async (_name, path) => {
     const client = await open((raw) => raw.write(opening(0), get(path)));
     await expect.poll(() => client.frames('headers', 1).length).toBe(1);
     await pass(timeouts.writeMs - 2 * CHECK_MS);
@@ -184,7 +184,7 @@ describe('HTTP/2', () => {
     await expect.poll(() => client.frames('rst', 1).length).toBe(1);
   });
 
-  test('a connection of which nothing is read is destroyed after writeMs', async () => {
+  test('a connection that is not read at all is destroyed after writeMs', async () => {
     const client = await open((raw) => {
       raw.socket.pause();
       const window = Buffer.alloc(4);
@@ -199,9 +199,9 @@ describe('HTTP/2', () => {
 
   test.each([
     ['a body that never ends', (client: RawHttp2Client) => client.write(opening(), post)],
-    ['an answer that is not taken', (client: RawHttp2Client) => client.write(opening(0), get('/text'))],
-    ['a watch that is not taken', (client: RawHttp2Client) => client.write(opening(0), get('/flood?id=unread'))],
-  ] as const)('%s does not hold up the close', async (_name, shape) => {
+    ['an unread answer', (client: RawHttp2Client) => client.write(opening(0), get('/text'))],
+    ['an unread watch', (client: RawHttp2Client) => client.write(opening(0), get('/flood?id=unread'))],
+  ] as const)('%s does not delay the close', async (_name, shape) => {
     await open(shape);
     const closed = listener.close({ graceMs: 3_600_000 });
     await pass(2 * timeouts.lingerMs + 4 * CHECK_MS);
@@ -216,7 +216,7 @@ describe('floods of HTTP/2', () => {
 
   const cancel = Buffer.from([0, 0, 0, 8]);
 
-  /** Writes frames as fast as they go, `count` at most. */
+  /** Writes frames as fast as possible, `count` at most. */
   async function flood(one: (at: number) => Buffer, count: number): Promise<RawHttp2Client> {
     const client = new RawHttp2Client(listener.address.port, serving.caPem);
     await client.secured;
@@ -244,14 +244,14 @@ describe('floods of HTTP/2', () => {
     await client.closed;
   });
 
-  test('streams that are reset are taken no more after some, and their connection ends by its limit', async () => {
+  test('reset streams are rejected beyond a number, and their connection ends within its limit', async () => {
     const client = await flood(
       (at) => Buffer.concat([get('/text', 3 + 2 * at), frame('rst', 0, 3 + 2 * at, cancel)]),
       20_000,
     );
     await othersAreServed(true);
     await expect.poll(() => client.frames('goaway').length).toBeGreaterThan(0);
-    // The request that came first has its own limit.
+    // The first request has its own limit.
     await pass(timeouts.requestMs + timeouts.idleMs + 3 * timeouts.lingerMs + 2 * CHECK_MS);
     await client.closed;
   });
@@ -264,7 +264,7 @@ describe('TLS', () => {
   test.each([
     ['nothing', ''],
     ['half a ClientHello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('a handshake that stops after %s ends after headersMs, and does not hold up a close', async (_name, sent) => {
+  ])('a handshake that stops after %s ends after headersMs, and does not delay a close', async (_name, sent) => {
     const first = new RawClient(listener.address.port);
     first.write(sent);
     await connectionsAre(1);
@@ -280,7 +280,7 @@ describe('TLS', () => {
     await second.closed;
   });
 
-  test('an HTTP/1.1 body that never ends does not hold up a close', async () => {
+  test('an HTTP/1.1 body that never ends does not delay a close', async () => {
     const socket = connectTls({
       port: listener.address.port,
       host: '127.0.0.1',
@@ -311,15 +311,15 @@ describe('HTTP/1.1', () => {
     ],
     ['half a body', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', timeouts.requestMs],
     [
-      'a body in chunks without an end',
+      'a chunked body without an end',
       'POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
       timeouts.requestMs,
     ],
     ['half a body after its answer', 'POST /ignore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc', 0],
-    ['a good request, and blank lines after it', 'GET /text HTTP/1.1\r\nHost: localhost\r\n\r\n\r\n', timeouts.idleMs],
+    ['a valid request, and blank lines after it', 'GET /text HTTP/1.1\r\nHost: localhost\r\n\r\n\r\n', timeouts.idleMs],
   ];
 
-  test.each(shapes)('a connection with %s ends by its limit', async (_name, sent, limit) => {
+  test.each(shapes)('a connection with %s ends within its limit', async (_name, sent, limit) => {
     const client = new RawClient(listener.address.port);
     client.write(sent);
     await connectionsAre(1);
@@ -332,7 +332,7 @@ describe('HTTP/1.1', () => {
     await connectionsAre(0);
   });
 
-  test.each(shapes)('a connection with %s does not hold up the close', async (_name, sent) => {
+  test.each(shapes)('a connection with %s does not delay the close', async (_name, sent) => {
     const client = new RawClient(listener.address.port);
     client.write(sent);
     await connectionsAre(1);
@@ -345,9 +345,9 @@ describe('HTTP/1.1', () => {
 
   test.each([
     ['a list', '/large?count=40000&size=1024'],
-    ['a list of other than ASCII', '/large?count=40000&size=1024&ascii=false'],
+    ['a list with non-ASCII text', '/large?count=40000&size=1024&ascii=false'],
     ['an endless watch', '/flood?id=unread'],
-  ])('%s of which nothing is read ends after writeMs', async (_name, path) => {
+  ])('%s that is not read ends after writeMs', async (_name, path) => {
     const client = connectTcp(listener.address.port, '127.0.0.1')
       .on('error', () => undefined)
       .pause();
@@ -363,7 +363,7 @@ describe('HTTP/1.1', () => {
     client.destroy();
   });
 
-  test('a slow reader that takes something keeps its answer', async () => {
+  test('a slow reader that makes progress keeps its answer', async () => {
     const client = connectTcp(listener.address.port, '127.0.0.1')
       .on('error', () => undefined)
       .pause();
@@ -375,7 +375,7 @@ describe('HTTP/1.1', () => {
       client.pause();
     });
     client.pause();
-    // Longer in all than writeMs, but never without taking something for as long.
+    // Longer in total than writeMs, but never that long without progress.
     for (let step = 0; step < 20; step += 1) {
       const before = taken;
       while (taken < Math.min(before + 1024 * 1024, 16_000 * 1024)) {
@@ -389,7 +389,7 @@ describe('HTTP/1.1', () => {
     expect(taken).toBeGreaterThan(16_000 * 1024 - 1);
   });
 
-  test('a WebSocket whose client does not answer the close is cut off after lingerMs', async () => {
+  test('a WebSocket whose client does not answer the close is disconnected after lingerMs', async () => {
     const client = new RawClient(listener.address.port);
     client.write(
       'GET /socket?count=1 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
@@ -404,7 +404,7 @@ describe('HTTP/1.1', () => {
   });
 });
 
-test('connections past their number are closed at once', async () => {
+test('connections beyond their limit are closed at once', async () => {
   listener = await listen(echoHandler(), { limits: { connections: 2 } });
   const held = [new RawClient(listener.address.port), new RawClient(listener.address.port)];
   await connectionsAre(2);

@@ -33,7 +33,7 @@ interface Conversation {
   readonly code: number;
 }
 
-/** Everything that a client hears until the end. */
+/** Everything that a client receives until the end. */
 function converse(client: WebSocket): Promise<Conversation> {
   const messages: string[] = [];
   return new Promise((resolve, reject) => {
@@ -46,16 +46,16 @@ describe('a watch over WebSocket', () => {
   test.each([
     [[], ''],
     [['other', 'echo'], 'echo'],
-  ])('sends a message a frame and closes with 1000 (offered %j)', async (offered, protocol) => {
-    const heard = await converse(new WebSocket(socketUrl('/socket?count=3'), offered));
-    expect(heard).toEqual({ protocol, messages: ['message 0', 'message 1', 'message 2'], code: 1000 });
+  ])('sends one message per frame and closes with 1000 (offered %j)', async (offered, protocol) => {
+    const received = await converse(new WebSocket(socketUrl('/socket?count=3'), offered));
+    expect(received).toEqual({ protocol, messages: ['message 0', 'message 1', 'message 2'], code: 1000 });
     await expect.poll(() => listener.connections).toBe(0);
   });
 
-  test('of many messages comes whole', async () => {
-    const heard = await converse(new WebSocket(socketUrl('/socket?count=20000')));
-    expect(heard.messages.length).toBe(20_000);
-    expect(heard.messages[19_999]).toBe('message 19999');
+  test('with many messages arrives completely', async () => {
+    const received = await converse(new WebSocket(socketUrl('/socket?count=20000')));
+    expect(received.messages.length).toBe(20_000);
+    expect(received.messages[19_999]).toBe('message 19999');
   });
 
   test('closes with 1011 when the source fails', async () => {
@@ -89,7 +89,7 @@ describe('a watch over WebSocket', () => {
     await expect.poll(() => listener.connections).toBe(0);
   });
 
-  test('is cut off with 1009 when the client sends too much', async () => {
+  test('is closed with 1009 if the client sends too much', async () => {
     const { url, close } = await serving({ handleWebSocket: endless().handler });
     const client = new WebSocket(url);
     client.on('open', () => client.send('x'.repeat(100_000)));
@@ -98,7 +98,7 @@ describe('a watch over WebSocket', () => {
   });
 });
 
-/** A source without an end, and what became of it. */
+/** An endless source, and its final state. */
 function endless(message = 'more'): {
   readonly handler: WebSocketHandler;
   readonly seen: { pulls: number; released: boolean; aborted: boolean };
@@ -134,7 +134,7 @@ async function serving(
   return { url: other.url.replace('http', 'ws'), listener: other, close: () => other.close({ graceMs: 0 }) };
 }
 
-describe('a client that goes away or sleeps', () => {
+describe('a client that disconnects or stalls', () => {
   test.each(['close', 'terminate'] as const)('releases the source on %s', async (how) => {
     const { handler, seen } = endless();
     const { url, listener: other, close } = await serving({ handleWebSocket: handler });
@@ -146,7 +146,7 @@ describe('a client that goes away or sleeps', () => {
     await close();
   });
 
-  test('slows the source when it does not read', async () => {
+  test('slows the source while it does not read', async () => {
     const { handler, seen } = endless('x'.repeat(64 * 1024));
     const { url, close } = await serving({ handleWebSocket: handler });
     const client = new WebSocket(url);
@@ -170,7 +170,7 @@ describe('a client that goes away or sleeps', () => {
     await close();
   });
 
-  test('is cut off when it does not answer a ping, and not before', async () => {
+  test('is disconnected if it does not answer a ping, and not before', async () => {
     const { handler, seen } = endless();
     const manual = new ManualClock();
     const {
@@ -186,7 +186,7 @@ describe('a client that goes away or sleeps', () => {
     for (let round = 1; round <= 4; round++) {
       manual.advance(1000);
       await expect.poll(() => pings).toBe(round);
-      // The server has read the pong by the time it answers what was sent after it.
+      // The server has read the pong once it answers the message sent after it.
       await (await fetch(`${other.url}/text`)).text();
       expect(client.readyState).toBe(WebSocket.OPEN);
     }
@@ -197,29 +197,29 @@ describe('a client that goes away or sleeps', () => {
   });
 });
 
-test('works over TLS', async () => {
+test('a WebSocket works over TLS', async () => {
   const { caPem, certPem, keyPem } = await createServingCertificate();
   const secure = await listen(echoHandler(), { tls: { key: keyPem, cert: certPem } });
-  const heard = await converse(new WebSocket(`${secure.url.replace('https', 'wss')}/socket?count=2`, { ca: caPem }));
-  expect(heard).toEqual({ protocol: '', messages: ['message 0', 'message 1'], code: 1000 });
+  const received = await converse(new WebSocket(`${secure.url.replace('https', 'wss')}/socket?count=2`, { ca: caPem }));
+  expect(received).toEqual({ protocol: '', messages: ['message 0', 'message 1'], code: 1000 });
   await secure.close({ graceMs: 0 });
 });
 
-test('works beside Express, under its prefix', async () => {
+test('a WebSocket works beside Express, under its prefix', async () => {
   const handler = echoHandler();
   const app = express();
   app.use('/mounted', toExpress(handler));
   const server = createServer(app);
   serveUpgrades(server, handler, { prefix: '/mounted' });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const heard = await converse(
+  const received = await converse(
     new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/mounted/socket?count=1`),
   );
-  expect(heard).toEqual({ protocol: '', messages: ['message 0'], code: 1000 });
+  expect(received).toEqual({ protocol: '', messages: ['message 0'], code: 1000 });
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('bytes go as a binary frame', async () => {
+test('bytes are sent as a binary frame', async () => {
   const { url, close } = await serving({
     handleWebSocket: async () => ({
       accept: {

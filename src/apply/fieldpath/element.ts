@@ -1,6 +1,7 @@
 import { goQuote } from '../../meta/go-text.js';
 import { isArray, isJsonObject, type JsonValue } from '../../meta/json.js';
-import { compareText, goJson, sortedKeys } from './text.js';
+import { compareText } from '../../encoding/code-points.js';
+import { goJson, sortedKeys } from './text.js';
 
 /**
  * One step of a path, as FieldsV1 writes it: `f:name` is a field, `k:{"name":"x"}` the list item with these keys,
@@ -9,10 +10,10 @@ import { compareText, goJson, sortedKeys } from './text.js';
  */
 export type PathElement = string;
 
-/** The element that stands for the node itself, in the serialised form. */
+/** The element of the node itself, in the serialised form. */
 export const SELF = '.';
 
-/** A serialised field set that cannot be read. */
+/** Thrown for a serialised field set that cannot be read. */
 export class FieldSetError extends Error {
   override readonly name = 'FieldSetError';
 }
@@ -71,7 +72,7 @@ const KIND_RANK: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, 
 
 /** Compares in Kubernetes order: the node itself, fields by name, items by keys, items by value, items by index. */
 export function compareElements(a: PathElement, b: PathElement): number {
-  return compareRead(a, itemValue(a), b, itemValue(b));
+  return compareParsed(a, itemValue(a), b, itemValue(b));
 }
 
 /** The keys, value or index in the element of an item; undefined for a field and for the node itself. */
@@ -79,7 +80,7 @@ function itemValue(element: PathElement): JsonValue | undefined {
   return element === SELF || element.charCodeAt(0) === 0x66 ? undefined : (JSON.parse(element.slice(2)) as JsonValue);
 }
 
-function compareRead(
+function compareParsed(
   a: PathElement,
   left: JsonValue | undefined,
   b: PathElement,
@@ -96,7 +97,7 @@ function compareRead(
 export function sortElements(elements: PathElement[]): PathElement[] {
   const values = new Map<PathElement, JsonValue | undefined>();
   for (const element of elements) values.set(element, itemValue(element));
-  return elements.sort((a, b) => compareRead(a, values.get(a), b, values.get(b)));
+  return elements.sort((a, b) => compareParsed(a, values.get(a), b, values.get(b)));
 }
 
 /** Returns true when the members of a set are in the order of {@link compareElements}. */
@@ -105,7 +106,7 @@ export function areInOrder(set: { readonly [element: PathElement]: unknown }): b
   let read: JsonValue | undefined;
   for (const element in set) {
     const value = itemValue(element);
-    if (previous !== undefined && compareRead(previous, read, element, value) > 0) return false;
+    if (previous !== undefined && compareParsed(previous, read, element, value) > 0) return false;
     previous = element;
     read = value;
   }

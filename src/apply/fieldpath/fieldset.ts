@@ -15,7 +15,7 @@ export interface FieldSet {
   readonly [element: PathElement]: FieldSet;
 }
 
-/** A set under construction, which only its builder holds. */
+/** A set under construction, which no other code refers to yet. */
 export interface MutableFieldSet {
   [element: PathElement]: FieldSet;
 }
@@ -60,6 +60,9 @@ export function below(set: FieldSet, element: PathElement): FieldSet {
   return rest;
 }
 
+/** Creates a node without entries below it, which is a member of the set or not. */
+export const newNode = (member: boolean): MutableFieldSet => (member ? { [SELF]: LEAF } : {});
+
 /** Collects the entries of a node and returns its canonical form. */
 class NodeBuilder {
   #node: MutableFieldSet | undefined;
@@ -71,8 +74,7 @@ class NodeBuilder {
 
   put(element: PathElement, node: FieldSet | undefined): void {
     if (node === undefined) return;
-    this.#node ??= this.#member ? { [SELF]: LEAF } : {};
-    this.#node[element] = node;
+    (this.#node ??= newNode(this.#member))[element] = node;
   }
 
   /** Returns undefined when the node is empty and its own path is not a member. */
@@ -137,7 +139,7 @@ function unionNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
  * Starts a node with the elements of `a` that come before `end` (all when undefined); takes their values from `nodes`.
  */
 function startOf(a: FieldSet, end: PathElement | undefined, nodes: FieldSet, member: boolean): MutableFieldSet {
-  const out: MutableFieldSet = member ? { [SELF]: LEAF } : {};
+  const out = newNode(member);
   for (const element in a) {
     if (element === end) break;
     if (element !== SELF) out[element] = nodes[element] as FieldSet;
@@ -163,35 +165,24 @@ function intersectNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet | un
 
 /** Returns the members of `a` that are not members of `b`. Members below a member of `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  if (hasNoEntries(b)) return a;
-  return subtractNode(a, b, false) ?? EMPTY;
-}
-
-function subtractNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
-  const out = new NodeBuilder(member);
-  for (const element in a) {
-    if (element === SELF) continue;
-    const left = a[element] as FieldSet;
-    const right = b[element];
-    out.put(element, right === undefined ? left : subtractNode(left, right, isMember(left) && !isMember(right)));
-  }
-  return out.done();
+  return hasNoEntries(b) ? a : (subtractNode(a, b, false, false) ?? EMPTY);
 }
 
 /** Returns the members of `a` that are neither members of `b` nor below one. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
-  if (hasNoEntries(b)) return a;
-  return subtractTree(a, b, false) ?? EMPTY;
+  return hasNoEntries(b) ? a : (subtractNode(a, b, false, true) ?? EMPTY);
 }
 
-function subtractTree(a: FieldSet, b: FieldSet, member: boolean): FieldSet | undefined {
+/** @param recursive removes also the members of `a` below a member of `b` */
+function subtractNode(a: FieldSet, b: FieldSet, member: boolean, recursive: boolean): FieldSet | undefined {
   const out = new NodeBuilder(member);
   for (const element in a) {
     if (element === SELF) continue;
     const left = a[element] as FieldSet;
     const right = b[element];
     if (right === undefined) out.put(element, left);
-    else if (!isMember(right)) out.put(element, subtractTree(left, right, isMember(left)));
+    else if (!recursive || !isMember(right))
+      out.put(element, subtractNode(left, right, isMember(left) && !isMember(right), recursive));
   }
   return out.done();
 }
@@ -207,16 +198,7 @@ export function leaves(set: FieldSet): FieldSet {
 
 /** Returns true when both sets have the same members. */
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
-  if (a === b) return true;
-  for (const element in a) {
-    if (element === SELF) continue;
-    const left = a[element] as FieldSet;
-    const right = b[element];
-    if (left === right) continue;
-    if (right === undefined || isMember(left) !== isMember(right) || !equalSets(left, right)) return false;
-  }
-  for (const element in b) if (element !== SELF && a[element] === undefined) return false;
-  return true;
+  return isSubset(a, b) && isSubset(b, a);
 }
 
 /** Returns true when every member of `a` is a member of `b`. */

@@ -1,28 +1,12 @@
 /**
- * Text as Go, the language of Kubernetes, writes it: JSON as its encoder writes it, and values in messages.
+ * JSON as the encoder of Go, the language of Kubernetes, writes it.
  *
  * @module
  */
 import { hexNumber } from '../../encoding/hex.js';
-import { goQuote } from '../../meta/go-text.js';
+import { compareText } from '../../encoding/code-points.js';
+
 import { isArray, type JsonValue } from '../../meta/json.js';
-
-/** Compares by UTF-8 bytes, as Go compares strings. JavaScript's order differs beyond the basic plane. */
-export function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index += 1) {
-    const left = a.charCodeAt(index);
-    const right = b.charCodeAt(index);
-    if (left !== right)
-      return left >= 0xd800 && right >= 0xd800 ? codePointRank(left) - codePointRank(right) : left - right;
-  }
-  return a.length - b.length;
-}
-
-/** Ranks surrogates, which encode code points past U+FFFF, after the rest of the basic plane. */
-function codePointRank(unit: number): number {
-  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
-}
 
 /** Returns the own enumerable keys of an object in byte order. */
 export function sortedKeys(object: object): string[] {
@@ -83,34 +67,4 @@ function escapedJsonString(text: string): string {
     else out += code >= 0xd800 && code <= 0xdfff ? '\\ufffd' : character;
   }
   return `${out}"`;
-}
-
-/** Formats a value as `%v` does: `map[a:1 b:[x y]]`. */
-export function goPlain(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (typeof value !== 'object') return String(value);
-  if (isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
-  return `map[${sortedKeys(value)
-    .map((key) => `${key}:${goPlain(value[key] ?? null)}`)
-    .join(' ')}]`;
-}
-
-/** Formats a value as `%#v` does: `map[string]interface {}{"a":1}`. */
-export function goSyntax(value: JsonValue): string {
-  if (value === null) return 'interface {}(nil)';
-  if (typeof value === 'string') return goQuote(value);
-  if (typeof value !== 'object') return String(value);
-  if (isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  return `map[string]interface {}{${sortedKeys(value)
-    .map((key) => `${goQuote(key)}:${goSyntax(value[key] ?? null)}`)
-    .join(', ')}}`;
-}
-
-/** Returns the name of a value's type as `%T` writes it. */
-export function goTypeName(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (typeof value === 'string') return 'string';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }

@@ -1,6 +1,6 @@
 import { unionOf } from '../fieldpath/fieldset.js';
 import { withSet, type ManagerRecord, type Managers } from '../merge/managers.js';
-import { compareText } from '../fieldpath/text.js';
+import { compareText } from '../../encoding/code-points.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 import { compareTimes } from './entries.js';
 import { managerIdentifier } from './identifier.js';
@@ -60,10 +60,11 @@ interface Bucket {
 }
 
 /**
- * Merges the younger records of a version into its bucket. Without an existing bucket, the oldest record becomes it.
+ * Merges the newer records of a version into its bucket. Without an existing bucket, the oldest record becomes the
+ * bucket.
  */
 function putInBucket(result: Map<string, ManagerRecord>, { first, records }: Bucket): void {
-  const [oldest, ...younger] = records as [ManagerRecord, ...ManagerRecord[]];
+  const [oldest, ...newer] = records as [ManagerRecord, ...ManagerRecord[]];
   const facts = {
     manager: ANCIENT_MANAGER,
     operation: 'Update',
@@ -76,12 +77,12 @@ function putInBucket(result: Map<string, ManagerRecord>, { first, records }: Buc
     result.delete(first);
     bucket = { ...oldest, ...facts };
   }
-  // The bucket has the time of its youngest record.
-  const time = younger.at(-1)?.time;
+  // The bucket has the time of its newest record.
+  const time = newer.at(-1)?.time;
   const {
     time: _time,
     source: _source,
     ...timeless
-  } = withSet(bucket, unionOf([bucket.set, ...younger.map(({ set }) => set)]));
+  } = withSet(bucket, unionOf([bucket.set, ...newer.map(({ set }) => set)]));
   result.set(identifier, time === undefined ? timeless : { ...timeless, time });
 }

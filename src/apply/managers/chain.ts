@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../meta/json.js';
 import type { Managers } from '../merge/managers.js';
 
-/** A write other than an apply. The objects carry no managedFields. */
+/** A write other than an apply. The objects have no managedFields. */
 export interface UpdateOperation {
   readonly kind: 'update';
   /** State before the write; for a create, the zero object. */
@@ -21,7 +21,7 @@ export interface UpdateOperation {
   readonly nowMs: number;
 }
 
-/** An apply. The live object carries no managedFields. */
+/** An apply. The live object has no managedFields. */
 export interface ApplyOperation extends Omit<UpdateOperation, 'kind' | 'object' | 'reset'> {
   readonly kind: 'apply';
   /** The intent as it was sent. */

@@ -8,7 +8,7 @@ import { goQuote } from '../../meta/go-text.js';
 import type { ManagedFieldsEntry } from '../../meta/object.js';
 import { fromFieldsV1, toFieldsV1 } from '../fieldpath/fields-v1.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
-import { compareText } from '../fieldpath/text.js';
+import { compareText } from '../../encoding/code-points.js';
 import type { ManagerRecord, Managers } from '../merge/managers.js';
 import { managerIdentifier } from './identifier.js';
 

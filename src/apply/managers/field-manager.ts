@@ -7,6 +7,7 @@ import { ApiError } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../meta/object.js';
+import { formatTime } from '../../meta/time.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { difference, isEmpty, recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
@@ -28,7 +29,7 @@ import { ManagerInfo, UNKNOWN_MANAGER } from './manager-info.js';
 import { SkipNonApplied } from './skip-non-applied.js';
 import { StripMeta, UNTRACKED } from './strip-meta.js';
 import { StructuredMerge } from './structured-merge.js';
-import { ManagedFieldsTimes, timeText } from './times.js';
+import { ManagedFieldsTimes } from './times.js';
 import { VersionCheck } from './version-check.js';
 
 /** Options of a field manager. */
@@ -39,16 +40,16 @@ export interface FieldManagerOptions {
   readonly apiVersion: string;
   readonly kind: string;
   /**
-   * Fields that a writer neither owns nor takes from others, because the server keeps their values: by subresource
+   * Fields that a writer neither owns nor takes from others, because the server sets their values: by subresource
    * (empty for the main resource), then by apiVersion. `{ '': { v1: fieldSet(['f:status']) } }`.
    */
-  readonly resetFields?: Readonly<Record<string, IgnoredFields>>;
+  readonly resetFields?: Readonly<Record<string, IgnoredFields>> | undefined;
   /** Converts to the other versions of the kind. Without a conversion, records of other versions are dropped. */
-  readonly convert?: Convert;
+  readonly convert?: Convert | undefined;
   /** The client whose last-applied annotation is read and updated. */
-  readonly clientSideApply?: ClientSideApply;
+  readonly clientSideApply?: ClientSideApply | undefined;
   /** Maximum number of separate update records. Default 10. */
-  readonly maxUpdateManagers?: number;
+  readonly maxUpdateManagers?: number | undefined;
 }
 
 /** A write other than an apply. */
@@ -59,7 +60,7 @@ export interface FieldManagerUpdate {
   readonly object: ApiObject | StoredObject;
   /** Name of the writer; empty counts as `unknown`. */
   readonly manager: string;
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -84,7 +85,7 @@ export interface FieldManagerApplied {
   readonly changed: boolean;
 }
 
-/** Tracks which manager owns which fields of the objects of one kind. Holds no state about objects. */
+/** Tracks which manager owns which fields of the objects of one kind. It has no state about objects. */
 export interface FieldManager {
   /**
    * Returns the managedFields of an object after a create, an update or a patch other than apply. Ignores sent entries
@@ -183,7 +184,7 @@ class ChainedFieldManager implements FieldManager {
       manager: manager === '' ? UNKNOWN_MANAGER : manager,
       operation: 'Update',
       apiVersion,
-      time: timeText(nowMs),
+      time: formatTime(nowMs),
       fieldsType: 'FieldsV1',
       fieldsV1: set,
     };

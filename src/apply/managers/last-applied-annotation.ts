@@ -1,4 +1,6 @@
+import { utf8Length } from '../../meta/go-text.js';
 import type { JsonObject } from '../../meta/json.js';
+import { MAX_ANNOTATIONS_BYTES } from '../../meta/validate-labels.js';
 import { goJson } from '../fieldpath/text.js';
 import { asMap, member, without } from '../typed/value.js';
 
@@ -9,9 +11,6 @@ export interface ClientSideApply {
   /** Key of its annotation. */
   readonly annotation: string;
 }
-
-/** Maximum size of all annotations of an object, keys and values, in bytes. */
-const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 const annotationsOf = (object: JsonObject): JsonObject | undefined => asMap(asMap(object['metadata'])?.['annotations']);
 
@@ -32,10 +31,10 @@ export function lastAppliedText(applied: JsonObject, { annotation }: ClientSideA
 /** Returns the object with the annotation, or without it when the annotations would be too large. */
 export function withAnnotation(object: JsonObject, { annotation }: ClientSideApply, value: string): JsonObject {
   const annotations = { ...annotationsOf(object), [annotation]: value };
-  const encoder = new TextEncoder();
+
   let bytes = 0;
   for (const [key, text] of Object.entries(annotations))
-    bytes += encoder.encode(key).length + (typeof text === 'string' ? encoder.encode(text).length : 0);
+    bytes += utf8Length(key) + (typeof text === 'string' ? utf8Length(text) : 0);
   return withAnnotations(object, bytes > MAX_ANNOTATIONS_BYTES ? without(annotations, annotation) : annotations);
 }
 

@@ -10,8 +10,8 @@ import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } f
 import { annotationOf, type ClientSideApply } from './last-applied-annotation.js';
 
 /**
- * Lets the command-line tool move from client-side to server-side apply: forces conflicts about fields that the tool
- * applied last, according to its annotation, and whose values have not changed since.
+ * Lets the command-line tool move from client-side to server-side apply: forces an apply whose only conflicts are on
+ * fields that the tool applied last, according to its annotation, and whose values have not changed since.
  */
 export class LastAppliedMigration implements FieldManagerRule {
   readonly #next: FieldManagerRule;

@@ -1,23 +1,10 @@
+import { formatTime } from '../../meta/time.js';
 import { union } from '../fieldpath/fieldset.js';
 import type { Managers } from '../merge/managers.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
 
 /** Identifier under which a change is recorded until it is added to the writer's record. */
 const CURRENT = 'current-operation';
-
-/** The last formatted second; most writes share it with the write before. */
-let lastSecond = Number.NaN;
-let lastText = '';
-
-/** Formats milliseconds since the epoch as RFC 3339 in UTC with second precision. */
-export function timeText(nowMs: number): string {
-  const second = Math.floor(nowMs / 1000);
-  if (second !== lastSecond) {
-    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
-    lastSecond = second;
-  }
-  return lastText;
-}
 
 /**
  * Sets the time of the writer's record. An update is first recorded under a separate identifier, so that the writer's
@@ -39,7 +26,7 @@ export class ManagedFieldsTimes implements FieldManagerRule {
     result.delete(CURRENT);
     const previous = managers.get(operation.identifier);
     const set = previous === undefined ? current.set : union(previous.set, current.set);
-    return result.set(operation.identifier, { ...current, set, time: timeText(operation.nowMs) });
+    return result.set(operation.identifier, { ...current, set, time: formatTime(operation.nowMs) });
   }
 
   apply(operation: ApplyOperation): ApplyResult {
@@ -48,7 +35,7 @@ export class ManagedFieldsTimes implements FieldManagerRule {
     if (object === undefined || record === undefined) return { object, managers };
     return {
       object,
-      managers: new Map(managers).set(operation.identifier, { ...record, time: timeText(operation.nowMs) }),
+      managers: new Map(managers).set(operation.identifier, { ...record, time: formatTime(operation.nowMs) }),
     };
   }
 }

@@ -29,7 +29,7 @@ export class ConflictError extends Error {
     return unionOf(this.conflicts.map((conflict) => conflict.fields));
   }
 
-  /** Returns the conflicts that remain when conflicts about some fields are allowed; undefined when none remain. */
+  /** Returns the conflicts that remain when conflicts on some fields are allowed; undefined when none remain. */
   without(allowed: FieldSet): ConflictError | undefined {
     const rest = this.conflicts
       .map((conflict) => ({ ...conflict, fields: difference(conflict.fields, intersection(conflict.fields, allowed)) }))

@@ -27,11 +27,11 @@ export function prune(
   if (last === undefined || isEmpty(last.set)) return merged;
   // An intent that names all previous fields gives nothing up: its set has every container of the fields that it names.
   if (last.apiVersion === applier.apiVersion && isSubset(last.set, applier.set)) return merged;
-  const mergedThen = toVersion(merged, last.apiVersion, convert);
-  if (mergedThen === undefined) return merged;
-  const remaining = removeFields(mergedThen, ensureNamedFieldsAreMembers(last.set, mergedThen.type));
-  const owned = addBackOwned(mergedThen, remaining, managers, convert);
-  const pruned = addBackDangling(mergedThen, owned, last, convert);
+  const converted = toVersion(merged, last.apiVersion, convert);
+  if (converted === undefined) return merged;
+  const remaining = removeFields(converted, ensureNamedFieldsAreMembers(last.set, converted.type));
+  const owned = addBackOwned(converted, remaining, managers, convert);
+  const pruned = addBackDangling(converted, owned, last, convert);
   return toVersion(pruned, applier.apiVersion, convert) ?? merged;
 }
 
@@ -62,8 +62,8 @@ function addBackOwned(
     const whole = toVersion(merged, apiVersion, convert);
     const part = whole && toVersion(result, apiVersion, convert);
     if (whole === undefined || part === undefined) continue;
-    const kept = union(namedFieldsOf(part, part.type), ensureNamedFieldsAreMembers(unionOf(sets), part.type));
-    result = removeFields(whole, difference(namedFieldsOf(whole, whole.type), kept));
+    const wanted = union(namedFieldsOf(part, part.type), ensureNamedFieldsAreMembers(unionOf(sets), part.type));
+    result = removeFields(whole, difference(namedFieldsOf(whole, whole.type), wanted));
   }
   return result;
 }
@@ -77,8 +77,8 @@ function addBackDangling(
 ): VersionedObject {
   const part = toVersion(pruned, last.apiVersion, convert);
   if (part === undefined) return merged;
-  // Compares existing fields, not fields that can be owned: a struct that holds only an empty list exists. Kubernetes
+  // Compares existing fields, not fields that can be owned: a struct with only an empty list exists. Kubernetes
   // compares fields that can be owned, and removes this struct even from its owners.
-  const gone = difference(namedFieldsOf(merged, merged.type), addedNode(part.object, part.type));
-  return removeFields(merged, intersection(gone, ensureNamedFieldsAreMembers(last.set, merged.type)));
+  const removed = difference(namedFieldsOf(merged, merged.type), addedNode(part.object, part.type));
+  return removeFields(merged, intersection(removed, ensureNamedFieldsAreMembers(last.set, merged.type)));
 }

@@ -138,8 +138,8 @@ function takeFields(
     const changed = changedBy(changes);
     const fields = isEmpty(changed) ? EMPTY : intersection(record.set, changed);
     if (!isEmpty(fields)) conflicts.push({ identifier, owner: record, fields });
-    const left = difference(isEmpty(fields) ? record.set : difference(record.set, fields), changes.removed);
-    if (!isEmpty(left)) result.set(identifier, withSet(record, left));
+    const remaining = difference(isEmpty(fields) ? record.set : difference(record.set, fields), changes.removed);
+    if (!isEmpty(remaining)) result.set(identifier, withSet(record, remaining));
   }
   if (!force && conflicts.length > 0) throw new ConflictError(conflicts);
   return { managers: result, comparison };
@@ -153,8 +153,8 @@ function compareIn(
   after: VersionedObject,
   apiVersion: string,
 ): Comparison | undefined {
-  const before = toVersion(live, apiVersion, convert);
-  const then = before && toVersion(after, apiVersion, convert);
-  if (before === undefined || then === undefined) return undefined;
-  return excludeFields(compare(before.object, then.object, then.type), ignored?.[apiVersion]);
+  const left = toVersion(live, apiVersion, convert);
+  const right = left && toVersion(after, apiVersion, convert);
+  if (left === undefined || right === undefined) return undefined;
+  return excludeFields(compare(left.object, right.object, right.type), ignored?.[apiVersion]);
 }

@@ -2,7 +2,7 @@ import { equalJson, type JsonValue } from '../../meta/json.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { isEmpty, LEAF, recursiveDifference, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { insertNode } from '../fieldpath/paths.js';
-import { TypedError } from './errors.js';
+import { undeclaredField } from './errors.js';
 import { itemElement } from './item.js';
 import { addedNode } from './owned.js';
 import { shapeOf, type ListType, type MapType, type Shape, type Type } from './type.js';
@@ -39,9 +39,9 @@ export function excludeFields(comparison: Comparison, fields: FieldSet | undefin
  * @throws TypedError when a part that differs has undeclared fields, or items without valid keys or values
  */
 export function compare(before: JsonValue, after: JsonValue, type: Type): Comparison {
-  const walk = new Comparer();
-  walk.compare(before, after, type);
-  return walk;
+  const comparer = new Comparer();
+  comparer.compare(before, after, type);
+  return comparer;
 }
 
 class Comparer implements Comparison {
@@ -83,10 +83,8 @@ class Comparer implements Comparison {
   #compareMember(name: string, before: JsonValue | undefined, after: JsonValue | undefined, type: MapType): void {
     if (before === after) return;
     const field = type.fields.get(name);
-    const memberType = field?.type ?? type.element;
-    const element = field?.element ?? fieldElement(name);
-    if (memberType === undefined) throw TypedError.of('field not declared in schema', [...this.#path, element]);
-    this.#compareChild(element, before, after, memberType);
+    const memberType = field?.type ?? type.element ?? undeclaredField(name, this.#path);
+    this.#compareChild(field?.element ?? fieldElement(name), before, after, memberType);
   }
 
   #compareChild(element: PathElement, before: JsonValue | undefined, after: JsonValue | undefined, type: Type): void {

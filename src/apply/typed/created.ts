@@ -2,7 +2,7 @@ import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/
 import { fieldElement, SELF } from '../fieldpath/element.js';
 import { EMPTY, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { sortedKeys } from '../fieldpath/text.js';
-import { TypedError } from './errors.js';
+import { undeclaredField } from './errors.js';
 import { addedNode } from './owned.js';
 import type { Field, MapType, Type } from './type.js';
 import { asMap, isEmptyMap } from './value.js';
@@ -30,8 +30,7 @@ function createdIn(map: JsonObject, type: MapType): FieldSet | undefined {
     const value = map[name];
     if (value === undefined) continue;
     const field = fields.get(name);
-    const childType = field?.type ?? type.element;
-    if (childType === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
+    const childType = field?.type ?? type.element ?? undeclaredField(name);
     const node =
       field?.always === true ? createdOverZero(value, field, type.zero[name] ?? null) : addedNode(value, childType);
     if (node !== undefined) (out ??= {})[field?.element ?? fieldElement(name)] = node;

@@ -1,5 +1,5 @@
+import { fieldElement, pathText } from '../fieldpath/element.js';
 import type { Path } from '../fieldpath/paths.js';
-import { pathText } from '../fieldpath/element.js';
 
 /** One problem of a value and its path. */
 export interface TypedProblem {
@@ -21,6 +21,11 @@ export class TypedError extends Error {
   static of(message: string, path: Path = []): TypedError {
     return new TypedError([{ path, message }]);
   }
+}
+
+/** Throws the TypedError of a field that the schema does not declare. @param parent path of its parent, if known */
+export function undeclaredField(name: string, parent: Path = []): never {
+  throw TypedError.of('field not declared in schema', [...parent, fieldElement(name)]);
 }
 
 function problemsText(problems: readonly TypedProblem[]): string {

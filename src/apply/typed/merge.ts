@@ -1,7 +1,6 @@
 import { setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { fieldElement } from '../fieldpath/element.js';
-import { TypedError } from './errors.js';
+import { undeclaredField } from './errors.js';
 import { mergeLists } from './merge-list.js';
 import { shapeOf, type ListType, type MapType, type Type } from './type.js';
 import { asMap, isEmptyMap, member } from './value.js';
@@ -47,7 +46,5 @@ function mergeMembers(live: JsonObject, config: JsonObject, type: MapType): Json
 }
 
 function memberType(type: MapType, name: string): Type {
-  const found = type.fields.get(name)?.type ?? type.element;
-  if (found === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
-  return found;
+  return type.fields.get(name)?.type ?? type.element ?? undeclaredField(name);
 }

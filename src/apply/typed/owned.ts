@@ -5,10 +5,10 @@
  * @module
  */
 import { isArray, type JsonValue } from '../../meta/json.js';
-import { fieldElement, SELF } from '../fieldpath/element.js';
-import { EMPTY, inOrder, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import { fieldElement } from '../fieldpath/element.js';
+import { EMPTY, inOrder, LEAF, newNode, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { sortedKeys } from '../fieldpath/text.js';
-import { TypedError } from './errors.js';
+import { undeclaredField } from './errors.js';
 import { itemElement } from './item.js';
 import { shapeOf, type ListType, type MapType, type Type } from './type.js';
 import { asList, asMap, isEmptyMap } from './value.js';
@@ -42,12 +42,11 @@ function ownedOfMap(value: JsonValue, type: MapType, member: boolean): FieldSet 
     const child = map[name];
     if (child === undefined) continue;
     const field = fields.get(name);
-    const childType = field?.type ?? type.element;
-    if (childType === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
-    const itself =
+    const childType = field?.type ?? type.element ?? undeclaredField(name);
+    const isMember =
       field === undefined || child === null || (typeof child === 'object' && !isArray(child) && isEmptyMap(child));
-    const node = owned(child, childType, itself);
-    if (node !== undefined) (out ??= startOf(member))[field?.element ?? fieldElement(name)] = node;
+    const node = owned(child, childType, isMember);
+    if (node !== undefined) (out ??= newNode(member))[field?.element ?? fieldElement(name)] = node;
   }
   return out ?? (member ? LEAF : undefined);
 }
@@ -56,7 +55,7 @@ function ownedOfList(value: JsonValue, type: ListType, member: boolean): FieldSe
   if (type.atomic) return LEAF;
   const list = asList(value);
   if (list === undefined || list.length === 0) return member ? LEAF : undefined;
-  const out = startOf(member);
+  const out = newNode(member);
   for (const item of list) {
     const element = itemElement(item, type);
     // An item that occurs twice is owned as a whole, without the fields inside.
@@ -64,8 +63,6 @@ function ownedOfList(value: JsonValue, type: ListType, member: boolean): FieldSe
   }
   return out;
 }
-
-const startOf = (member: boolean): MutableFieldSet => (member ? { [SELF]: LEAF } : {});
 
 /**
  * Returns the fields that a new value adds: every path in it, including containers. An update owns the fields that it
@@ -88,9 +85,8 @@ function addedMap(value: JsonValue, type: MapType): FieldSet {
     const child = map[name];
     if (child === undefined) continue;
     const field = fields.get(name);
-    const childType = field?.type ?? type.element;
-    if (childType === undefined) throw TypedError.of('field not declared in schema', [fieldElement(name)]);
-    (out ??= { '.': LEAF })[field?.element ?? fieldElement(name)] = addedNode(child, childType);
+    const childType = field?.type ?? type.element ?? undeclaredField(name);
+    (out ??= newNode(true))[field?.element ?? fieldElement(name)] = addedNode(child, childType);
   }
   return out ?? LEAF;
 }
@@ -98,7 +94,7 @@ function addedMap(value: JsonValue, type: MapType): FieldSet {
 function addedList(value: JsonValue, type: ListType): FieldSet {
   const list = asList(value);
   if (type.atomic || list === undefined || list.length === 0) return LEAF;
-  const out: MutableFieldSet = { '.': LEAF };
+  const out = newNode(true);
   for (const item of list) {
     const element = itemElement(item, type);
     out[element] = out[element] === undefined ? addedNode(item, type.element) : LEAF;

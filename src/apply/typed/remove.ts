@@ -25,7 +25,7 @@ function removeMembers(value: JsonValue, set: FieldSet, type: MapType): JsonValu
   const map = asMap(value);
   if (map === undefined) return null;
   const out: { [key: string]: JsonValue | undefined } = {};
-  let kept = false;
+  let hasMembers = false;
   for (const name in map) {
     const child = member(map, name);
     if (child === undefined) continue;
@@ -38,9 +38,9 @@ function removeMembers(value: JsonValue, set: FieldSet, type: MapType): JsonValu
       name,
       node === undefined ? child : removeItems(child, node, field?.type ?? type.element ?? UNSTRUCTURED),
     );
-    kept = true;
+    hasMembers = true;
   }
-  return kept ? out : null;
+  return hasMembers ? out : null;
 }
 
 function removeFromList(value: JsonValue, set: FieldSet, type: ListType): JsonValue {

@@ -91,8 +91,8 @@ export const UNSTRUCTURED: Type = {
 const UNSTRUCTURED_MAP: MapType = { atomic: false, fields: NO_FIELDS, element: UNSTRUCTURED, zero: Object.freeze({}) };
 
 /**
- * The types of schemas. Each type is made once, since nodes may refer to themselves. List types cache elements, so each
- * field manager has its own types.
+ * The types of schemas. Each type is created once, since nodes may refer to themselves. List types cache elements, so
+ * each field manager has its own types.
  */
 export class Types {
   readonly #known = new Map<StructuralSchema, Type>();
@@ -100,7 +100,7 @@ export class Types {
   /** Returns the merge facts of a schema node. */
   of(schema: StructuralSchema): Type {
     let type = this.#known.get(schema);
-    if (type === undefined) this.#known.set(schema, (type = makeType(schema, this)));
+    if (type === undefined) this.#known.set(schema, (type = createType(schema, this)));
     return type;
   }
 }
@@ -108,7 +108,7 @@ export class Types {
 /** Returns the merge facts of a schema. */
 export const typeOf = (schema: StructuralSchema): Type => new Types().of(schema);
 
-function makeType(schema: StructuralSchema, types: Types): Type {
+function createType(schema: StructuralSchema, types: Types): Type {
   switch (schema.type) {
     case 'any':
       return UNSTRUCTURED;

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../meta/json.js';
 import { fieldElement, indexElement, pathText, type PathElement } from '../fieldpath/element.js';
-import { goPlain, goSyntax, goTypeName } from '../fieldpath/text.js';
+import { goSyntax } from '../../meta/go-text.js';
+import { goTypeName, goValue } from '../../meta/go-values.js';
 import { TypedError, type TypedProblem } from './errors.js';
 import { itemElement } from './item.js';
 import { shapeOf, type ListType, type MapType, type ScalarType, type Type } from './type.js';
@@ -11,7 +12,7 @@ export interface ValidationOptions {
   /**
    * Allows several items with the same keys or value in a list. Stored objects may have them, applied objects may not.
    */
-  readonly allowDuplicates?: boolean;
+  readonly allowDuplicates?: boolean | undefined;
 }
 
 /**
@@ -20,9 +21,9 @@ export interface ValidationOptions {
  * @throws TypedError with all problems, in the text of Kubernetes
  */
 export function validate(value: JsonValue, type: Type, options: ValidationOptions = {}): void {
-  const walk = new Validator(options.allowDuplicates === true);
-  walk.validate(value, type);
-  if (walk.problems.length > 0) throw new TypedError(walk.problems);
+  const validator = new Validator(options.allowDuplicates === true);
+  validator.validate(value, type);
+  if (validator.problems.length > 0) throw new TypedError(validator.problems);
 }
 
 class Validator {
@@ -48,7 +49,7 @@ class Validator {
 
   #map(value: JsonValue, type: MapType): void {
     const map = asMap(value);
-    if (map === undefined) return this.#problem(`expected map, got &{${goPlain(value)}}`);
+    if (map === undefined) return this.#problem(`expected map, got &{${goValue(value)}}`);
     const { fields } = type;
     for (const name in map) {
       const child = map[name];
@@ -65,7 +66,7 @@ class Validator {
 
   #list(value: JsonValue, type: ListType): void {
     const list = asList(value);
-    if (list === undefined) return this.#problem(`expected list, got &{${goPlain(value)}}`);
+    if (list === undefined) return this.#problem(`expected list, got &{${goValue(value)}}`);
     if (type.atomic) return this.#atomicItems(list, type.element);
     const seen = new Set<PathElement>();
     for (let index = 0; index < list.length; index += 1) {
@@ -126,6 +127,6 @@ function isScalar(value: JsonValue, type: ScalarType): boolean {
 const SCALAR_MESSAGES: Readonly<Record<ScalarType, (value: JsonValue) => string>> = {
   string: (value) => `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
   numeric: (value) => `expected numeric (int or float), got ${goTypeName(value)}`,
-  boolean: (value) => `expected boolean, got &{${goPlain(value)}}`,
-  untyped: (value) => `expected any scalar, got &{${goPlain(value)}}`,
+  boolean: (value) => `expected boolean, got &{${goValue(value)}}`,
+  untyped: (value) => `expected any scalar, got &{${goValue(value)}}`,
 };

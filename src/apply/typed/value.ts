@@ -30,6 +30,6 @@ export function isEmptyMap(map: JsonObject | undefined): boolean {
 
 /** Returns a copy without one member. */
 export function without(object: JsonObject, key: string): MutableJsonObject {
-  const { [key]: _left, ...rest } = object;
+  const { [key]: _removed, ...rest } = object;
   return rest as MutableJsonObject;
 }

@@ -1,21 +1,5 @@
-import type { StructuralSchema } from '../../schema/structural.js';
-
-/* The schema is built from nodes, like metadata: it must not load zod, because the file is read without any kind. */
-
-const text: StructuralSchema = Object.freeze({ type: 'string', presence: 'omit' });
-/** A string that is kept even when it is empty. */
-const optionalText: StructuralSchema = Object.freeze({ type: 'string', presence: 'keep' });
-const requiredText: StructuralSchema = Object.freeze({ type: 'string', presence: 'always' });
-
-const struct = (
-  name: string,
-  properties: Readonly<Record<string, StructuralSchema>>,
-  presence: StructuralSchema['presence'] = 'keep',
-): StructuralSchema =>
-  Object.freeze({ type: 'object', name, presence, properties: new Map(Object.entries(properties)) });
-
-const list = (items: StructuralSchema, presence: StructuralSchema['presence'] = 'omit'): StructuralSchema =>
-  Object.freeze({ type: 'array', presence, items });
+import { list, optionalText, requiredText, struct, text } from '../../schema/configuration-nodes.js';
+import type { Presence, StructuralSchema } from '../../schema/structural.js';
 
 const issuer = struct(
   'Issuer',
@@ -29,7 +13,7 @@ const issuer = struct(
   'always',
 );
 
-const prefixedClaimOrExpression = (presence: StructuralSchema['presence']): StructuralSchema =>
+const prefixedClaimOrExpression = (presence: Presence): StructuralSchema =>
   struct('PrefixedClaimOrExpression', { claim: text, prefix: optionalText, expression: text }, presence);
 
 const claimMappings = struct(

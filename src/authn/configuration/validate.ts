@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { forbidden, duplicate, invalid, ShownAs, tooMany, type FieldError } from '../../meta/field-error.js';
+import { forbidden, duplicate, invalid, VerbatimValue, tooMany, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { Dialect } from '../../names/dialect.js';
@@ -94,7 +94,7 @@ function validateAnonymous(
     errors.push(
       invalid(
         'anonymous.conditions',
-        new ShownAs(`[]apiserver.AnonymousAuthCondition{${shown}}`),
+        new VerbatimValue(`[]apiserver.AnonymousAuthCondition{${shown}}`),
         'enabled should be set to true when conditions are defined',
       ),
     );

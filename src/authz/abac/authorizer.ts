@@ -1,3 +1,4 @@
+import { appendTo } from '../../meta/append-to.js';
 import type { UserInfo } from '../../meta/object.js';
 import type { Attributes } from '../attributes.js';
 import { ALLOW, type Authorizer, type Decision } from '../authorizer.js';
@@ -43,17 +44,11 @@ function indexOf(policies: readonly AbacPolicy[]): PolicyIndex {
   const forAll: AbacPolicy[] = [];
   for (const policy of policies) {
     const { user, group } = policy;
-    if (user !== '' && user !== ANY) append(byUser, user, policy);
-    else if (group !== '' && group !== ANY) append(byGroup, group, policy);
+    if (user !== '' && user !== ANY) appendTo(byUser, user, policy);
+    else if (group !== '' && group !== ANY) appendTo(byGroup, group, policy);
     else forAll.push(policy);
   }
   return { byUser, byGroup, forAll };
-}
-
-function append(map: Map<string, AbacPolicy[]>, key: string, policy: AbacPolicy): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [policy]);
-  else list.push(policy);
 }
 
 function anyAllows(policies: readonly AbacPolicy[] | undefined, attributes: Attributes): boolean {

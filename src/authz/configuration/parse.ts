@@ -7,6 +7,7 @@ import { goQuote } from '../../meta/go-text.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { unknownFieldText } from '../../schema/inspect.js';
+import { list, requiredText, struct, text } from '../../schema/configuration-nodes.js';
 import { readAs } from '../../schema/read-object.js';
 import { parseGoDuration } from '../../meta/go-duration.js';
 import type { StructuralSchema } from '../../schema/structural.js';
@@ -84,18 +85,6 @@ function checkKind(value: JsonObject, dialect: Dialect): void {
 
 const shown = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : JSON.stringify(value));
 
-/*
- * Written as nodes, like metadata: the file is read where no kind is, and needs no zod.
- */
-
-const text: StructuralSchema = Object.freeze({ type: 'string', presence: 'omit' });
-
-const struct = (name: string, properties: Readonly<Record<string, StructuralSchema>>): StructuralSchema =>
-  Object.freeze({ type: 'object', name, presence: 'keep', properties: new Map(Object.entries(properties)) });
-
-const list = (items: StructuralSchema, presence: StructuralSchema['presence']): StructuralSchema =>
-  Object.freeze({ type: 'array', presence, items });
-
 const webhook = struct('WebhookConfiguration', {
   authorizedTTL: text,
   unauthorizedTTL: text,
@@ -104,10 +93,7 @@ const webhook = struct('WebhookConfiguration', {
   matchConditionSubjectAccessReviewVersion: text,
   failurePolicy: text,
   connectionInfo: struct('WebhookConnectionInfo', { type: text, kubeConfigFile: text }),
-  matchConditions: list(
-    struct('WebhookMatchCondition', { expression: Object.freeze({ type: 'string', presence: 'always' }) }),
-    'omit',
-  ),
+  matchConditions: list(struct('WebhookMatchCondition', { expression: requiredText })),
 });
 
 /** The fields of an AuthorizationConfiguration, for all its versions. */

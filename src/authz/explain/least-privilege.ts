@@ -1,3 +1,4 @@
+import { appendTo } from '../../meta/append-to.js';
 import type { UserInfo } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { Attributes } from '../attributes.js';
@@ -36,8 +37,8 @@ type RuleList = 'verbs' | 'apiGroups' | 'resources' | 'resourceNames' | 'nonReso
 const MERGED: readonly RuleList[] = ['verbs', 'resourceNames', 'nonResourceURLs', 'resources', 'apiGroups'];
 
 /**
- * Puts rules together that differ in one list alone. What the rule allows is then what they allowed: rules are products of their
- * lists. A rule without names is for all of them, so it is not put together with one that has some.
+ * Merges rules that differ in this list only. A rule allows the product of its lists, so the merged rule allows exactly
+ * what the rules allowed. A rule without names allows every name and is not merged with a rule that has names.
  */
 function merged(rules: readonly RuleManifest[], list: RuleList): RuleManifest[] {
   const byRest = new Map<string, { readonly rule: RuleManifest; readonly items: Set<string> | undefined }>();
@@ -116,7 +117,7 @@ export interface LeastRole {
  */
 export function leastRoles(requests: Iterable<Attributes>, options: LeastRolesOptions): LeastRole[] {
   const byUser = new Map<string, Attributes[]>();
-  for (const request of requests) append(byUser, request.user.username, request);
+  for (const request of requests) appendTo(byUser, request.user.username, request);
   const taken = new Set<string>();
   return [...byUser.values()].flatMap((own) => {
     const [first] = own;
@@ -142,7 +143,7 @@ function leastRolesOf(
 /** Returns rules by namespace, cluster-wide ones (empty) first. Namespaces do not repeat cluster-wide rules. */
 function rulesByNamespace(requests: readonly Attributes[]): Map<string, RuleManifest[]> {
   const byNamespace = new Map<string, Attributes[]>();
-  for (const request of requests) append(byNamespace, request.isResource ? request.namespace : '', request);
+  for (const request of requests) appendTo(byNamespace, request.isResource ? request.namespace : '', request);
   const everywhere = leastRules(byNamespace.get('') ?? []);
   const allowed = new CompiledRules(everywhere);
   const found = new Map<string, RuleManifest[]>(everywhere.length === 0 ? [] : [['', everywhere]]);
@@ -151,10 +152,4 @@ function rulesByNamespace(requests: readonly Attributes[]): Map<string, RuleMani
     if (rules.length > 0) found.set(namespace, rules);
   }
   return found;
-}
-
-function append<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
 }

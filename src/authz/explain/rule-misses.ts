@@ -24,7 +24,7 @@ type Comparison = (rule: PolicyRule) => readonly MeasuredMiss[];
 const NO_MISS: readonly MeasuredMiss[] = [];
 const NO_WORDS: readonly string[] = [];
 
-/** A rule for the other kind of request says nothing about this one. */
+/** A rule for the other kind of request, resource or path, is hardly related to this one. */
 const WEIGHT_OF_KIND = 3;
 /** Maximum number of resources of a rule that are compared. */
 const MAX_ENTRIES = 100;

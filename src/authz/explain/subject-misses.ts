@@ -11,25 +11,25 @@ const MAX_SUBJECTS = 100;
 /** Maximum number of named subjects: the nearest ones. */
 const MAX_NAMED = 5;
 /** Maximum distance at which a subject was probably meant to be the user. */
-const ALIKE = 0.5;
-/** A binding to an unrelated subject says little about a request: it counts for two. */
-const WEIGHT_OF_STRANGERS = 2;
+const MAX_SIMILAR = 0.5;
+/** Weight of an unrelated subject, in comparison with 1 for a similar one. */
+const WEIGHT_OF_UNRELATED = 2;
 /** Distance of a group from a user with the same name: probably a wrong kind. */
 const DISTANCE_OF_KINDS = 0.1;
 /** Distance between people, service accounts and system users, which are seldom confused. */
-const DISTANCE_OF_SORTS = 0.3;
-/** Distance of a binding without subjects: more than one for a stranger. */
-const DISTANCE_OF_NOBODY = 2;
+const DISTANCE_OF_USER_TYPES = 0.3;
+/** Distance of a binding without subjects: more than that of an unrelated subject. */
+const DISTANCE_WITHOUT_SUBJECTS = 2;
 
 const SYSTEM = 'system:';
 const ACCOUNT = 'system:serviceaccount';
 
-type Sort = 'person' | 'account' | 'system';
+type UserType = 'person' | 'account' | 'system';
 
-const sortOf = (name: string): Sort =>
+const userTypeOf = (name: string): UserType =>
   name.startsWith(ACCOUNT) ? 'account' : name.startsWith(SYSTEM) ? 'system' : 'person';
 
-/** Returns a name without the prefix of its sort. */
+/** Returns a name without the prefix of its user type. */
 const bareName = (name: string): string =>
   name.startsWith(`${ACCOUNT}:`)
     ? name.slice(ACCOUNT.length + 1)
@@ -47,12 +47,12 @@ const knownAs = (kind: Known['kind'], name: string): Known => ({ kind, distances
 /** Compares the subjects of bindings with a user. */
 export class SubjectMeasure {
   readonly #user: UserInfo;
-  readonly #sort: Sort;
+  readonly #userType: UserType;
   readonly #known: readonly Known[];
 
   constructor(user: UserInfo) {
     this.#user = user;
-    this.#sort = sortOf(user.username);
+    this.#userType = userTypeOf(user.username);
     this.#known = [
       ...(user.username === '' ? [] : [knownAs('user', user.username)]),
       ...user.groups.slice(0, MAX_GROUPS).map((name) => knownAs('group', name)),
@@ -74,12 +74,12 @@ export class SubjectMeasure {
       .slice(0, MAX_SUBJECTS)
       .map((subject) => ({ subject, distance: this.#distance(subject, namespace) }))
       .sort((a, b) => a.distance - b.distance);
-    const distance = measured[0]?.distance ?? DISTANCE_OF_NOBODY;
+    const distance = measured[0]?.distance ?? DISTANCE_WITHOUT_SUBJECTS;
     const offered = measured.slice(0, MAX_NAMED).map(({ subject }) => describeSubject(subject, namespace));
     return {
       miss: { in: 'subject', wanted: this.#user.username, offered },
       distance,
-      weight: distance <= ALIKE ? 1 : WEIGHT_OF_STRANGERS,
+      weight: distance <= MAX_SIMILAR ? 1 : WEIGHT_OF_UNRELATED,
     };
   }
 
@@ -89,6 +89,6 @@ export class SubjectMeasure {
     let nearest = 1;
     for (const known of this.#known)
       nearest = Math.min(nearest, known.distances(bare) + (known.kind === kind ? 0 : DISTANCE_OF_KINDS));
-    return nearest + (sortOf(name) === this.#sort ? 0 : DISTANCE_OF_SORTS);
+    return nearest + (userTypeOf(name) === this.#userType ? 0 : DISTANCE_OF_USER_TYPES);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The Node authorizer: a node agent is allowed what the pods on its node need.
+ * The Node authorizer: it allows a node agent the access that the pods on its node require.
  *
  * @module
  */

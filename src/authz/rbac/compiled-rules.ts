@@ -1,25 +1,20 @@
+import { appendTo } from '../../meta/append-to.js';
 import { combinedResource, urlPrefix, type RuleAttributes } from './rule-match.js';
 import { ALL, type PolicyRule } from './types.js';
 
 /** A set of values; undefined contains every value. */
-type Names = ReadonlySet<string> | undefined;
+export type Names = ReadonlySet<string> | undefined;
 
 const isOneOf = (names: Names, value: string): boolean => names === undefined || names.has(value);
 
 /** Returns the set of a list; `*` stands for every value. */
-const namesOf = (list: readonly string[] = []): Names => (list.includes(ALL) ? undefined : new Set(list));
+export const namesOf = (list: readonly string[]): Names => (list.includes(ALL) ? undefined : new Set(list));
 
 /** The parts of a rule besides the resources and paths of its index. */
 interface CompiledRule {
   readonly verbs: Names;
   readonly groups: Names;
   readonly names: Names;
-}
-
-function add<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else if (list.at(-1) !== value) list.push(value);
 }
 
 function anyAllows(rules: readonly CompiledRule[] | undefined, { verb, apiGroup, name }: RuleAttributes): boolean {
@@ -57,13 +52,13 @@ export class CompiledRules {
     };
     for (const resource of new Set(resources)) {
       if (resource === ALL) this.#forAllResources.push(rule);
-      add(this.#byResource, resource, rule);
-      if (resource.startsWith('*/')) add(this.#bySubresource, resource.slice(2), rule);
+      appendTo(this.#byResource, resource, rule);
+      if (resource.startsWith('*/')) appendTo(this.#bySubresource, resource.slice(2), rule);
     }
     for (const pattern of new Set(nonResourceURLs)) {
       const prefix = urlPrefix(pattern);
-      add(this.#byPath, pattern, rule);
-      if (prefix !== undefined) add(this.#byPrefix, prefix, rule);
+      appendTo(this.#byPath, pattern, rule);
+      if (prefix !== undefined) appendTo(this.#byPrefix, prefix, rule);
     }
   }
 

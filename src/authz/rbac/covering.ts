@@ -1,3 +1,5 @@
+import { namesOf, type Names } from './compiled-rules.js';
+import { appendTo } from '../../meta/append-to.js';
 import { errors } from '../../meta/api-error.js';
 import { urlPrefix } from './rule-match.js';
 import { ALL, type PolicyRule } from './types.js';
@@ -20,9 +22,6 @@ export interface CoveringOptions {
 
 const MAX_PERMISSIONS = 100_000;
 
-type Names = ReadonlySet<string> | undefined;
-
-const namesOf = (list: readonly string[]): Names => (list.includes(ALL) ? undefined : new Set(list));
 const hasAll = (names: Names, wanted: readonly string[]): boolean =>
   names === undefined || wanted.every((name) => names.has(name));
 
@@ -129,11 +128,7 @@ class OwnedRules {
       if ((rule.nonResourceURLs?.length ?? 0) > 0) this.#addPaths(rule, owned);
       const keys = owned.keys();
       if (keys === undefined) this.#wide.push(owned);
-      for (const key of keys ?? []) {
-        const list = this.#byPermission.get(key);
-        if (list === undefined) this.#byPermission.set(key, [owned]);
-        else list.push(owned);
-      }
+      for (const key of keys ?? []) appendTo(this.#byPermission, key, owned);
     }
   }
 

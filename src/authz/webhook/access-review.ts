@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { definedOnly } from '../../meta/defined-only.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { ReviewVersion } from '../../outbound/review-versions.js';
 import type { Attributes, SelectorRequirement } from '../attributes.js';
@@ -18,21 +19,10 @@ export type AccessReviewVersion = ReviewVersion;
  * @param withSelectors whether to include selectors (feature gate `AuthorizeWithSelectors`)
  */
 export function accessReviewSpec(attributes: Attributes, withSelectors: boolean): JsonObject {
-  const { user, isResource, verb, namespace, apiGroup, apiVersion, resource, subresource, name, path } = attributes;
-  const selectors = withSelectors ? selectorsOf(attributes) : {};
-  const resourceAttributes = {
-    namespace,
-    verb,
-    group: apiGroup,
-    version: apiVersion,
-    resource,
-    subresource,
-    name,
-    ...selectors,
-  };
+  const { user, isResource, verb, path } = attributes;
   return {
     ...(isResource
-      ? { resourceAttributes: withoutEmpty(resourceAttributes) }
+      ? { resourceAttributes: withoutEmpty(resourceAttributes(attributes, withSelectors)) }
       : { nonResourceAttributes: withoutEmpty({ path, verb }) }),
     ...withoutEmpty({ user: user.username, groups: user.groups, extra: sortedExtra(user.extra ?? {}), uid: user.uid }),
   };
@@ -49,22 +39,20 @@ export function specInVersion(spec: JsonObject, version: AccessReviewVersion): J
  * Returns the spec for match conditions. Every field is present, except the attributes of the other kind of request.
  */
 export function matchableSpec(attributes: Attributes, withSelectors: boolean): JsonObject {
-  const { user, isResource, verb, namespace, apiGroup, apiVersion, resource, subresource, name, path } = attributes;
-  const about = isResource
-    ? {
-        resourceAttributes: {
-          namespace,
-          verb,
-          group: apiGroup,
-          version: apiVersion,
-          resource,
-          subresource,
-          name,
-          ...(withSelectors ? selectorsOf(attributes) : {}),
-        },
-      }
-    : { nonResourceAttributes: { path, verb } };
-  return { ...about, user: user.username, groups: user.groups, extra: user.extra ?? {}, uid: user.uid ?? '' };
+  const { user, isResource, verb, path } = attributes;
+  return {
+    ...(isResource
+      ? { resourceAttributes: resourceAttributes(attributes, withSelectors) }
+      : { nonResourceAttributes: { path, verb } }),
+    ...{ user: user.username, groups: user.groups, extra: user.extra ?? {}, uid: user.uid ?? '' },
+  };
+}
+
+/** Returns the resource attributes of a request, in the order of Kubernetes. */
+function resourceAttributes(attributes: Attributes, withSelectors: boolean): JsonObject {
+  const { namespace, verb, apiGroup, apiVersion, resource, subresource, name } = attributes;
+  const selectors = withSelectors ? selectorsOf(attributes) : {};
+  return { namespace, verb, group: apiGroup, version: apiVersion, resource, subresource, name, ...selectors };
 }
 
 function selectorsOf({ fieldSelector = [], labelSelector = [] }: Attributes): JsonObject {
@@ -72,8 +60,10 @@ function selectorsOf({ fieldSelector = [], labelSelector = [] }: Attributes): Js
     requirements: selector.map(({ key, operator, values }) => ({ key, operator, values })),
   });
   return {
-    ...(fieldSelector.length === 0 ? {} : { fieldSelector: requirements(fieldSelector) }),
-    ...(labelSelector.length === 0 ? {} : { labelSelector: requirements(labelSelector) }),
+    ...definedOnly({
+      fieldSelector: fieldSelector.length === 0 ? undefined : requirements(fieldSelector),
+      labelSelector: labelSelector.length === 0 ? undefined : requirements(labelSelector),
+    }),
   };
 }
 

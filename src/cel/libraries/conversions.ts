@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { codePointCount } from '../code-points.js';
+import { decodeValidUtf8, encodeUtf8 } from '../../encoding/utf8.js';
+import { codePointCount } from '../../encoding/code-points.js';
 import { declare, method, overload, type CelResult, type FunctionDeclaration } from '../declarations.js';
 import { failure } from '../failures.js';
 import { keysCost, scanCost, traversalCost } from '../meter.js';
@@ -39,7 +40,8 @@ const cannotConvert = (from: string, to: string): CelResult =>
 /** Declares the conversion of a type to itself. */
 const identity = (type: CelType, name: string) => overload(`${name}_to_${name}`, [type], type, ([value]) => value);
 
-const texts: ReadonlyMap<string, boolean> = new Map([
+/** The booleans, by the texts that Go accepts for them. */
+const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ]);
@@ -95,14 +97,6 @@ const toDouble = declare(
   overload('uint64_to_double', [uintType], doubleType, ([{ value }]) => Number(value)),
 );
 
-function decodeUtf8(bytes: Uint8Array): CelResult {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return failure('invalid UTF-8 in bytes, cannot convert to string');
-  }
-}
-
 const toString = declare(
   'string',
   identity(stringType, 'string'),
@@ -111,7 +105,7 @@ const toString = declare(
     'bytes_to_string',
     [bytesType],
     stringType,
-    ([value]) => decodeUtf8(value),
+    ([value]) => decodeValidUtf8(value) ?? failure('invalid UTF-8 in bytes, cannot convert to string'),
     ([value]) => traversalCost(value.length),
   ),
   overload('double_to_string', [doubleType], stringType, ([value]) => formatDouble(value)),
@@ -153,7 +147,12 @@ export const conversions: readonly FunctionDeclaration[] = [
   declare(
     'bool',
     identity(boolType, 'bool'),
-    overload('string_to_bool', [stringType], boolType, ([text]) => texts.get(text) ?? cannotConvert('string', 'bool')),
+    overload(
+      'string_to_bool',
+      [stringType],
+      boolType,
+      ([text]) => booleans.get(text) ?? cannotConvert('string', 'bool'),
+    ),
   ),
   declare(
     'bytes',
@@ -162,7 +161,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       'string_to_bytes',
       [stringType],
       bytesType,
-      ([text]) => new TextEncoder().encode(text),
+      ([text]) => encodeUtf8(text),
       ([text]) => traversalCost(text.length),
     ),
   ),

@@ -5,7 +5,9 @@
  * @module
  */
 import { goQuote } from '../../meta/go-text.js';
+import { compareText } from '../../encoding/code-points.js';
 import { encodeHex } from '../../encoding/hex.js';
+import { decodeUtf8Lossy, encodeUtf8 } from '../../encoding/utf8.js';
 import { CelFailure, failure } from '../failures.js';
 import { STEP_COST, traversalCost, type Meter } from '../meter.js';
 import { formatDouble, formatFixed, formatScientific } from '../numbers.js';
@@ -23,21 +25,21 @@ const inBase = (value: CelValue, base: number): string | undefined => {
 };
 
 function hex(value: CelValue): string | undefined {
-  if (typeof value === 'string') return hex(new TextEncoder().encode(value));
+  if (typeof value === 'string') return encodeHex(encodeUtf8(value));
   if (value instanceof Uint8Array) return encodeHex(value);
   return inBase(value, 16);
 }
 
 /** The output of clauses for NaN and infinities, by their JavaScript text. */
-const unwritable: Readonly<Record<string, string>> = { NaN: 'NaN', Infinity: '∞', '-Infinity': '-∞' };
+const specialNumbers: Readonly<Record<string, string>> = { NaN: 'NaN', Infinity: '∞', '-Infinity': '-∞' };
 
-/** Returns a writer for doubles, which may also be the texts of numbers that JSON does not have. */
+/** Returns a writer for doubles. A special number may also be a string, because JSON has no such numbers. */
 const onDoubles =
   (write: (value: number, precision: number) => string): Writer =>
   (value, precision) => {
-    if (typeof value === 'string') return Object.hasOwn(unwritable, value) ? unwritable[value] : undefined;
+    if (typeof value === 'string') return Object.hasOwn(specialNumbers, value) ? specialNumbers[value] : undefined;
     if (typeof value !== 'number') return undefined;
-    return unwritable[String(value)] ?? write(value, precision);
+    return specialNumbers[String(value)] ?? write(value, precision);
   };
 
 const writers: Readonly<Record<string, Writer>> = {
@@ -57,7 +59,7 @@ function text(value: CelValue, meter: Meter): string | undefined {
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (value instanceof CelUint) return String(value.value);
   if (value instanceof CelTypeValue) return value.name;
-  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  if (value instanceof Uint8Array) return decodeUtf8Lossy(value);
   if (value instanceof CelTimestamp || value instanceof CelDuration) return value.toString();
   if (value instanceof CelList) return listText(value, meter);
   return value instanceof CelMap ? mapText(value, meter) : undefined;
@@ -97,7 +99,7 @@ function mapText(map: CelMap, meter: Meter): string | undefined {
     if (name === undefined || value === undefined) return undefined;
     entries.push([name, value]);
   }
-  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  entries.sort(([a], [b]) => compareText(a, b));
   return `{${entries.map(([name, value]) => `${name}:${value}`).join(', ')}}`;
 }
 

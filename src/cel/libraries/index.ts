@@ -8,22 +8,32 @@
 import type { CelLibrary } from '../declarations.js';
 import { standardMacros } from '../macros.js';
 import { conversions } from './conversions.js';
-import { listsLibrary } from './lists.js';
+import { withEstimates } from './estimates.js';
+import { listsLibrary as lists } from './lists.js';
 import { operators } from './operators.js';
 import { optionalLibrary } from './optional.js';
-import { regexLibrary } from './regex.js';
-import { stringsLibrary } from './strings.js';
+import { regexLibrary as regex } from './regex.js';
+import { stringsLibrary as strings } from './strings.js';
 import { textFunctions } from './text.js';
 import { timeFunctions } from './time.js';
 
 /** CEL's own functions and macros. */
 export const standardLibrary: CelLibrary = {
   name: 'standard',
-  functions: [...operators, ...conversions, ...textFunctions, ...timeFunctions],
+  functions: withEstimates([...operators, ...conversions, ...textFunctions, ...timeFunctions]),
   macros: standardMacros,
 };
+
+const estimated = (library: CelLibrary): CelLibrary => ({ ...library, functions: withEstimates(library.functions) });
+
+/** The functions on lists. */
+export const listsLibrary = estimated(lists);
+/** The functions on patterns. */
+export const regexLibrary = estimated(regex);
+/** The functions on text. */
+export const stringsLibrary = estimated(strings);
 
 /** The implemented libraries of the Kubernetes base environment. */
 export const baseLibraries: readonly CelLibrary[] = [optionalLibrary, stringsLibrary, listsLibrary, regexLibrary];
 
-export { listsLibrary, optionalLibrary, regexLibrary, stringsLibrary };
+export { optionalLibrary };

@@ -44,7 +44,7 @@ const comparableTypes: readonly (readonly [string, CelType])[] = [
   ['bytes', bytesType],
 ];
 
-/** No cost in advance: `walking` charges every item by its size. */
+/** No cost before the call: `walking` charges every item by its size. */
 const free = (): number => 0;
 
 /** Returns the call, preceded by the charge for walking through its list. */
@@ -124,7 +124,7 @@ function sum({ zero, add }: Sum, list: CelList): CelResult {
   return total;
 }
 
-function place(list: CelList, value: CelValue, { meter }: CelRuntime, order: 'first' | 'last'): CelResult {
+function indexOf(list: CelList, value: CelValue, { meter }: CelRuntime, order: 'first' | 'last'): CelResult {
   for (let step = 0; step < list.size; step += 1) {
     const index = order === 'first' ? step : list.size - 1 - step;
     if (equalValues(list.at(index), value, meter)) return BigInt(index);
@@ -191,7 +191,7 @@ export const listsLibrary: CelLibrary = {
         'list_a_index_of_int',
         [listType(A), A],
         intType,
-        walking(([list, value]: readonly [CelList, CelValue], runtime) => place(list, value, runtime, 'first')),
+        walking(([list, value]: readonly [CelList, CelValue], runtime) => indexOf(list, value, runtime, 'first')),
         free,
       ),
     ),
@@ -201,7 +201,7 @@ export const listsLibrary: CelLibrary = {
         'list_a_last_index_of_int',
         [listType(A), A],
         intType,
-        walking(([list, value]: readonly [CelList, CelValue], runtime) => place(list, value, runtime, 'last')),
+        walking(([list, value]: readonly [CelList, CelValue], runtime) => indexOf(list, value, runtime, 'last')),
         free,
       ),
     ),

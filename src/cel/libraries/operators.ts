@@ -5,10 +5,11 @@
  *
  * @module
  */
+import { concatBytes } from '../../encoding/bytes.js';
 import { declare, overload, type CelResult, type FunctionDeclaration, type Overload } from '../declarations.js';
 import { compareValues, equalValues } from '../equality.js';
 import { failure, noSuchOverload } from '../failures.js';
-import { sizeOf, traversalCost } from '../meter.js';
+import { sizeOf, traversalCost, type Meter } from '../meter.js';
 import { durationOf, timestampOf } from '../time-values.js';
 import {
   boolType,
@@ -86,7 +87,7 @@ const addition = declare(
     'add_bytes',
     [bytesType, bytesType],
     bytesType,
-    ([a, b]) => concatBytes(a, b),
+    (parts) => concatBytes(parts),
     ([a, b]) => traversalCost(a.length + b.length),
   ),
   // Kubernetes joins lists by reference at cost 1. This server copies them, and charges for the copy as for text.
@@ -107,13 +108,6 @@ const addition = declare(
     checkedTimestamp(a.nanos + b.nanos, a.offsetMinutes),
   ),
 );
-
-function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(a.length + b.length);
-  joined.set(a);
-  joined.set(b, a.length);
-  return joined;
-}
 
 const subtraction = declare(
   '_-_',
@@ -183,7 +177,7 @@ function comparison(name: string, id: string, holds: (order: number) => boolean)
   );
 }
 
-function isMember(value: CelValue, list: CelList, meter: Parameters<typeof equalValues>[2]): boolean {
+function isMember(value: CelValue, list: CelList, meter: Meter): boolean {
   for (const item of list) if (equalValues(value, item, meter)) return true;
   return false;
 }
@@ -200,8 +194,8 @@ const membership = declare(
   overload('in_map', [A, mapType(A, B)], boolType, ([key, map]) => map.get(key) !== undefined),
 );
 
-/** The planner implements these functions itself and never calls this. */
-const planned = (): CelResult => noSuchOverload();
+/** The call of an overload that the planner implements itself and never calls. */
+export const planned = (): CelResult => noSuchOverload();
 
 const logic: readonly FunctionDeclaration[] = [
   declare('_&&_', overload('logical_and', [boolType, boolType], boolType, planned)),

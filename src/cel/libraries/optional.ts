@@ -5,16 +5,16 @@
  * @module
  */
 import { OPTIONAL_SELECT } from '../ast.js';
-import { declare, method, overload, type CelLibrary, type CelResult } from '../declarations.js';
-import { failure, noSuchOverload } from '../failures.js';
+import { declare, method, overload, type CelLibrary } from '../declarations.js';
+import { failure } from '../failures.js';
 import { optionalMacros } from '../macros.js';
 import { boolType, dynType, intType, listType, mapType, optionalType, stringType, typeParameter } from '../types.js';
 import { CelDuration } from '../time-values.js';
 import { CelList, CelMap, CelOptional, CelUint, type CelValue } from '../values.js';
+import { planned } from './operators.js';
 
 const K = typeParameter('K');
 const V = typeParameter('V');
-const planned = (): CelResult => noSuchOverload();
 
 /** Returns true for the zero value of a type, which `ofNonZeroValue` treats as absent. */
 function isZero(value: CelValue): boolean {

@@ -5,7 +5,7 @@
  * @module
  */
 import { SHORT_ESCAPES } from '../../meta/go-escapes.js';
-import { codePointCount, codePointsOf } from '../code-points.js';
+import { codePointCount, codePointsOf } from '../../encoding/code-points.js';
 import { declare, method, overload, type CelLibrary, type CelResult } from '../declarations.js';
 import { failure } from '../failures.js';
 import { searchCost, sizeOf, traversalCost } from '../meter.js';

@@ -14,12 +14,16 @@ const DAY_MS = 86_400_000;
 /** Returns a part of a date, whose UTC parts are those of the requested zone. */
 type Part = (date: Date) => number;
 
-const dayOfYear: Part = (date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS);
+/** Returns the day of the year. `Date.UTC` would map the years 0 to 99 to 1900 to 1999. */
+const dayOfYear: Part = (date) => {
+  const start = new Date(0).setUTCFullYear(date.getUTCFullYear(), 0, 1);
+  return Math.floor((date.getTime() - start) / DAY_MS);
+};
 
 const timestampParts: Readonly<Record<string, Part>> = {
   getFullYear: (date) => date.getUTCFullYear(),
   getMonth: (date) => date.getUTCMonth(),
-  getDayOfYear: (date) => (date.getUTCFullYear() >= 100 ? dayOfYear(date) : dayOfEarlyYear(date)),
+  getDayOfYear: dayOfYear,
   getDayOfMonth: (date) => date.getUTCDate() - 1,
   getDate: (date) => date.getUTCDate(),
   getDayOfWeek: (date) => date.getUTCDay(),
@@ -28,13 +32,6 @@ const timestampParts: Readonly<Record<string, Part>> = {
   getSeconds: (date) => date.getUTCSeconds(),
   getMilliseconds: (date) => date.getUTCMilliseconds(),
 };
-
-/** Returns the day of a year before 100. `Date.UTC` maps the years 0 to 99 to 1900 to 1999. */
-function dayOfEarlyYear(date: Date): number {
-  const start = new Date(0);
-  start.setUTCFullYear(date.getUTCFullYear(), 0, 1);
-  return Math.floor((date.getTime() - start.getTime()) / DAY_MS);
-}
 
 const dateOf = (timestamp: CelTimestamp): Date =>
   new Date(Number(timestamp.seconds) * 1000 + Math.floor(timestamp.fraction / 1e6));

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { hexNumber } from '../../encoding/hex.js';
 import { isJsonObject, parsedJson, type JsonValue } from '../../meta/index.js';
 import type { Revision } from '../../storage/index.js';
 import type { SnapshotRecord } from '../../storage/transfer/index.js';
@@ -34,7 +35,7 @@ const VERSION = 1;
 const NOT_ASCII = /[^\x00-\x7f]/g;
 
 function lineOf(value: object): string {
-  return `${JSON.stringify(value).replace(NOT_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+  return `${JSON.stringify(value).replace(NOT_ASCII, (unit) => `\\u${hexNumber(unit.charCodeAt(0), 4)}`)}\n`;
 }
 
 export const headLine = (head: ArchiveHead): string => lineOf({ format: FORMAT, version: VERSION, ...head });

@@ -1,4 +1,5 @@
 import { createConnection, loadKubeConfig } from '../../client/kubeconfig/index.js';
+import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import type { Dialect } from '../../names/index.js';
 import { connectionPost, type HttpClient, type WebhookPost } from '../../outbound/index.js';
 import type { Logger } from '../../meta/logger.js';
@@ -27,7 +28,7 @@ export async function postOfKubeConfig(
     dialect,
     clock: host.clock,
     // A server has no user who could answer a plugin's questions.
-    exec: { stdinIsTerminal: () => false, stderr: (chunk) => void host.stderr.write(new TextDecoder().decode(chunk)) },
+    exec: { stdinIsTerminal: () => false, stderr: (chunk) => void host.stderr.write(decodeUtf8Lossy(chunk)) },
     warn: (error) => logger.info(`${what}: credentials`, { reason: error.message }),
   });
   return connectionPost(connection);

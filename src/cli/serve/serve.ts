@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { ApiServer, type ApiServerOptions } from '../../api-server.js';
 import { parseControllerList } from '../../controllers/index.js';
 import { delay } from '../../meta/index.js';
-import { FeatureGates } from '../../server/feature-gates.js';
 import type { Logger } from '../../meta/logger.js';
+import { dialects, type Dialect } from '../../names/index.js';
+import { FeatureGates } from '../../server/feature-gates.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
@@ -11,7 +12,6 @@ import { createJsonLogger } from '../json-logger.js';
 import { createTextLogger } from '../text-logger.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import { awaitTermination } from './termination.js';
-import { dialectHint } from './dialect-hint.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
@@ -39,7 +39,7 @@ export const serve = defineCommand({
 
 async function runServer(values: Values, host: Host): Promise<number> {
   const logger = loggerOf(values, host);
-  const ending = awaitTermination(host);
+  const termination = awaitTermination(host);
   try {
     checkPorts({ securePort: values['secure-port'], insecurePort: values['insecure-loopback-port'] });
     const tls = await tlsFromFiles(values['tls-cert-file'], values['tls-private-key-file']);
@@ -47,14 +47,14 @@ async function runServer(values: Values, host: Host): Promise<number> {
       withServedStore(values, host, (store) =>
         runWith(
           { ...options, ...store.options },
-          { values, host, logger, tls, choice: store.choice, requested: ending.requested },
+          { values, host, logger, tls, choice: store.choice, requested: termination.requested },
         ),
       ),
     );
     logger.info('ended');
     return 0;
   } finally {
-    ending.forget();
+    termination.forget();
   }
 }
 
@@ -122,6 +122,32 @@ async function runWith(
     // A request in flight may take as long as any request may.
     await end(server, listeners, values['request-timeout']);
   }
+}
+
+/** Path prefix of API groups. */
+const GROUPS = '/apis/';
+
+/**
+ * Logs once that a client requests API groups of another dialect, and which flag serves them. The client itself gets a
+ * 404 without a reason.
+ *
+ * @returns a function to call with the path of each request
+ */
+function dialectHint(own: Dialect, logger: Logger): (path: string) => void {
+  const others = [...dialects.values()].filter(({ groupSuffix }) => groupSuffix !== own.groupSuffix);
+  let logged = false;
+  return (path) => {
+    if (logged || !path.startsWith(GROUPS)) return;
+    const end = path.indexOf('/', GROUPS.length);
+    const group = path.slice(GROUPS.length, end < 0 ? undefined : end);
+    const other = others.find(({ groupSuffix }) => group.endsWith(`.${groupSuffix}`));
+    if (other === undefined) return;
+    logged = true;
+    logger.info(
+      `a client requests the API group ${group}, which this server does not serve: start the server with --dialect ${other.name} to serve such clients`,
+      { dialect: own.name },
+    );
+  };
 }
 
 function listenersOptions(values: Values, given: ServingTls | undefined, { clock, entropy }: Host): ListenersOptions {

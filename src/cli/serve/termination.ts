@@ -16,13 +16,13 @@ const DUPLICATE_MS = 1000;
 export function awaitTermination(host: Host): { readonly requested: Promise<string>; readonly forget: () => void } {
   let forget = (): void => undefined;
   const requested = new Promise<string>((resolve) => {
-    let askedAt: number | undefined;
+    let requestedAt: number | undefined;
     forget = host.onSignal((signal) => {
       const now = host.clock.now();
-      if (askedAt === undefined) {
-        askedAt = now;
+      if (requestedAt === undefined) {
+        requestedAt = now;
         resolve(signal);
-      } else if (now - askedAt >= DUPLICATE_MS) host.exit(FORCED_EXIT_CODE);
+      } else if (now - requestedAt >= DUPLICATE_MS) host.exit(FORCED_EXIT_CODE);
     });
   });
   return { requested, forget };

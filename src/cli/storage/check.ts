@@ -22,7 +22,7 @@ export const check = defineCommand({
 });
 
 /** Maximum number of problems that are shown; the rest are counted. */
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
 async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<number> {
   const choice = await chooseDurableStore(values, existingStoreDirectory);
@@ -31,7 +31,7 @@ async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<n
   try {
     await withReport(choice, host, async (report) => {
       problems.push(...report.problems);
-      await takeStock(report, inventory, host);
+      await countRecords(report, inventory, host);
       host.stdout.write(factsOf(choice, report, inventory));
     });
   } catch (error) {
@@ -47,7 +47,7 @@ async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<n
   return problems.length === 0 ? 0 : 1;
 }
 
-async function takeStock(report: StoreReport, inventory: Inventory, host: Host): Promise<void> {
+async function countRecords(report: StoreReport, inventory: Inventory, host: Host): Promise<void> {
   const progress = new Progress(host, 'checking');
   let done = 0;
   for await (const batch of report.records()) {
@@ -70,7 +70,7 @@ function factsOf(choice: DurableChoice, { revision, compacted, facts }: StoreRep
 }
 
 function problemsText(choice: DurableChoice, problems: readonly string[]): string {
-  const shown = problems.slice(0, MOST_SHOWN).map((problem) => `  ${problem}\n`);
-  const more = problems.length > MOST_SHOWN ? `  and ${problems.length - MOST_SHOWN} more\n` : '';
+  const shown = problems.slice(0, MAX_SHOWN).map((problem) => `  ${problem}\n`);
+  const more = problems.length > MAX_SHOWN ? `  and ${problems.length - MAX_SHOWN} more\n` : '';
   return `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in ${placeOf(choice)}:\n${shown.join('')}${more}`;
 }

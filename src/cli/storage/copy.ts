@@ -1,6 +1,5 @@
 import { goQuote } from '../../meta/index.js';
-import { defineCommand } from '../command.js';
-import { commonFlags } from '../command.js';
+import { commonFlags, defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import { text } from '../flags/kinds.js';
 import type { Host } from '../host.js';

@@ -12,14 +12,14 @@ export async function interruptible<Result>(
   host: Host,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const ended = new AbortController();
-  const ending = awaitTermination(host);
-  void ending.requested.then((name) =>
-    ended.abort(new StartError(`ended by ${name}; the incomplete result was removed`)),
+  const interrupted = new AbortController();
+  const termination = awaitTermination(host);
+  void termination.requested.then((name) =>
+    interrupted.abort(new StartError(`ended by ${name}; the incomplete result was removed`)),
   );
   try {
-    return await work(ended.signal);
+    return await work(interrupted.signal);
   } finally {
-    ending.forget();
+    termination.forget();
   }
 }

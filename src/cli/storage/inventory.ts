@@ -7,9 +7,9 @@ import { readStoreMark, STORE_MARK_KEY, type StoreMark } from '../../storage/ind
 import type { SnapshotRecord } from '../../storage/transfer/index.js';
 
 /** Key prefix of objects; all other keys are internal to the servers. */
-const OBJECTS = '/registry/';
+const OBJECTS_PREFIX = '/registry/';
 /** Maximum number of recorded problems, because a foreign store has a problem in every key. */
-const MOST_PROBLEMS = 1_000;
+const MAX_PROBLEMS = 1_000;
 
 /** Counts the objects of a store by kind, and collects the problems of single objects. */
 export class Inventory {
@@ -27,8 +27,8 @@ export class Inventory {
     const { key } = record;
     if (key === STORE_MARK_KEY) return this.#addMark(record);
     const read = readObject(record);
-    if (typeof read === 'string') this.#complain(`${key}: ${read}`);
-    else if (key.startsWith(OBJECTS)) this.#count(read.kind, read.apiVersion);
+    if (typeof read === 'string') this.#addProblem(`${key}: ${read}`);
+    else if (key.startsWith(OBJECTS_PREFIX)) this.#count(read.kind, read.apiVersion);
   }
 
   /** Returns a table with the number of objects of each kind. */
@@ -60,9 +60,9 @@ export class Inventory {
     try {
       this.mark = readStoreMark(record);
       if (this.mark.incomplete)
-        this.#complain('the store is incomplete: a copy into it is in progress or did not finish');
+        this.#addProblem('the store is incomplete: a copy into it is in progress or did not finish');
     } catch (error) {
-      this.#complain(messageOf(error));
+      this.#addProblem(messageOf(error));
     }
   }
 
@@ -73,8 +73,8 @@ export class Inventory {
     else counted.count += 1;
   }
 
-  #complain(problem: string): void {
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push(problem);
+  #addProblem(problem: string): void {
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(problem);
   }
 
   /** Returns the built-in kinds of the store's dialect. */
@@ -103,7 +103,7 @@ function readObject({
   if (!isJsonObject(metadata)) return 'it has no metadata';
   if (metadata['resourceVersion'] !== undefined && metadata['resourceVersion'] !== String(modRevision))
     return `its resourceVersion is ${JSON.stringify(metadata['resourceVersion'])}, but it was written at ${modRevision}`;
-  return key.startsWith(OBJECTS) && !isInPlace(key, metadata)
+  return key.startsWith(OBJECTS_PREFIX) && !isInPlace(key, metadata)
     ? 'its key does not match its name and namespace'
     : { kind, apiVersion };
 }

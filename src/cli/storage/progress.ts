@@ -6,24 +6,24 @@ const INTERVAL_MS = 2_000;
 /** Reports progress of long work on stderr. */
 export class Progress {
   readonly #host: Host;
-  readonly #what: string;
-  #saidAt: number;
+  readonly #work: string;
+  #reportedAt: number;
   #shown = false;
 
-  /** @param what description of the work, for example `reading the backup` */
-  constructor(host: Host, what: string) {
+  /** @param work description of the work, for example `reading the backup` */
+  constructor(host: Host, work: string) {
     this.#host = host;
-    this.#what = what;
-    this.#saidAt = host.clock.now();
+    this.#work = work;
+    this.#reportedAt = host.clock.now();
   }
 
   /** Reports that `done` of `all` records are done. */
   at(done: number, all: number): void {
     const { clock, stderr } = this.#host;
     const now = clock.now();
-    if (now - this.#saidAt < INTERVAL_MS) return;
-    this.#saidAt = now;
-    const line = `${this.#what}: ${done} of ${Math.max(done, all)} records`;
+    if (now - this.#reportedAt < INTERVAL_MS) return;
+    this.#reportedAt = now;
+    const line = `${this.#work}: ${done} of ${Math.max(done, all)} records`;
     // On a terminal each report overwrites the line.
     stderr.write(stderr.isTTY === true ? `\r${line}` : `${line}\n`);
     this.#shown = true;

@@ -1,3 +1,5 @@
+import { hexOfByte } from '../../encoding/hex.js';
+import { encodeUtf8 } from '../../encoding/utf8.js';
 import { groupName, orch, systemGroup, type Dialect } from '../../names/index.js';
 import { goQuote, systemClock, type Clock } from '../../meta/index.js';
 import { report } from '../../meta/report.js';
@@ -123,10 +125,9 @@ const LEGAL = /[!#$&'*+.^_`|~0-9A-Za-z-]/;
 /** Escapes a key for a header name: percent-encodes the percent sign and all bytes that are not token characters. */
 function escapeHeaderKey(key: string): string {
   let escaped = '';
-  for (const byte of new TextEncoder().encode(key)) {
+  for (const byte of encodeUtf8(key)) {
     const character = String.fromCharCode(byte);
-    escaped +=
-      byte < 0x80 && LEGAL.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    escaped += byte < 0x80 && LEGAL.test(character) ? character : `%${hexOfByte(byte).toUpperCase()}`;
   }
   return escaped;
 }

@@ -21,12 +21,14 @@ export interface CredentialSource {
    * Returns the credentials for the next request.
    *
    * @throws CredentialError when none are available
-   */ get(): Credential | Promise<Credential>;
+   */
+  get(): Credential | Promise<Credential>;
   /**
    * Returns new credentials after the server refused the given ones. Absent when the source has no others.
    *
    * @throws CredentialError when none are available
-   */ replace?(refused: Credential): Promise<Credential>;
+   */
+  replace?(refused: Credential): Promise<Credential>;
 }
 
 /** Options of credentials from files. */
@@ -113,7 +115,7 @@ function keyPairOf(user: KubeUser, options: FileCredentialOptions): Getter<KeyPa
     clientKeyData === undefined ? clientKey : undefined,
   ];
   const paths = files.filter((path) => path !== undefined);
-  const make = (contents: readonly string[]): KeyPair => {
+  const pairOf = (contents: readonly string[]): KeyPair => {
     const rest = [...contents];
     return checkKeyPair({
       certificate: clientCertificateData ?? rest.shift() ?? '',
@@ -121,11 +123,11 @@ function keyPairOf(user: KubeUser, options: FileCredentialOptions): Getter<KeyPa
     });
   };
   if (paths.length === 0) {
-    const pair = make([]);
+    const pair = pairOf([]);
     return () => pair;
   }
   const { clock, maxFileBytes: maxBytes, warn } = options;
-  const read = new RereadFiles(paths, make, {
+  const read = new RereadFiles(paths, pairOf, {
     clock,
     maxBytes,
     maxAgeMs: KEY_PAIR_MAX_AGE_MS,

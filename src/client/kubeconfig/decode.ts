@@ -1,6 +1,7 @@
 import { isAbsolute, resolve, sep } from 'node:path';
 import { groupName, orch, systemGroup, type Dialect } from '../../names/index.js';
 import { DecodeProblem, parseYaml } from '../../codec/index.js';
+import { encodeUtf8 } from '../../encoding/utf8.js';
 import { isJsonObject, type JsonValue } from '../../meta/index.js';
 import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
 import { KubeConfigError } from './errors.js';
@@ -40,7 +41,7 @@ export async function parseKubeConfig(
 
 async function parse(text: string | Uint8Array): Promise<JsonValue> {
   try {
-    return (await parseYaml(typeof text === 'string' ? new TextEncoder().encode(text) : text)).value;
+    return (await parseYaml(typeof text === 'string' ? encodeUtf8(text) : text)).value;
   } catch (error) {
     if (!(error instanceof DecodeProblem)) throw error;
     throw new KubeConfigError(withoutContent(error.message));

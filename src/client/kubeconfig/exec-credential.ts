@@ -4,12 +4,12 @@
  * @module
  */
 import { encodeBase64Text } from '../../encoding/base64.js';
+import { hexNumber } from '../../encoding/hex.js';
 import { parseYaml } from '../../codec/index.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { isJsonObject, parseTime, type JsonObject, type JsonValue } from '../../meta/index.js';
 import type { KubeCluster } from './config.js';
-import type { Credential } from './credentials.js';
-import { bearer } from './credentials.js';
+import { bearer, type Credential } from './credentials.js';
 import { CredentialError, KubeConfigError } from './errors.js';
 import { Fields } from './fields.js';
 import { checkKeyPair } from './key-pair.js';
@@ -43,7 +43,7 @@ export function execInfo(apiVersion: string, interactive: boolean, cluster: Exec
 }
 
 function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `\\u${hexNumber(character.charCodeAt(0), 4)}`;
 }
 
 /** Returns the cluster information. Empty fields are omitted, except the plugin configuration. */

@@ -1,3 +1,4 @@
+import { hexNumber } from '../../encoding/hex.js';
 import type { Clock } from '../../meta/index.js';
 import type { Dialect } from '../../names/index.js';
 
@@ -39,8 +40,6 @@ const SHOWABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t-\r]$/u;
 function withoutControls(hint: string): string {
   let text = '';
   for (const character of hint)
-    text += SHOWABLE.test(character)
-      ? character
-      : `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+    text += SHOWABLE.test(character) ? character : `U+${hexNumber(character.codePointAt(0) ?? 0, 4).toUpperCase()}`;
   return text;
 }

@@ -49,13 +49,13 @@ export class RereadFiles<Value> {
   #cached: { readonly value: Value; readonly readAt: number } | undefined;
   #reading: Promise<Value> | undefined;
   readonly #paths: readonly string[];
-  readonly #make: (contents: readonly string[]) => Value;
+  readonly #derive: (contents: readonly string[]) => Value;
   readonly #options: RereadOptions;
 
-  /** @param make derives the value from the files' contents; throws when they are invalid */
-  constructor(paths: readonly string[], make: (contents: readonly string[]) => Value, options: RereadOptions) {
+  /** @param derive derives the value from the files' contents; throws when they are invalid */
+  constructor(paths: readonly string[], derive: (contents: readonly string[]) => Value, options: RereadOptions) {
     this.#paths = paths;
-    this.#make = make;
+    this.#derive = derive;
     this.#options = options;
   }
 
@@ -74,7 +74,7 @@ export class RereadFiles<Value> {
     const { clock, maxBytes, warn } = this.#options;
     try {
       const contents = await Promise.all(this.#paths.map((path) => readBoundedFile(path, maxBytes)));
-      const value = this.#make(contents.map((content) => content.toString('utf8')));
+      const value = this.#derive(contents.map((content) => content.toString('utf8')));
       this.#cached = { value, readAt: clock.now() };
       return value;
     } catch (error) {

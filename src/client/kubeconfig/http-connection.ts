@@ -1,3 +1,5 @@
+import { latin1 } from '../../encoding/bytes.js';
+import { encodeUtf8 } from '../../encoding/utf8.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { messageOf } from '../../meta/error-message.js';
 import { untilAborted } from '../../meta/until-aborted.js';
@@ -126,5 +128,5 @@ function fieldsOf(headers: ReadonlyMap<string, readonly string[]>): Fields {
 
 /** Encodes a value for a header field: each byte of its UTF-8 becomes one character. */
 function fieldText(value: string): string {
-  return Buffer.from(value).toString('latin1');
+  return latin1(encodeUtf8(value));
 }

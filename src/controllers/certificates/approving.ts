@@ -70,7 +70,7 @@ export function requestApprover({ client, clock, dialect, informer, onError }: A
   });
 }
 
-/** Returns mutable copies of the user's facts, as the type of a created object demands. */
+/** Returns mutable copies of the user's attributes, which the type of a created object requires. */
 function writable({ uid, groups, extra }: Omit<SigningRequest['requester'], 'username'>) {
   return definedOnly({
     groups: [...groups],

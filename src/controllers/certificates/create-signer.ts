@@ -39,7 +39,7 @@ export interface SignerOptions {
   readonly signerName: string;
   /** Issues the certificate. */
   readonly issue: IssueCertificate;
-  /** Which requests are signed. Default: every approved request, except for CA certificates. */
+  /** Restricts the requests that are signed. Default: every approved request, except for CA certificates. */
   readonly policy?: SignerPolicy;
   /**
    * Final decision on a request that the policy permits: true, false, or undefined for no decision. By default it is
@@ -71,7 +71,7 @@ export interface SignerOptions {
 
 /** A signer that {@link createSigner} returns. */
 export interface Signer {
-  /** Starts to process requests, including those that wait already. */
+  /** Starts to process requests, including those that are already waiting. */
   start(): void;
   /** Stops permanently. Resolves when nothing runs any more. */
   stop(): Promise<void>;

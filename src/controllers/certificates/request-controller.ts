@@ -11,7 +11,7 @@ import type { UserInfo } from '../../meta/object.js';
 import { readCertificateRequestPem, type CertificateRequest } from '../../pki/certificate-request.js';
 import type { InputOf, ObjectOf } from '../../registry/definition.js';
 import { CertificateSigningRequest } from '../../resources/index.js';
-import { encodeBase64Text } from '../../encoding/base64.js';
+import { decodeBase64Latin1, encodeBase64Text } from '../../encoding/base64.js';
 import type { Controller } from '../controller.js';
 import { hasReason, retryOnConflict } from '../failures.js';
 import { Informer } from '../informer.js';
@@ -34,7 +34,7 @@ export interface SigningRequest {
   readonly certificateRequest: CertificateRequest;
 }
 
-/** What a request waits for: approval or signing. Denied, failed and signed requests have no stage. */
+/** The decision that a request waits for. Denied, failed and signed requests have no stage. */
 export type RequestStage = 'approval' | 'signing';
 
 /** The answer to a request. */
@@ -134,12 +134,8 @@ function stageOf({ status }: CertificateSigningRequestObject): RequestStage | un
 /** Decodes a request. @throws X509Error when the PKCS #10 request is invalid, which the server's validation prevents */
 function readRequest(object: CertificateSigningRequestObject): SigningRequest {
   const { username = '', uid, groups = [], extra, request } = object.spec;
-  const requester = {
-    username,
-    groups,
-    ...definedOnly({ uid, extra }),
-  };
-  return { object, requester, certificateRequest: readCertificateRequestPem(atob(request)) };
+  const requester = { username, groups, ...definedOnly({ uid, extra }) };
+  return { object, requester, certificateRequest: readCertificateRequestPem(decodeBase64Latin1(request) ?? '') };
 }
 
 /** Writes an answer, unless the request has left its stage or is deleted. */

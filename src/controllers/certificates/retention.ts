@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { decodeBase64Latin1 } from '../../encoding/base64.js';
 import { parseTime } from '../../meta/time.js';
 import { parseCertificateBundle } from '../../pki/index.js';
 import type { CertificateSigningRequestObject } from './request-controller.js';
@@ -44,7 +45,7 @@ function after(time: string | null | undefined, ms: number): number {
  */
 function certificateEnd(base64: string): number {
   try {
-    return parseCertificateBundle(atob(base64))[0]?.notAfter ?? Infinity;
+    return parseCertificateBundle(decodeBase64Latin1(base64) ?? '')[0]?.notAfter ?? Infinity;
   } catch {
     return Infinity;
   }

@@ -2,7 +2,7 @@ import { definedOnly } from '../../meta/defined-only.js';
 import { usageNamesOf, usagesOf } from '../../pki/usages.js';
 import { SigningRefusal } from './signer-refusal.js';
 
-/** Which values a request must, may and must not contain. */
+/** The values that a request must, may and must not contain. */
 export interface Demands {
   readonly required?: readonly string[];
   /** Values permitted besides the required ones. Default: all that are not forbidden. */

@@ -10,11 +10,11 @@ export interface LifetimePolicy {
   /** Default `defaultSeconds`. */
   readonly maxSeconds?: number;
   /**
-   * How to treat `spec.expirationSeconds`. `bounded` (default): raised or lowered to the limits. `refused`: a value
+   * Treatment of `spec.expirationSeconds`. `bounded` (default): raised or lowered to the limits. `refused`: a value
    * outside the limits fails the request. `ignored`: every certificate gets the default.
    */
   readonly requested?: 'bounded' | 'refused' | 'ignored';
-  /** How long before its issue a certificate becomes valid, to tolerate slow clocks. Default 300. */
+  /** Start of the validity before the time of issue, to tolerate slow clocks. Default 300. */
   readonly backdateSeconds?: number;
 }
 

@@ -23,7 +23,7 @@ import { checkDemands, checkUsages, type Demands } from './signer-demands.js';
 import { validityOf, type LifetimePolicy } from './signer-lifetime.js';
 import { SigningRefusal } from './signer-refusal.js';
 
-/** Which requests a signer signs. A request that the policy does not permit fails with the reason. */
+/** The rules for the requests that a signer signs. A request that the policy does not permit fails with the reason. */
 export interface SignerPolicy {
   /**
    * Decides on the subject. True: as requested; false: refused; names or DER: replaces the subject. Default: every
@@ -32,7 +32,7 @@ export interface SignerPolicy {
    */
   readonly subject?: (subject: DistinguishedName, request: SigningRequest) => boolean | SubjectNames | Uint8Array;
   /**
-   * Decides on the subject alternative names in the same way; called also without any. Default: all names as requested.
+   * Decides on the subject alternative names in the same way; also called when there are none. Default: as requested.
    * Names other than DNS names, IP addresses, email addresses and URIs are counted in `others` and never issued.
    */
   readonly alternativeNames?: (names: AlternativeNames, request: SigningRequest) => boolean | AlternativeNamesInput;
@@ -41,10 +41,8 @@ export interface SignerPolicy {
    * names are issued.
    */
   readonly extensions?: Demands & {
-    /** Whether the value of an extension is permitted. */ readonly accepts?: (
-      extension: CertificateExtension,
-      request: SigningRequest,
-    ) => boolean;
+    /** Returns whether the value of an extension is permitted. */
+    readonly accepts?: (extension: CertificateExtension, request: SigningRequest) => boolean;
   };
   /**
    * Demands on the API's usages, key usages and extended key usages alike: `digital signature`, `client auth` and so
@@ -55,7 +53,7 @@ export interface SignerPolicy {
   readonly usages?: Demands;
   readonly lifetime?: LifetimePolicy;
   /**
-   * How to treat requests for CA certificates, by basic constraints or the usage `cert sign`. `refused` (default): the
+   * Treatment of requests for CA certificates, by basic constraints or the usage `cert sign`. `refused` (default): the
    * request fails. `ignored`: the certificate is not a CA, whatever its usages. `permitted`: as requested.
    */
   readonly authorities?: 'refused' | 'ignored' | 'permitted';

@@ -1,3 +1,5 @@
+import { encodeUtf8 } from '../../encoding/utf8.js';
+import { encodeHex } from '../../encoding/hex.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
@@ -98,13 +100,13 @@ export function trustBundlePublisher({
 }
 
 function bundleName(signerName: string, trustBundle: string): string {
-  const hash = sha256(new TextEncoder().encode(trustBundle)).subarray(0, HASH_OCTETS);
-  return `${signerName.replaceAll('/', ':')}:${Array.from(hash, (octet) => octet.toString(16).padStart(2, '0')).join('')}`;
+  const hash = sha256(encodeUtf8(trustBundle)).subarray(0, HASH_OCTETS);
+  return `${signerName.replaceAll('/', ':')}:${encodeHex(hash)}`;
 }
 
 /**
  * Returns the CA certificates of a certificate chain, each once. The file of a serving certificate also contains that
- * certificate, which does not belong into a trust bundle.
+ * certificate, which does not belong in a trust bundle.
  *
  * @returns PEM; empty when the chain has no CA certificate
  * @throws X509Error when a certificate is invalid

@@ -1,3 +1,5 @@
+import { ORPHAN_FINALIZER } from '../../meta/finalizers.js';
+import { forEachBounded } from '../failures.js';
 import type { Clock } from '../../meta/clock.js';
 import type { ObjectMeta } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
@@ -7,7 +9,7 @@ import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
 import { WorkQueue } from '../work-queue.js';
 import { examine } from './examine.js';
 import { DependencyGraph } from './graph.js';
-import { orphanDependents } from './orphan.js';
+import { editMetadata, withoutFinalizer, withoutOwners } from './edits.js';
 import { OwnerEvents, type ForeignOwner } from './owner-events.js';
 import { OwnerLookup, type OwnerLookupOptions } from './references.js';
 
@@ -16,7 +18,7 @@ export interface GarbageCollectorOptions {
   readonly kinds: ServedKinds;
   readonly dialect: Dialect;
   readonly clock: Clock;
-  /** How to treat references to owners in other namespaces: see `ControllerOptions.crossNamespaceOwners`. */
+  /** Treatment of references to owners in other namespaces: see `ControllerOptions.crossNamespaceOwners`. */
   readonly crossNamespaceOwners: 'ignored' | 'absent';
   readonly onError: (error: unknown) => void;
 }
@@ -67,6 +69,25 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     queues: [examined, orphaned, reports],
     recheck: () => recheck(graph, examined),
   };
+}
+
+/**
+ * Removes the references to an object from its dependents, and then the orphan finalizer from the object.
+ *
+ * @param catchUp resolves when the graph has every object that exists at the time of the call. A dependent missing from
+ *   the graph would be deleted as soon as the owner is gone.
+ */
+async function orphanDependents(graph: DependencyGraph, uid: string, catchUp: () => Promise<void>): Promise<void> {
+  if (graph.get(uid)?.orphaningDependents !== true) return;
+  await catchUp();
+  const node = graph.get(uid);
+  if (node?.state !== 'observed' || !node.orphaningDependents) return;
+  const dependents = [...node.dependents].filter(([, edge]) => edge !== 'foreign').map(([dependent]) => dependent);
+  const edit = withoutOwners(new Set([uid]));
+  await forEachBounded(dependents, CONCURRENCY, async (dependent) => {
+    await editMetadata(dependent, edit);
+  });
+  await editMetadata(node, withoutFinalizer(ORPHAN_FINALIZER));
 }
 
 function resourceOf({ group, resource }: ServedKind): string {

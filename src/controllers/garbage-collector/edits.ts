@@ -56,7 +56,7 @@ export function withoutFinalizer(finalizer: string): (metadata: ObjectMeta) => b
   };
 }
 
-/** Edits the metadata so that no owner waits for the object. Returns false when nothing changes. */
+/** Edits the metadata so that the object blocks the deletion of no owner. Returns false when nothing changes. */
 export function withoutBlocking(metadata: ObjectMeta): boolean {
   let changed = false;
   for (const reference of metadata.ownerReferences ?? []) {

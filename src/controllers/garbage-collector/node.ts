@@ -1,14 +1,15 @@
+import { appendTo } from '../../meta/append-to.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../meta/finalizers.js';
 import type { OwnerReference } from '../../meta/object.js';
 import type { AnyObject, ServedKind } from '../served-kinds.js';
 
 /**
- * What is known of an object: `virtual`, only references to it; `observed`, its state; `gone`, its deletion, while
- * references to it remain.
+ * The knowledge about an object. `virtual`: only references to it were observed. `observed`: its state is known. `gone`:
+ * it was deleted, but references to it remain.
  */
 export type NodeState = 'virtual' | 'observed' | 'gone';
 
-/** How a dependent refers to its owner. `foreign`: the owner is in another namespace, which is not allowed. */
+/** The relation of a dependent to its owner. `foreign`: the owner is in another namespace, which is not allowed. */
 export type Edge = 'free' | 'blocking' | 'foreign';
 
 const NONE: readonly never[] = [];
@@ -81,11 +82,7 @@ export class GraphNode {
 
 function byUid(owners: readonly OwnerReference[]): ReadonlyMap<string, readonly OwnerReference[]> {
   const found = new Map<string, OwnerReference[]>();
-  for (const reference of owners) {
-    const others = found.get(reference.uid);
-    if (others === undefined) found.set(reference.uid, [reference]);
-    else others.push(reference);
-  }
+  for (const reference of owners) appendTo(found, reference.uid, reference);
   return found;
 }
 

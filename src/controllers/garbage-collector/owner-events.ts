@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import type { Clock } from '../../meta/clock.js';
 import { goQuote } from '../../meta/go-text.js';
 import { apiVersionOf, type OwnerReference } from '../../meta/object.js';
@@ -40,7 +41,7 @@ export class OwnerEvents {
       metadata: { name: `${dependent.name}.${this.#stamp()}`, namespace },
       involvedObject: {
         kind: dependent.kind.kind,
-        ...(dependent.namespace === '' ? {} : { namespace: dependent.namespace }),
+        ...definedOnly({ namespace: dependent.namespace === '' ? undefined : dependent.namespace }),
         name: dependent.name,
         uid: dependent.uid,
         apiVersion: dependent.kind.apiVersion,

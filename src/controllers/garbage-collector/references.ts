@@ -23,7 +23,7 @@ export interface OwnerFindings {
   unobserved: boolean;
 }
 
-/** What {@link OwnerLookup} needs. */
+/** Options of {@link OwnerLookup}. */
 export interface OwnerLookupOptions {
   readonly kinds: ServedKinds;
   readonly graph: DependencyGraph;

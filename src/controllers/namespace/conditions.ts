@@ -14,7 +14,7 @@ export interface ContentFindings {
   readonly remaining: ReadonlyMap<string, number>;
   /** Number of remaining objects, by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
-  /** Why content could not be deleted, one message for each kind. */
+  /** The reasons why content could not be deleted, one message for each kind. */
   readonly failures: readonly string[];
 }
 

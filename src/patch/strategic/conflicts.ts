@@ -1,7 +1,7 @@
 import { ownMember } from '../../encoding/own-property.js';
 import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { goValue } from '../go-value.js';
+import { goValue } from '../../meta/go-values.js';
 import { directiveOf, mayBeDirective } from './directives.js';
 import { factsOf, type FieldFacts } from './facts.js';
 import { asMap, haveMaps, keyOfMap, type List } from './items.js';
@@ -11,7 +11,7 @@ export function haveConflicts(left: JsonObject, right: JsonObject, schema: Struc
   const directive = directiveOf(left);
   if (directive !== directiveOf(right)) return true;
   for (const key of Object.keys(left)) {
-    // Directives about lists of scalars and about orders never conflict.
+    // Directives for lists of scalars and for orders never conflict.
     if (mayBeDirective(key)) continue;
     const mine = left[key];
     const other = ownMember(right, key);

@@ -1,11 +1,11 @@
 import { ownMember } from '../../encoding/own-property.js';
 import { isJsonObject, type JsonObject } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { goValue } from '../go-value.js';
+import { goValue } from '../../meta/go-values.js';
 import { conflicting } from '../patch-error.js';
 import { checkDepth } from '../values.js';
 import { haveConflicts } from './conflicts.js';
-import { createDiffer } from './diff-map.js';
+import { MapDiffer } from './diff-map.js';
 import { createMerger } from './merge-map.js';
 
 /** Checks a created patch; false refuses it. */
@@ -15,13 +15,13 @@ export type Precondition = (patch: JsonObject) => boolean;
 export interface ThreeWayOptions {
   /** Overwrites fields that others have changed since `original`. If false, these fields are conflicts. */
   readonly overwrite: boolean;
-  readonly preconditions?: readonly Precondition[];
+  readonly preconditions?: readonly Precondition[] | undefined;
 }
 
-const everything = createDiffer({ setsOrder: true, onlyDeletions: false, ignoresDeletions: false });
-const additions = createDiffer({ setsOrder: true, onlyDeletions: false, ignoresDeletions: true });
-const deletions = createDiffer({ setsOrder: true, onlyDeletions: true, ignoresDeletions: false });
-const plain = createDiffer({ setsOrder: false, onlyDeletions: false, ignoresDeletions: false });
+const everything = new MapDiffer({ setsOrder: true, onlyDeletions: false, ignoresDeletions: false });
+const additions = new MapDiffer({ setsOrder: true, onlyDeletions: false, ignoresDeletions: true });
+const deletions = new MapDiffer({ setsOrder: true, onlyDeletions: true, ignoresDeletions: false });
+const plain = new MapDiffer({ setsOrder: false, onlyDeletions: false, ignoresDeletions: false });
 
 /** Returns a precondition that refuses patches with a field of the object, such as `kind`. */
 export function requireKeyUnchanged(key: string): Precondition {
@@ -58,7 +58,7 @@ export function createTwoWayMergePatch(
 
 /**
  * Returns the patch of a client-side apply: `current` gets the fields of `modified`, loses the fields of `original`
- * (the last applied configuration) that `modified` does not have, and keeps the rest.
+ * (the last applied configuration) that `modified` does not have, and retains the rest.
  *
  * @throws PatchError 409 when a precondition fails, or without `overwrite` when a field was changed in two ways since
  * `original`; 400 for documents nested too deeply; 422 and 500 as {@link strategicMergePatch}

@@ -1,6 +1,6 @@
 import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { goValue } from '../go-value.js';
-import { unfit } from '../patch-error.js';
+import { goValue } from '../../meta/go-values.js';
+import { internalFailure } from '../patch-error.js';
 import { deletion } from './directives.js';
 import type { Differ } from './diff.js';
 import type { FieldFacts } from './facts.js';
@@ -30,7 +30,7 @@ export function diffList(original: List, modified: List, facts: FieldFacts, diff
     return modified.length === 0 || differ.options.onlyDeletions ? SAME : { ...SAME, changes: modified };
   if (!haveMaps(original, modified)) return diffScalars(original, modified, differ);
   if (facts.mergeKey === '')
-    throw unfit(
+    throw internalFailure(
       `cannot merge lists without merge key for ${facts.schema.items?.properties === undefined ? 'map' : 'struct'}`,
     );
   return diffMaps(original.map(asMap), modified.map(asMap), facts, differ);

@@ -15,7 +15,11 @@ export interface DiffOptions {
 /** Computes differences. Passed as a parameter, because maps contain lists and lists contain maps. */
 export interface Differ {
   readonly options: DiffOptions;
-  /** Returns the patch between two maps; empty when they are equal. `retainsKeys` names the members that stay. */
+  /**
+   * Returns the patch between two maps; empty when they are equal.
+   *
+   * @param retainsKeys names the members that stay (`$retainKeys`)
+   */
   diffMap(
     original: JsonObject,
     modified: JsonObject,

@@ -28,12 +28,12 @@ export function mayBeDirective(key: string): boolean {
   return key.charCodeAt(0) === DOLLAR;
 }
 
-/** Returns true for the key of a directive about another list. */
+/** Returns true for the key of a directive that applies to a list beside it. */
 export function isParallelList(key: string): boolean {
   return key.startsWith(SET_ELEMENT_ORDER) || key.startsWith(DELETE_FROM_PRIMITIVE_LIST);
 }
 
-/** Returns the list that a directive is about: `finalizers` for `$deleteFromPrimitiveList/finalizers`. */
+/** Returns the name of the list that a directive applies to: `finalizers` for `$deleteFromPrimitiveList/finalizers`. */
 export function fieldOfParallelList(
   key: string,
   prefix: typeof SET_ELEMENT_ORDER | typeof DELETE_FROM_PRIMITIVE_LIST,

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../../schema/structural.js';
-import { unfit } from '../patch-error.js';
+import { internalFailure } from '../patch-error.js';
 
 /** The facts about a field that strategic merge needs. */
 export interface FieldFacts {
@@ -30,7 +30,7 @@ function read(schema: StructuralSchema): FieldFacts {
   const strategies =
     schema.patchStrategy === undefined || schema.patchStrategy === '' ? [] : schema.patchStrategy.split(',');
   const others = strategies.filter((strategy) => strategy !== 'retainKeys');
-  if (others.length > 1) throw unfit(`unexpected patch strategy: [${strategies.join(' ')}]`);
+  if (others.length > 1) throw internalFailure(`unexpected patch strategy: [${strategies.join(' ')}]`);
   return {
     schema,
     mergesList: others[0] === 'merge',

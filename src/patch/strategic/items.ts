@@ -1,7 +1,7 @@
 import { ownMember } from '../../encoding/own-property.js';
+import { goTypeName, goValue } from '../../meta/go-values.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { goType, goValue } from '../go-value.js';
-import { strategicErrors, unfit } from '../patch-error.js';
+import { strategicErrors, internalFailure } from '../patch-error.js';
 
 /** A list of a document. */
 export type List = readonly JsonValue[];
@@ -20,17 +20,17 @@ export function haveMaps(...lists: readonly List[]): boolean {
     for (const item of list) {
       if (isArray(item)) throw strategicErrors.noListOfLists();
       if (first === undefined) first = item;
-      else if (typeof first !== typeof item || item === null || goType(first) !== goType(item))
+      else if (typeof first !== typeof item || item === null || goTypeName(first) !== goTypeName(item))
         throw differentTypes(lists);
     }
   }
-  if (first === undefined) throw unfit('no elements in any of the given slices');
+  if (first === undefined) throw internalFailure('no elements in any of the given slices');
   if (first === null) throw differentTypes(lists);
   return typeof first === 'object';
 }
 
 const differentTypes = (lists: readonly List[]): Error =>
-  unfit(`list element types are not identical: ${goValue(lists)}`);
+  internalFailure(`list element types are not identical: ${goValue(lists)}`);
 
 /**
  * Returns the value that identifies an item: a map's merge key, or the scalar itself.

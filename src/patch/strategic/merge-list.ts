@@ -1,7 +1,7 @@
 import { ownMember } from '../../encoding/own-property.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { strategicErrors, unfit } from '../patch-error.js';
+import { strategicErrors, internalFailure } from '../patch-error.js';
 import { DELETE, directiveOf, MERGE, REPLACE } from './directives.js';
 import type { FieldFacts } from './facts.js';
 import { haveMaps, keyOfMap, NO_ITEMS, type List } from './items.js';
@@ -15,8 +15,8 @@ export function mergeList(old: List, changes: List, facts: FieldFacts, merger: M
   const { mergeKey, schema } = facts;
   if (!haveMaps(old, changes)) return inOrder([...new Set([...old, ...changes])], changes, old, mergeKey, false);
   if (mergeKey === '') throw noMergeKey(schema);
-  const { kept, items } = applyItemDirectives(old, changes, mergeKey);
-  return inOrder(mergeItems(kept, items, mergeKey, schema.items, merger), items, kept, mergeKey, true);
+  const { remaining, items } = applyItemDirectives(old, changes, mergeKey);
+  return inOrder(mergeItems(remaining, items, mergeKey, schema.items, merger), items, remaining, mergeKey, true);
 }
 
 /** Applies `$deleteFromPrimitiveList`. */
@@ -26,8 +26,8 @@ export function deleteValues(old: List, unwanted: List, facts: FieldFacts | unde
     // For maps it acts like any other patch, as in Kubernetes.
     return facts === undefined ? unwanted : mergeList(old, unwanted, { ...facts, mergesList: true }, merger);
   }
-  const gone = new Set(unwanted);
-  return old.filter((value) => !gone.has(value));
+  const deleted = new Set(unwanted);
+  return old.filter((value) => !deleted.has(value));
 }
 
 /** Applies `$patch` in list items. Returns the remaining list, and the items that still need merging. */
@@ -35,22 +35,22 @@ function applyItemDirectives(
   old: List,
   changes: List,
   mergeKey: string,
-): { readonly kept: List; readonly items: List } {
+): { readonly remaining: List; readonly items: List } {
   let replaces = false;
-  let gone: Set<JsonValue> | undefined;
+  let deleted: Set<JsonValue> | undefined;
   const items: JsonValue[] = [];
   for (const change of changes as readonly JsonObject[]) {
     const directive = directiveOf(change);
     if (directive === undefined) items.push(change);
-    else if (directive === DELETE) (gone ??= new Set()).add(keyOfMap(change, mergeKey));
+    else if (directive === DELETE) (deleted ??= new Set()).add(keyOfMap(change, mergeKey));
     else if (directive === REPLACE) replaces = true;
-    else if (directive === MERGE) throw unfit('merging lists cannot yet be specified in the patch');
+    else if (directive === MERGE) throw internalFailure('merging lists cannot yet be specified in the patch');
     else throw strategicErrors.patchType(directive, change);
   }
-  if (replaces) return { kept: items, items: NO_ITEMS };
-  if (gone === undefined) return { kept: old, items };
-  const unwanted = gone;
-  return { kept: (old as readonly JsonObject[]).filter((item) => !isAmong(item, mergeKey, unwanted)), items };
+  if (replaces) return { remaining: items, items: NO_ITEMS };
+  if (deleted === undefined) return { remaining: old, items };
+  const unwanted = deleted;
+  return { remaining: (old as readonly JsonObject[]).filter((item) => !isAmong(item, mergeKey, unwanted)), items };
 }
 
 function isAmong(item: JsonObject, mergeKey: string, keys: ReadonlySet<JsonValue>): boolean {
@@ -75,7 +75,7 @@ function mergeItems(
     if (position === undefined) positions.set(key, merged.push(change) - 1);
     else {
       const item = merged[position] as JsonObject;
-      if (changed.has(key)) merger.mergeAgain(item);
+      if (changed.has(key)) merger.countRepeatedMerge(item);
       merged[position] = merger.mergeMap(item, change, schema);
     }
     changed.add(key);
@@ -95,5 +95,7 @@ function firstPositions(items: readonly JsonObject[], mergeKey: string): Map<Jso
 
 /** Returns the error about a missing merge key. Kubernetes names the kind of the items' type: a struct or a map. */
 function noMergeKey(schema: StructuralSchema): Error {
-  return unfit(`cannot merge lists without merge key for ${schema.items?.properties === undefined ? 'map' : 'struct'}`);
+  return internalFailure(
+    `cannot merge lists without merge key for ${schema.items?.properties === undefined ? 'map' : 'struct'}`,
+  );
 }

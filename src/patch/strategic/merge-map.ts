@@ -1,8 +1,8 @@
 import { ownMember, setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { goValue } from '../go-value.js';
-import { strategicErrors, tooLarge, unfit } from '../patch-error.js';
+import { goValue } from '../../meta/go-values.js';
+import { strategicErrors, tooLarge, internalFailure } from '../patch-error.js';
 import type { Draft } from '../values.js';
 import {
   DELETE,
@@ -23,15 +23,15 @@ import type { Merger } from './merger.js';
 import { takeValue } from './take.js';
 
 /** Maximum number of values in all items that one patch merges repeatedly. */
-const MAX_MERGED_AGAIN = 1_000_000;
+const MAX_REPEATEDLY_MERGED = 1_000_000;
 
 /** Creates the merger of one patch. */
 export function createMerger(mode: Merger['mode']): Merger {
-  let room = MAX_MERGED_AGAIN;
+  let room = MAX_REPEATEDLY_MERGED;
   const merger: Merger = {
     mode,
     mergeMap: (original, patch, schema) => mergeMap(original, patch, schema, merger),
-    mergeAgain(item) {
+    countRepeatedMerge(item) {
       room = roomAfter(item, room);
       if (room < 0) throw tooLarge('the patch changes the same items of a list too often');
     },
@@ -148,7 +148,7 @@ function retainKeys(result: Draft, patch: JsonObject, merger: Merger): void {
   if (merger.mode === 'combine') {
     const other = result[RETAIN_KEYS];
     if (other !== undefined && !equalJson(other, wanted)) {
-      throw unfit(
+      throw internalFailure(
         `${goValue(other)} and ${goValue(wanted)} are not deep equal: this may happen when calculating the 3-way diff patch`,
       );
     }

@@ -22,6 +22,7 @@ export function mergeElementOrder(
   schema: StructuralSchema | undefined,
   merger: Merger,
 ): ReadonlySet<string> | undefined {
+  const merge: OrderedMerge = { result, patch, schema, merger };
   let done: Set<string> | undefined;
   for (const key in patch) {
     if (!mayBeDirective(key) || !key.startsWith(SET_ELEMENT_ORDER)) continue;
@@ -30,9 +31,17 @@ export function mergeElementOrder(
     if (merger.mode === 'combine') keepOrder(result, key, order);
     const wanted = asList(order);
     const field = fieldOfParallelList(key, SET_ELEMENT_ORDER);
-    if (mergeInOrder(result, patch, field, wanted, schema, merger)) (done ??= new Set()).add(field);
+    if (mergeInOrder(merge, field, wanted)) (done ??= new Set()).add(field);
   }
   return done;
+}
+
+/** The merge of a map whose lists have an order. */
+interface OrderedMerge {
+  readonly result: Draft;
+  readonly patch: JsonObject;
+  readonly schema: StructuralSchema | undefined;
+  readonly merger: Merger;
 }
 
 /** Adds the order to the combined patch. Both patches may have an order if it is the same. */
@@ -42,14 +51,8 @@ function keepOrder(result: Draft, key: string, order: JsonValue): void {
   result[key] = order;
 }
 
-function mergeInOrder(
-  result: Draft,
-  patch: JsonObject,
-  field: string,
-  order: List,
-  schema: StructuralSchema | undefined,
-  merger: Merger,
-): boolean {
+/** Merges a list and applies its order. Returns false when neither the map nor the patch has the list. */
+function mergeInOrder({ result, patch, schema, merger }: OrderedMerge, field: string, order: List): boolean {
   const present = ownMember(result, field);
   const change = ownMember(patch, field);
   const old = present === undefined ? NO_ITEMS : asList(present);
@@ -71,16 +74,16 @@ function mergeInOrder(
 }
 
 /**
- * Returns the old order that places new items when the patch deletes others. Release 1.31 deletes and appends in the
- * old list itself, so new items take the free positions at its end.
+ * Returns the old order by which new items are placed when the patch deletes others. Release 1.31 deletes and appends
+ * in the old list itself, so new items take the free positions at its end.
  */
 function orderAfterDeletions(old: List, changes: List, mergeKey: string): List {
   const unwanted = new Set(changes.filter(isDeletion).map((change) => keyOfMap(asMap(change), mergeKey)));
   if (unwanted.size === 0) return old;
-  const kept = old.filter((item) => !unwanted.has(keyOfMap(asMap(item), mergeKey)));
-  const present = new Set(kept.map((item) => keyOfMap(asMap(item), mergeKey)));
+  const remaining = old.filter((item) => !unwanted.has(keyOfMap(asMap(item), mergeKey)));
+  const present = new Set(remaining.map((item) => keyOfMap(asMap(item), mergeKey)));
   const added = changes.filter(
     (change) => asMap(change)[DIRECTIVE] === undefined && !present.has(keyOfMap(asMap(change), mergeKey)),
   );
-  return [...kept, ...added.slice(0, old.length - kept.length)];
+  return [...remaining, ...added.slice(0, old.length - remaining.length)];
 }

@@ -17,5 +17,5 @@ export interface Merger {
    *
    * @throws PatchError 413 when the limit is exceeded
    */
-  mergeAgain(item: JsonObject): void;
+  countRepeatedMerge(item: JsonObject): void;
 }

@@ -9,8 +9,8 @@
  * @module
  */
 import { equalJson, type JsonValue } from '../../meta/json.js';
-import { goValue } from '../go-value.js';
-import { unfit } from '../patch-error.js';
+import { goValue } from '../../meta/go-values.js';
+import { internalFailure } from '../patch-error.js';
 import { DIRECTIVE, isDeletion, SET_ELEMENT_ORDER } from './directives.js';
 import { asMap, keyOfItem, keyOfMap, positionsIn, type List } from './items.js';
 
@@ -65,7 +65,8 @@ function interleave(others: readonly Placed[], ofPatch: readonly Placed[]): List
  * Checks that the items of a patch are in the order that the patch sets, and that the order names all of them. Items
  * that delete others do not count.
  *
- * @throws PatchError when an item is not in the order */
+ * @throws PatchError when an item is not in the order
+ */
 export function checkOrder(patchList: List, order: List, mergeKey: string): void {
   if (patchList.length === 0 || order.length === 0) return;
   const items = mergeKey === '' ? patchList : patchList.filter((item) => asMap(item)[DIRECTIVE] === undefined);
@@ -76,7 +77,7 @@ export function checkOrder(patchList: List, order: List, mergeKey: string): void
     if (sameKey(item, wanted, mergeKey)) at += 1;
   }
   if (at < items.length)
-    throw unfit(
+    throw internalFailure(
       `The order in patch list:\n${goValue(patchList)}\n doesn't match ${SET_ELEMENT_ORDER} list:\n${goValue(order)}\n`,
     );
 }

@@ -8,7 +8,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { goJsonKind } from '../go-value.js';
+import { jsonTypeName } from '../../schema/decode-error.js';
 import { malformed } from '../patch-error.js';
 import { checkDepth } from '../values.js';
 import { createMerger } from './merge-map.js';
@@ -21,7 +21,7 @@ import { createMerger } from './merge-map.js';
 export function decodeStrategicMergePatch(value: JsonValue): JsonObject {
   if (value === null) return {};
   if (!isJsonObject(value))
-    throw malformed(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`);
+    throw malformed(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`);
   checkDepth(value);
   return value;
 }

@@ -4,10 +4,10 @@ import type { Draft } from '../values.js';
 import { DIRECTIVE } from './directives.js';
 
 /**
- * Returns a patch's value that has no counterpart to merge with: without maps that contain a `$patch`, and with
- * `dropNulls` without null members. Undefined when the value itself is a map with a `$patch`.
+ * Returns a value of a patch that has no counterpart to merge with. Removes maps that contain a `$patch`, and with
+ * `dropNulls` null members. Undefined when the value itself is a map with a `$patch`.
  *
- * Values without either are returned unchanged.
+ * Returns values without either unchanged.
  */
 export function takeValue(value: JsonValue, dropNulls: boolean): JsonValue | undefined {
   if (typeof value !== 'object' || value === null) return value;
@@ -21,9 +21,9 @@ function takeMap(map: JsonObject, dropNulls: boolean): JsonObject | undefined {
   const taken: Draft = {};
   for (const key in map) {
     const member = map[key];
-    const kept = member === undefined || (member === null && dropNulls) ? undefined : takeValue(member, dropNulls);
-    if (kept !== member) changed = true;
-    if (kept !== undefined) setOwnMember(taken, key, kept);
+    const value = member === undefined || (member === null && dropNulls) ? undefined : takeValue(member, dropNulls);
+    if (value !== member) changed = true;
+    if (value !== undefined) setOwnMember(taken, key, value);
   }
   return changed ? taken : map;
 }
@@ -32,9 +32,9 @@ function takeList(list: readonly JsonValue[], dropNulls: boolean): readonly Json
   const taken: JsonValue[] = [];
   let changed = false;
   for (const item of list) {
-    const kept = takeValue(item, dropNulls);
-    if (kept !== item) changed = true;
-    if (kept !== undefined) taken.push(kept);
+    const value = takeValue(item, dropNulls);
+    if (value !== item) changed = true;
+    if (value !== undefined) taken.push(value);
   }
   return changed ? taken : list;
 }

@@ -1,5 +1,6 @@
+import { decodeBase64Latin1 } from '../../encoding/base64.js';
 import { messageOf } from '../../meta/error-message.js';
-import { duplicate, invalid, notSupported, required, ShownAs, type FieldError } from '../../meta/field-error.js';
+import { duplicate, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import type { Dialect } from '../../names/dialect.js';
 import { readCertificateRequestPem } from '../../pki/certificate-request.js';
 import { checkRequestSignature } from '../../pki/signature.js';
@@ -18,10 +19,10 @@ const permittedUsages: ReadonlySet<string> = new Set([...requestUsages].sort());
 const MAX_SHOWN_BYTES = 8 * 1024;
 
 /** Formats bytes as Go prints them. */
-function formatBytes(bytes: string): ShownAs {
-  if (bytes === '') return new ShownAs('[]byte(nil)');
+function formatBytes(bytes: string): VerbatimValue {
+  if (bytes === '') return new VerbatimValue('[]byte(nil)');
   const octets = Array.from(bytes.slice(0, MAX_SHOWN_BYTES), (octet) => `0x${octet.charCodeAt(0).toString(16)}`);
-  return new ShownAs(`[]byte{${octets.join(', ')}${bytes.length > MAX_SHOWN_BYTES ? ', …' : ''}}`);
+  return new VerbatimValue(`[]byte{${octets.join(', ')}${bytes.length > MAX_SHOWN_BYTES ? ', …' : ''}}`);
 }
 
 /**
@@ -30,7 +31,7 @@ function formatBytes(bytes: string): ShownAs {
  * @param request base64 of PEM
  */
 export async function requestErrors(request: string): Promise<FieldError[]> {
-  const pem = atob(request);
+  const pem = decodeBase64Latin1(request) ?? '';
   const problem = await problemOf(pem);
   return problem === undefined ? [] : [invalid('spec.request', formatBytes(pem), problem)];
 }

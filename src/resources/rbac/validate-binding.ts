@@ -1,4 +1,4 @@
-import { invalid, notSupported, required, ShownAs, type FieldError } from '../../meta/field-error.js';
+import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { pathSegment, serviceAccountName } from '../../meta/names.js';
 import type { Dialect } from '../../names/dialect.js';
@@ -68,5 +68,5 @@ export function validateBindingUpdate({ roleRef }: BindingFields, old: BindingFi
   if (apiGroup === old.roleRef.apiGroup && kind === old.roleRef.kind && name === old.roleRef.name) return [];
   // Kubernetes prints its Go struct here.
   const shown = `rbac.RoleRef{APIGroup:${goQuote(apiGroup)}, Kind:${goQuote(kind)}, Name:${goQuote(name)}}`;
-  return [invalid('roleRef', new ShownAs(shown), 'cannot change roleRef')];
+  return [invalid('roleRef', new VerbatimValue(shown), 'cannot change roleRef')];
 }

@@ -10,7 +10,7 @@ import { groupName } from '../../names/dialect.js';
 import { aggregatedContentType, aggregatedList, type AggregatedVersion } from './aggregated.js';
 import { cachedDocument, type CachedDocument } from './documents.js';
 import { aggregatedResource, apiResources, type ApiResource, type DiscoveredResource } from './resources.js';
-import { compareVersions } from './version-priority.js';
+import { compareVersions } from '../../meta/version-priority.js';
 
 /** `/api`. */
 export interface ApiVersions {

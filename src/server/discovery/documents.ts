@@ -1,4 +1,6 @@
-import { documentHash } from '../digest.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { encodeHex } from '../../encoding/hex.js';
+import { encodeUtf8 } from '../../encoding/utf8.js';
 
 /** A cached document and the hash of its version. */
 export interface CachedDocument {
@@ -8,6 +10,11 @@ export interface CachedDocument {
   /** The hash without quotes. */
   readonly hash: string;
   readonly contentType: string;
+}
+
+/** Returns the SHA-256 of a text as upper-case hexadecimal digits, the form of document versions. */
+export function documentHash(text: string): string {
+  return encodeHex(sha256(encodeUtf8(text))).toUpperCase();
 }
 
 /** Creates a document from a value. */

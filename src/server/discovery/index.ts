@@ -2,4 +2,4 @@ export { aggregatedContentType, wantsAggregated, type AggregatedVersion } from '
 export * from './discovery.js';
 export { notModified, type CachedDocument } from './documents.js';
 export type { ApiResource, DiscoveredResource, DiscoveredSubresource } from './resources.js';
-export { compareVersions } from './version-priority.js';
+export { compareVersions } from '../../meta/version-priority.js';

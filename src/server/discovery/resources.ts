@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { encodeBase64 } from '../../encoding/base64.js';
+import { encodeUtf8 } from '../../encoding/utf8.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import type { GroupVersionKind } from '../../meta/object.js';
 import { groupName, type Dialect, type SystemGroup } from '../../names/dialect.js';
-import { storageVersionHash } from '../digest.js';
 
 /** A subresource in discovery. */
 export interface DiscoveredSubresource {
@@ -91,6 +93,11 @@ function storedHash(resource: DiscoveredResource, dialect: Dialect): string | un
   return hub === undefined
     ? storageVersionHash(resource.group, resource.version, resource.kind)
     : storageVersionHash(groupName(hub.group, dialect), hub.version, hub.kind);
+}
+
+/** Returns `storageVersionHash` of discovery: eight bytes that identify the stored form of a kind. */
+export function storageVersionHash(group: string, version: string, kind: string): string {
+  return encodeBase64(sha256(encodeUtf8(`${group}/${version}/${kind}`)).subarray(0, 8));
 }
 
 /** Returns the entry of a kind in aggregated discovery, which contains its subresources. */

@@ -1,3 +1,4 @@
+import { unhandledBody } from '../../codec/decode-problem.js';
 import { strictDecoding, unrecognizedBody, type DecodedDocument, type Serializer } from '../../codec/index.js';
 import type { FieldValidation } from '../../codec/strict.js';
 import { ApiError, errors } from '../../meta/api-error.js';
@@ -8,6 +9,7 @@ import type { ResourceInfo } from '../../registry/resource-info.js';
 import { jsonTypeName } from '../../schema/decode-error.js';
 import { DecodeTypeError } from '../../schema/index.js';
 import { BodyTooLargeError } from '../http.js';
+import { reportStrict } from '../patching.js';
 import type { RequestScope } from '../request-scope.js';
 import type { ResourceOperations } from '../resource-operations.js';
 import type { Responder } from '../respond.js';
@@ -124,15 +126,11 @@ export function objectOf(
         unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields,
         text,
       };
-      const { error, warnings } = strictDecoding(problems, level, info);
-      if (error !== undefined) throw error;
-      for (const warning of warnings) context.warn(warning);
+      reportStrict(strictDecoding(problems, level, info), context);
     }
     return object;
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof DecodeTypeError)) throw error;
-    throw errors.badRequest(
-      `${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: ${error.message}`,
-    );
+    throw unhandledBody(info, info.kind, error.message);
   }
 }

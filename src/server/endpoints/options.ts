@@ -7,17 +7,16 @@ import type { DecodedDocument } from '../../codec/index.js';
 import { deleteOptionsSchema } from '../../codec/meta-schemas.js';
 import type { FieldValidation } from '../../codec/strict.js';
 import { errors } from '../../meta/api-error.js';
-import { goQuote } from '../../meta/go-text.js';
+import { hexNumber } from '../../encoding/hex.js';
 import { FieldError, forbidden, invalid, notSupported, required } from '../../meta/field-error.js';
-import type { JsonValue } from '../../meta/json.js';
-import { isJsonObject } from '../../meta/json.js';
+import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { DeleteOptions, PropagationPolicy } from '../../registry/delete.js';
 import type { WatchOptions } from '../../registry/list-options.js';
 import { checkFieldSelector } from '../../registry/selectable-fields.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 import { DecodeTypeError } from '../../schema/index.js';
 import { readAs } from '../../schema/read-object.js';
-import { FieldSelector, LabelSelector } from '../../selectors/index.js';
+import { parseFlag, parseInteger, parseListOptions } from '../list-options.js';
 
 /** Options of create, update and patch. */
 export interface RequestWriteOptions {
@@ -32,21 +31,6 @@ const LEVELS = ['', 'Ignore', 'Strict', 'Warn'] as const;
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const;
 const MAX_MANAGER_LENGTH = 128;
 
-const MAX_INT64 = 2n ** 63n - 1n;
-
-/** Parses an int64 parameter; beyond 2^53 it returns the nearest number. An empty text is invalid. */
-function parseInteger(text: string): number {
-  if (!/^[+-]?[0-9]+$/.test(text))
-    throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
-  const value = BigInt(text.replace('+', ''));
-  if (value > MAX_INT64 || value < -MAX_INT64 - 1n)
-    throw errors.badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
-  return Number(value);
-}
-
-/** Parses a boolean query parameter as Kubernetes does: everything except `false` and `0` is true. */
-const parseFlag = (text: string): boolean => text.toLowerCase() !== 'false' && text !== '0';
-
 /**
  * Parses the options of a list or watch of a kind.
  *
@@ -56,40 +40,6 @@ export function listOptions(query: URLSearchParams, info: ResourceInfo): WatchOp
   const options = parseListOptions(query);
   if (options.fieldSelector !== undefined) checkFieldSelector(info, options.fieldSelector);
   return options;
-}
-
-/**
- * Parses the options of a list or watch of any kind.
- *
- * @throws ApiError 400 for invalid numbers and selectors
- */
-export function parseListOptions(query: URLSearchParams): WatchOptions {
-  const labels = query.get('labelSelector') ?? '';
-  const fields = query.get('fieldSelector') ?? '';
-  const fieldSelector = fields === '' ? undefined : FieldSelector.parse(fields);
-  const integer = (name: 'limit' | 'timeoutSeconds'): Partial<WatchOptions> => {
-    const value = query.get(name);
-    return value === null ? {} : { [name]: parseInteger(value) };
-  };
-  const text = (name: 'continue' | 'resourceVersion' | 'resourceVersionMatch'): Partial<WatchOptions> => {
-    const value = query.get(name) ?? '';
-    return value === '' ? {} : { [name]: value };
-  };
-  const flag = (name: 'allowWatchBookmarks' | 'sendInitialEvents'): Partial<WatchOptions> => {
-    const value = query.get(name);
-    return value === null ? {} : { [name]: parseFlag(value) };
-  };
-  return {
-    ...integer('limit'),
-    ...integer('timeoutSeconds'),
-    ...(labels === '' ? {} : { labelSelector: LabelSelector.parse(labels) }),
-    fieldSelector,
-    ...text('continue'),
-    ...text('resourceVersion'),
-    ...text('resourceVersionMatch'),
-    ...flag('allowWatchBookmarks'),
-    ...flag('sendInitialEvents'),
-  };
 }
 
 function dryRunProblems(values: readonly string[]): FieldError[] {
@@ -105,13 +55,8 @@ function managerProblems(manager: string): FieldError[] {
   for (let index = 0; index < manager.length; index += 1) {
     const code = manager.charCodeAt(index);
     if (code < 0x20 || code === 0x7f) {
-      problems.push(
-        invalid(
-          'fieldManager',
-          manager,
-          `invalid character U+${code.toString(16).toUpperCase().padStart(4, '0')} (at position ${index})`,
-        ),
-      );
+      const character = `U+${hexNumber(code, 4).toUpperCase()}`;
+      problems.push(invalid('fieldManager', manager, `invalid character ${character} (at position ${index})`));
       break;
     }
   }

@@ -11,7 +11,7 @@ import { ApiError, errors } from '../../meta/api-error.js';
 import type { PatchType } from '../../patch/index.js';
 import { once } from '../../resources/shared/once.js';
 import type { ApiResponse } from '../http.js';
-import { respondWithRecord } from '../respond.js';
+import { respondWithUpdated } from '../respond.js';
 import { bodyDecodeLimits } from '../decode-limits.js';
 import { readBody } from './body.js';
 import { namespaceOf, type ResourceCall } from './call.js';
@@ -47,14 +47,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
           await readIntent(bytes, type),
         )
       : await changeByPatch(operations, context, target, type, () => readPatch(bytes, type));
-  return respondWithRecord(
-    responder,
-    scope,
-    negotiated,
-    outcome.old === undefined ? 201 : 200,
-    operations.store,
-    outcome.record,
-  );
+  return respondWithUpdated({ responder, scope, negotiated }, operations.store, outcome);
 }
 
 /** Returns the type of a patch by its Content-Type. @throws ApiError 415 */

@@ -5,12 +5,11 @@
  */
 import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
-import type { JsonObject } from '../../meta/json.js';
-import { cloneJson } from '../../meta/json.js';
+import { cloneJson, type JsonObject } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
-import { deleteAnswer } from '../delete-answer.js';
+import { deleteStatus } from '../delete-status.js';
 import type { ApiResponse } from '../http.js';
-import { respondWith, respondWithList, respondWithRecord } from '../respond.js';
+import { respondWith, respondWithList, respondWithRecord, respondWithUpdated } from '../respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
 import { namespaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
 import { deleteOptions, listOptions, writeOptions } from './options.js';
@@ -30,7 +29,7 @@ async function get(call: ResourceCall): Promise<ApiResponse> {
     version === '' ? undefined : scope.request.signal,
     context.whileWaiting,
   );
-  return respondWithRecord(responder, scope, negotiated, 200, operations.store, record);
+  return respondWithRecord({ responder, scope, negotiated }, 200, operations.store, record);
 }
 
 async function list(call: ResourceCall): Promise<ApiResponse> {
@@ -43,7 +42,7 @@ async function list(call: ResourceCall): Promise<ApiResponse> {
     scope.request.signal,
     context.whileWaiting,
   );
-  return respondWithList(responder, scope, negotiated, operations.store, outcome);
+  return respondWithList({ responder, scope, negotiated }, operations.store, outcome);
 }
 
 /** Reads and checks the body of a create or update. */
@@ -63,7 +62,7 @@ async function create(call: ResourceCall): Promise<ApiResponse> {
   const { dryRun, fieldManager } = options;
   const { namespace, name } = scope.info;
   const record = await operations.create(context, namespaceOf(call, namespace), object, { dryRun, fieldManager }, name);
-  return respondWithRecord(responder, scope, negotiated, 201, operations.store, record);
+  return respondWithRecord({ responder, scope, negotiated }, 201, operations.store, record);
 }
 
 async function update(call: ResourceCall): Promise<ApiResponse> {
@@ -85,14 +84,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
       fieldManager: options.fieldManager,
     },
   );
-  return respondWithRecord(
-    responder,
-    scope,
-    negotiated,
-    outcome.old === undefined ? 201 : 200,
-    operations.store,
-    outcome.record,
-  );
+  return respondWithUpdated({ responder, scope, negotiated }, operations.store, outcome);
 }
 
 async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof deleteOptions>> {
@@ -113,11 +105,11 @@ async function remove(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const options = await readDeleteOptions(call);
   const outcome = await operations.delete(context, namespaceOf(call, scope.info.namespace), scope.info.name, options);
-  const status = deleteAnswer(operations.store, outcome);
+  const status = deleteStatus(operations.store, outcome);
   const code = !outcome.deleted && options.orphanDependents === false ? 202 : 200;
   if (status === undefined)
-    return respondWithRecord(responder, scope, negotiated, code, operations.store, outcome.record);
-  return respondWith(responder, scope, { ...negotiated, transformation: undefined }, code, status);
+    return respondWithRecord({ responder, scope, negotiated }, code, operations.store, outcome.record);
+  return respondWith({ responder, scope, negotiated: { ...negotiated, transformation: undefined } }, code, status);
 }
 
 async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
@@ -132,7 +124,7 @@ async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
     await readDeleteOptions(call),
   );
   if (info.definition.strategy?.deleteCollectionReturnsStatus !== true)
-    return respondWithList(responder, scope, negotiated, operations.store, outcome);
+    return respondWithList({ responder, scope, negotiated }, operations.store, outcome);
   const status: Status = {
     kind: 'Status',
     apiVersion: 'v1',
@@ -140,7 +132,7 @@ async function deleteCollection(call: ResourceCall): Promise<ApiResponse> {
     status: 'Success',
     details: { ...(info.group === '' ? {} : { group: info.group }), kind: info.resource },
   };
-  return respondWith(responder, scope, { ...negotiated, transformation: undefined }, 200, status);
+  return respondWith({ responder, scope, negotiated: { ...negotiated, transformation: undefined } }, 200, status);
 }
 
 /** Endpoints of the main resource, by verb. */

@@ -1,5 +1,4 @@
 import {
-  encodeUtf8,
   FRAME_HEAD_BYTES,
   jsonWatchFrame,
   partialObjectMetadata,
@@ -9,13 +8,14 @@ import {
   type Serializer,
   type WatchEventType,
 } from '../../codec/index.js';
+import { decodeUtf8Lossy, encodeUtf8 } from '../../encoding/utf8.js';
 import type { JsonObject } from '../../meta/json.js';
 import { asciiJson } from '../../registry/record-codec.js';
 import type { WatchOptions } from '../../registry/list-options.js';
 import type { WatchNotice } from '../../registry/watch.js';
 import type { StoredObject } from '../../meta/object.js';
 import type { ApiResponse } from '../http.js';
-import { tableOptions } from '../respond.js';
+import { headersOf, tableOptions } from '../respond.js';
 import { errors } from '../../meta/api-error.js';
 import { escapeFieldValue, FieldSelector } from '../../selectors/index.js';
 import type { RequestScope } from '../request-scope.js';
@@ -55,16 +55,13 @@ export function openNotices(call: ResourceCall): Promise<AsyncIterableIterator<W
 
 /** Handles a watch over HTTP: responds with a stream of events. */
 export async function watchResource(call: ResourceCall): Promise<ApiResponse> {
-  const { scope } = call;
   const negotiated = negotiate(call);
   const notices = await openNotices(call);
-  const headers: Record<string, string | readonly string[]> = {
-    'content-type': negotiated.contentType,
-    'cache-control': 'no-cache, private',
+  return {
+    status: 200,
+    headers: headersOf({ ...call, negotiated }),
+    body: { stream: frames(call, negotiated, notices) },
   };
-  const { warnings } = scope;
-  if (warnings.length > 0) headers['warning'] = warnings;
-  return { status: 200, headers, body: { stream: frames(call, negotiated, notices) } };
 }
 
 async function* frames(
@@ -155,10 +152,10 @@ function transformerOf(
   { transformation }: Negotiated,
 ): ((object: StoredObject) => JsonObject) | undefined {
   if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') return undefined;
-  const { responder, scope, operations } = call;
+  const { responder, operations } = call;
   if (transformation.kind !== 'Table')
     return (object) => partialObjectMetadata(object, responder.dialect, transformation.version);
-  const events = tableEvents(tableOptions(responder, scope, operations.store, transformation.version));
+  const events = tableEvents(tableOptions(call, operations.store, transformation.version));
   return (object) => events(object, responder.clock.now());
 }
 
@@ -177,10 +174,9 @@ export async function* watchMessages(
   negotiated: Negotiated,
 ): AsyncGenerator<string | Uint8Array> {
   const encoder = new FrameEncoder(call, negotiated);
-  const decoder = new TextDecoder();
   const isText = negotiated.serializer.mediaType === JSON_MEDIA_TYPE;
   for await (const notice of notices) {
     const frame = encoder.encode(notice);
-    yield isText ? decoder.decode(frame).trimEnd() : frame.subarray(FRAME_HEAD_BYTES);
+    yield isText ? decodeUtf8Lossy(frame).trimEnd() : frame.subarray(FRAME_HEAD_BYTES);
   }
 }

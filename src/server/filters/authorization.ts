@@ -2,7 +2,7 @@ import { attributesOf, type Attributes } from '../../authz/attributes.js';
 import type { Authorizer, Decision } from '../../authz/authorizer.js';
 import { forbiddenError } from '../../authz/forbidden.js';
 import type { ApiError } from '../../meta/api-error.js';
-import { parseListOptions } from '../endpoints/options.js';
+import { parseListOptions } from '../list-options.js';
 import { segmentProblem } from '../request-info.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 import { selectorAttributes } from '../selector-attributes.js';

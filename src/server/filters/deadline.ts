@@ -25,11 +25,11 @@ export function deadline(clock: Clock, limitMs: number): Filter {
 
 /** Bounds the opening of a watch. A watch that opens later is aborted and ends. */
 async function openInTime(clock: Clock, limitMs: number, scope: RequestScope, next: Endpoint): Promise<ApiResponse> {
-  const end = scope.endable();
+  const abort = scope.abortable();
   try {
     return await withDeadline(clock, limitMs, next(scope));
   } catch (error) {
-    end();
+    abort();
     throw error;
   }
 }

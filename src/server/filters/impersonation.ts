@@ -5,7 +5,7 @@
  */
 import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from '../../authn/authenticator.js';
 import { headerText, percentDecoded } from '../../authn/request-header/header-text.js';
-import { parseServiceAccountUsername, serviceAccountGroups } from '../../authn/service-account-names.js';
+import { parseServiceAccountUsername, serviceAccountGroups } from '../../meta/service-account-names.js';
 import type { Attributes, Authorizer } from '../../authz/index.js';
 import { errors } from '../../meta/api-error.js';
 import type { UserInfo } from '../../meta/object.js';
@@ -93,10 +93,10 @@ function* targetsOf(
     ? { ...core, resource: 'users', name: username }
     : { ...core, resource: 'serviceaccounts', name: account.name };
   for (const name of groups) yield { ...core, resource: 'groups', name };
-  const own = { apiGroup: authenticationGroup, apiVersion: 'v1' };
+  const authentication = { apiGroup: authenticationGroup, apiVersion: 'v1' };
   for (const [key, values] of extra)
-    for (const name of values) yield { ...own, resource: 'userextras', subresource: key, name };
-  if (uid !== '') yield { ...own, resource: 'uids', subresource: '', name: uid };
+    for (const name of values) yield { ...authentication, resource: 'userextras', subresource: key, name };
+  if (uid !== '') yield { ...authentication, resource: 'uids', subresource: '', name: uid };
 }
 
 async function authorizeAll(

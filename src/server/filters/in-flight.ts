@@ -1,6 +1,6 @@
 import { errors } from '../../meta/api-error.js';
 import { onAbort } from '../../meta/on-abort.js';
-import type { ApiResponse } from '../http.js';
+import { isStream, type ApiResponse } from '../http.js';
 import { isLimited, requestClass, type InFlightLimiter, type WatchLimiter } from '../in-flight.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 
@@ -34,8 +34,7 @@ async function watch(
   try {
     const answer = await open();
     const { body } = answer;
-    if (typeof body === 'object' && 'stream' in body)
-      return { ...answer, body: { stream: endingWith(body.stream, leave) } };
+    if (isStream(body)) return { ...answer, body: { stream: endingWith(body.stream, leave) } };
     leave();
     return answer;
   } catch (error) {

@@ -50,11 +50,13 @@ const CORE_TYPES: ReadonlySet<string> = new Set([
   'TypedLocalObjectReference',
 ]);
 
+/** Fields of the meta types, to recognize them in custom kinds. */
 const META_FIELDS: ReadonlySet<StructuralSchema['properties']> = new Set(
   [listMetaSchema, managedFieldsEntrySchema, objectMetaSchema, ownerReferenceSchema, templateMetaSchema].map(
     ({ properties }) => properties,
   ),
 );
+
 /** Packages of the scalar and free-form types that all groups share. */
 const SHARED_KINDS: ReadonlyMap<StructuralSchema['protoKind'], (packages: DialectOpenApi) => string> = new Map([
   ['time', ({ meta }: DialectOpenApi) => `${meta}.v1`],
@@ -103,13 +105,13 @@ export function componentNamer(
       (META_FIELDS.has(schema.properties) ? metaComponentName(name, dialect) : `${domain}.${version}.${name}`);
   }
   const ownPackage = packageName(group);
-  const own = `${OWN_PREFIXES[ownPackage]?.(dialect.openApi) ?? `${api}.${ownPackage}`}.${version}`;
+  const groupPackage = `${OWN_PREFIXES[ownPackage]?.(dialect.openApi) ?? `${api}.${ownPackage}`}.${version}`;
   const isCore = group === '';
   return (name, schema) => {
     const shared = sharedName(name, schema);
     if (shared !== undefined) return shared;
     if (META_TYPES.has(name)) return metaComponentName(name, dialect);
-    return !isCore && CORE_TYPES.has(name) ? `${api}.core.v1.${name}` : `${own}.${name}`;
+    return !isCore && CORE_TYPES.has(name) ? `${api}.core.v1.${name}` : `${groupPackage}.${name}`;
   };
 }
 

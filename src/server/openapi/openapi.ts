@@ -6,8 +6,7 @@
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { compareVersions } from '../discovery/index.js';
-import { documentHash } from '../digest.js';
-import { cachedDocument, type CachedDocument } from '../discovery/documents.js';
+import { cachedDocument, documentHash, type CachedDocument } from '../discovery/documents.js';
 import { VERSION2_PROTOBUF_TYPE, type BinaryDocument, type OpenApiDocuments } from './handler.js';
 import type { OpenApiResource, PathItem } from './model.js';
 import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';

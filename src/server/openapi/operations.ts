@@ -6,9 +6,9 @@
 import { apiVersionOf } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import type {
-  OpenApiResponse,
   Body,
   OpenApiResource,
+  OpenApiResponse,
   OpenApiSubresource,
   Operation,
   OperationMethod,
@@ -97,15 +97,15 @@ export function resourcePaths(resource: OpenApiResource, dialect: Dialect): Path
 /** Moves the parameters that all operations of a path share to the path. */
 function withSharedParameters({ path, parameters, operations }: PathItem): PathItem {
   const shared = (operations[0]?.parameters ?? []).filter((parameter) =>
-    operations.every((one) => one.parameters.includes(parameter)),
+    operations.every(({ parameters: own }) => own.includes(parameter)),
   );
   if (shared.length === 0) return { path, parameters: inOrder(parameters), operations };
   return {
     path,
     parameters: inOrder([...parameters, ...shared]),
-    operations: operations.map((one) => ({
-      ...one,
-      parameters: one.parameters.filter((parameter) => !shared.includes(parameter)),
+    operations: operations.map((each) => ({
+      ...each,
+      parameters: each.parameters.filter((parameter) => !shared.includes(parameter)),
     })),
   };
 }
@@ -120,9 +120,9 @@ const UNAUTHORIZED: OpenApiResponse = { status: 401, description: 'Unauthorized'
 function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
   const { group, version, namespaced } = resource;
   const base = groupVersionPath(group, version);
-  const isUsers = resource.definition.origin === 'user';
+  const isCustom = resource.definition.origin === 'user';
   // Custom kinds have no protobuf format.
-  const mediaTypes = ['application/json', 'application/yaml', ...(isUsers ? [] : [dialect.protobufMediaType])];
+  const mediaTypes = ['application/json', 'application/yaml', ...(isCustom ? [] : [dialect.protobufMediaType])];
   return {
     resource,
     dialect,
@@ -132,7 +132,7 @@ function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
     idNamespaced: namespaced ? 'Namespaced' : '',
     tag: operationTag(group, version, dialect),
     mediaTypes,
-    consumes: isUsers ? mediaTypes : ['*/*'],
+    consumes: isCustom ? mediaTypes : ['*/*'],
     pathParameters: namespaced ? [namespaceParameter, pretty] : [pretty],
   };
 }
@@ -153,7 +153,7 @@ function bodyOf(scope: Scope, component: string): Body {
   return { component, mediaTypes: scope.mediaTypes };
 }
 
-function ownBody(scope: Scope, name: string): Body {
+function kindBody(scope: Scope, name: string): Body {
   const { resource, dialect } = scope;
   return bodyOf(scope, componentNamer(resource.definition.group, resource.version, dialect)(name, resource.schema));
 }
@@ -180,7 +180,7 @@ const withStreams = (mediaTypes: readonly string[]): readonly string[] => [
 
 function listOperation(scope: Scope, allNamespaces: boolean): Operation {
   const { resource, idScope, idNamespaced, mediaTypes } = scope;
-  const { component } = ownBody(scope, resource.listKind);
+  const { component } = kindBody(scope, resource.listKind);
   return operation(scope, {
     method: 'get',
     id: allNamespaces
@@ -210,7 +210,7 @@ function collectionPath(scope: Scope): PathItem {
   const operations: Operation[] = [];
   if (verbs.includes('list')) operations.push(listOperation(scope, false));
   if (verbs.includes('create')) {
-    const body = ownBody(scope, kind);
+    const body = kindBody(scope, kind);
     operations.push(
       operation(scope, {
         method: 'post',
@@ -244,62 +244,50 @@ const deleteBody = (scope: Scope): NonNullable<Operation['requestBody']> => ({
   required: false,
 });
 
+/** The object or subresource that operations read and write. */
+interface OperationTarget {
+  readonly verbs: readonly string[];
+  /** Last part of the operation ids: the name of the subresource, or empty. */
+  readonly idSuffix: string;
+  /** Object of the verb in descriptions: `the specified Pod`. */
+  readonly description: string;
+  readonly body: Body;
+  /** Default the kind of the resource. */
+  readonly kind?: Operation['kind'];
+}
+
 /** Returns the operations that read and write one object or one of its subresources. */
-function objectOperations(
-  scope: Scope,
-  verbs: readonly string[],
-  suffix: string,
-  what: string,
-  body: Body,
-  kind?: Operation['kind'],
-): Operation[] {
+function objectOperations(scope: Scope, { verbs, idSuffix, description, body, kind }: OperationTarget): Operation[] {
   const { resource, idScope, idNamespaced } = scope;
-  const id = (verb: string): string => `${verb}${idScope}${idNamespaced}${resource.kind}${suffix}`;
-  const operations: Operation[] = [];
-  if (verbs.includes('get')) {
-    operations.push(
-      operation(
-        scope,
-        { method: 'get', id: id('read'), description: `read ${what}`, action: 'get', responses: responses(body, 200) },
-        kind,
-      ),
-    );
-  }
-  if (verbs.includes('update')) {
-    operations.push(
-      operation(
-        scope,
-        {
-          method: 'put',
-          id: id('replace'),
-          description: `replace ${what}`,
-          action: 'put',
-          parameters: writeParameters,
-          requestBody: requestBodyOf(scope, body),
-          responses: responses(body, 200, 201),
-        },
-        kind,
-      ),
-    );
-  }
-  if (verbs.includes('patch')) {
-    operations.push(
-      operation(
-        scope,
-        {
-          method: 'patch',
-          id: id('patch'),
-          description: `partially update ${what}`,
-          action: 'patch',
-          parameters: patchParameters,
-          requestBody: patchBody(scope),
-          responses: responses(body, 200, 201),
-        },
-        kind,
-      ),
-    );
-  }
-  return operations;
+  const id = (verb: string): string => `${verb}${idScope}${idNamespaced}${resource.kind}${idSuffix}`;
+  const facts: Readonly<Record<string, OperationFacts>> = {
+    get: {
+      method: 'get',
+      id: id('read'),
+      description: `read ${description}`,
+      action: 'get',
+      responses: responses(body, 200),
+    },
+    update: {
+      method: 'put',
+      id: id('replace'),
+      description: `replace ${description}`,
+      action: 'put',
+      parameters: writeParameters,
+      requestBody: requestBodyOf(scope, body),
+      responses: responses(body, 200, 201),
+    },
+    patch: {
+      method: 'patch',
+      id: id('patch'),
+      description: `partially update ${description}`,
+      action: 'patch',
+      parameters: patchParameters,
+      requestBody: patchBody(scope),
+      responses: responses(body, 200, 201),
+    },
+  };
+  return Object.entries(facts).flatMap(([verb, each]) => (verbs.includes(verb) ? [operation(scope, each, kind)] : []));
 }
 
 function patchBody(scope: Scope): NonNullable<Operation['requestBody']> {
@@ -316,7 +304,12 @@ function patchBody(scope: Scope): NonNullable<Operation['requestBody']> {
 function objectPath(scope: Scope): PathItem {
   const { resource, idScope, idNamespaced, collection } = scope;
   const { kind, verbs } = resource;
-  const operations = objectOperations(scope, verbs, '', `the specified ${kind}`, ownBody(scope, kind));
+  const operations = objectOperations(scope, {
+    verbs,
+    idSuffix: '',
+    description: `the specified ${kind}`,
+    body: kindBody(scope, kind),
+  });
   if (verbs.includes('delete')) {
     operations.push(
       operation(scope, {
@@ -327,7 +320,9 @@ function objectPath(scope: Scope): PathItem {
         parameters: deleteParameters,
         requestBody: deleteBody(scope),
         responses: responses(
-          resource.definition.strategy?.deleteReturnsObject === true ? ownBody(scope, kind) : metaBody(scope, 'Status'),
+          resource.definition.strategy?.deleteReturnsObject === true
+            ? kindBody(scope, kind)
+            : metaBody(scope, 'Status'),
           200,
           202,
         ),
@@ -342,21 +337,20 @@ function subresourcePath(scope: Scope, name: string, subresource: OpenApiSubreso
   const kind = subresource.responseKind ?? resource;
   const body =
     subresource.responseKind === undefined
-      ? ownBody(scope, resource.kind)
+      ? kindBody(scope, resource.kind)
       : bodyOf(scope, subresourceComponent(subresource, scope));
-  const suffix = operationWord(name);
-  const operations = objectOperations(
-    scope,
-    subresource.verbs,
-    suffix,
-    `${name} of the specified ${resource.kind}`,
+  const idSuffix = operationWord(name);
+  const operations = objectOperations(scope, {
+    verbs: subresource.verbs,
+    idSuffix,
+    description: `${name} of the specified ${resource.kind}`,
     body,
     kind,
-  );
+  });
   if (subresource.verbs.includes('create')) {
     const facts: OperationFacts = {
       method: 'post',
-      id: `create${idScope}${idNamespaced}${resource.kind}${suffix}`,
+      id: `create${idScope}${idNamespaced}${resource.kind}${idSuffix}`,
       description: `create ${name} of ${withArticle(resource.kind)}`,
       action: 'post',
       parameters: writeParameters,

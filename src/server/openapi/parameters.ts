@@ -1,61 +1,39 @@
 import type { Parameter } from './model.js';
 
-const query = (name: string, type: Parameter['type'], description: string): Parameter => ({
-  name,
-  in: 'query',
-  type,
-  description,
-});
+const queryOf =
+  (type: Parameter['type']) =>
+  (name: string, description: string): Parameter => ({ name, in: 'query', type, description });
+const text = queryOf('string');
+const integer = queryOf('integer');
+const flag = queryOf('boolean');
 
-const dryRun = query('dryRun', 'string', 'With the value All, all stages run but nothing is stored.');
-const fieldManager = query(
+const dryRun = text('dryRun', 'With the value All, all stages run but nothing is stored.');
+const fieldManager = text(
   'fieldManager',
-  'string',
   'Name of the field manager; default the first word of the User-Agent. Required for apply.',
 );
-const fieldValidation = query(
+const fieldValidation = text(
   'fieldValidation',
-  'string',
   'Handling of unknown and duplicate fields: Ignore, Warn (default) or Strict.',
 );
-const limit = query('limit', 'integer', 'Maximum number of items in one response; use continue for the rest.');
-const continuation = query('continue', 'string', 'Token from the metadata of the previous page.');
-const resourceVersion = query('resourceVersion', 'string', 'Constrains the version of the data to serve.');
-const resourceVersionMatch = query(
-  'resourceVersionMatch',
-  'string',
-  'Meaning of resourceVersion: Exact or NotOlderThan.',
-);
-const labelSelector = query('labelSelector', 'string', 'Restricts the result to objects with matching labels.');
-const fieldSelector = query('fieldSelector', 'string', 'Restricts the result to objects with matching fields.');
-const timeoutSeconds = query(
-  'timeoutSeconds',
-  'integer',
-  'Maximum duration of the call in seconds, regardless of activity.',
-);
-const sendInitialEvents = query(
-  'sendInitialEvents',
-  'boolean',
-  'Starts a watch with an event for every existing object.',
-);
-const gracePeriodSeconds = query('gracePeriodSeconds', 'integer', 'Grace period in seconds; 0 deletes immediately.');
-const orphanDependents = query(
-  'orphanDependents',
-  'boolean',
-  'Deprecated, use propagationPolicy: whether dependents are kept.',
-);
-const propagationPolicy = query(
-  'propagationPolicy',
-  'string',
-  'Handling of dependents: Orphan, Background or Foreground.',
-);
+const limit = integer('limit', 'Maximum number of items in one response; use continue for the rest.');
+const continuation = text('continue', 'Token from the metadata of the previous page.');
+const resourceVersion = text('resourceVersion', 'Constrains the version of the data to serve.');
+const resourceVersionMatch = text('resourceVersionMatch', 'Meaning of resourceVersion: Exact or NotOlderThan.');
+const labelSelector = text('labelSelector', 'Restricts the result to objects with matching labels.');
+const fieldSelector = text('fieldSelector', 'Restricts the result to objects with matching fields.');
+const timeoutSeconds = integer('timeoutSeconds', 'Maximum duration of the call in seconds, regardless of activity.');
+const sendInitialEvents = flag('sendInitialEvents', 'Starts a watch with an event for every existing object.');
+const gracePeriodSeconds = integer('gracePeriodSeconds', 'Grace period in seconds; 0 deletes immediately.');
+const orphanDependents = flag('orphanDependents', 'Deprecated, use propagationPolicy: whether dependents are kept.');
+const propagationPolicy = text('propagationPolicy', 'Handling of dependents: Orphan, Background or Foreground.');
 
 /** Parameter for indented responses; every operation has it. */
-export const pretty = query('pretty', 'string', 'If true, the response is indented.');
+export const pretty = text('pretty', 'If true, the response is indented.');
 
 /** Parameters of a list or watch. */
 export const listParameters: readonly Parameter[] = [
-  query('allowWatchBookmarks', 'boolean', 'Requests BOOKMARK events, which report the progress of a watch.'),
+  flag('allowWatchBookmarks', 'Requests BOOKMARK events, which report the progress of a watch.'),
   continuation,
   fieldSelector,
   labelSelector,
@@ -64,7 +42,7 @@ export const listParameters: readonly Parameter[] = [
   resourceVersionMatch,
   sendInitialEvents,
   timeoutSeconds,
-  query('watch', 'boolean', 'Turns a list into a watch: a stream of changes since resourceVersion.'),
+  flag('watch', 'Turns a list into a watch: a stream of changes since resourceVersion.'),
 ];
 
 /** Parameters of POST and PUT. */
@@ -73,7 +51,7 @@ export const writeParameters: readonly Parameter[] = [dryRun, fieldManager, fiel
 /** Parameters of PATCH. */
 export const patchParameters: readonly Parameter[] = [
   ...writeParameters,
-  query('force', 'boolean', 'Lets apply take fields from other managers. Only for apply.'),
+  flag('force', 'Lets apply take fields from other managers. Only for apply.'),
 ];
 
 /** Parameters of DELETE on one object. */

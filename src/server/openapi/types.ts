@@ -48,9 +48,9 @@ export function documentTypes(
     schemas: readonly StructuralSchema[],
     componentName: Namer,
     kinds: (name: string) => readonly GroupVersionKind[],
-    isOwn = true,
+    isBuiltin = true,
   ): void => {
-    const options = { extensionPrefix, componentName, nullable: !isOwn, zeroDefaults: isOwn };
+    const options = { extensionPrefix, componentName, nullable: !isBuiltin, zeroDefaults: isBuiltin };
     const roots = new Set(schemas.map((schema) => componentName(schema.name ?? '', schema)));
     for (const [name, schema] of collectComponents(schemas, options)) {
       if (roots.has(name)) types.set(name, { schema, options, kinds: kinds(schema.name ?? '') });
@@ -59,23 +59,18 @@ export function documentTypes(
   };
   for (const resource of resources) {
     const { group, version, kind } = resource;
+    const { description, origin } = resource.definition;
     const namer = componentNamer(resource.definition.group, version, dialect);
     const schemas = resource.verbs.includes('list')
       ? [resource.schema, listType(resource.listKind, kind, resource.schema)]
       : [resource.schema];
-    add(schemas, namer, (name) => [{ group, version, kind: name }], resource.definition.origin === 'builtin');
-    const { description } = resource.definition;
+    add(schemas, namer, (name) => [{ group, version, kind: name }], origin === 'builtin');
     const main = namer(kind, resource.schema);
     const known = types.get(main);
     if (description !== undefined && known !== undefined) types.set(main, { ...known, description });
     for (const { responseKind, schema } of resource.subresources.values()) {
       if (responseKind !== undefined && schema !== undefined)
-        add(
-          [schema],
-          subresourceNamer(responseKind, dialect),
-          () => [responseKind],
-          resource.definition.origin === 'builtin',
-        );
+        add([schema], subresourceNamer(responseKind, dialect), () => [responseKind], origin === 'builtin');
     }
   }
   const metaNamer: Namer = (name) => metaComponentName(name, dialect);

@@ -2,6 +2,7 @@ import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { openApiV2Definition } from '../../schema/index.js';
+import { extensionsOf, infoOf, pathsOf, SECURITY_SCHEMES } from './document.js';
 import type { Operation, Parameter, PathItem } from './model.js';
 import { withDescription, type DocumentType } from './types.js';
 
@@ -19,26 +20,16 @@ export function writeVersion2(
     );
   return {
     swagger: '2.0',
-    info: { title: dialect.openApi.title, version: 'unversioned' },
-    paths: Object.fromEntries(paths.map((item) => [item.path, pathItem(item, dialect)])),
+    info: infoOf(dialect),
+    paths: pathsOf(paths, (operation) => operationOf(operation, dialect), parameterOf),
     definitions,
-    securityDefinitions: {
-      BearerToken: { type: 'apiKey', description: 'Bearer token', name: 'authorization', in: 'header' },
-    },
+    securityDefinitions: SECURITY_SCHEMES,
     security: [{ BearerToken: [] }],
   };
 }
 
-function pathItem({ parameters, operations }: PathItem, dialect: Dialect): JsonObject {
-  return {
-    ...Object.fromEntries(operations.map((operation) => [operation.method, operationOf(operation, dialect)])),
-    ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterOf) }),
-  };
-}
-
 function operationOf(operation: Operation, dialect: Dialect): JsonObject {
-  const { tag, description, id, requestBody, consumes, responses, action, kind } = operation;
-  const { extensionPrefix } = dialect.openApi;
+  const { tag, description, id, requestBody, consumes, responses } = operation;
   const parameters = operation.parameters.map(parameterOf);
   // Version 2 has one list of media types for all responses of an operation.
   const produces = responses.find((response) => response.body !== undefined)?.body?.mediaTypes ?? [];
@@ -66,10 +57,7 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
         },
       ]),
     ),
-    ...definedOnly({
-      [`${extensionPrefix}action`]: action,
-      [`${extensionPrefix}group-version-kind`]: kind && { group: kind.group, version: kind.version, kind: kind.kind },
-    }),
+    ...extensionsOf(operation, dialect),
   };
 }
 

@@ -2,6 +2,7 @@ import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { openApiV3Component } from '../../schema/index.js';
+import { extensionsOf, infoOf, pathsOf, SECURITY_SCHEMES } from './document.js';
 import type { Body, Operation, Parameter, PathItem } from './model.js';
 import { withDescription, type DocumentType } from './types.js';
 
@@ -19,27 +20,14 @@ export function writeVersion3(
     );
   return {
     openapi: '3.0.0',
-    info: { title: dialect.openApi.title, version: 'unversioned' },
-    paths: Object.fromEntries(paths.map((item) => [item.path, pathItem(item, dialect)])),
-    components: {
-      schemas,
-      securitySchemes: {
-        BearerToken: { type: 'apiKey', description: 'Bearer token', name: 'authorization', in: 'header' },
-      },
-    },
-  };
-}
-
-function pathItem({ parameters, operations }: PathItem, dialect: Dialect): JsonObject {
-  return {
-    ...Object.fromEntries(operations.map((operation) => [operation.method, operationOf(operation, dialect)])),
-    ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterOf) }),
+    info: infoOf(dialect),
+    paths: pathsOf(paths, (operation) => operationOf(operation, dialect), parameterOf),
+    components: { schemas, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
 function operationOf(operation: Operation, dialect: Dialect): JsonObject {
-  const { tag, description, id, parameters, requestBody, responses, action, kind } = operation;
-  const { extensionPrefix } = dialect.openApi;
+  const { tag, description, id, parameters, requestBody, responses } = operation;
   return {
     tags: [tag],
     description,
@@ -57,10 +45,7 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
         { description: response.description, ...definedOnly({ content: response.body && content(response.body) }) },
       ]),
     ),
-    ...definedOnly({
-      [`${extensionPrefix}action`]: action,
-      [`${extensionPrefix}group-version-kind`]: kind && { group: kind.group, version: kind.version, kind: kind.kind },
-    }),
+    ...extensionsOf(operation, dialect),
   };
 }
 

@@ -7,7 +7,7 @@ import { userInfoJson, type TokenReviewFields } from '../../resources/index.js';
 
 /** Dependencies of TokenReview. */
 export interface TokenReviewer {
-  /** Token authenticator of the server. A token that it does not know is an error. */
+  /** Token authenticator of the server. An unknown token is an error. */
   readonly authenticate: TokenAuthenticator;
   /** Audiences of the server: the default of a review. */
   readonly audiences: readonly string[];

@@ -2,6 +2,7 @@ import type { Clock } from '../../meta/clock.js';
 import type { Revision } from '../storage.js';
 import type { Cluster } from './cluster.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
+import { firstInRanges } from './wire/key-values.js';
 
 /**
  * The key through which the servers on one etcd choose the one that compacts. Kubernetes uses the same key, so both
@@ -56,21 +57,19 @@ export class Compactor {
   async #takeTurn(): Promise<void> {
     const { cluster, compacted } = this.#parts;
     const before = this.#lastRevision;
-    const { succeeded, results, header } = await cluster.transact({
+    const response = await cluster.transact({
       compare: [{ key: COMPACTION_KEY, version: this.#turn }],
       success: [{ put: { key: COMPACTION_KEY, value: Buffer.from(String(before)) } }],
       failure: [{ range: { key: COMPACTION_KEY } }],
     });
-    this.#lastRevision = header.revision;
-    if (succeeded) {
+    this.#lastRevision = response.header.revision;
+    if (response.succeeded) {
       this.#turn += 1;
       // At the first turn, the age of the revisions is unknown.
       if (before > 0) compacted(await compactOnce(cluster, before));
       return;
     }
-    const [found] = results.flatMap((result) =>
-      result !== undefined && 'range' in result ? result.range.keyValues : [],
-    );
+    const found = firstInRanges(response);
     this.#turn = found?.version ?? 0;
     const done = Number(found?.value.toString('latin1'));
     if (Number.isSafeInteger(done)) compacted(done);

@@ -8,6 +8,9 @@ const AFTER = '~';
 const HIGH = `${AFTER}.`;
 const ZERO = Buffer.of(0);
 
+/** Returns the etcd key that follows a key directly. */
+export const keyAfter = (key: Buffer): Buffer => Buffer.concat([key, ZERO]);
+
 /** A range of etcd keys: from `key`, inclusive, to `rangeEnd`, exclusive. */
 export interface KeyRange {
   readonly key: Buffer;
@@ -51,7 +54,7 @@ export class KeySpace {
   range(prefix: string, after?: string): KeyRange | undefined {
     const first = Buffer.from(this.#map(prefix));
     const rangeEnd = prefix === '' ? this.all.rangeEnd : this.#endOf(prefix);
-    const start = after === undefined ? first : Buffer.concat([this.encode(after), ZERO]);
+    const start = after === undefined ? first : keyAfter(this.encode(after));
     const key = Buffer.compare(start, first) > 0 ? start : first;
     return Buffer.compare(key, rangeEnd) < 0 ? { key, rangeEnd } : undefined;
   }

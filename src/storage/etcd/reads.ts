@@ -6,7 +6,7 @@ import {
   type StorageRecord,
 } from '../storage.js';
 import { storageFailure, type Cluster } from './cluster.js';
-import type { KeyRange, KeySpace } from './key-space.js';
+import { keyAfter, type KeyRange, type KeySpace } from './key-space.js';
 import type { Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 import type { RangeRequest, RangeResponse } from './wire/key-values.js';
@@ -96,18 +96,14 @@ export class Reads {
       const remaining = answer.count - answer.keyValues.length;
       if (remaining <= 0 || last === undefined || records.length >= wanted)
         return { records, revision: shown, remaining: Math.max(0, remaining) };
-      key = Buffer.concat([last.key, Buffer.of(0)]);
+      key = keyAfter(last.key);
       next = Math.min(Math.max(Math.floor((ANSWER_BYTES * answer.keyValues.length) / bytes), MIN_RECORDS), MAX_RECORDS);
     }
   }
 
   /** Returns the page of an empty range. The request only checks that its revision is readable. */
   async #emptyPage(revision: Revision | undefined): Promise<StoragePage> {
-    const { header } = await this.#range({
-      key: this.#keys.all.key,
-      countOnly: true,
-      revision,
-    });
+    const { header } = await this.#range({ key: this.#keys.all.key, countOnly: true, revision });
     return { records: [], revision: revision ?? header.revision, remaining: 0 };
   }
 
@@ -138,36 +134,36 @@ export class Reads {
   }
 }
 
-interface Flight<Value> {
+interface SharedRead<Value> {
   /** The read in progress. */
-  readonly sent: Promise<Value>;
+  readonly current: Promise<Value>;
   /** The read after it, shared by all callers that arrived meanwhile. */
   next: Promise<Value> | undefined;
 }
 
 /**
  * Shares reads that many callers want at the same time, such as the namespace of every write. Callers that arrive
- * during a read share the next one. It is sent after each of them arrived, so it sees what each of them must see.
+ * during a read share the next one, which is sent after all of them have arrived and therefore sees every earlier write.
  */
 class SharedReads<Key, Value> {
-  readonly #flights = new Map<Key, Flight<Value>>();
+  readonly #running = new Map<Key, SharedRead<Value>>();
 
   /** Returns the result of `send`, called now or after the read in progress. */
   read(key: Key, send: () => Promise<Value>): Promise<Value> {
-    const flight = this.#flights.get(key);
-    if (flight === undefined) return this.#send(key, send);
-    const follow = (): Promise<Value> => this.#send(key, send);
-    return (flight.next ??= flight.sent.then(follow, follow));
+    const running = this.#running.get(key);
+    if (running === undefined) return this.#send(key, send);
+    const sendNext = (): Promise<Value> => this.#send(key, send);
+    return (running.next ??= running.current.then(sendNext, sendNext));
   }
 
   #send(key: Key, send: () => Promise<Value>): Promise<Value> {
-    const flight: Flight<Value> = { sent: send(), next: undefined };
-    this.#flights.set(key, flight);
-    const land = (): void => {
-      // The next read has already replaced this one.
-      if (flight.next === undefined) this.#flights.delete(key);
+    const read: SharedRead<Value> = { current: send(), next: undefined };
+    this.#running.set(key, read);
+    const finish = (): void => {
+      // A next read replaces this one by itself.
+      if (read.next === undefined) this.#running.delete(key);
     };
-    flight.sent.then(land, land);
-    return flight.sent;
+    read.current.then(finish, finish);
+    return read.current;
   }
 }

@@ -1,7 +1,7 @@
 import { StorageError, type Revision } from '../storage.js';
 import { STORE_MARK_KEY, UnusableStoreError } from '../store-mark.js';
 import { storageFailure, type Cluster } from './cluster.js';
-import type { KeySpace } from './key-space.js';
+import { keyAfter, type KeySpace } from './key-space.js';
 import { ForeignValueError, type Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 
@@ -9,7 +9,6 @@ import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 const MAX_PAST_REVISIONS = 10_000;
 const FIRST_REVISION: Revision = 1;
 const PAGE = 500;
-const ZERO = Buffer.of(0);
 
 /**
  * Inspects the contents of etcd before the engine uses it.
@@ -46,7 +45,7 @@ async function refuseForeign(cluster: Cluster, keys: KeySpace, records: Records)
     }
     const last = keyValues.at(-1);
     if (last === undefined || count === keyValues.length) return;
-    range.key = Buffer.concat([last.key, ZERO]);
+    range.key = keyAfter(last.key);
   }
 }
 

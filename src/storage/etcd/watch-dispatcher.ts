@@ -1,7 +1,7 @@
 import type { Clock } from '../../meta/clock.js';
 import type { HistoryBudget, HistoryHolder } from '../history-budget.js';
 import { EventHistory, type HistoryLimits } from '../state/event-history.js';
-import { endSink, WatchHub, type HubWatch } from '../state/watch-hub.js';
+import { WatchHub, type HubWatch } from '../state/watch-hub.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
 
 /** The parts of a {@link WatchDispatcher}. */
@@ -14,8 +14,6 @@ export interface WatchDispatcherParts {
   readonly catchUp: () => Promise<void>;
 }
 
-const STOPPED: StorageWatch = { stop: () => undefined, requestProgress: () => undefined };
-
 /** Dispatches the events of the feed to the watches of the engine. New watches first get the recent history. */
 export class WatchDispatcher implements HistoryHolder {
   readonly #parts: WatchDispatcherParts;
@@ -24,7 +22,7 @@ export class WatchDispatcher implements HistoryHolder {
   /** Watches that wait for a progress notification. */
   readonly #progressWaiters = new Set<HubWatch>();
   #catchingUp = false;
-  #closed = false;
+
   #budget: HistoryBudget | undefined;
   #leaveBudget: (() => void) | undefined;
 
@@ -63,23 +61,8 @@ export class WatchDispatcher implements HistoryHolder {
 
   /** Starts a watch; see {@link Storage.watch}. */
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {
-    if (this.#closed) {
-      endSink(sink, { kind: 'closed' });
-      return STOPPED;
-    }
-    const compactRevision = this.compactedRevision();
-    if (fromRevision < compactRevision) {
-      endSink(sink, { kind: 'compacted', compactRevision });
-      return STOPPED;
-    }
-    const position = this.#parts.position();
-    const missed: StorageEvent[] = [];
-    this.#history.forEachAfter(fromRevision, (event) => {
-      if (event.key.startsWith(prefix)) missed.push(event);
-    });
-    const watch = this.#hub.add(prefix, sink, Math.max(fromRevision, position));
-    const replayed = missed.at(-1)?.revision ?? fromRevision;
-    this.#hub.replay(watch, missed, replayed < position ? position : undefined);
+    this.#history.expire(this.#parts.clock.now());
+    const watch = this.#hub.start(this.#history, prefix, fromRevision, sink);
     return {
       stop: () => {
         this.#progressWaiters.delete(watch);
@@ -111,10 +94,9 @@ export class WatchDispatcher implements HistoryHolder {
 
   /** Ends every watch; later ones end at once. */
   close(): void {
-    this.#closed = true;
     this.#leaveBudget?.();
     this.#progressWaiters.clear();
-    this.#hub.endAll({ kind: 'closed' });
+    this.#hub.close();
     this.#history.clear();
   }
 

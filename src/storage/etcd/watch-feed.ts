@@ -155,7 +155,7 @@ export class WatchFeed {
           );
         },
         end: (error) => {
-          cluster.client.leave(connection);
+          cluster.client.abandon(connection);
           reject(error);
         },
       });

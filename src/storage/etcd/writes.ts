@@ -13,7 +13,7 @@ import { isLeaseGone, type LeasePool } from './leases.js';
 import type { Records } from './records.js';
 import { RpcError } from './rpc/rpc-error.js';
 import { isStampable } from './stamp.js';
-import type { Compare, Operation, TxnResponse } from './wire/key-values.js';
+import { firstInRanges, type Compare, type Operation, type TxnResponse } from './wire/key-values.js';
 
 /** The parts of {@link Writes}. */
 export interface WriteParts {
@@ -160,9 +160,7 @@ export class Writes {
       throw storageFailure(error);
     }
     if (response.succeeded) return outcomes.done(response);
-    const current = response.results.flatMap((result) =>
-      result !== undefined && 'range' in result ? result.range.keyValues : [],
-    )[0];
+    const current = firstInRanges(response);
     throw outcomes.refused(current === undefined ? undefined : this.#parts.records.read(current));
   }
 
@@ -183,7 +181,7 @@ interface Outcomes {
   unanswered(write: UnansweredWrite): Promise<WrittenVersion>;
 }
 
-/** How a version of a key is overwritten. */
+/** The operations in which an update and a delete differ. */
 interface Overwriting {
   /** @param needsCreateRevision whether the response must contain the create revision of the key */
   send(write: { readonly value: Buffer }, etcdKey: Buffer, needsCreateRevision: boolean): Promise<TxnResponse>;

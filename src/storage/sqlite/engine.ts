@@ -184,8 +184,7 @@ export class SqliteStorage implements Storage {
   /**
    * Returns whether {@link WriteQueue.recover} must run before a write.
    *
-   * @throws StorageError `Unavailable` when the
-   * store is closed
+   * @throws StorageError `Unavailable` when the store is closed
    */
   #isBlocked(): boolean {
     this.#assertOpen();

@@ -28,7 +28,7 @@ export interface SqliteStorageOptions extends HistoryOptions {
   /** Clock for the age of the history and for expiries. */
   readonly clock: Clock;
   /**
-   * What an acknowledged write survives. `full` (default): the end of the process, a system crash, and a power loss.
+   * The failures that an acknowledged write survives. `full` (default): the end of the process, a system crash, and a power loss.
    * `relaxed`: the end of the process. With `relaxed`, a power loss or a system crash may lose the last writes; the
    * others stay in order.
    */

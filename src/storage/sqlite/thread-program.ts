@@ -1,8 +1,8 @@
 /**
- * The program of the database thread. It runs SQL and knows nothing of versions or revisions.
+ * The program of the database thread. It runs SQL and is independent of versions and revisions.
  *
- * It is a text: a worker in a file of its own would be found neither when the sources run directly nor in a bundle of
- * the package. It is a CommonJS script, so `require` exists. `workerData` is a {@link ThreadData}, each message a
+ * It is a text, because a worker in a separate file could not be found when the sources run directly, nor in a bundle
+ * of the package. It is a CommonJS script, so `require` exists. `workerData` is a {@link ThreadData}, each message a
  * {@link ThreadRequest}. Each message but `begin` and `discard` gets one {@link ThreadAnswer}, in order; so does the
  * start.
  *

@@ -5,7 +5,7 @@ import { RecordTree } from './record-tree.js';
 import type { TreePosition } from './record-tree.js';
 
 /**
- * The state of an old revision, stored as its difference to the present one: the keys written since, in their old and
+ * The state of an old revision, stored as its difference from the present one: the keys written since, in their old and
  * present versions. With counting trees of both, the old state is `present − presentRecords + oldRecords`, for records
  * and for their numbers. Its size grows with the later writes, not with the store.
  */

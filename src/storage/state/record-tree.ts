@@ -16,7 +16,7 @@ import {
 } from './tree-nodes.js';
 import type { Node, SplitOff } from './tree-nodes.js';
 
-/** The side of a key on which a position is. */
+/** The side of a key on which a position lies. */
 export const Side = {
   /** Before the first key that is not less than it. */
   Before: 0,

@@ -17,7 +17,7 @@ import { ExpirySchedule } from './expiry-schedule.js';
 import { precedesByCodePoint } from './key-order.js';
 import { PastStates } from './past-state.js';
 import { RecordTree, Side } from './record-tree.js';
-import { WatchHub, endSink } from './watch-hub.js';
+import { WatchHub } from './watch-hub.js';
 
 /** Limits of the history that a store keeps. */
 export interface HistoryOptions {
@@ -53,7 +53,6 @@ const DEFAULT_HISTORY_MS = 300_000;
 const DEFAULT_MAX_EVENTS = 1_000_000;
 /** Revision of an empty store, as in etcd; the first write gets the next one. */
 const FIRST_REVISION: Revision = 1;
-const STOPPED: StorageWatch = { stop: () => undefined, requestProgress: () => undefined };
 
 /** Returns the limits in the options, with defaults. */
 export function limitsOf(options: HistoryOptions): HistoryLimits {
@@ -150,27 +149,8 @@ export class StoreState implements HistoryHolder {
 
   /** Starts a watch; see {@link Storage.watch}. */
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {
-    if (this.#closed) {
-      endSink(sink, { kind: 'closed' });
-      return STOPPED;
-    }
     this.forgetExpired();
-    const compactRevision = this.#history.compactedRevision;
-    if (fromRevision < compactRevision) {
-      endSink(sink, { kind: 'compacted', compactRevision });
-      return STOPPED;
-    }
-    const current = this.#newest;
-    const missed: StorageEvent[] = [];
-    this.#history.forEachAfter(fromRevision, (event) => {
-      if (event.key.startsWith(prefix)) missed.push(event);
-    });
-    // Registers the watch before the replay; otherwise a write during the replay would be out of order, and a close
-    // would be missed.
-    const watch = this.#watches.add(prefix, sink, Math.max(fromRevision, current));
-    const replayed = missed[missed.length - 1]?.revision ?? fromRevision;
-    this.#watches.replay(watch, missed, replayed < current ? current : undefined);
-    return watch;
+    return this.#watches.start(this.#history, prefix, fromRevision, sink);
   }
 
   /**
@@ -255,7 +235,7 @@ export class StoreState implements HistoryHolder {
     this.#closed = true;
     this.#leaveBudget?.();
     this.#expiries.cancel();
-    this.#watches.endAll({ kind: 'closed' });
+    this.#watches.close();
     this.#byKey.clear();
     this.#tree = new RecordTree();
     this.#history.clear();

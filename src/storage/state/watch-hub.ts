@@ -1,4 +1,5 @@
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
+import type { EventHistory } from './event-history.js';
 
 /** A registered watch. */
 export class HubWatch implements StorageWatch {
@@ -37,22 +38,43 @@ export class WatchHub {
   readonly #progressRequests = new Set<HubWatch>();
   readonly #current: () => Revision;
   #publishing = false;
+  #closed = false;
 
   /** @param current returns the revision of the newest write */
   constructor(current: () => Revision) {
     this.#current = current;
   }
 
-  /** Registers a watch for the events after a revision. */
-  add(prefix: string, sink: StorageWatchSink, from: Revision): HubWatch {
-    const watch = new HubWatch(this, prefix, sink, from);
+  /** Starts a watch with the events of the history after a revision; see {@link Storage.watch}. */
+  start(history: EventHistory, prefix: string, fromRevision: Revision, sink: StorageWatchSink): HubWatch {
+    const current = this.#current();
+    const watch = new HubWatch(this, prefix, sink, Math.max(fromRevision, current));
+    const { compactedRevision } = history;
+    if (this.#closed || fromRevision < compactedRevision) {
+      watch.over = true;
+      endSink(sink, this.#closed ? { kind: 'closed' } : { kind: 'compacted', compactRevision: compactedRevision });
+      return watch;
+    }
+    const missed: StorageEvent[] = [];
+    history.forEachAfter(fromRevision, (event) => {
+      if (event.key.startsWith(prefix)) missed.push(event);
+    });
+    // Registers the watch before the replay; otherwise a write during the replay would be out of order, and a close
+    // would be missed.
+    this.#add(watch);
+    const replayed = missed.at(-1)?.revision ?? fromRevision;
+    this.#replay(watch, missed, replayed < current ? current : undefined);
+    return watch;
+  }
+
+  #add(watch: HubWatch): void {
+    const { prefix } = watch;
     if (!prefix.endsWith('/')) this.#scanned.add(watch);
     else {
       const watches = this.#byPath.get(prefix);
       if (watches === undefined) this.#byPath.set(prefix, new Set([watch]));
       else watches.add(watch);
     }
-    return watch;
   }
 
   /** Removes a watch, which gets no further events. */
@@ -81,11 +103,11 @@ export class WatchHub {
   sendProgress(watch: HubWatch): void {
     if (watch.over) return;
     if (this.#publishing) this.#progressRequests.add(watch);
-    else this.replay(watch, [], this.#current());
+    else this.#replay(watch, [], this.#current());
   }
 
   /** Delivers past events to a new watch in one batch, then its progress if given. */
-  replay(watch: HubWatch, events: readonly StorageEvent[], progress: Revision | undefined): void {
+  #replay(watch: HubWatch, events: readonly StorageEvent[], progress: Revision | undefined): void {
     try {
       if (events.length > 0) watch.sink.events(events);
       if (progress !== undefined && !watch.over) watch.sink.progress(progress);
@@ -94,10 +116,11 @@ export class WatchHub {
     }
   }
 
-  /** Ends every watch. */
-  endAll(reason: StorageWatchEnd): void {
+  /** Ends every watch; later ones end at once. */
+  close(): void {
+    this.#closed = true;
     this.#pending.length = 0;
-    this.endBefore(Infinity, reason);
+    this.endBefore(Infinity, { kind: 'closed' });
   }
 
   /** Ends the watches that started before a revision. */
@@ -141,7 +164,7 @@ export class WatchHub {
 }
 
 /** Ends a sink's watch; an error that the sink throws is ignored. */
-export function endSink(sink: StorageWatchSink, reason: StorageWatchEnd): void {
+function endSink(sink: StorageWatchSink, reason: StorageWatchEnd): void {
   try {
     sink.end(reason);
   } catch {

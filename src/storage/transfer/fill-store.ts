@@ -56,7 +56,7 @@ async function claimEmptyStore(storage: Storage, discardIncomplete: boolean): Pr
   if (records.length + remaining === 1) return mark;
   await storage.delete(STORE_MARK_KEY, INCOMPLETE, mark.modRevision);
   throw notEmpty(
-    `it has ${records.length + remaining - 1} keys, as ${records.find(({ key }) => key !== STORE_MARK_KEY)?.key ?? ''}`,
+    `it has ${records.length + remaining - 1} keys, such as ${records.find(({ key }) => key !== STORE_MARK_KEY)?.key ?? ''}`,
   );
 }
 

@@ -6,7 +6,7 @@ import type {
   StorageRecord,
   ValueEncoder,
 } from '../../storage/storage.js';
-import { check, defined, equal } from './assert.js';
+import { check, defined, equal } from '../assert.js';
 
 /** An empty store, with the operations that a case may use. */
 export interface ContractStore {
@@ -41,7 +41,7 @@ export function sample(value: string): ValueEncoder {
 }
 
 function parsed(record: StorageRecord): { value?: unknown; metadata?: { resourceVersion?: unknown } } {
-  return JSON.parse(record.text) as { value?: unknown; metadata?: { resourceVersion?: unknown } };
+  return JSON.parse(record.text) as ReturnType<typeof parsed>;
 }
 
 /** Returns the value that {@link sample} put into a record. */

@@ -1,7 +1,6 @@
 import type { StorageWriteOptions } from '../../storage/storage.js';
-import { check, defined, equal, refused } from './assert.js';
-import { createAll, drop, put, sample, summary, valueOf } from './fixture.js';
-import type { CaseDefinition } from './fixture.js';
+import { check, defined, equal, refused } from '../assert.js';
+import { createAll, drop, put, sample, summary, valueOf, type CaseDefinition } from './fixture.js';
 import { RecordingSink } from './recording-sink.js';
 
 const PREFIX = '/registry/samples/';

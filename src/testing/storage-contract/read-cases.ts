@@ -1,7 +1,6 @@
 import type { StorageRecord } from '../../storage/storage.js';
-import { check, defined, equal, refused } from './assert.js';
-import { createAll, drop, put, readPages, sample, versions } from './fixture.js';
-import type { CaseDefinition, CaseContext } from './fixture.js';
+import { check, defined, equal, refused } from '../assert.js';
+import { createAll, drop, put, readPages, sample, versions, type CaseDefinition, type CaseContext } from './fixture.js';
 
 const PREFIX = '/registry/samples/';
 

@@ -1,6 +1,6 @@
 import { toError } from '../../meta/error-message.js';
 import type { Revision, StorageEvent, StorageWatchEnd, StorageWatchSink } from '../../storage/storage.js';
-import { check, equal } from './assert.js';
+import { check, equal } from '../assert.js';
 
 /** Records what a watch delivers, checks the rules of every watch, and lets a case wait for events. */
 export class RecordingSink implements StorageWatchSink {

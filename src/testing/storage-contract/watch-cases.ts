@@ -1,7 +1,6 @@
 import type { Revision, StorageWatch } from '../../storage/storage.js';
-import { check, defined, equal } from './assert.js';
-import { carries, createAll, drop, put, sample, summary } from './fixture.js';
-import type { CaseContext, CaseDefinition } from './fixture.js';
+import { check, defined, equal } from '../assert.js';
+import { carries, createAll, drop, put, sample, summary, type CaseContext, type CaseDefinition } from './fixture.js';
 import { RecordingSink } from './recording-sink.js';
 
 const PREFIX = '/registry/samples/';

@@ -1,7 +1,6 @@
 import type { StorageRecord } from '../../storage/storage.js';
-import { check, defined, equal, refused } from './assert.js';
-import { carries, createAll, drop, put, sample, versions } from './fixture.js';
-import type { CaseDefinition } from './fixture.js';
+import { check, defined, equal, refused } from '../assert.js';
+import { carries, createAll, drop, put, sample, versions, type CaseDefinition } from './fixture.js';
 
 const KEY = '/registry/samples/one';
 

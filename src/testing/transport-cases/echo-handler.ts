@@ -1,3 +1,4 @@
+import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import {
   BodyTooLargeError,
   type ApiRequest,
@@ -104,7 +105,7 @@ function idOf(query: URLSearchParams): string {
 async function echo(request: ApiRequest): Promise<ApiResponse> {
   const headers: Record<string, readonly string[]> = {};
   for (const name of request.headers.names()) headers[name] = request.headers.getAll(name);
-  const body = new TextDecoder().decode(await request.body(ECHO_LIMIT_BYTES));
+  const body = decodeUtf8Lossy(await request.body(ECHO_LIMIT_BYTES));
   return json(200, { method: request.method, path: request.path, query: request.query, headers, body });
 }
 

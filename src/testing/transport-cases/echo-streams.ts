@@ -1,8 +1,7 @@
+import { encodeUtf8 } from '../../encoding/utf8.js';
 import { onAbort } from '../../meta/on-abort.js';
 import type { ApiRequest, StreamBody } from '../../server/http.js';
 import type { Observations } from './echo-observations.js';
-
-const encoder = new TextEncoder();
 
 /** Size of a chunk of {@link flood}, in bytes. */
 export const FLOOD_CHUNK_BYTES = 64 * 1024;
@@ -13,7 +12,7 @@ export const FLOOD_CHUNKS = 16 * 1024;
 export function lines(count: number): StreamBody {
   return {
     stream: (async function* () {
-      for (let at = 0; at < count; at++) yield encoder.encode(`line ${at}\n`);
+      for (let at = 0; at < count; at++) yield encodeUtf8(`line ${at}\n`);
     })(),
   };
 }
@@ -22,9 +21,9 @@ export function lines(count: number): StreamBody {
 export function gated(opened: Promise<void>): StreamBody {
   return {
     stream: (async function* () {
-      yield encoder.encode('first');
+      yield encodeUtf8('first');
       await opened;
-      yield encoder.encode(' second');
+      yield encodeUtf8(' second');
     })(),
   };
 }
@@ -33,7 +32,7 @@ export function gated(opened: Promise<void>): StreamBody {
 export function failing(): StreamBody {
   return {
     stream: (async function* () {
-      yield encoder.encode('first');
+      yield encodeUtf8('first');
       throw new Error('the source failed');
     })(),
   };
@@ -47,7 +46,7 @@ export function never(request: ApiRequest, observations: Observations, id: strin
     stream: (async function* () {
       try {
         observation.pulls++;
-        yield encoder.encode('watching\n');
+        yield encodeUtf8('watching\n');
         await aborted(signal);
         observation.aborted = true;
       } finally {

@@ -1,4 +1,5 @@
-import { holds, same } from './assertions.js';
+import { encodeUtf8 } from '../../encoding/utf8.js';
+import { check, equal } from '../assert.js';
 import { SMALL_LIMIT_BYTES } from './echo-handler.js';
 import type { TransportCase, TransportCaseContext } from './transport-case.js';
 
@@ -12,7 +13,7 @@ interface Echoed {
 
 async function echo({ base, fetch }: TransportCaseContext, target: string, init?: RequestInit): Promise<Echoed> {
   const answer = await fetch(base + target, init);
-  same(answer.status, 200, `status of ${target}`);
+  equal(answer.status, 200, `status of ${target}`);
   return (await answer.json()) as Echoed;
 }
 
@@ -24,22 +25,22 @@ export const requestCases = [
     name: 'methods arrive as sent',
     async run(context) {
       for (const method of ['GET', 'OPTIONS', ...BODY_METHODS])
-        same((await echo(context, '/echo', { method })).method, method, 'method');
+        equal((await echo(context, '/echo', { method })).method, method, 'method');
     },
   },
   {
     name: 'path and query arrive as sent',
     async run(context) {
       const { path, query } = await echo(context, '/echo/a%2Fb/%20c/d%3Ae//f?x=%2F&y=a+b&empty=&y=2');
-      same(path, '/echo/a%2Fb/%20c/d%3Ae//f', 'path');
-      same(query, 'x=%2F&y=a+b&empty=&y=2', 'query');
+      equal(path, '/echo/a%2Fb/%20c/d%3Ae//f', 'path');
+      equal(query, 'x=%2F&y=a+b&empty=&y=2', 'query');
     },
   },
   {
     name: 'a long path arrives completely',
     async run(context) {
       const segment = 'n'.repeat(1500);
-      same((await echo(context, `/echo/${segment}`)).path, `/echo/${segment}`, 'path');
+      equal((await echo(context, `/echo/${segment}`)).path, `/echo/${segment}`, 'path');
     },
   },
   {
@@ -50,7 +51,7 @@ export const requestCases = [
       headers.append('Impersonate-Group', 'two');
       const got = (await echo(context, '/echo', { headers })).headers['impersonate-group'] ?? [];
       // WHATWG clients join the values; a transport that keeps the fields separate shows the original ones.
-      same(got.join(', '), 'one, two', 'impersonate-group');
+      equal(got.join(', '), 'one, two', 'impersonate-group');
     },
   },
   {
@@ -65,7 +66,7 @@ export const requestCases = [
       ]) {
         for (const method of BODY_METHODS) {
           const body = type === 'application/json' ? '{"a":[1,2,{"b":"grün"}]}' : 'a: "grün"\n';
-          same(
+          equal(
             (await echo(context, '/echo', { method, headers: { 'content-type': type }, body })).body,
             body,
             `${method} ${type}`,
@@ -77,11 +78,7 @@ export const requestCases = [
   {
     name: 'a body without a content type arrives',
     async run(context) {
-      same(
-        (await echo(context, '/echo', { method: 'POST', body: new TextEncoder().encode('bare') })).body,
-        'bare',
-        'body',
-      );
+      equal((await echo(context, '/echo', { method: 'POST', body: encodeUtf8('bare') })).body, 'bare', 'body');
     },
   },
   {
@@ -90,13 +87,13 @@ export const requestCases = [
       const body = 'b'.repeat(3 * 1024 * 1024);
       const got = (await echo(context, '/echo', { method: 'PUT', headers: { 'content-type': 'text/plain' }, body }))
         .body;
-      holds(got === body, 'the body came back the same');
+      check(got === body, 'the body came back the same');
     },
   },
   {
     name: 'a body of unknown length arrives completely',
     async run(context) {
-      same((await echo(context, '/echo', streamed(['one ', 'two ', 'three']))).body, 'one two three', 'body');
+      equal((await echo(context, '/echo', streamed(['one ', 'two ', 'three']))).body, 'one two three', 'body');
     },
   },
   {
@@ -104,19 +101,19 @@ export const requestCases = [
     async run(context) {
       const { base, fetch } = context;
       const whole = await fetch(`${base}/limit`, post('x'.repeat(SMALL_LIMIT_BYTES)));
-      same(await whole.json(), { length: SMALL_LIMIT_BYTES }, 'a body of exactly the limit');
+      equal(await whole.json(), { length: SMALL_LIMIT_BYTES }, 'a body of exactly the limit');
       for (const length of [SMALL_LIMIT_BYTES + 1, 300_000]) {
         const refused = await fetch(`${base}/limit`, post('x'.repeat(length)));
-        same([refused.status, await refused.json()], [413, { limit: SMALL_LIMIT_BYTES }], `a body of ${length}`);
+        equal([refused.status, await refused.json()], [413, { limit: SMALL_LIMIT_BYTES }], `a body of ${length}`);
       }
-      same((await echo(context, '/echo')).method, 'GET', 'the next request');
+      equal((await echo(context, '/echo')).method, 'GET', 'the next request');
     },
   },
   {
     name: 'a body of unknown length over the limit is refused',
     async run({ base, fetch }) {
       const refused = await fetch(`${base}/limit`, streamed(Array.from({ length: 8 }, () => 'x'.repeat(400))));
-      same([refused.status, await refused.json()], [413, { limit: SMALL_LIMIT_BYTES }], 'answer');
+      equal([refused.status, await refused.json()], [413, { limit: SMALL_LIMIT_BYTES }], 'answer');
     },
   },
   {
@@ -125,20 +122,20 @@ export const requestCases = [
       const { base, fetch } = context;
       for (let at = 0; at < 3; at++) {
         const ignored = await fetch(`${base}/ignore`, post('x'.repeat(100_000)));
-        same(await ignored.json(), { read: false }, 'answer');
+        equal(await ignored.json(), { read: false }, 'answer');
       }
-      same((await echo(context, '/echo')).method, 'GET', 'the next request');
+      equal((await echo(context, '/echo')).method, 'GET', 'the next request');
     },
   },
   {
     name: 'sequential and concurrent requests are kept separate',
     async run(context) {
-      for (let at = 0; at < 20; at++) same((await echo(context, `/echo?n=${at}`)).query, `n=${at}`, 'query');
+      for (let at = 0; at < 20; at++) equal((await echo(context, `/echo?n=${at}`)).query, `n=${at}`, 'query');
       const numbers = Array.from({ length: 50 }, (_, at) => at);
       const bodies = await Promise.all(
         numbers.map(async (at) => (await echo(context, '/echo', post(`body ${at}`))).body),
       );
-      same(
+      equal(
         bodies,
         numbers.map((at) => `body ${at}`),
         'bodies',
@@ -153,13 +150,12 @@ function post(body: string): RequestInit {
 
 /** Returns a request with a body whose length the client does not announce. */
 function streamed(chunks: readonly string[]): RequestInit {
-  const encoder = new TextEncoder();
   let at = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       const chunk = chunks[at++];
       if (chunk === undefined) controller.close();
-      else controller.enqueue(encoder.encode(chunk));
+      else controller.enqueue(encodeUtf8(chunk));
     },
   });
   // Node's fetch requires `duplex`, which the platform's types do not have.

@@ -1,4 +1,5 @@
-import { holds, same } from './assertions.js';
+import { decodeUtf8Lossy } from '../../encoding/utf8.js';
+import { check, equal } from '../assert.js';
 import { FLOOD_CHUNKS } from './echo-streams.js';
 import type { Observation } from './echo-observations.js';
 import type { TransportCase, TransportCaseContext } from './transport-case.js';
@@ -14,7 +15,7 @@ export const streamCases = [
       for (const count of [0, 1, 2000]) {
         const answer = await fetch(`${base}/lines?count=${count}`);
         const expected = Array.from({ length: count }, (_, at) => `line ${at}\n`).join('');
-        holds((await answer.text()) === expected, `${count} lines arrived completely`);
+        check((await answer.text()) === expected, `${count} lines arrived completely`);
       }
     },
   },
@@ -23,11 +24,11 @@ export const streamCases = [
     async run({ base, fetch }) {
       const answer = await fetch(`${base}/gated?id=gate`);
       const reader = readerOf(answer);
-      same(await readText(reader), 'first', 'before the gate is open');
+      equal(await readText(reader), 'first', 'before the gate is open');
       await (await fetch(`${base}/open?id=gate`)).text();
       let rest = '';
       for (let text = await readText(reader); text !== undefined; text = await readText(reader)) rest += text;
-      same(rest, ' second', 'after the gate is open');
+      equal(rest, ' second', 'after the gate is open');
     },
   },
   {
@@ -39,8 +40,8 @@ export const streamCases = [
           () => false,
           () => true,
         );
-      holds(failed, 'the client saw a failure');
-      same((await fetch(`${base}/text`)).status, 200, 'the next request');
+      check(failed, 'the client saw a failure');
+      equal((await fetch(`${base}/text`)).status, 200, 'the next request');
     },
   },
   {
@@ -49,11 +50,11 @@ export const streamCases = [
       const controller = new AbortController();
       const answer = await fetch(`${base}/never?id=abort`, { signal: controller.signal });
       const reader = readerOf(answer);
-      same(await readText(reader), 'watching\n', 'first chunk');
+      equal(await readText(reader), 'watching\n', 'first chunk');
       const rest = reader.read().catch(() => undefined);
       controller.abort();
       const seen = (await (await fetch(`${base}/ended?id=abort`)).json()) as Observation;
-      same([seen.aborted, seen.released], [true, true], 'what the handler saw');
+      equal([seen.aborted, seen.released], [true, true], 'what the handler saw');
       await rest;
     },
   },
@@ -61,10 +62,10 @@ export const streamCases = [
     name: 'the handler learns that the client has cancelled the body',
     async run({ base, fetch }) {
       const reader = readerOf(await fetch(`${base}/never?id=cancel`));
-      same(await readText(reader), 'watching\n', 'first chunk');
+      equal(await readText(reader), 'watching\n', 'first chunk');
       await reader.cancel();
       const seen = (await (await fetch(`${base}/ended?id=cancel`)).json()) as Observation;
-      same(seen.released, true, 'the source was released');
+      equal(seen.released, true, 'the source was released');
     },
   },
   {
@@ -73,10 +74,10 @@ export const streamCases = [
       const { base, fetch } = context;
       const reader = readerOf(await fetch(`${base}/flood?id=slow`));
       await reader.read();
-      holds((await quietPulls(context, 'slow')) < FLOOD_CHUNKS, 'pulling stopped before the end');
+      check((await quietPulls(context, 'slow')) < FLOOD_CHUNKS, 'pulling stopped before the end');
       await reader.cancel();
       const seen = (await (await fetch(`${base}/ended?id=slow`)).json()) as Observation;
-      same(seen.released, true, 'the source was released');
+      equal(seen.released, true, 'the source was released');
     },
   },
 ] as const satisfies readonly TransportCase[];
@@ -90,7 +91,7 @@ function readerOf(answer: Response): Reader {
 
 async function readText(reader: Reader): Promise<string | undefined> {
   const next = await reader.read();
-  return next.done ? undefined : new TextDecoder().decode(next.value);
+  return next.done ? undefined : decodeUtf8Lossy(next.value);
 }
 
 /** Reads the number of pulls until it no longer changes. */

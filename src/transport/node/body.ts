@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
+import { encodeUtf8 } from '../../encoding/utf8.js';
 import { toError } from '../../meta/error-message.js';
 import { BodyTooLargeError } from '../../server/http.js';
 import { isGone } from './gone.js';
@@ -76,7 +77,7 @@ function parsedBody(request: NodeRequest & ParsedRequest): Uint8Array | undefine
   const body = request.body;
   if (body === undefined) return undefined;
   if (body instanceof Uint8Array) return body;
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
+  return encodeUtf8(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 function collect(

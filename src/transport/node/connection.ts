@@ -12,17 +12,17 @@ export class Connection {
   /** Whether it has been upgraded to another protocol, which manages the connection itself. */
   upgraded = false;
   /** Time since which it has had no request. */
-  #quietSince: number;
+  #idleSince: number;
   #served = false;
 
   constructor(socket: Socket, now: number) {
     this.socket = socket;
-    this.#quietSince = now;
+    this.#idleSince = now;
   }
 
   /** Starts the timeout of the first request after the TLS handshake. */
   secured(now: number): void {
-    this.#quietSince = now;
+    this.#idleSince = now;
   }
 
   begin(exchange: Exchange): void {
@@ -32,7 +32,7 @@ export class Connection {
 
   end(exchange: Exchange, now: number): void {
     this.exchanges.delete(exchange);
-    this.#quietSince = now;
+    this.#idleSince = now;
   }
 
   /**
@@ -49,13 +49,13 @@ export class Connection {
     if (this.exchanges.size > 0) return;
     const { headersMs, idleMs, lingerMs } = timeouts;
     const limit = this.#served ? idleMs : Math.min(headersMs, idleMs);
-    const quietMs = now - this.#quietSince;
+    const idleForMs = now - this.#idleSince;
     if (
-      quietMs > limit + lingerMs ||
-      (closingSince !== undefined && now - Math.max(closingSince, this.#quietSince) > lingerMs)
+      idleForMs > limit + lingerMs ||
+      (closingSince !== undefined && now - Math.max(closingSince, this.#idleSince) > lingerMs)
     )
       this.destroy();
-    else if (quietMs > limit && this.session?.closed === false) this.session.close();
+    else if (idleForMs > limit && this.session?.closed === false) this.session.close();
   }
 
   /** Closes the connection with an error, so that the client does not take a partial response for a complete one. */

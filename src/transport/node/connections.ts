@@ -101,7 +101,7 @@ export class ConnectionTracker {
         connection.session?.close();
       }
       this.#closeIdle();
-      this.#closeSilent();
+      this.#closeUnused();
       if (graceMs <= 0) this.#destroyAll();
     });
   }
@@ -179,7 +179,7 @@ export class ConnectionTracker {
   }
 
   /** Closes connections without any data, which clients open in advance: Node would wait for their first request. */
-  #closeSilent(): void {
+  #closeUnused(): void {
     for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 

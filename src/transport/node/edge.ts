@@ -46,7 +46,7 @@ export async function serveNode(
 }
 
 /** Response when a handler rejects, which it must not do. */
-const HANDLER_FAILED: ApiResponse = {
+export const HANDLER_FAILED: ApiResponse = {
   status: 500,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: 'Internal Server Error\n',

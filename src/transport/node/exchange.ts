@@ -27,19 +27,19 @@ export interface Moment {
 export class Exchange implements WritePace {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
-  readonly #begunAt: number;
+  readonly #startedAt: number;
   readonly #now: () => number;
   /** Time since which writing has been blocked by the client. */
   #blockedSince: number | undefined;
   /** Time when the last byte of the response was passed to the socket. */
   #answeredAt: number | undefined;
-  #brokenOffAt: number | undefined;
+  #resetAt: number | undefined;
 
   constructor(request: NodeRequest, response: NodeResponse, now: () => number) {
     this.request = request;
     this.response = response;
     this.#now = now;
-    this.#begunAt = now();
+    this.#startedAt = now();
   }
 
   blocked(): void {
@@ -71,19 +71,19 @@ export class Exchange implements WritePace {
    */
   check({ now, closingSince }: Moment, { requestMs, lingerMs, writeMs }: ListenTimeouts): boolean {
     const since = (at: number): number => now - (closingSince === undefined ? at : Math.max(at, closingSince));
-    if (this.#brokenOffAt !== undefined) return now - this.#brokenOffAt > lingerMs;
+    if (this.#resetAt !== undefined) return now - this.#resetAt > lingerMs;
     const limitMs = closingSince === undefined ? writeMs : lingerMs;
     if (this.#blockedSince !== undefined && since(this.#blockedSince) > limitMs)
-      return this.#breakOff(constants.NGHTTP2_CANCEL);
+      return this.#reset(constants.NGHTTP2_CANCEL);
     if (this.#answeredAt !== undefined) {
       if (!this.response.writableFinished)
-        return since(this.#answeredAt) > limitMs && this.#breakOff(constants.NGHTTP2_CANCEL);
-      return !this.#received && now - this.#answeredAt > lingerMs && this.#breakOff(constants.NGHTTP2_NO_ERROR);
+        return since(this.#answeredAt) > limitMs && this.#reset(constants.NGHTTP2_CANCEL);
+      return !this.#received && now - this.#answeredAt > lingerMs && this.#reset(constants.NGHTTP2_NO_ERROR);
     }
     if (this.#received) return false;
-    if (closingSince !== undefined && now - closingSince > lingerMs) return this.#breakOff(constants.NGHTTP2_CANCEL);
-    if (now - this.#begunAt <= requestMs) return false;
-    return this.#tooLate(now - this.#begunAt > requestMs + lingerMs);
+    if (closingSince !== undefined && now - closingSince > lingerMs) return this.#reset(constants.NGHTTP2_CANCEL);
+    if (now - this.#startedAt <= requestMs) return false;
+    return this.#timeOut(now - this.#startedAt > requestMs + lingerMs);
   }
 
   /** Whether the complete request has arrived. */
@@ -98,15 +98,15 @@ export class Exchange implements WritePace {
    * Responds to a body that does not end. For HTTP/1.1 Node's parser responds; connections that Node did not end are
    * closed.
    */
-  #tooLate(pastLinger: boolean): boolean {
+  #timeOut(pastLinger: boolean): boolean {
     if (!('stream' in this.response)) return pastLinger;
     void writeApiResponse(this.response, REQUEST_TIMEOUT);
     this.answered();
     return false;
   }
 
-  #breakOff(code: number): boolean {
-    this.#brokenOffAt = this.#now();
+  #reset(code: number): boolean {
+    this.#resetAt = this.#now();
     if (!('stream' in this.response)) return true;
     this.response.stream.close(code);
     return false;

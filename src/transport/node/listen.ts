@@ -4,10 +4,10 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TransportTarget } from '../target.js';
-import { isLoopback } from './accepted-hosts.js';
+import type { ApiResponse } from '../../server/http.js';
+import { acceptsHost, hostsOf, isLoopback } from './accepted-hosts.js';
 import { ConnectionTracker } from './connections.js';
 import { serveNode, type ToApiRequestOptions } from './edge.js';
-import { refusalOf } from './refusals.js';
 import {
   checkListenOptions,
   resolveOptions,
@@ -56,8 +56,11 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
   }
   const server = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
   const tracker = new ConnectionTracker(server, resolved);
-  server.on('request', requestListener(target, tracker, resolved));
-  server.on('checkContinue', continueListener(target, tracker, resolved));
+  const service: Service = { target, tracker, options: resolved };
+  server.on('request', (request: NodeRequest, response: NodeResponse) => serve(service, request, response));
+  server.on('checkContinue', (request: NodeRequest, response: NodeResponse) =>
+    serveContinue(service, request, response),
+  );
   server.on('clientError', answerClientError);
   if (target.handleWebSocket !== undefined) {
     server.on('upgrade', (_request: NodeRequest, socket: Duplex) => tracker.handOver(socket));
@@ -120,30 +123,29 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
   return server;
 }
 
-function requestListener(target: TransportTarget, tracker: ConnectionTracker, options: ResolvedOptions) {
-  return (request: NodeRequest, response: NodeResponse): void => serve(target, tracker, options, request, response);
+/** A target with the listener that serves it. */
+interface Service {
+  readonly target: TransportTarget;
+  readonly tracker: ConnectionTracker;
+  readonly options: ResolvedOptions;
 }
 
 /**
- * Returns the listener of requests with `Expect: 100-continue`: the client is asked to continue when the handler reads
- * the body, so a refused body is never sent. A connection with an unsent body cannot carry another request.
+ * Serves a request with `Expect: 100-continue`: the client is asked to continue when the handler reads the body, so a
+ * refused body is never sent. A connection with an unsent body cannot carry another request.
  */
-function continueListener(target: TransportTarget, tracker: ConnectionTracker, options: ResolvedOptions) {
-  return (request: NodeRequest, response: NodeResponse): void => {
-    const keepAlive = 'stream' in response || response.shouldKeepAlive;
-    if (!('stream' in response)) response.shouldKeepAlive = false;
-    const beforeRead = (): void => {
-      response.writeContinue();
-      if (!('stream' in response)) response.shouldKeepAlive = keepAlive && !tracker.draining;
-    };
-    serve(target, tracker, options, request, response, { beforeRead });
+function serveContinue(service: Service, request: NodeRequest, response: NodeResponse): void {
+  const keepAlive = 'stream' in response || response.shouldKeepAlive;
+  if (!('stream' in response)) response.shouldKeepAlive = false;
+  const beforeRead = (): void => {
+    response.writeContinue();
+    if (!('stream' in response)) response.shouldKeepAlive = keepAlive && !service.tracker.draining;
   };
+  serve(service, request, response, { beforeRead });
 }
 
 function serve(
-  target: TransportTarget,
-  tracker: ConnectionTracker,
-  options: ResolvedOptions,
+  { target, tracker, options }: Service,
   request: NodeRequest,
   response: NodeResponse,
   requestOptions?: ToApiRequestOptions,
@@ -159,6 +161,36 @@ function serve(
   if (!('stream' in response)) response.shouldKeepAlive = false;
   void writeApiResponse(response, refusal);
   tracker.end(exchange);
+}
+
+/** Returns the response to a request that is refused by its head; undefined when the server handles the request. */
+function refusalOf(
+  request: NodeRequest,
+  { limits, acceptedHosts }: Pick<ResolvedOptions, 'limits' | 'acceptedHosts'>,
+): ApiResponse | undefined {
+  if ((request.url ?? '').length > limits.urlBytes) return plainResponse('414 URI Too Long');
+  // For HTTP/1.1 the parser checks the size.
+  if ('stream' in request && fieldBytes(request) > limits.headerBytes)
+    return plainResponse('431 Request Header Fields Too Large');
+  const hosts = hostsOf(request);
+  // As in Go. With two names, a proxy and the server could assume different hosts (RFC 9112 section 3.2).
+  if (hosts.length > 1) return plainResponse('400 Bad Request: too many Host headers');
+  if (acceptedHosts === undefined || hosts.every((host) => acceptsHost(acceptedHosts, host))) return undefined;
+  return plainResponse('403 Forbidden: the Host header is neither a loopback name nor one of the accepted hosts');
+}
+
+function fieldBytes({ rawHeaders }: NodeRequest): number {
+  let length = 0;
+  for (const text of rawHeaders) length += text.length;
+  return length;
+}
+
+function plainResponse(status: string): ApiResponse {
+  return {
+    status: Number.parseInt(status, 10),
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: status,
+  };
 }
 
 function bind(server: AnyServer, options: ResolvedOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import { constants } from 'node:http2';
 import type { StreamBody } from '../../server/http.js';
+import { cancelSource } from '../cancel-source.js';
 import { drained } from './drain.js';
 import { isGone } from './gone.js';
 import type { NodeResponse } from './peer.js';
@@ -20,7 +21,7 @@ export async function writeStream(
   const iterator = body.stream[Symbol.asyncIterator]();
   let ended = false;
   response.once('close', () => {
-    if (!ended) void cancel(iterator);
+    if (!ended) void cancelSource(iterator);
   });
   // HTTP/2 has already sent the head.
   if (!('stream' in response)) response.flushHeaders();
@@ -36,14 +37,6 @@ export async function writeStream(
   } catch {
     ended = true;
     reset(response);
-  }
-}
-
-async function cancel(iterator: AsyncIterator<Uint8Array>): Promise<void> {
-  try {
-    await iterator.return?.();
-  } catch {
-    // Nobody is left to receive the failure of a cancelled source.
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ApiResponse, StreamBody, TextParts } from '../../server/http.js';
+import { isStream, type ApiResponse, type TextParts } from '../../server/http.js';
+import { cancelStream } from '../cancel-source.js';
 import { toFieldValue } from '../field-value.js';
 import { isGone } from './gone.js';
 import { writeStream } from './response-stream.js';
@@ -25,12 +26,12 @@ export function writeApiResponse(
 ): Promise<void> | undefined {
   const { body, status } = answer;
   if (response.headersSent || isGone(response) || response.writableEnded)
-    return isStream(body) ? release(body) : undefined;
+    return isStream(body) ? cancelStream(body) : undefined;
   const bodiless = response.req.method === 'HEAD' || status === 204 || status === 304;
   const asciiHead = writeHead(response, answer, lengthOf(body, status));
   if (bodiless || body === undefined) {
     response.end();
-    return isStream(body) ? release(body) : undefined;
+    return isStream(body) ? cancelStream(body) : undefined;
   }
   // Node writes head and text as one UTF-8 string, which would encode the bytes of a field value twice.
   if (typeof body === 'string') return writeString(response, body, asciiHead, pace);
@@ -51,19 +52,6 @@ function writeString(
   // The overloads of `end` have different return types, so a call on their union does not type-check.
   (response as ServerResponse).end(body);
   return undefined;
-}
-
-/** Cancels a stream that is not read. */
-async function release(body: StreamBody): Promise<void> {
-  try {
-    await body.stream[Symbol.asyncIterator]().return?.();
-  } catch {
-    // Nobody is left to receive the failure of a cancelled source.
-  }
-}
-
-function isStream(body: ApiResponse['body']): body is StreamBody {
-  return typeof body === 'object' && 'stream' in body;
 }
 
 /**

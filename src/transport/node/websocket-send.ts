@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Clock, Timer } from '../../meta/index.js';
+import { cancelSource } from '../cancel-source.js';
 
 /** Maximum number of buffered bytes before the next message is pulled. */
 const HIGH_WATER_BYTES = 64 * 1024;
@@ -32,7 +33,7 @@ export async function sendMessages(
   socket.once('close', () => {
     gone = true;
     stopPings();
-    void cancel(iterator);
+    void cancelSource(iterator);
   });
   socket.on('error', () => socket.terminate());
   try {
@@ -60,14 +61,6 @@ function closeWith(socket: WebSocket, { clock, closeMs }: SendOptions, code: num
   socket.close(code, reason);
 }
 
-async function cancel(iterator: AsyncIterator<unknown>): Promise<void> {
-  try {
-    await iterator.return?.();
-  } catch {
-    // Nobody is left to receive the failure of a cancelled source.
-  }
-}
-
 /**
  * Sends a message. Resolves when the next message may be pulled: immediately, unless much data is buffered. Also
  * resolves when the client disconnects.
@@ -81,8 +74,9 @@ function send(socket: WebSocket, message: string | Uint8Array): Promise<void> | 
 }
 
 /**
- * Sends pings periodically and disconnects a client that did not answer the previous ping. @returns a function that
- * stops the pings
+ * Sends pings periodically and disconnects a client that did not answer the previous ping.
+ *
+ * @returns a function that stops the pings
  */
 function keepAlive(socket: WebSocket, { clock, pingMs }: SendOptions): () => void {
   if (pingMs <= 0) return () => undefined;

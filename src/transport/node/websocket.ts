@@ -3,11 +3,14 @@ import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
+import { latin1Bytes } from '../../encoding/bytes.js';
+import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import { systemClock, type Clock } from '../../meta/index.js';
 import type { ApiResponse, WebSocketAnswer, WebSocketHandler } from '../../server/http.js';
 import { toFieldValue } from '../field-value.js';
 import { normalizePrefix, type MountOptions } from '../prefix.js';
 import type { WebSocketOptions } from './listen-options.js';
+import { HANDLER_FAILED } from './edge.js';
 import { upgradeToApiRequest } from './request.js';
 import { writeApiResponse } from './response.js';
 import { sendMessages } from './websocket-send.js';
@@ -17,6 +20,14 @@ export interface ServeUpgradesOptions extends WebSocketOptions, MountOptions {
   readonly clock?: Clock;
   /** Returns the response that refuses a request before the server handles it; undefined to accept it. */
   readonly refuse?: (request: IncomingMessage) => ApiResponse | undefined;
+}
+
+/** An upgrade request, as Node emits it. */
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  /** The first bytes after the head of the request. */
+  readonly head: Buffer;
 }
 
 /** A server that supports upgrades. */
@@ -40,7 +51,7 @@ export function serveUpgrades(
     if (!isWebSocket(request)) return resumeAsPlainRequest(server, request, socket, head);
     const refusal = refusalOf?.(request);
     if (refusal !== undefined) return refuse(request, socket as Socket, refusal);
-    void upgrade(target.handleWebSocket, upgrader, request, socket as Socket, head, prefix);
+    void accept(target.handleWebSocket, upgrader, { request, socket: socket as Socket, head }, prefix);
   });
 }
 
@@ -48,24 +59,14 @@ function isWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-async function upgrade(
-  handler: WebSocketHandler,
-  upgrader: Upgrader,
-  request: IncomingMessage,
-  socket: Socket,
-  head: Buffer,
-  prefix: string,
-): Promise<void> {
+async function accept(handler: WebSocketHandler, upgrader: Upgrader, upgrade: Upgrade, prefix: string): Promise<void> {
+  const { request, socket } = upgrade;
   try {
     const outcome = await handler(upgradeToApiRequest(request, socket, prefix));
     if ('refuse' in outcome) refuse(request, socket, outcome.refuse);
-    else await upgrader.accept(request, socket, head, outcome.accept);
+    else await upgrader.accept(upgrade, outcome.accept);
   } catch {
-    refuse(request, socket, {
-      status: 500,
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
-      body: 'Internal Server Error\n',
-    });
+    refuse(request, socket, HANDLER_FAILED);
   }
 }
 
@@ -90,7 +91,7 @@ class Upgrader {
     this.#options = options;
   }
 
-  async accept(request: IncomingMessage, socket: Socket, head: Buffer, answer: WebSocketAnswer): Promise<void> {
+  async accept({ request, socket, head }: Upgrade, answer: WebSocketAnswer): Promise<void> {
     const server = await (this.#server ??= this.#load());
     this.#answers.set(request, answer);
     let opened: WebSocket | undefined;
@@ -117,7 +118,7 @@ class Upgrader {
     server.on('headers', (lines, request) => {
       // ws encodes its lines in UTF-8, so the bytes of a value are decoded first.
       for (const [name, value] of Object.entries(this.#answers.get(request)?.headers ?? {}))
-        lines.push(`${name}: ${Buffer.from(toFieldValue(value), 'latin1').toString()}`);
+        lines.push(`${name}: ${decodeUtf8Lossy(latin1Bytes(toFieldValue(value)))}`);
     });
     return server;
   }
@@ -130,13 +131,8 @@ class Upgrader {
  * Node has already detached the connection, so the head of the request is pushed back without the offer, and the
  * connection is passed to the server as a new one.
  */
-function resumeAsPlainRequest(
-  server: HttpServer | Http2SecureServer,
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-): void {
-  socket.unshift(Buffer.concat([Buffer.from(headWithoutUpgrade(request), 'latin1'), head]));
+function resumeAsPlainRequest(server: UpgradableServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  socket.unshift(Buffer.concat([latin1Bytes(headWithoutUpgrade(request)), head]));
   server.emit('updateSettings' in server ? 'secureConnection' : 'connection', socket);
 }
 

@@ -28,7 +28,7 @@ const issued = await certificatePem();
 const anchors = (await authority()).certificatePem;
 
 describe('an attacker who may write requests', () => {
-  test('does not say who asked', async () => {
+  test('cannot set the requester', async () => {
     const claim = {
       username: 'system:apiserver',
       uid: '0',
@@ -50,7 +50,7 @@ describe('an attacker who may write requests', () => {
     }
   });
 
-  test('does not approve their own without the verb', async () => {
+  test('cannot approve their own request without the verb', async () => {
     await post('own', {}, mallory);
     for (const [method, target, body, type] of [
       [
@@ -100,7 +100,7 @@ describe('an attacker who may write requests', () => {
     expect((await get('own')).object.status).toEqual({});
   });
 
-  test('does not approve, nor write a certificate, through the main resource', async () => {
+  test('cannot approve, nor write a certificate, through the main resource', async () => {
     const status = { conditions: [condition('Approved')], certificate: base64(issued) };
     expect(
       (await send('POST', REQUESTS, { metadata: { name: 'main' }, spec: goodSpec, status }, mallory)).object.status,
@@ -121,7 +121,7 @@ describe('an attacker who may write requests', () => {
     expect((await get('main')).object.status).toEqual({});
   });
 
-  test('does not swap a certificate after it was issued, even as its signer', async () => {
+  test('cannot replace a certificate after it was issued, even as its signer', async () => {
     await grant(
       'signer',
       ['bob'],
@@ -142,7 +142,7 @@ describe('an attacker who may write requests', () => {
     expect(atob((await get('swap')).object.status.certificate ?? '')).toBe(issued);
   });
 
-  test('does not change what was asked once it is approved', async () => {
+  test('cannot change the request once it is approved', async () => {
     await post('bait', {}, mallory);
     await conditions('bait', 'approval', [condition('Approved')]);
     const trap = base64(await requestPem({ subject: { commonName: 'root', organizations: ['system:masters'] } }));
@@ -151,10 +151,10 @@ describe('an attacker who may write requests', () => {
     expect((await get('bait')).object.spec).toMatchObject({ request: goodSpec.request, signerName: SIGNER });
   });
 
-  test('does not hide a second block behind junk in a request', async () => {
+  test('cannot hide a second block behind other text in a request', async () => {
     const trap = await requestPem({ subject: { commonName: 'root', organizations: ['system:masters'] } });
     const good = atob(goodSpec.request);
-    // The one that is read is the one that counts, for everybody: the first.
+    // The parsed block is the one used everywhere: the first.
     expect(
       (
         await post(
@@ -170,7 +170,7 @@ describe('an attacker who may write requests', () => {
     ).toBe(422);
   });
 
-  test('does not hide a block behind junk in a certificate', async () => {
+  test('cannot hide a block behind other text in a certificate', async () => {
     await post('junk');
     await conditions('junk', 'approval', [condition('Approved')]);
     const key = encodePem('PRIVATE KEY', Uint8Array.of(1));
@@ -187,7 +187,7 @@ describe('an attacker who may write requests', () => {
     }
   });
 
-  test('does not ask for system:masters', async () => {
+  test('cannot request system:masters', async () => {
     const request = base64(
       await requestPem({ subject: { commonName: 'alice', organizations: ['dev', 'system:masters'] } }),
     );
@@ -206,7 +206,7 @@ describe('an attacker who may write trust bundles', () => {
       mallory,
     );
 
-  test("does not pretend that a bundle is another signer's", async () => {
+  test("cannot write a bundle under another signer's name", async () => {
     expect((await bundle('example.com:shop:mine')).text).toMatch(
       /^422 metadata.name: .*ClusterTrustBundle without signer name must not have ":" in its name$/,
     );
@@ -225,7 +225,7 @@ describe('an attacker who may write trust bundles', () => {
     ).toMatch(/^422 .*spec.signerName: Invalid value: "example.com\/shop": field is immutable$/);
   });
 
-  test('does not become an anchor with a certificate of their own', async () => {
+  test('cannot become an anchor with their own certificate', async () => {
     expect(
       (await send('POST', BUNDLES, { metadata: { name: 'leaf' }, spec: { trustBundle: issued } }, mallory)).text,
     ).toMatch(/entry 0 does not have the CA bit set$/);

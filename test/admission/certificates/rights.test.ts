@@ -8,7 +8,7 @@ import { BUNDLES, condition, GROUP, SIGNER, world, type World } from '../../reso
 const anchors = (await authority()).certificatePem;
 const issued = await certificatePem();
 
-/** A server in which alice and bob may write everything of the group, and may deal for no signer. */
+/** A server in which alice and bob may write everything of the group, without rights on any signer. */
 async function worldOfWriters(): Promise<World> {
   const made = await world();
   const resources = [
@@ -21,7 +21,7 @@ async function worldOfWriters(): Promise<World> {
   return made;
 }
 
-/** A rule by which somebody may do something in the name of signers. */
+/** A rule that grants a verb on signers. */
 const signerRule = (verb: string, ...resourceNames: string[]): object => ({
   apiGroups: [GROUP],
   resources: ['signers'],
@@ -33,12 +33,12 @@ const forbidden = (name: string, what: string, signer = SIGNER): string =>
   `403 certificatesigningrequests.${GROUP} "${name}" is forbidden: user not permitted to ${what} requests with signerName "${signer}"`;
 const asAlice = { token: 'alice' };
 
-describe('whoever may write /approval', () => {
+describe('a user who may write /approval', () => {
   let running: World;
   beforeAll(async () => (running = await worldOfWriters()));
   afterAll(() => running[Symbol.asyncDispose]());
 
-  it('needs the verb approve, also to approve what they asked for themselves, to deny it, or to change nothing', async () => {
+  it('needs the verb approve, also to approve their own request, to deny it, or to change nothing', async () => {
     await running.post('own', {}, asAlice);
     for (const type of ['Approved', 'Denied', 'Failed', 'Other'])
       expect((await running.conditions('own', 'approval', [condition(type)], asAlice)).text).toBe(
@@ -48,7 +48,7 @@ describe('whoever may write /approval', () => {
     expect((await running.get('own')).object.status).toEqual({});
   });
 
-  it('cannot name another signer in the body to be asked about that one', async () => {
+  it('cannot name another signer in the body to be checked for that one', async () => {
     await running.post('named', {}, asAlice);
     await running.grant('approves-other', ['alice'], [signerRule('approve', 'example.com/other')]);
     const approval = { spec: { signerName: 'example.com/other' }, status: { conditions: [condition('Approved')] } };
@@ -58,11 +58,11 @@ describe('whoever may write /approval', () => {
   it.each([
     ['by the name of the signer', SIGNER, true],
     ['by its domain', 'example.com/*', true],
-    ['by every domain, which is none', '*/*', false],
+    ['by every domain, which is no pattern', '*/*', false],
     ['by a longer domain', 'sub.example.com/*', false],
     ['by a part of the name', 'example.com/sho', false],
-    ['by the domain alone', 'example.com', false],
-  ])('has the verb %s: %s is %s', async (_case, resourceName, allowed) => {
+    ['by the domain only', 'example.com', false],
+  ])('with the verb %s: %s is %s', async (_case, resourceName, allowed) => {
     await using own = await worldOfWriters();
     await own.grant('approves', ['alice'], [signerRule('approve', resourceName)]);
     await own.post('asked', {}, { token: 'bob' });
@@ -74,20 +74,20 @@ describe('whoever may write /approval', () => {
     );
   });
 
-  it('for all signers may approve for any', async () => {
+  it('with the verb on all signers may approve for any', async () => {
     await running.grant('approves-all', ['bob'], [signerRule('approve')]);
     await running.post('any', { signerName: 'far.away.example.org/x.y' });
     expect((await running.conditions('any', 'approval', [condition('Approved')], { token: 'bob' })).text).toBe('200');
   });
 
-  it('is told first what is wrong with what they write', async () => {
+  it('first gets the errors of the object', async () => {
     await running.post('wrong', {}, asAlice);
     expect(
       (await running.conditions('wrong', 'approval', [condition('Approved', { status: 'False' })], asAlice)).text,
     ).toBe('422 status.conditions[0].status: Unsupported value: "False": supported values: "True"');
   });
 
-  it('may not sign by it', async () => {
+  it('may not sign with that right', async () => {
     await using own = await worldOfWriters();
     await own.grant('approves', ['alice'], [signerRule('approve', SIGNER)]);
     await own.post('signed');
@@ -99,7 +99,7 @@ describe('whoever may write /approval', () => {
   });
 });
 
-describe('whoever may write /status', () => {
+describe('a user who may write /status', () => {
   it('needs the verb sign for the certificate and for conditions, and for nothing else', async () => {
     await using own = await worldOfWriters();
     await own.post('a');
@@ -109,7 +109,7 @@ describe('whoever may write /status', () => {
       forbidden('a', 'sign'),
     );
     expect((await own.merge('a', 'status', { metadata: { labels: { a: 'b' } } }, asAlice)).text).toBe('200');
-    // Approved is put back as it was, and nothing is left that changes.
+    // Approved is restored, so nothing changes.
     expect((await own.conditions('a', 'status', [condition('Approved', { message: 'by alice' })], asAlice)).text).toBe(
       '200',
     );
@@ -121,7 +121,7 @@ describe('whoever may write /status', () => {
   });
 });
 
-describe('whoever may write trust bundles', () => {
+describe('a user who may write trust bundles', () => {
   const refused = (name: string): string =>
     `403 clustertrustbundles.${GROUP} "${name}" is forbidden: user not permitted to attest for signerName "${SIGNER}"`;
   const bundle = (name: string, signerName?: string) => ({
@@ -147,7 +147,7 @@ describe('whoever may write trust bundles', () => {
     await own.send('POST', BUNDLES, bundle(name, SIGNER));
     for (const patch of [{ spec: { trustBundle: `${anchors}#` } }, { metadata: { labels: { a: 'b' } } }])
       expect((await own.send('PATCH', `${BUNDLES}/${name}`, patch, asAlice)).text).toBe(refused(name));
-    // What only the garbage collector changes attests nothing; whoever may delete may delete.
+    // A change for the garbage collector attests nothing; the right to delete is enough to delete.
     expect(
       (await own.send('PATCH', `${BUNDLES}/${name}`, { metadata: { finalizers: ['example.com/wait'] } }, asAlice)).text,
     ).toBe('200');
@@ -162,8 +162,8 @@ describe('whoever may write trust bundles', () => {
   });
 });
 
-describe('the process that owns the server', () => {
-  it('is not asked about, even where nobody may do anything', async () => {
+describe('the in-process client of the server', () => {
+  it('is not checked, even if no user may do anything', async () => {
     await using own = await world({ authorizer: () => ({ decision: 'Deny', reason: 'no' }) });
     const requests = own.server.client().resource(CertificateSigningRequest);
     const made = await requests.create({
@@ -186,7 +186,7 @@ describe('for members of system:masters', () => {
   const request = async (organizations: string[]): Promise<string> =>
     base64(await requestPem({ subject: { commonName: 'mallory', organizations } }));
 
-  it('the signer of API clients gets no requests, wherever the group stands', async () => {
+  it('the signer of API clients gets no requests, at any position of the group', async () => {
     await using own = await world();
     const refusal = (name: string): string =>
       `403 certificatesigningrequests.${GROUP} "${name}" is forbidden: use of orch.io/orch-apiserver-client signer with system:masters group is not allowed`;
@@ -216,7 +216,7 @@ describe('for members of system:masters', () => {
     expect(applied.text).toBe(refusal('m'));
   });
 
-  it("others may, and other groups are the approver's business", async () => {
+  it('other signers may get them, and other groups are up to the approver', async () => {
     await using own = await world();
     expect((await own.post('a', { request: await request(['system:masters']) })).text).toBe('201');
     for (const [index, group] of ['system:masters ', 'System:Masters', 'system:nodes'].entries())
@@ -227,7 +227,7 @@ describe('for members of system:masters', () => {
   });
 });
 
-test('the stages have the names of production, in its order', () => {
+test('the plugins have the names of Kubernetes, in its order', () => {
   expect(certificateAdmission(orch, () => true).map(({ name }) => name)).toEqual([
     'CertificateApproval',
     'CertificateSigning',

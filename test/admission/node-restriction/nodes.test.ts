@@ -38,13 +38,13 @@ describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect)
     `foo.node.${labelDomain}/foo`,
     `${nodeAgentName}.${labelDomain}/foo`,
     `foo.${nodeAgentName}.${labelDomain}/foo`,
-    // Only the domain counts, and it must be the platform's or below it.
+    // Only the domain is compared: it must be the built-in one or below it.
     labelDomain,
     `my${labelDomain}/foo`,
     `node-restriction.${labelDomain}.example/foo`,
     `foo/${labelDomain}/bar`,
   ];
-  // In the dialect of one domain two are the same.
+  // In the dialect with a single domain both are the same.
   const forbidden = [
     ...new Set([
       `node-restriction.${labelDomain}/foo`,
@@ -76,12 +76,12 @@ describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect)
   const owner = { ownerReferences: [ownedBy('rack')] };
 
   it.each<[string, ApiObject, Outcome]>([
-    ['as it is', node(), true],
+    ['unchanged', node(), true],
     ['with taints', node({}, A), true],
     ['with an owner', node(owner), true],
     ['with labels', node(labels(allowed)), true],
     [
-      'with labels of others',
+      'with other labels',
       node(labels(all)),
       `node "mynode" is not allowed to set the following labels: ${forbidden.join(', ')}`,
     ],
@@ -95,7 +95,7 @@ describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect)
       node({}, { configSource: {} }),
       'node "mynode" is not allowed to create pods with a non-nil configSource',
     ],
-  ])('creates its own: %s', async (_case, object, outcome) => {
+  ])('may create its own Node: %s', async (_case, object, outcome) => {
     expect(await ask('CREATE', 'nodes', { object })).toBe(outcome === true ? true : refused(outcome));
   });
 
@@ -109,7 +109,7 @@ describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect)
         true,
       ],
       ['no taint', node({}, A), node({}, A), true],
-      ['the form of no taints', node(), node({}, { taints: [] }), true],
+      ['an equivalent form without taints', node(), node({}, { taints: [] }), true],
       ['taints: adds', node(), node({}, A), noTaints],
       ['taints: removes', node({}, A), node(), noTaints],
       ['taints: changes', node({}, A), node({}, B), noTaints],
@@ -121,26 +121,26 @@ describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect)
       ['the config source: changes', node({}, source('foo')), node({}, source('bar')), noSource],
       ['the config source: keeps', node({}, source('foo')), node({}, source('foo')), true],
       ['the config source: drops', node({}, source('foo')), node(), true],
-      ['labels: adds allowed', node(), node(labels(allowed)), true],
-      ['labels: removes allowed', node(labels(allowed)), node(), true],
-      ['labels: changes allowed', node(labels(allowed, 'old')), node(labels(allowed, 'new')), true],
+      ['labels: adds allowed ones', node(), node(labels(allowed)), true],
+      ['labels: removes allowed ones', node(labels(allowed)), node(), true],
+      ['labels: changes allowed ones', node(labels(allowed, 'old')), node(labels(allowed, 'new')), true],
       ['labels: keeps all', node(labels(all)), node(labels(all)), true],
-      ['labels: adds allowed beside forbidden', node(labels(forbidden)), node(labels(all)), true],
-      ['labels: removes allowed beside forbidden', node(labels(all)), node(labels(forbidden)), true],
-      ['labels: adds forbidden', node(), node(labels(all)), cannotModify],
-      ['labels: removes forbidden', node(labels(all)), node(), cannotModify],
-      ['labels: changes forbidden', node(labels(all, 'old')), node(labels(all, 'new')), cannotModify],
-      ['labels: empties forbidden', node(labels(forbidden)), node(labels(forbidden, '')), cannotModify],
+      ['labels: adds allowed ones beside forbidden ones', node(labels(forbidden)), node(labels(all)), true],
+      ['labels: removes allowed ones beside forbidden ones', node(labels(all)), node(labels(forbidden)), true],
+      ['labels: adds forbidden ones', node(), node(labels(all)), cannotModify],
+      ['labels: removes forbidden ones', node(labels(all)), node(), cannotModify],
+      ['labels: changes forbidden ones', node(labels(all, 'old')), node(labels(all, 'new')), cannotModify],
+      ['labels: empties forbidden ones', node(labels(forbidden)), node(labels(forbidden, '')), cannotModify],
     ])('changes %s', async (_case, oldObject, object, outcome) => {
       expect(await ask('UPDATE', resource, { object, oldObject })).toBe(outcome === true ? true : refused(outcome));
     });
   });
 
-  it('deletes its own', async () => {
+  it('may delete its own Node', async () => {
     expect(await ask('DELETE', 'nodes', { oldObject: node() })).toBe(true);
   });
 
-  it.each(['CREATE', 'UPDATE', 'DELETE'] as const)('does not %s others', async (operation) => {
+  it.each(['CREATE', 'UPDATE', 'DELETE'] as const)('may not %s others', async (operation) => {
     const othernode = objectOf({ name: 'othernode' });
     const facts =
       operation === 'DELETE'
@@ -153,7 +153,7 @@ describe.each([orch, kubernetes, other])('nodes in the dialect $name', (dialect)
     expect(await ask(operation, 'nodes/status', facts)).toBe(text);
   });
 
-  it('does not create one without a name', async () => {
+  it('may not create one without a name', async () => {
     expect(await ask('CREATE', 'nodes', { object: objectOf({ generateName: 'mynode' }) })).toBe(
       '403 nodes "mynode" is forbidden: node "mynode" is not allowed to modify node ""',
     );
@@ -172,7 +172,7 @@ describe('the keys that differ between two maps', () => {
     ['changed to empty', { z: '3' }, { z: '' }, ['z']],
     ['changed from empty', { z: '' }, { z: '3' }, ['z']],
     ['added, removed and changed', { a: '1', b: '2' }, { a: '2', c: '3' }, ['a', 'b', 'c']],
-    ['what all objects inherit', { constructor: '1' }, {}, ['constructor']],
+    ['names that every object inherits', { constructor: '1' }, {}, ['constructor']],
   ])('%s', (_case, a, b, keys) => {
     expect(changedKeys(a, b)).toEqual(keys);
     expect(changedKeys(b, a)).toEqual(keys);

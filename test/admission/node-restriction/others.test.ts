@@ -12,7 +12,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
   const { ask, plugin } = pluginFor(dialect);
   const refused = (resource: string, name: string, why: string) => `403 ${resource} "${name}" is forbidden: ${why}`;
 
-  describe('a request for a token', () => {
+  describe('a token request', () => {
     const bound = { kind: 'Pod', apiVersion: 'v1', name: 'pod-mynode', uid: 'pod-mynode-uid' };
     const unbound = 'node requested token not bound to a pod';
     const mismatch =
@@ -20,26 +20,26 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     it.each<[string, boundObjectRef: JsonObject | null | undefined, Outcome]>([
       ['of a pod on the node', bound, true],
       ['of a mirror pod on the node', { ...bound, name: 'mirror-mynode', uid: 'mirror-mynode-uid' }, true],
-      ['of nothing', undefined, unbound],
-      ['of expressly nothing', null, unbound],
+      ['without a bound object', undefined, unbound],
+      ['bound to an explicit null', null, unbound],
       ['of a pod without a name', { ...bound, name: '' }, unbound],
       ['of a secret', { ...bound, kind: 'Secret' }, unbound],
       ['of a node', { ...bound, kind: 'Node', name: 'mynode' }, unbound],
-      ['of a pod of another version', { ...bound, apiVersion: 'v2' }, unbound],
-      ['of a pod of no version', { kind: 'Pod', name: 'pod-mynode', uid: 'pod-mynode-uid' }, unbound],
+      ['of a pod in another version', { ...bound, apiVersion: 'v2' }, unbound],
+      ['of a pod without a version', { kind: 'Pod', name: 'pod-mynode', uid: 'pod-mynode-uid' }, unbound],
       [
         'of a pod without a uid',
         { kind: 'Pod', apiVersion: 'v1', name: 'pod-mynode' },
         'node requested token with a pod binding without a uid',
       ],
-      ['of an earlier pod', { ...bound, uid: 'earlier' }, mismatch],
+      ['of a replaced pod', { ...bound, uid: 'earlier' }, mismatch],
       [
         'of a pod on another node',
         { ...bound, name: 'pod-othernode', uid: 'pod-othernode-uid' },
         'node requested token bound to a pod scheduled on a different node',
       ],
       [
-        'of a pod on no node',
+        'of an unscheduled pod',
         { ...bound, name: 'pod-', uid: 'pod--uid' },
         'node requested token bound to a pod scheduled on a different node',
       ],
@@ -53,7 +53,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
       );
     });
 
-    it('of a pod that is not there, or in another namespace', async () => {
+    it('is denied for a pod that is missing, or in another namespace', async () => {
       const request = (name: string) => objectOf({}, { spec: { boundObjectRef: { ...bound, name } } });
       expect(await ask('CREATE', 'serviceaccounts/token', { object: request('nopod'), name: 'mysa' })).toBe(
         '404 pod "nopod" not found',
@@ -68,7 +68,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     });
   });
 
-  test('accounts themselves are not its business', async () => {
+  test('of accounts themselves is not restricted', async () => {
     for (const operation of ['CREATE', 'UPDATE'] as const)
       expect(await ask(operation, 'serviceaccounts', { object: objectOf({ name: 'robot' }) })).toBe(true);
   });
@@ -77,7 +77,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     const facts = (name: string, more: Facts = {}): Facts =>
       operation === 'DELETE' ? { oldObject: objectOf({ name }), ...more } : { object: objectOf({ name }), ...more };
 
-    it('keeps leases to the own one', async () => {
+    it('may access its own lease only', async () => {
       const namespace = dialect.namespaces.nodeLease;
       const notOwn = 'can only access node lease with the same name as the requesting node';
       expect(await ask(operation, 'leases', facts('mynode', { namespace }))).toBe(true);
@@ -89,7 +89,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
       );
     });
 
-    it('keeps CSINodes to the own one', async () => {
+    it('may access its own CSINode only', async () => {
       expect(await ask(operation, 'csinodes', facts('mynode'))).toBe(true);
       expect(await ask(operation, 'csinodes', facts('foo'))).toBe(
         `403 csinodes.storage.${dialect.groupSuffix} "foo" is forbidden: can only access CSINode with the same name as the requesting node`,
@@ -97,7 +97,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     });
 
     it.each(['mynode', 'othernode', undefined])(
-      'keeps resource slices to those of the own node: %s',
+      'may access only the resource slices of its own node: %s',
       async (nodeName) => {
         const slice = objectOf({ name: 'something' }, { spec: nodeName === undefined ? {} : { nodeName } });
         const why = `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
@@ -107,12 +107,12 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
           'resourceslices',
           operation === 'DELETE' ? { oldObject: slice } : { object: slice, oldObject: slice },
         );
-        // Updates are the Node authorizer's to decide.
+        // Updates are left to the Node authorizer.
         expect(outcome).toBe(nodeName === 'mynode' || operation === 'UPDATE' ? true : refusal);
       },
     );
 
-    it('leaves everything else, and everybody else, alone', async () => {
+    it('is not restricted on other resources, nor are other users', async () => {
       expect(await ask(operation, 'configmaps', facts('c'))).toBe(true);
       expect(await ask(operation, 'namespaces/finalize', facts('c'))).toBe(true);
       for (const node of ['mynode', 'othernode', '']) {
@@ -129,7 +129,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
       expect(await ask(operation, 'nodes', facts('othernode', { user: bob }))).toBe(true);
     });
 
-    it('lets nobody pass who is a node agent of no node', async () => {
+    it('is denied everything without a node name', async () => {
       const user = { ...agent, username: 'system:node:' };
       expect(await ask(operation, 'configmaps', facts('c', { user }))).toBe(
         '403 configmaps "c" is forbidden: could not determine node from user "system:node:"',
@@ -146,34 +146,34 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     const before = claim({ capacity: { storage: '10G' } });
     const beyond = 'node "mynode" is not allowed to update fields other than status.quantity and status.conditions';
     it.each<[string, string, ApiObject, Outcome]>([
-      ['only in their status', 'persistentvolumeclaims', before, 'may only update PVC status'],
+      ['only their status', 'persistentvolumeclaims', before, 'may only update PVC status'],
       [
-        'in capacity and conditions',
+        'their capacity and conditions',
         'persistentvolumeclaims/status',
         claim({ capacity: { storage: '15G' }, conditions: [{ type: 'Resizing', status: 'True' }] }),
         true,
       ],
       [
-        'of any version, by any manager',
+        'in any version, by any manager',
         'persistentvolumeclaims/status',
         claim({}, { resourceVersion: '', managedFields: [{ manager: 'm' }] }),
         true,
       ],
       [
-        'not in what is allocated',
+        'not their allocated resources',
         'persistentvolumeclaims/status',
         claim({ allocatedResources: { storage: '15G' } }),
         beyond,
       ],
-      ['not in the phase', 'persistentvolumeclaims/status', claim({ phase: 'Lost' }), beyond],
-      ['not in the labels', 'persistentvolumeclaims/status', claim({}, { labels: { a: 'b' } }), beyond],
+      ['not their phase', 'persistentvolumeclaims/status', claim({ phase: 'Lost' }), beyond],
+      ['not their labels', 'persistentvolumeclaims/status', claim({}, { labels: { a: 'b' } }), beyond],
     ])('%s', async (_case, resource, object, outcome) => {
       expect(await ask('UPDATE', resource, { object, oldObject: before })).toBe(
         outcome === true ? true : refused('persistentvolumeclaims', 'c', outcome),
       );
     });
 
-    it('are neither made nor deleted', async () => {
+    it('may not be created or deleted', async () => {
       expect(await ask('DELETE', 'persistentvolumeclaims', { oldObject: before })).toBe(
         refused('persistentvolumeclaims', 'c', 'may only update PVC status'),
       );
@@ -183,7 +183,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     });
   });
 
-  describe('requests for certificates', () => {
+  describe('certificate requests', () => {
     const { nodeAgentServing, apiServerClientNodeAgent, apiServerClient } = dialect.signers;
     const resource = `certificatesigningrequests.certificates.${dialect.groupSuffix}`;
     const wrong = `403 ${resource} "Unknown" is forbidden: can only create a node CSR with CN=system:node:mynode`;
@@ -196,25 +196,25 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
       });
 
     it.each([
-      ['the own serving one', '/O=system:nodes/CN=system:node:mynode', nodeAgentServing, true],
-      ['the own client one', '/O=system:nodes/CN=system:node:mynode', apiServerClientNodeAgent, true],
-      ['one of another node', '/O=system:nodes/CN=system:node:othernode', nodeAgentServing, wrong],
-      ['a client one of another node', '/O=system:nodes/CN=system:node:othernode', apiServerClientNodeAgent, wrong],
+      ['its own serving certificate', '/O=system:nodes/CN=system:node:mynode', nodeAgentServing, true],
+      ['its own client certificate', '/O=system:nodes/CN=system:node:mynode', apiServerClientNodeAgent, true],
+      ['a serving certificate of another node', '/O=system:nodes/CN=system:node:othernode', nodeAgentServing, wrong],
       [
-        'one of another node behind the own',
-        '/CN=system:node:mynode/CN=system:node:othernode',
-        nodeAgentServing,
+        'a client certificate of another node',
+        '/O=system:nodes/CN=system:node:othernode',
+        apiServerClientNodeAgent,
         wrong,
       ],
-      ['one of nobody', '/O=system:nodes', nodeAgentServing, wrong],
-      ['one of another signer', '/CN=somebody', apiServerClient, true],
+      ['one of another node after its own', '/CN=system:node:mynode/CN=system:node:othernode', nodeAgentServing, wrong],
+      ['one without a node', '/O=system:nodes', nodeAgentServing, wrong],
+      ['one for another signer', '/CN=somebody', apiServerClient, true],
     ])('%s', async (_case, subject, signer, outcome) => {
       const pem = requestFor(subject);
       expect(await askFor(pem, signer)).toBe(outcome);
       expect(await askFor(pem, signer, 'UPDATE')).toBe(true);
     });
 
-    it('that cannot be read are refused', async () => {
+    it('that are malformed are denied', async () => {
       expect(await askFor(`-----BEGIN ${PEM_LABEL}-----\n-----END ${PEM_LABEL}-----`, nodeAgentServing)).toBe(
         unreadable('asn1: syntax error: sequence truncated'),
       );
@@ -229,7 +229,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     });
   });
 
-  test('whoever need not be looked at costs no promise', () => {
+  test('an unrestricted user costs no promise', () => {
     const object = objectOf({ name: 'othernode' });
     expect(plugin.mutate?.(attributesOf(dialect, 'CREATE', 'nodes', { object, user: bob }))).toBeUndefined();
     expect(
@@ -237,7 +237,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     ).toBeUndefined();
   });
 
-  test('it restricts while it is active', async () => {
+  test('restricts only while it is enabled', async () => {
     let active = false;
     const sometimes = pluginFor(dialect, { active: () => active });
     const facts = { object: objectOf({ name: 'othernode' }) };
@@ -246,11 +246,11 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     expect(await sometimes.ask('CREATE', 'nodes', facts)).toContain('is not allowed to modify node "othernode"');
   });
 
-  test('a request without an object is refused where one is looked at', async () => {
+  test('a request without a required object is denied', async () => {
     const noObject = (resource: string, name: string) => refused(resource, name, 'unexpected type <nil>');
     for (const operation of ['CREATE', 'UPDATE'] as const)
       expect(await ask(operation, 'nodes', { name: 'mynode' })).toBe(noObject('nodes', 'mynode'));
-    expect(await ask('UPDATE', 'nodes', { object: objectOf({ name: 'mynode' }) }), 'without the old one').toBe(
+    expect(await ask('UPDATE', 'nodes', { object: objectOf({ name: 'mynode' }) }), 'without the old object').toBe(
       noObject('nodes', 'mynode'),
     );
     expect(await ask('CREATE', 'pods', { name: 'p' })).toBe(noObject('pods', 'p'));

@@ -17,32 +17,32 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
       const unless = (mayBe: boolean, why: string): Outcome => (mayBe ? true : refused(name, why));
       const noMirror = `pod does not have "${dialect.labelDomain}/config.mirror" annotation, node "mynode" can only create mirror pods`;
 
-      it('is made when it is a mirror on the own node', async () => {
+      it('may be created if it is a mirror pod on its own node', async () => {
         const elsewhere = unless(own, 'node "mynode" can only create pods with spec.nodeName set to itself');
         expect(await ask('CREATE', 'pods', { object })).toBe(mirror ? elsewhere : refused(name, noMirror));
       });
 
-      it('is not updated', async () => {
+      it('may not be updated', async () => {
         expect(await ask('UPDATE', 'pods', { object, oldObject: object })).toBe(
           refused(name, 'unexpected operation "UPDATE", node "mynode" can only create and delete mirror pods'),
         );
       });
 
-      it.each(['in hand', 'looked up'])('is deleted from the own node: %s', async (how) => {
+      it.each(['in hand', 'looked up'])('may be deleted from its own node: %s', async (how) => {
         const facts = how === 'in hand' ? { oldObject: object } : { name };
         expect(await ask('DELETE', 'pods', facts)).toBe(
           unless(own, 'node "mynode" can only delete pods with spec.nodeName set to itself'),
         );
       });
 
-      it('has its status updated by its own node, and by nothing but an update', async () => {
+      it('may have its status updated by its own node, and only with an update', async () => {
         const elsewhere = 'node "mynode" can only update pod status for pods with spec.nodeName set to itself';
         expect(await ask('UPDATE', 'pods/status', { object, oldObject: object })).toBe(unless(own, elsewhere));
         expect(await ask('CREATE', 'pods/status', { object })).toBe(refused(name, 'unexpected operation "CREATE"'));
         expect(await ask('DELETE', 'pods/status', { name })).toBe(refused(name, 'unexpected operation "DELETE"'));
       });
 
-      it('is evicted from the own node, and evictions are only made', async () => {
+      it('may be evicted from its own node, and evictions can only be created', async () => {
         const eviction = objectOf({ name, namespace: 'ns' });
         const outcome = unless(own, 'node mynode can only evict pods with spec.nodeName set to itself');
         expect(await ask('CREATE', 'pods/eviction', { object: eviction })).toBe(outcome);
@@ -58,7 +58,7 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
     });
   });
 
-  test('a pod that is not there is not found, in the words of a look-up by kind', async () => {
+  test('a missing pod is not found, with the text of a lookup by kind', async () => {
     const object = objectOf({ name: 'unknown', namespace: 'ns' });
     expect(await ask('DELETE', 'pods', { name: 'unknown' })).toBe('404 pod "unknown" not found');
     expect(await ask('CREATE', 'pods/eviction', { object })).toBe('404 pod "unknown" not found');
@@ -70,7 +70,7 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
     );
   });
 
-  test('other subresources are refused, by whichever operation', async () => {
+  test('other subresources are denied, for every operation', async () => {
     for (const subresource of ['binding', 'ephemeralcontainers', 'resize']) {
       const why = `unexpected pod subresource "${subresource}", only 'status' and 'eviction' are allowed`;
       expect(await ask('CREATE', `pods/${subresource}`, { name: 'pod-mynode' })).toBe(refused('pod-mynode', why));
@@ -78,36 +78,36 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
     }
   });
 
-  test('a pod without a name is called by what its name will begin with', async () => {
+  test('a pod without a name is shown by its generateName', async () => {
     const unnamed = podOf(dialect, '', 'mynode', { metadata: { generateName: 'web-' } });
     delete unnamed.metadata.name;
     expect(await ask('CREATE', 'pods', { object: unnamed })).toContain('pods "web-" is forbidden: pod does not have');
   });
 
-  describe('the owner of a mirror', () => {
+  describe('the owner of a mirror pod', () => {
     const single = 'node "mynode" can only create pods with a single owner reference set to itself';
     const itself = 'node "mynode" can only create pods with an owner reference set to itself';
     const controller = 'node "mynode" can only create pods with a controller owner reference set to itself';
     const { controller: _, ...noController } = ownedBy('mynode');
     it.each<[string, OwnerReference[] | undefined, true | string]>([
       ['is missing', undefined, itself],
-      ['is missing in a list', [], itself],
+      ['is an empty list', [], itself],
       ['is the node', [ownedBy('mynode')], true],
       ['is the node twice', [ownedBy('mynode'), ownedBy('mynode')], single],
       ['is another node', [ownedBy('othernode')], itself],
-      ['is of another version', [ownedBy('mynode', { apiVersion: 'v2' })], itself],
-      ['is of a group', [ownedBy('mynode', { apiVersion: 'apps/v1' })], itself],
-      ['is of another kind', [ownedBy('mynode', { kind: 'Pod' })], itself],
-      ['is no controller', [noController], controller],
-      ['is expressly no controller', [ownedBy('mynode', { controller: false })], controller],
+      ['has another version', [ownedBy('mynode', { apiVersion: 'v2' })], itself],
+      ['has a group', [ownedBy('mynode', { apiVersion: 'apps/v1' })], itself],
+      ['has another kind', [ownedBy('mynode', { kind: 'Pod' })], itself],
+      ['is not a controller', [noController], controller],
+      ['is explicitly not a controller', [ownedBy('mynode', { controller: false })], controller],
       [
-        'waits for the pod',
+        'blocks the deletion of the node',
         [ownedBy('mynode', { blockOwnerDeletion: true })],
         'node "mynode" must not set blockOwnerDeletion on an owner reference',
       ],
-      ['expressly does not wait for the pod', [ownedBy('mynode', { blockOwnerDeletion: false })], true],
+      ['explicitly does not block it', [ownedBy('mynode', { blockOwnerDeletion: false })], true],
       [
-        'is an earlier node of the name',
+        'is a previous node of that name',
         [ownedBy('mynode', { uid: 'earlier' })],
         'node mynode UID mismatch: expected earlier got mynode-uid',
       ],
@@ -118,7 +118,7 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
       expect(await ask('CREATE', 'pods', { object })).toBe(outcome === true ? true : refused('mirror', outcome));
     });
 
-    it('is a node that is not there', async () => {
+    it('is a missing node', async () => {
       const alone = pluginFor(dialect, { findNode: () => undefined });
       expect(await alone.ask('CREATE', 'pods', { object: podOf(dialect, 'mirror', 'mynode', { mirror: true }) })).toBe(
         '404 node "mynode" not found',
@@ -126,7 +126,7 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
     });
   });
 
-  describe('what a mirror refers to', () => {
+  describe('the references of a mirror pod', () => {
     const volume = (source: JsonObject): JsonObject => ({
       volumes: [
         { name: 'plain', emptyDir: {} },
@@ -177,7 +177,7 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
       ['persistentvolumeclaims', volume({ persistentVolumeClaim: {} })],
       [true, volume({ hostPath: { path: '/etc' } })],
       [true, env({ env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] })],
-      // An empty name is none.
+      // An empty name counts as no reference.
       [true, { serviceAccountName: '', imagePullSecrets: [{ name: '' }], ...volume({ secret: { secretName: '' } }) }],
     ])('%s: %j', async (what, spec) => {
       const object = podOf(dialect, 'mirror', 'mynode', { mirror: true, spec });
@@ -187,7 +187,7 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
     });
   });
 
-  describe('an update of the status of a pod on the own node', () => {
+  describe('a status update of a pod on its own node', () => {
     const labelled = (labels?: Record<string, string>) =>
       podOf(dialect, 'pod', 'mynode', labels === undefined ? {} : { metadata: { labels } });
     const A = { a: '1' };
@@ -196,11 +196,11 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
       ['adds labels', A, AB, false],
       ['removes one', AB, A, false],
       ['removes all', A, undefined, false],
-      ['adds the first', undefined, A, false],
+      ['adds the first label', undefined, A, false],
       ['changes one', A, { a: '2' }, false],
       ['replaces one', A, { b: '1' }, false],
       ['keeps them', AB, { b: '2', a: '1' }, true],
-      ['has none, in another form', undefined, {}, true],
+      ['has none, in an equivalent form', undefined, {}, true],
     ])('%s', async (_case, before, after, mayBe) => {
       const outcome = await ask('UPDATE', 'pods/status', { oldObject: labelled(before), object: labelled(after) });
       expect(outcome).toBe(mayBe ? true : refused('pod', 'node "mynode" cannot update labels through pod status'));
@@ -217,21 +217,26 @@ describe.each([orch, kubernetes])('pods in the dialect $name', (dialect) => {
         claiming({ name: 'gpu', resourceClaimName: 'd' }),
         false,
       ],
-      ['makes a claim of none', claiming({ name: 'gpu' }), claiming({ name: 'gpu', resourceClaimName: 'c' }), false],
+      [
+        'adds a claim without one before',
+        claiming({ name: 'gpu' }),
+        claiming({ name: 'gpu', resourceClaimName: 'c' }),
+        false,
+      ],
       [
         'keeps the claims',
         claiming({ name: 'gpu', resourceClaimName: 'c' }),
         claiming({ name: 'gpu', resourceClaimName: 'c' }),
         true,
       ],
-      ['has none, in another form', podOf(dialect, 'pod', 'mynode'), claiming(), true],
+      ['has none, in an equivalent form', podOf(dialect, 'pod', 'mynode'), claiming(), true],
     ])('%s', async (_case, oldObject, object, mayBe) => {
       expect(await ask('UPDATE', 'pods/status', { oldObject, object })).toBe(
         mayBe ? true : refused('pod', 'node "mynode" cannot update resource claim statues'),
       );
     });
 
-    it('cannot take a pod over by naming the node', async () => {
+    it('cannot take over a pod by naming the node', async () => {
       const outcome = await ask('UPDATE', 'pods/status', {
         oldObject: podOf(dialect, 'pod', 'othernode'),
         object: podOf(dialect, 'pod', 'mynode'),

@@ -20,7 +20,7 @@ import { agent, ownedBy } from './support.js';
 
 const containers = [{ name: 'main', image: 'image' }];
 
-/** What came of a request: the text of the refusal, or `true`. */
+/** The outcome of a request: the text of the refusal, or `true`. */
 async function outcomeOf(request: Promise<unknown>): Promise<string | true> {
   try {
     await request;
@@ -37,11 +37,11 @@ const look = async <Found>(request: Promise<Found>): Promise<Found | undefined> 
     throw error;
   });
 
-/** A server with two nodes, a pod on each, and one on neither. */
+/** A server with two nodes, a pod on each, and one unscheduled pod. */
 async function world(dialect: Dialect): Promise<TestServer> {
   const holder: { server?: ApiServer } = {};
   const owner = () => {
-    if (holder.server === undefined) throw new Error('the server is asked before it is there');
+    if (holder.server === undefined) throw new Error('the server was used before it exists');
     return holder.server.client();
   };
   const restriction = nodeRestriction({
@@ -75,7 +75,7 @@ async function world(dialect: Dialect): Promise<TestServer> {
 }
 
 describe.each([orch, kubernetes])('a node agent of a server in the dialect $name', (dialect) => {
-  test('makes mirror pods on its node, and reports and deletes pods of its node only', async () => {
+  test('creates mirror pods on its node, and reports and deletes pods of its node only', async () => {
     await using running = await world(dialect);
     const node = running.server.client({ user: agent });
     const pods = node.resource(Pod).namespace('default');
@@ -116,7 +116,7 @@ describe.each([orch, kubernetes])('a node agent of a server in the dialect $name
     ).toEqual(['pod-nowhere', 'pod-othernode', 'web']);
   });
 
-  test('keeps its own Node, but for taints, owners and the labels that others decide by', async () => {
+  test('maintains its own Node, except for taints, owners and restricted labels', async () => {
     await using running = await world(dialect);
     const nodes = running.server.client({ user: agent }).resource(Node);
     const { labelDomain } = dialect;
@@ -168,7 +168,7 @@ describe.each([orch, kubernetes])('a node agent of a server in the dialect $name
     ).toBe(true);
   });
 
-  test('gets tokens of accounts of its pods, bound to these', async () => {
+  test('gets tokens for the accounts of its pods, bound to these pods', async () => {
     await using running = await world(dialect);
     const accounts = running.server.client({ user: agent }).resource(ServiceAccount).namespace('default');
     const request = (boundObjectRef?: { kind: string; apiVersion: string; name: string; uid?: string }) =>
@@ -190,7 +190,7 @@ describe.each([orch, kubernetes])('a node agent of a server in the dialect $name
     expect((await request(await pod('pod-mynode'))).status?.token).toMatch(/^ey/);
   });
 
-  test('keeps its own lease, even where a role lets it keep more', async () => {
+  test('maintains its own lease, even if a role grants more', async () => {
     await using running = await world(dialect);
     const rules = [{ apiGroups: ['', `coordination.${dialect.groupSuffix}`], resources: ['*'], verbs: ['*'] }];
     await running.client.resource(ClusterRole).create({ metadata: { name: 'wide' }, rules });
@@ -225,7 +225,7 @@ describe.each([orch, kubernetes])('a node agent of a server in the dialect $name
     expect(await outcomeOf(pods.deleteCollection({ fieldSelector: 'metadata.name=pod-othernode' }))).toBe(elsewhere);
   });
 
-  test('is refused before what it sent is looked into', async () => {
+  test('is denied before its body is validated', async () => {
     await using running = await world(dialect);
     const pods = running.server.client({ user: agent }).resource(Pod).namespace('default');
     expect(await outcomeOf(pods.create({ metadata: { name: 'No Name' }, spec: { containers: [] } }))).toContain(
@@ -233,7 +233,7 @@ describe.each([orch, kubernetes])('a node agent of a server in the dialect $name
     );
   });
 
-  test('is told in a Status what it may not', async () => {
+  test('gets its denials as a Status', async () => {
     await using running = await world(dialect);
     const answer = await ask(running.server, 'DELETE', '/api/v1/namespaces/default/pods/pod-nowhere', {
       token: 'agent',

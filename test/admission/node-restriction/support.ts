@@ -23,7 +23,7 @@ const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
   'certificatesigningrequests',
 ]);
 
-/** A resource of the platform, whether it is served or not: the plugin looks at group and plural name alone. */
+/** A built-in resource, whether it is served or not: the plugin only reads group and plural name. */
 function infoOf(plural: string, dialect: Dialect): ResourceInfo {
   const scope = CLUSTER_SCOPED.has(plural) ? 'Cluster' : 'Namespaced';
   return new ResourceInfo(
@@ -59,7 +59,7 @@ export const ownedBy = (node: string, changes: Partial<OwnerReference> = {}): Ow
   ...changes,
 });
 
-/** A pod on a node, or on none. A mirror has the annotation and is owned by its node. */
+/** A pod on a node, or an unscheduled one. A mirror pod has the annotation and is owned by its node. */
 export function podOf(
   dialect: Dialect,
   name: string,
@@ -84,7 +84,7 @@ export function podOf(
   );
 }
 
-/** What is asked besides operation and resource, which is written `pods` or `pods/status`. */
+/** The attributes of a request besides operation and resource, which is written `pods` or `pods/status`. */
 export interface Facts {
   readonly object?: ApiObject;
   readonly oldObject?: StoredObject;
@@ -95,10 +95,10 @@ export interface Facts {
   readonly user?: UserInfo;
 }
 
-/** What came of it: `true`, or the code and text of the refusal. */
+/** The outcome: `true`, or the code and text of the refusal. */
 export type Outcome = true | string;
 
-/** A plugin over some pods and `mynode`. */
+/** A plugin for some pods and `mynode`. */
 export function pluginFor(dialect: Dialect, options: Partial<NodeRestrictionOptions> = {}) {
   const pods = ['mynode', 'othernode', ''].flatMap((node) => [
     podOf(dialect, `mirror-${node}`, node, { mirror: true }),

@@ -39,7 +39,7 @@ async function map({ claimMappings = {}, ...rules }: Parts, given: Claims = clai
   return mapper(given);
 }
 
-describe('the user that claims are mapped to', () => {
+describe('the user mapped from claims', () => {
   it.each<[string, Partial<ClaimMappings>, object]>([
     ['has a name from a claim', { username: { claim: 'sub', prefix: 'oidc:' } }, { username: 'oidc:jane', groups: [] }],
     [
@@ -53,24 +53,28 @@ describe('the user that claims are mapped to', () => {
       { username: 'jane', groups: ['r:admin,viewer'] },
     ],
     [
-      'has groups from an expression: a list, without empty ones',
+      'has groups from an expression: a list, without empty entries',
       { groups: { expression: 'claims.groups' } },
       { username: 'jane', groups: ['dev', 'ops'] },
     ],
     [
-      'has groups from an expression: a text',
+      'has groups from an expression: a string',
       { groups: { expression: 'claims.sub' } },
       { username: 'jane', groups: ['jane'] },
     ],
     [
-      'has groups from an expression: a list that it makes',
+      'has groups from an expression: a computed list',
       { groups: { expression: 'claims.roles.split(",").map(r, "role:" + r)' } },
       { username: 'jane', groups: ['role:admin', 'role:viewer'] },
     ],
     ['has no groups from null', { groups: { expression: 'claims.nothing' } }, { username: 'jane', groups: [] }],
-    ['has no groups from an empty text', { groups: { expression: 'claims.empty' } }, { username: 'jane', groups: [] }],
     [
-      'has no groups from a claim that is missing',
+      'has no groups from an empty string',
+      { groups: { expression: 'claims.empty' } },
+      { username: 'jane', groups: [] },
+    ],
+    [
+      'has no groups from a missing claim',
       { groups: { claim: 'missing', prefix: '' } },
       { username: 'jane', groups: [] },
     ],
@@ -80,7 +84,7 @@ describe('the user that claims are mapped to', () => {
       { uid: { expression: 'string(claims.exp)' } },
       { username: 'jane', groups: [], uid: '1700003600' },
     ],
-    ['has no uid from an empty text', { uid: { expression: 'claims.empty' } }, { username: 'jane', groups: [] }],
+    ['has no uid from an empty string', { uid: { expression: 'claims.empty' } }, { username: 'jane', groups: [] }],
     [
       'has extra values; empty ones are dropped',
       {
@@ -97,7 +101,7 @@ describe('the user that claims are mapped to', () => {
     expect(await map({ claimMappings })).toEqual(user);
   });
 
-  it('needs no expression to be made', async () => {
+  it('can be mapped without an expression', async () => {
     expect(await map({ claimValidationRules: [{ claim: 'hd', requiredValue: 'example.com' }] })).toEqual({
       username: 'jane',
       groups: [],
@@ -105,10 +109,10 @@ describe('the user that claims are mapped to', () => {
   });
 });
 
-describe('claims that no user can be made of', () => {
+describe('claims without a valid user', () => {
   it.each<[string, Parts, string]>([
     [
-      'a name that is no text',
+      'a name that is no string',
       { claimMappings: { username: { expression: 'claims.number' } } },
       'oidc: error evaluating username claim expression: username claim expression must return a string',
     ],
@@ -123,7 +127,7 @@ describe('claims that no user can be made of', () => {
       "oidc: error evaluating username claim expression: expression 'claims.missing' resulted in error: no such key: missing",
     ],
     [
-      'groups that are no texts',
+      'groups that are no strings',
       { claimMappings: { groups: { expression: 'claims.mixed' } } },
       'oidc: error evaluating group claim expression: expression must return a string or a list of strings',
     ],
@@ -138,12 +142,12 @@ describe('claims that no user can be made of', () => {
       "oidc: error evaluating group claim expression: expression 'claims.groups[5]' resulted in error: index out of bounds: 5",
     ],
     [
-      'a uid that is no text',
+      'a uid that is no string',
       { claimMappings: { uid: { expression: 'claims.number' } } },
       'oidc: error evaluating uid claim expression: uid claim expression must return a string',
     ],
     [
-      'an extra value that is no text',
+      'an extra value that is no string',
       { claimMappings: { extra: [{ key: 'example.com/a', valueExpression: 'claims.number' }] } },
       'oidc: error evaluating extra claim expression: claims.number: expression must return a string or a list of strings',
     ],
@@ -163,7 +167,7 @@ describe('claims that no user can be made of', () => {
       'oidc: required claim hd value does not match. Got = example.com, want = other.com',
     ],
     [
-      'a rule on claims that does not hold',
+      'a false claim validation rule',
       {
         claimValidationRules: [
           { expression: 'claims.exp - claims.nbf <= 60', message: 'lifetime must not exceed 60 seconds' },
@@ -172,17 +176,17 @@ describe('claims that no user can be made of', () => {
       "oidc: error evaluating claim validation expression: validation expression 'claims.exp - claims.nbf <= 60' failed: lifetime must not exceed 60 seconds",
     ],
     [
-      'a rule on claims without a message',
+      'a claim validation rule without a message',
       { claimValidationRules: [{ expression: 'claims.email_verified == false' }] },
       "oidc: error evaluating claim validation expression: validation expression 'claims.email_verified == false' failed: ",
     ],
     [
-      'a rule on claims that fails',
+      'a claim validation rule that fails',
       { claimValidationRules: [{ expression: 'claims.missing == 1' }] },
       "oidc: error evaluating claim validation expression: expression 'claims.missing == 1' resulted in error: no such key: missing",
     ],
     [
-      'a rule on the user that does not hold',
+      'a false user validation rule',
       {
         claimMappings: { username: { claim: 'sub', prefix: 'system:' } },
         userValidationRules: [
@@ -204,8 +208,8 @@ describe('claims that no user can be made of', () => {
   });
 });
 
-describe('rules on the user', () => {
-  it('see every field, also those that the user has not', async () => {
+describe('user validation rules', () => {
+  it('see every field, including ones that the user lacks', async () => {
     const rules = [
       'user.username == "jane"',
       'user.uid == ""',
@@ -227,8 +231,8 @@ describe('rules on the user', () => {
   });
 });
 
-describe('the order', () => {
-  it("is production's: the user is made first, then claims are checked, then the user", async () => {
+describe('the order of evaluation', () => {
+  it('is that of Kubernetes: the user is mapped first, then the claim rules are checked, then the user rules', async () => {
     const failing = {
       claimValidationRules: [
         { claim: 'missing', requiredValue: 'x' },
@@ -248,7 +252,7 @@ describe('the order', () => {
 });
 
 describe('an expression that does not compile', () => {
-  it('is refused when the mapper is made', async () => {
+  it('is rejected when the mapper is created', async () => {
     await expect(map({ claimMappings: { username: { expression: 'foo' } } })).rejects.toThrow(
       "undeclared reference to 'foo'",
     );

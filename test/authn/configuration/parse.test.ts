@@ -11,7 +11,7 @@ const file = (fields: JsonObject = {}): JsonObject => ({
 const parse = (value: JsonValue) => parseAuthenticationConfiguration(value, orch);
 
 describe('parseAuthenticationConfiguration', () => {
-  it('reads every field, and leaves out what is as good as absent', () => {
+  it('reads every field, and omits empty ones', () => {
     const jwt = {
       issuer: {
         url: 'https://a',
@@ -52,7 +52,7 @@ describe('parseAuthenticationConfiguration', () => {
     });
   });
 
-  it('gives what must be there its empty value', () => {
+  it('gives required fields their empty value', () => {
     expect(parse(file())).toEqual({ jwt: [] });
     expect(parse(file({ jwt: [{}] }))).toEqual({
       jwt: [{ issuer: { url: '', audiences: [] }, claimMappings: { username: {} } }],
@@ -60,7 +60,7 @@ describe('parseAuthenticationConfiguration', () => {
     expect(parse(file({ anonymous: {} }))).toEqual({ jwt: [], anonymous: { enabled: false } });
   });
 
-  it("takes both versions, of the dialect's own group", () => {
+  it("accepts both versions, in the dialect's own group", () => {
     expect(parse(file({ apiVersion: 'apiserver.config.orch.io/v1alpha1' }))).toEqual({ jwt: [] });
     expect(
       parseAuthenticationConfiguration(file({ apiVersion: 'apiserver.config.k8s.io/v1beta1' }), kubernetes),
@@ -70,7 +70,7 @@ describe('parseAuthenticationConfiguration', () => {
   it.each<[string, JsonValue, string]>([
     ['an unknown field', file({ jwks: [] }), 'strict decoding error: unknown field "jwks"'],
     [
-      'unknown fields within',
+      'unknown nested fields',
       file({ jwt: [{ issuer: { uri: 'x', url: 'https://a' }, claimMappings: { username: { claims: 'sub' } } }] }),
       'strict decoding error: unknown field "jwt[0].issuer.uri", unknown field "jwt[0].claimMappings.username.claims"',
     ],
@@ -94,25 +94,25 @@ describe('parseAuthenticationConfiguration', () => {
     ['no version', { kind: 'x' }, "Object 'apiVersion' is missing in the authentication configuration"],
     ['a list', [], 'the authentication configuration must be an object'],
     [
-      'a number for a text',
+      'a number for a string',
       file({ jwt: [{ issuer: { url: 1 } }] }),
       'json: cannot unmarshal number into Go struct field Issuer.jwt.issuer.url of type string',
     ],
     [
-      'a text for a list',
+      'a string for a list',
       file({ jwt: [{ issuer: { audiences: 'x' } }] }),
       'json: cannot unmarshal string into Go struct field Issuer.jwt.issuer.audiences of type []string',
     ],
     [
-      'a text for a switch',
+      'a string for a boolean',
       file({ anonymous: { enabled: 'true' } }),
       'json: cannot unmarshal string into Go struct field AnonymousAuthConfig.anonymous.enabled of type bool',
     ],
-  ])('refuses %s', (_name, value, message) => {
+  ])('rejects %s', (_name, value, message) => {
     expect(() => parse(value)).toThrow(new Error(message).message);
   });
 
-  it('takes fields named like members of every object for plain data', () => {
+  it('treats fields named like members of every object as plain data', () => {
     expect(() =>
       parse(
         JSON.parse(

@@ -22,7 +22,7 @@ const jwt = (url: string): JsonObject => ({
 });
 
 describe('loadAuthenticationConfiguration', () => {
-  it('reads and validates', async () => {
+  it('reads and validates the file', async () => {
     expect(await loadAuthenticationConfiguration(text({ jwt: [jwt('https://a')] }), { parseText, rules })).toEqual({
       jwt: [jwt('https://a')],
     });
@@ -41,7 +41,7 @@ describe('loadAuthenticationConfiguration', () => {
       text({ jwt: [jwt('https://self'), jwt('')] }),
       '[jwt[0].issuer.url: Invalid value: "https://self": URL must not overlap with disallowed issuers: [https://self], jwt[1].issuer.url: Required value: URL is required]',
     ],
-  ])('refuses %s', async (_name, content, message) => {
+  ])('rejects %s', async (_name, content, message) => {
     await expect(loadAuthenticationConfiguration(content, { parseText, rules })).rejects.toThrow(message);
   });
 });
@@ -67,7 +67,7 @@ describe('watchAuthenticationConfiguration', () => {
     return { clock, events, file, watch };
   }
 
-  it('takes over a good file, and keeps it when the next one is bad', async () => {
+  it('applies a valid file, and keeps it when the next one is invalid', async () => {
     const { events, file, watch } = await watched(text({ jwt: [jwt('https://a')] }));
     file.text = text({ jwt: [jwt('https://a'), jwt('https://b')] });
     await watch.check();
@@ -86,7 +86,7 @@ describe('watchAuthenticationConfiguration', () => {
     ]);
   });
 
-  it('does not change who is anonymous', async () => {
+  it('does not change anonymous access', async () => {
     const anonymous = { enabled: true, conditions: [{ path: '/livez' }] };
     const { events, file, watch } = await watched(text({ anonymous }));
     for (const changed of [
@@ -107,10 +107,10 @@ describe('watchAuthenticationConfiguration', () => {
     expect(events.at(-1)).toBe('success');
   });
 
-  it('looks again every minute', async () => {
+  it('reads the file every minute', async () => {
     const { clock, events, file } = await watched(text({}));
     file.text = text({ jwt: [jwt('https://a')] });
-    // Expressions are compiled by libraries that the host loads: what follows is not the clock's.
+    // Expressions are compiled by libraries that the host loads: their loading does not depend on the clock.
     await clock.advance(60_000);
     await expect.poll(() => events.at(-1)).toBe('success');
   });

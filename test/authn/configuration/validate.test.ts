@@ -48,7 +48,7 @@ const undeclared = (name: string, expression: string): string =>
 const unverified =
   'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression';
 
-describe('a good configuration', () => {
+describe('a valid configuration', () => {
   it('has no errors', async () => {
     expect(await problems({})).toEqual([]);
     expect(await problems({ jwt: [authenticator()] })).toEqual([]);
@@ -84,8 +84,8 @@ describe('a good configuration', () => {
   });
 });
 
-describe('all authenticators together', () => {
-  it('are at most 64', async () => {
+describe('the list of authenticators', () => {
+  it('has at most 64 entries', async () => {
     const jwt = (count: number) =>
       Array.from({ length: count }, (_, index) =>
         authenticator({ issuer: { ...issuer, url: `https://issuer-${index}` } }),
@@ -94,7 +94,7 @@ describe('all authenticators together', () => {
     expect(await problems({ jwt: jwt(64) })).toEqual([]);
   });
 
-  it('have different issuers and discovery URLs', async () => {
+  it('must have distinct issuers and discovery URLs', async () => {
     const discoveryURL = 'https://discovery-url/.well-known/openid-configuration';
     expect(await problems({ jwt: [authenticator(), authenticator()] })).toEqual([
       'jwt[1].issuer.url: Duplicate value: "https://issuer-url"',
@@ -110,21 +110,21 @@ describe('all authenticators together', () => {
   });
 });
 
-describe('the issuer', () => {
+describe('an issuer', () => {
   it.each<[string, Parameters<typeof issuerProblems>[0], string]>([
     ['without a URL', { url: '' }, 'url: Required value: URL is required'],
     [
-      'with a bad port',
+      'with an invalid port',
       { url: 'https://issuer-url:invalid-port' },
       'url: Invalid value: "https://issuer-url:invalid-port": parse "https://issuer-url:invalid-port": invalid port ":invalid-port" after host',
     ],
     [
-      'with a bad host',
+      'with an invalid host',
       { url: 'https://issuer url' },
       'url: Invalid value: "https://issuer url": parse "https://issuer url": invalid character " " in host name',
     ],
     [
-      'with a bad escape',
+      'with an invalid escape',
       { url: 'https://issuer/%zz' },
       'url: Invalid value: "https://issuer/%zz": parse "https://issuer/%zz": invalid URL escape "%zz"',
     ],
@@ -138,7 +138,7 @@ describe('the issuer', () => {
       { url: 'https://a\u0001' },
       'url: Invalid value: "https://a\\x01": parse "https://a\\x01": net/url: invalid control character in URL',
     ],
-    ['that is a word', { url: 'invalid-url' }, 'url: Invalid value: "invalid-url": URL scheme must be https'],
+    ['without URL syntax', { url: 'invalid-url' }, 'url: Invalid value: "invalid-url": URL scheme must be https'],
     ['over http', { url: 'http://issuer-url' }, 'url: Invalid value: "http://issuer-url": URL scheme must be https'],
     [
       'with a query',
@@ -156,12 +156,12 @@ describe('the issuer', () => {
       'discoveryURL: Invalid value: "http://d": URL scheme must be https',
     ],
     [
-      'with a discovery URL that is its own',
+      'with a discovery URL equal to its URL',
       { discoveryURL: 'https://issuer-url' },
       'discoveryURL: Invalid value: "https://issuer-url": discoveryURL must be different from URL',
     ],
     [
-      'with one that differs by slashes',
+      'with a discovery URL that differs by slashes only',
       { discoveryURL: 'https://issuer-url///' },
       'discoveryURL: Invalid value: "https://issuer-url///": discoveryURL must be different from URL',
     ],
@@ -172,7 +172,7 @@ describe('the issuer', () => {
     ],
     ['with an empty audience', { audiences: [''] }, "audiences[0]: Required value: audience can't be empty"],
     [
-      'with an audience twice',
+      'with a duplicate audience',
       { audiences: ['a', 'a'], audienceMatchPolicy: 'MatchAny' },
       'audiences[1]: Duplicate value: "a"',
     ],
@@ -182,26 +182,26 @@ describe('the issuer', () => {
       'audienceMatchPolicy: Invalid value: "": audienceMatchPolicy must be MatchAny for multiple audiences',
     ],
     [
-      'with another policy',
+      'with an unknown policy',
       { audienceMatchPolicy: 'MatchExact' },
       'audienceMatchPolicy: Invalid value: "MatchExact": audienceMatchPolicy must be empty or MatchAny for single audience',
     ],
     [
-      'with a bad authority',
+      'with an invalid authority',
       { certificateAuthority: 'invalid' },
       'certificateAuthority: Invalid value: "<omitted>": data does not contain any valid RSA or ECDSA certificates',
     ],
-  ])('%s is refused', async (_name, parts, message) => {
+  ])('%s is rejected', async (_name, parts, message) => {
     expect(await issuerProblems(parts)).toEqual([`jwt[0].issuer.${message}`]);
   });
 
-  it('must not be one of the server itself', async () => {
+  it('must not be an issuer of the server itself', async () => {
     expect(await issuerProblems({}, { disallowedIssuers: ['c', 'b', 'https://issuer-url', 'a'] })).toEqual([
       'jwt[0].issuer.url: Invalid value: "https://issuer-url": URL must not overlap with disallowed issuers: [a b c https://issuer-url]',
     ]);
   });
 
-  it('with a password is refused, and the password shown nowhere', async () => {
+  it('with a password is rejected, and the password appears in no message', async () => {
     const secret = 'https://user:hunter2@issuer-url';
     const errors = await problems({
       jwt: [
@@ -217,16 +217,16 @@ describe('the issuer', () => {
   });
 });
 
-describe('a rule on claims', () => {
+describe('a claim validation rule', () => {
   it.each<[string, ClaimValidationRule[], string]>([
     ['that is empty', [{}], '[0]: Required value: claim or expression is required'],
     [
-      'that is both',
+      'with both claim and expression',
       [{ claim: 'claim', expression: 'expression' }],
       '[0]: Invalid value: "claim": claim and expression can\'t both be set',
     ],
     [
-      'on a claim, with a message',
+      'with a claim and a message',
       [{ claim: 'claim', message: 'message' }],
       '[0].message: Invalid value: "message": message can\'t be set when claim is set',
     ],
@@ -235,9 +235,9 @@ describe('a rule on claims', () => {
       [{ expression: "claims.foo == 'bar'", requiredValue: 'value' }],
       '[0].requiredValue: Invalid value: "value": requiredValue can\'t be set when expression is set',
     ],
-    ['on a claim, twice', [{ claim: 'claim' }, { claim: 'claim' }], '[1].claim: Duplicate value: "claim"'],
+    ['with a duplicate claim', [{ claim: 'claim' }, { claim: 'claim' }], '[1].claim: Duplicate value: "claim"'],
     [
-      'with an expression, twice',
+      'with a duplicate expression',
       [{ expression: "claims.foo == 'bar'" }, { expression: "claims.foo == 'bar'" }],
       '[1].expression: Duplicate value: "claims.foo == \'bar\'"',
     ],
@@ -247,51 +247,47 @@ describe('a rule on claims', () => {
       `[0].expression: Invalid value: "foo.bar": ${undeclared('foo', 'foo.bar')}`,
     ],
     [
-      'that sees no user',
+      'that refers to the user',
       [{ expression: 'user.username' }],
       `[0].expression: Invalid value: "user.username": ${undeclared('user', 'user.username')}`,
     ],
     [
-      'that is no condition',
+      'that is not boolean',
       [{ expression: 'claims.foo' }],
       '[0].expression: Invalid value: "claims.foo": must evaluate to bool',
     ],
-  ])('%s is refused', async (_name, claimValidationRules, message) => {
+  ])('%s is rejected', async (_name, claimValidationRules, message) => {
     expect(await problems({ jwt: [authenticator({ claimValidationRules })] })).toEqual([
       `jwt[0].claimValidationRules${message}`,
     ]);
   });
 });
 
-describe('a rule on the user', () => {
+describe('a user validation rule', () => {
   it.each<[string, string[], string]>([
     ['that is empty', [''], '[0].expression: Required value: expression is required'],
     [
-      'that is there twice',
+      'with a duplicate expression',
       ["user.username == 'foo'", "user.username == 'foo'"],
       '[1].expression: Duplicate value: "user.username == \'foo\'"',
     ],
+    ['that is not boolean', ['user.username'], '[0].expression: Invalid value: "user.username": must evaluate to bool'],
     [
-      'that is no condition',
-      ['user.username'],
-      '[0].expression: Invalid value: "user.username": must evaluate to bool',
-    ],
-    [
-      'that sees no claims',
+      'that refers to claims',
       ['claims.foo == 1'],
       `[0].expression: Invalid value: "claims.foo == 1": ${undeclared('claims', 'claims.foo == 1')}`,
     ],
     [
-      'on a field that no user has',
+      'on an unknown field of the user',
       ["user.unknown == 'foo'"],
       "[0].expression: Invalid value: \"user.unknown == 'foo'\": compilation failed: ERROR: <input>:1:5: undefined field 'unknown'\n | user.unknown == 'foo'\n | ....^",
     ],
     [
-      'that shows the type of users',
+      'that compares whole users',
       ['user == 1'],
       "[0].expression: Invalid value: \"user == 1\": compilation failed: ERROR: <input>:1:6: found no matching overload for '_==_' applied to '(kubernetes.UserInfo, int)'\n | user == 1\n | .....^",
     ],
-  ])('%s is refused', async (_name, expressions, message) => {
+  ])('%s is rejected', async (_name, expressions, message) => {
     expect(
       await problems({
         jwt: [authenticator({ userValidationRules: expressions.map((expression) => ({ expression })) })],
@@ -304,12 +300,12 @@ describe('a claim mapping', () => {
   const withExtra = (...extra: { key: string; valueExpression: string }[]): ClaimMappings => ({ username, extra });
   it.each<[string, ClaimMappings, string[]]>([
     [
-      'of the user name that is both',
+      'of the user name with both claim and expression',
       { username: { claim: 'claim', expression: 'claims.username' } },
       ['username: Invalid value: "": claim and expression can\'t both be set'],
     ],
     [
-      'of the user name that is neither',
+      'of the user name with neither',
       { username: { prefix: 'x' } },
       ['username: Required value: claim or expression is required'],
     ],
@@ -331,7 +327,7 @@ describe('a claim mapping', () => {
       [`username.expression: Invalid value: "foo.bar": ${undeclared('foo', 'foo.bar')}`],
     ],
     [
-      'of groups that is both',
+      'of groups with both claim and expression',
       { username, groups: { claim: 'claim', expression: 'claims.groups' } },
       ['groups: Invalid value: "": claim and expression can\'t both be set'],
     ],
@@ -353,7 +349,7 @@ describe('a claim mapping', () => {
       [`groups.expression: Invalid value: "foo.bar": ${undeclared('foo', 'foo.bar')}`],
     ],
     [
-      'of the uid that is both',
+      'of the uid with both claim and expression',
       { username, uid: { claim: 'claim', expression: 'claims.uid' } },
       ['uid: Invalid value: "": claim and expression can\'t both be set'],
     ],
@@ -378,7 +374,7 @@ describe('a claim mapping', () => {
       [`extra[0].valueExpression: Invalid value: "foo.bar": ${undeclared('foo', 'foo.bar')}`],
     ],
     [
-      'of an extra value that is there twice',
+      'of a duplicate extra value',
       withExtra(
         { key: 'example.org/foo', valueExpression: 'claims.a' },
         { key: 'example.org/foo', valueExpression: 'claims.b' },
@@ -396,14 +392,14 @@ describe('a claim mapping', () => {
       ['extra[0].key: Invalid value: "example.org/Foo": key must be lowercase'],
     ],
     [
-      'of an extra value with a bad path',
+      'of an extra value with an invalid path',
       withExtra({ key: 'example.org/fo o', valueExpression: 'claims.a' }),
       [
         "extra[0].key: Invalid value: \"fo o\": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')",
       ],
     ],
     [
-      'of an extra value of the platform',
+      'of an extra value in a reserved domain',
       withExtra(
         { key: 'sub.kubernetes.io/foo', valueExpression: 'claims.a' },
         { key: 'k8s.io/foo', valueExpression: 'claims.a' },
@@ -414,11 +410,11 @@ describe('a claim mapping', () => {
         'extra[1].key: Invalid value: "k8s.io/foo": k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use',
       ],
     ],
-  ])('%s is refused', async (_name, mappings, messages) => {
+  ])('%s is rejected', async (_name, mappings, messages) => {
     expect(await mappingProblems(mappings)).toEqual(messages.map((message) => `jwt[0].claimMappings.${message}`));
   });
 
-  it('names the domain of the dialect that is reserved', async () => {
+  it('names the reserved domain of the dialect', async () => {
     expect(
       await mappingProblems(withExtra({ key: 'a.orch.io/b', valueExpression: 'claims.a' }), undefined, orch),
     ).toEqual([
@@ -427,7 +423,7 @@ describe('a claim mapping', () => {
   });
 });
 
-describe('a user name made of an e-mail address', () => {
+describe('a user name from an e-mail address', () => {
   it.each([
     'claims.email',
     'claims.?email',
@@ -436,13 +432,13 @@ describe('a user name made of an e-mail address', () => {
     "['yay', string(claims.email), 'panda'].join(' ')",
     '{claims.?email: "panda"}',
     '["a"].map(i, i + claims.email)',
-  ])('%s needs a look at whether it is verified', async (expression) => {
+  ])('%s requires a check of email_verified', async (expression) => {
     expect(await mappingProblems({ username: { expression } })).toEqual([
       `jwt[0].claimMappings.username.expression: Invalid value: ${JSON.stringify(expression)}: ${unverified}`,
     ]);
   });
 
-  it('may look at it in the name itself, in an extra value, or in a rule on claims', async () => {
+  it('may check it in the name itself, in an extra value, or in a claim rule', async () => {
     const email = { username: { expression: 'claims.email' } };
     expect(
       await mappingProblems({
@@ -475,20 +471,20 @@ describe('a user name made of an e-mail address', () => {
       { username: { expression: 'claims.email' } },
       [{ expression: 'has(claims.email_verified_)' }],
     ],
-  ])('a look %s does not count', async (_name, mappings, rules) => {
+  ])('a check %s does not count', async (_name, mappings, rules) => {
     expect((await mappingProblems(mappings, rules)).join()).toContain(unverified);
   });
 });
 
 describe('anonymous access', () => {
   const path = 'anonymous';
-  it('needs its feature gate', async () => {
+  it('requires its feature gate', async () => {
     expect(await problems({ anonymous: { enabled: true } })).toEqual([
       `${path}: Forbidden: anonymous is not supported when AnonymousAuthConfigurableEndpoints feature gate is disabled`,
     ]);
   });
 
-  it('that is off has no conditions', async () => {
+  it('that is disabled has no conditions', async () => {
     expect(
       await problems(
         { anonymous: { enabled: false, conditions: [{ path: '/livez' }] } },
@@ -501,7 +497,7 @@ describe('anonymous access', () => {
 });
 
 describe('a configuration with many errors', () => {
-  it("shows all of them, in production's order", async () => {
+  it('reports all of them, in the order of Kubernetes', async () => {
     const bad = authenticator({
       issuer: { url: 'http://a', audiences: [] },
       claimValidationRules: [{}],

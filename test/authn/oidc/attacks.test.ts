@@ -34,7 +34,7 @@ const claims = (changes: Readonly<Record<string, unknown>> = {}): Record<string,
 const ask = (token: string): Promise<unknown> => setting.ask(authenticator, token);
 const jane = (): unknown => ({ username: `${setting.host.url}#jane`, groups: [] });
 
-test('a good token is good', async () => {
+test('a valid token is accepted', async () => {
   expect(await ask(await sign(key, claims()))).toEqual(jane());
 });
 
@@ -45,7 +45,7 @@ describe('algorithms', () => {
     );
   });
 
-  test('no alg at all', async () => {
+  test('a missing alg', async () => {
     expect(await ask(`${encode({ kid: 'one' })}.${encode(claims())}.AAAA`)).toBe(
       'oidc: verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got ""',
     );
@@ -61,7 +61,7 @@ describe('algorithms', () => {
     }
   });
 
-  test('a symmetric one cannot even be configured', () => {
+  test('a symmetric algorithm cannot be configured', () => {
     for (const algorithm of ['HS256', 'none', 'EdDSA', 'rs256', '']) {
       expect(() => setting.authenticator({}, { signingAlgorithms: [algorithm] })).toThrow(
         `oidc: unsupported signing alg: "${algorithm}"`,
@@ -69,14 +69,14 @@ describe('algorithms', () => {
     }
   });
 
-  test('a symmetric key in the key set is no key', async () => {
+  test('a symmetric key in the key set is ignored', async () => {
     serveForged(setting.host, { keys: [{ kty: 'oct', kid: 'one', k: encode('secret') }, key.jwk] });
     const other = setting.authenticator();
     await other.ready;
     expect(await setting.ask(other, await sign(key, claims()))).toEqual(jane());
   });
 
-  test('one that is allowed, but not for this key', async () => {
+  test('an algorithm that is allowed, but not for this key', async () => {
     const elliptic = await forgeKey('curve', 'ES256');
     serveForged(setting.host, { keys: [{ ...elliptic.jwk, kid: 'one' }] });
     const other = setting.authenticator({ signingAlgorithms: ['RS256', 'ES256'] });
@@ -85,7 +85,7 @@ describe('algorithms', () => {
     expect(await setting.ask(other, await sign(elliptic, claims(), { kid: 'one' }))).toEqual(jane());
   });
 
-  test.each(['RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'ES512'])('%s works when it is allowed', async (alg) => {
+  test.each(['RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'ES512'])('%s is accepted if it is allowed', async (alg) => {
     const other = await forgeKey('other', alg);
     serveForged(setting.host, { keys: [other.jwk] });
     const allowing = setting.authenticator({ signingAlgorithms: [alg] });
@@ -95,7 +95,7 @@ describe('algorithms', () => {
 });
 
 describe('keys', () => {
-  test('a kid that is somewhere else', async () => {
+  test('a kid with a path', async () => {
     for (const kid of ['three', '../one', 'https://evil.example/key', "one' OR '1'='1", '/dev/null', '__proto__', ''])
       expect(await ask(await sign(key, claims(), { kid }))).toBe(NOT_SIGNED);
   });
@@ -114,7 +114,7 @@ describe('keys', () => {
     expect(await setting.ask(one, await sign(stranger, claims(), {}))).toBe(NOT_SIGNED);
   });
 
-  test('two keys of one kid: both count', async () => {
+  test('two keys with one kid: both are tried', async () => {
     serveForged(setting.host, { keys: [stranger.jwk, key.jwk] });
     const other = setting.authenticator();
     await other.ready;
@@ -125,7 +125,7 @@ describe('keys', () => {
     expect(await ask(await sign(stranger, claims()))).toBe(NOT_SIGNED);
   });
 
-  test('a key that the token brings with it: jwk, jku, x5u, x5c', async () => {
+  test('a key contained in the token: jwk, jku, x5u, x5c', async () => {
     const evil = await startHost();
     serveForged(evil, { keys: [stranger.jwk] });
     try {
@@ -144,7 +144,7 @@ describe('keys', () => {
     }
   });
 
-  test('an extension that must be understood', async () => {
+  test('an unknown critical extension', async () => {
     const header = encode({ alg: 'RS256', kid: 'one', crit: ['b64'], b64: false });
     expect(await ask(`${header}.${encode(claims())}.AAAA`)).toBe(
       'oidc: verify token: oidc: malformed jwt: critical header parameters are not supported',
@@ -154,30 +154,34 @@ describe('keys', () => {
 
 describe('claims', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['the audience of another', { aud: 'other' }, 'oidc: expected audience "orchestrator" got ["other"]'],
-    ['audiences of others', { aud: ['a', 'b"'] }, 'oidc: expected audience "orchestrator" got ["a" "b\\""]'],
+    ['the audience of another client', { aud: 'other' }, 'oidc: expected audience "orchestrator" got ["other"]'],
+    ['audiences of other clients', { aud: ['a', 'b"'] }, 'oidc: expected audience "orchestrator" got ["a" "b\\""]'],
     ['no audience', { aud: undefined }, 'oidc: expected audience "orchestrator" got []'],
     [
-      'an audience that is no text',
+      'an audience that is no string',
       { aud: [{ orchestrator: true }] },
       'oidc: failed to unmarshal claims: "aud" must be a string or a list of strings',
     ],
     [
-      'an audience that only begins so',
+      'an audience with the right prefix',
       { aud: 'orchestrator2' },
       'oidc: expected audience "orchestrator" got ["orchestrator2"]',
     ],
     ['no expiry', { exp: undefined }, 'oidc: token is expired (Token Expiry: 0001-01-01 00:00:00 +0000 UTC)'],
     ['an expiry that is null', { exp: null }, 'oidc: token is expired (Token Expiry: 0001-01-01 00:00:00 +0000 UTC)'],
-    ['an expiry that is a text', { exp: '99999999999' }, 'oidc: failed to unmarshal claims: "exp" must be a number'],
-    ['a long past', { exp: 1_500_000_000 }, 'oidc: token is expired (Token Expiry: 2017-07-14 02:40:00 +0000 UTC)'],
-    ['a past before all', { exp: -1e300 }, 'oidc: token is expired (Token Expiry: -1e+300 s)'],
-    ['a beginning that is a text', { nbf: 'soon' }, 'oidc: failed to unmarshal claims: "nbf" must be a number'],
+    ['an expiry that is a string', { exp: '99999999999' }, 'oidc: failed to unmarshal claims: "exp" must be a number'],
+    [
+      'an expiry long past',
+      { exp: 1_500_000_000 },
+      'oidc: token is expired (Token Expiry: 2017-07-14 02:40:00 +0000 UTC)',
+    ],
+    ['a negative expiry', { exp: -1e300 }, 'oidc: token is expired (Token Expiry: -1e+300 s)'],
+    ['a not-before time that is a string', { nbf: 'soon' }, 'oidc: failed to unmarshal claims: "nbf" must be a number'],
   ])('%s', async (_, changes, message) => {
     expect(await ask(await sign(key, claims(changes)))).toBe(`oidc: verify token: ${message}`);
   });
 
-  test('the expiry counts to the second, without leeway', async () => {
+  test('the expiry is exact to the second, without leeway', async () => {
     const token = await sign(key, claims({ exp: seconds() + 10 }));
     await setting.clock.advance(10_000);
     expect(await ask(token)).toEqual(jane());
@@ -185,7 +189,7 @@ describe('claims', () => {
     expect(await ask(token)).toMatch(/^oidc: verify token: oidc: token is expired/);
   });
 
-  test('a token counts from a minute before its nbf', async () => {
+  test('a token is valid from a minute before its nbf', async () => {
     const token = await sign(key, claims({ exp: seconds() + 600, nbf: seconds() + 120 }));
     await setting.clock.advance(59_999);
     expect(await ask(token)).toMatch(
@@ -195,7 +199,7 @@ describe('claims', () => {
     expect(await ask(token)).toEqual(jane());
   });
 
-  test('a token of another issuer is none of ours, and costs no cryptography', async () => {
+  test('a token of another issuer is ignored, and costs no cryptography', async () => {
     for (const iss of [
       'https://other.example',
       `${setting.host.url}/`,
@@ -209,36 +213,36 @@ describe('claims', () => {
     }
   });
 
-  test('one of the audiences is enough', async () => {
+  test('one matching audience is enough', async () => {
     expect(await ask(await sign(key, claims({ aud: ['other', 'orchestrator'] })))).toEqual(jane());
   });
 });
 
-describe('shapes', () => {
+describe('malformed tokens', () => {
   test.each([
     ['no token', ''],
     ['an opaque token', 'abcdef'],
     ['two parts', 'a.b'],
     ['four parts', 'a.b.c.d'],
-    ['five parts, which is an encrypted one', 'a.b.c.d.e'],
-    ['a payload that is no JSON', `${encode({ alg: 'RS256' })}.${encode('hello')}.AAAA`],
+    ['five parts, as in an encrypted token', 'a.b.c.d.e'],
+    ['a payload that is not JSON', `${encode({ alg: 'RS256' })}.${encode('hello')}.AAAA`],
     ['a payload that is a list', `${encode({ alg: 'RS256' })}.${encode(['iss'])}.AAAA`],
     [
-      'a payload that is no UTF-8',
+      'a payload that is not UTF-8',
       `${encode({ alg: 'RS256' })}.${Buffer.from([0x22, 0xff, 0x22]).toString('base64url')}.AAAA`,
     ],
     ['the JSON form', JSON.stringify({ payload: '', signatures: [] })],
-  ])('%s is no opinion', async (_, token) => {
+  ])('%s gets no opinion', async (_, token) => {
     expect(await ask(token)).toBeUndefined();
   });
 
-  test('padding is no base64url', async () => {
+  test('padding is not base64url', async () => {
     const [header, payload, signature] = (await sign(key, claims())).split('.');
     expect(await ask(`${header}.${payload}=.${signature}`)).toBeUndefined();
     expect(await ask(`${header}.${payload}.${signature}=`)).toBe(NOT_SIGNED);
   });
 
-  test('a header that cannot be read', async () => {
+  test('a malformed header', async () => {
     expect(await ask(`!.${encode(claims())}.AAAA`)).toBe(
       'oidc: verify token: oidc: malformed jwt: malformed base64url',
     );
@@ -247,7 +251,7 @@ describe('shapes', () => {
     );
   });
 
-  test('truncated, at every place', async () => {
+  test('a truncation at every place', async () => {
     const token = await sign(key, claims());
     const signatureAt = token.lastIndexOf('.') + 1;
     for (const length of [token.length - 1, token.length - 2, signatureAt + 1, signatureAt])
@@ -256,7 +260,7 @@ describe('shapes', () => {
       expect(await ask(token.slice(0, length))).toBeUndefined();
   });
 
-  test('changed in any part', async () => {
+  test('a change in any part', async () => {
     const token = await sign(key, claims());
     const [header = '', , signature = ''] = token.split('.');
     expect(await ask(`${header}.${encode(claims({ sub: 'root' }))}.${signature}`)).toBe(NOT_SIGNED);
@@ -266,7 +270,7 @@ describe('shapes', () => {
     ).toBe(NOT_SIGNED);
   });
 
-  test('oversized', async () => {
+  test('an oversized token', async () => {
     const at = (length: number): Promise<string> => sign(key, claims({ padding: 'x'.repeat(length) }));
     expect(await ask(await at(45_000))).toEqual(jane());
     expect(await ask(await at(50_000))).toBe('oidc: the token is longer than 65536 bytes');
@@ -278,7 +282,7 @@ describe('shapes', () => {
 describe('names that begin with system:', () => {
   const impostor = { sub: 'system:admin', email: 'system:admin', groups: ['system:masters'] };
 
-  test('are harmless behind the default prefix; groups have one when the flag gives it', async () => {
+  test('are prefixed by default; groups are prefixed if the flag sets a prefix', async () => {
     const prefixed = setting.authenticator({ groupsPrefix: 'oidc:' });
     await prefixed.ready;
     expect(await setting.ask(prefixed, await sign(key, claims(impostor)))).toEqual({
@@ -287,7 +291,7 @@ describe('names that begin with system:', () => {
     });
   });
 
-  test('count as what they are where no prefix is set, as in production: docs/authn-oidc.md warns', async () => {
+  test('are used as they are without a prefix, as in Kubernetes: docs/authn-oidc.md warns of it', async () => {
     const bare = setting.authenticator({ usernamePrefix: '-' });
     await bare.ready;
     expect(await setting.ask(bare, await sign(key, claims(impostor)))).toEqual({
@@ -300,7 +304,7 @@ describe('names that begin with system:', () => {
   });
 });
 
-test('no token, and nothing of a token, is in the log or in a refusal', async () => {
+test('no token or part of one appears in the log or in a refusal', async () => {
   const secret = 'hunter2-hunter2-hunter2';
   const tokens = [
     await sign(stranger, claims({ secret })),

@@ -16,7 +16,7 @@ describe('mapUsername', () => {
     ['{"sub":"jane"}', 'sub', 'oidc:', 'oidc:jane'],
     ['{"email":"a@b"}', 'email', '', 'a@b'],
     ['{"email":"a@b","email_verified":true}', 'email', '', 'a@b'],
-    // Only the claim named email is asked about.
+    // Only the claim named email requires verification.
     ['{"sub":"jane","email_verified":false}', 'sub', '', 'jane'],
     ['{"__proto__":"jane"}', '__proto__', '', 'jane'],
   ])('%s, claim %s, prefix %j', (claims, claim, prefix, username) => {
@@ -55,7 +55,7 @@ describe('mapUsername', () => {
       'email',
       "oidc: parse 'email_verified' claim: json: cannot unmarshal string into Go value of type bool",
     ],
-  ])('%s, claim %s is refused', (claims, claim, message) => {
+  ])('%s, claim %s is rejected', (claims, claim, message) => {
     expect(() => mapUsername(json(claims), { claim, prefix: 'oidc:' })).toThrow(new Error(message));
   });
 });
@@ -76,7 +76,7 @@ describe('mapGroups', () => {
     ['{"groups":{"a":true}}', 'object'],
     ['{"groups":["a",7]}', 'array'],
     ['{"groups":[["a"]]}', 'array'],
-  ])('%s is refused', (claims, kind) => {
+  ])('%s is rejected', (claims, kind) => {
     expect(() => mapGroups(json(claims), { claim: 'groups' })).toThrow(
       new Error(`oidc: parse groups claim "groups": json: cannot unmarshal ${kind} into Go value of type string`),
     );
@@ -111,7 +111,7 @@ describe('createFlagClaimsMapper', () => {
     more: Partial<JwtAuthenticatorConfiguration> = {},
   ): JwtAuthenticatorConfiguration => ({ issuer, claimMappings, ...more });
 
-  test('makes the whole user', async () => {
+  test('maps the whole user', async () => {
     const map = createFlagClaimsMapper(
       configuration(
         { username: { claim: 'name', prefix: 'u:' }, groups: { claim: 'roles', prefix: '' }, uid: { claim: 'sub' } },
@@ -135,20 +135,20 @@ describe('createFlagClaimsMapper', () => {
       configuration({ username: { claim: 'sub' }, extra: [{ key: 'example.org/x', valueExpression: 'claims.x' }] }),
     ],
     [
-      'a rule on claims',
+      'a claim validation rule',
       configuration({ username: { claim: 'sub' } }, { claimValidationRules: [{ expression: 'true' }] }),
     ],
     [
-      'a rule on users',
+      'a user validation rule',
       configuration({ username: { claim: 'sub' } }, { userValidationRules: [{ expression: 'true' }] }),
     ],
-  ])('does not overlook an expression for %s', (_, given) => {
+  ])('rejects an expression for %s', (_, given) => {
     expect(() => createFlagClaimsMapper(given)).toThrow(
       'oidc: a configuration with expressions needs a mapper that evaluates them',
     );
   });
 
-  test('needs a claim for the user name', () => {
+  test('requires a claim for the user name', () => {
     expect(() => createFlagClaimsMapper(configuration({ username: {} }))).toThrow('oidc: no username claim provided');
   });
 });

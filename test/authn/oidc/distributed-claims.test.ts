@@ -9,7 +9,7 @@ let key: ForgedKey;
 let otherKey: ForgedKey;
 let other: Host;
 let authenticator: JwtAuthenticator;
-/** What the endpoint of groups hands out. */
+/** The answer of the endpoint for groups. */
 let handedOut: string;
 let endpointAuthorization: string | undefined;
 
@@ -51,8 +51,8 @@ const pointing = (
 const ask = async (claims: unknown): Promise<unknown> => setting.ask(authenticator, await sign(key, claims));
 const failure = (words: string): string => `oidc: could not expand distributed claims: ${words}`;
 
-describe('groups that are somewhere else', () => {
-  test('are fetched, with the access token of the claim', async () => {
+describe('distributed groups', () => {
+  test('are fetched with the access token of the claim', async () => {
     handedOut = `${await sign(key, { ...standard(), groups: ['a', 'b'] })}\n`;
     expect(await ask(pointing())).toEqual({ username: `${setting.host.url}#jane`, groups: ['g:a', 'g:b'] });
     expect(endpointAuthorization).toBe('Bearer hunter2');
@@ -60,26 +60,26 @@ describe('groups that are somewhere else', () => {
     expect(endpointAuthorization).toBeUndefined();
   });
 
-  test('may be signed by another issuer, who is discovered', async () => {
+  test('may be signed by another issuer, which is discovered', async () => {
     handedOut = await sign(otherKey, { ...standard(), iss: other.url, groups: 'c' });
     expect(await ask(pointing())).toHaveProperty('groups', ['g:c']);
     expect(await ask(pointing())).toHaveProperty('groups', ['g:c']);
     expect(other.asked).toEqual(['/.well-known/openid-configuration', '/jwks']);
   });
 
-  test('are not fetched when they are here', async () => {
+  test('are not fetched if the token contains groups', async () => {
     expect(await ask(pointing({ groups: ['here'] }))).toHaveProperty('groups', ['g:here']);
     expect(setting.host.asked).not.toContain('/groups');
   });
 
-  test('are none when the token does not say where, or has them aggregated', async () => {
+  test('are empty if the token names no source, or has them aggregated', async () => {
     expect(await ask(pointing({ _claim_names: undefined }))).toHaveProperty('groups', []);
     expect(await ask(pointing({ _claim_names: { address: 'src1' } }))).toHaveProperty('groups', []);
     expect(await ask(pointing({ _claim_sources: { src1: { JWT: 'x' } } }))).toHaveProperty('groups', []);
   });
 });
 
-describe('refused', () => {
+describe('rejected distributed claims', () => {
   test.each<[string, Record<string, unknown>, string]>([
     [
       'names that are no object',
@@ -87,19 +87,19 @@ describe('refused', () => {
       'oidc: error parsing distributed claim names: not an object',
     ],
     [
-      'a name that is no text',
+      'a name that is no string',
       { _claim_names: { groups: 1 } },
       'oidc: error parsing distributed claim names: a name is not a string',
     ],
     ['no sources', { _claim_sources: undefined }, 'oidc: no claim sources'],
     ['sources that are no object', { _claim_sources: [] }, 'oidc: could not parse claim sources: not an object'],
     [
-      'a source that is missing',
+      'a missing source',
       { _claim_sources: {} },
       'id token _claim_names contained a source src1 missing in _claims_sources',
     ],
     [
-      'a source of the prototype',
+      'a source from the prototype',
       { _claim_names: { groups: 'constructor' } },
       'id token _claim_names contained a source constructor missing in _claims_sources',
     ],
@@ -119,12 +119,12 @@ describe('refused', () => {
       /^verify distributed claim token: oidc: token is expired/,
     ],
     [
-      'a token for somebody else',
+      'a token for another client',
       () => sign(key, { ...standard(), aud: 'x', groups: ['a'] }),
       /^verify distributed claim token: oidc: expected audience/,
     ],
     [
-      'a token signed by somebody else',
+      'a token signed by another key',
       () => sign(otherKey, { ...standard(), groups: ['a'] }, { kid: 'one' }),
       /^verify distributed claim token: failed to verify signature: failed to verify id token signature$/,
     ],
@@ -134,16 +134,16 @@ describe('refused', () => {
       /^jwt returned by distributed claim endpoint "https:\/\/127\.0\.0\.1:\d+\/groups" did not contain claim: groups$/,
     ],
     [
-      'a token of an issuer that is no URL',
+      'a token of an issuer that is not a URL',
       () => sign(key, { ...standard(), iss: 'me', groups: ['a'] }),
       /^verifying untrusted issuer me failed: the issuer is not an https URL$/,
     ],
     [
-      'a token of an issuer who is not there',
+      'a token of an unreachable issuer',
       () => sign(key, { ...standard(), iss: 'https://127.0.0.1:1', groups: ['a'] }),
       /^verifying untrusted issuer https:\/\/127\.0\.0\.1:1 failed: verifier not initialized for issuer: "https:\/\/127\.0\.0\.1:1"$/,
     ],
-  ])('an endpoint that hands out %s', async (_, make, message) => {
+  ])('an endpoint that returns %s', async (_, make, message) => {
     handedOut = await make();
     const said = String(await ask(pointing()));
     expect(said.slice(failure('').length)).toMatch(message);
@@ -152,16 +152,16 @@ describe('refused', () => {
 
   test.each([
     ['over http', 'http://127.0.0.1:1/groups', 'is not an https URL'],
-    ['that is a file', 'file:///etc/passwd', 'is not an https URL'],
+    ['with a file URL', 'file:///etc/passwd', 'is not an https URL'],
     ['with a password', 'https://user:pass@127.0.0.1:1/', 'is not an https URL'],
-    ['that is not there', undefined, ': the answer is 404'],
+    ['that is unreachable', undefined, ': the answer is 404'],
   ])('an endpoint %s', async (_, endpoint, message) => {
     const said = String(await ask(pointing({}, { endpoint: endpoint ?? `${setting.host.url}/nothing` })));
     expect(said).toMatch(/^oidc: could not expand distributed claims: while getting distributed claim "groups": /);
     expect(said).toContain(message);
   });
 
-  test('one issuer too many', async () => {
+  test('too many issuers', async () => {
     const bounded = setting.authenticator(
       { certificateAuthority: setting.host.caPem + other.caPem },
       { limits: { maxClaimIssuers: 1 } },

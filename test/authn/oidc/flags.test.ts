@@ -4,14 +4,14 @@ import { jwtConfigurationOfFlags, parseRequiredClaims, type OidcFlags } from '..
 const flags: OidcFlags = { issuerUrl: 'https://issuer.example', clientId: 'me' };
 
 describe('jwtConfigurationOfFlags', () => {
-  test('the least', () => {
+  test('the minimum', () => {
     expect(jwtConfigurationOfFlags(flags)).toEqual({
       issuer: { url: 'https://issuer.example', audiences: ['me'] },
       claimMappings: { username: { claim: 'sub', prefix: 'https://issuer.example#' } },
     });
   });
 
-  test('everything', () => {
+  test('all flags', () => {
     expect(
       jwtConfigurationOfFlags({
         ...flags,
@@ -77,7 +77,7 @@ describe('jwtConfigurationOfFlags', () => {
     ],
     [{ ...flags, signingAlgorithms: ['RS256', 'HS256'] }, 'oidc: unsupported signing alg: "HS256"'],
     [{ ...flags, signingAlgorithms: ['none'] }, 'oidc: unsupported signing alg: "none"'],
-  ])('%j is refused', (given, message) => {
+  ])('%j is rejected', (given, message) => {
     expect(() => jwtConfigurationOfFlags(given)).toThrow(new Error(message));
   });
 });

@@ -34,8 +34,8 @@ describe('discovery', () => {
     ['no issuer', { issuer: undefined }, 'got \\"\\"'],
     ['keys over http', { jwks_uri: 'http://127.0.0.1/jwks' }, 'is not an https URL'],
     ['no keys', { jwks_uri: undefined }, 'is not an https URL'],
-    ['keys at a place that is no URL', { jwks_uri: '/jwks' }, 'is not an https URL'],
-  ])('a document with %s is not taken', async (_, discovery, message) => {
+    ['keys at an invalid URL', { jwks_uri: '/jwks' }, 'is not an https URL'],
+  ])('a document with %s is rejected', async (_, discovery, message) => {
     serveForged(setting.host, { keys: [key.jwk], discovery });
     const failed = setting.log.next('initializing plugin');
     const authenticator = setting.authenticator();
@@ -44,7 +44,7 @@ describe('discovery', () => {
     expect(jwksRequests()).toBe(0);
   });
 
-  test.each(['not json', '[]', 'null', ''])('a document that is %j is none', async (body) => {
+  test.each(['not json', '[]', 'null', ''])('a document that is %j is rejected', async (body) => {
     setting.host.handler = (_, response) => void response.end(body);
     const failed = setting.log.next('initializing plugin');
     setting.authenticator();
@@ -67,7 +67,7 @@ describe('discovery', () => {
     }
   });
 
-  test('a provider that does not answer in 30 seconds is tried again ten seconds later', async () => {
+  test('a provider that does not answer within 30 seconds is retried ten seconds later', async () => {
     setting.host.handler = () => undefined;
     const asked = setting.host.nextRequest('/.well-known/openid-configuration');
     const failed = setting.log.next('initializing plugin');
@@ -81,7 +81,7 @@ describe('discovery', () => {
     expect(await setting.ask(authenticator, await sign(key, claims()))).toEqual(jane());
   });
 
-  test('a document without end is not read to it', async () => {
+  test('an endless document is not read to its end', async () => {
     setting.host.handler = (_, response) => {
       const more = (): void =>
         void (response.destroyed || response.write(' '.repeat(65_536), () => setImmediate(more)));
@@ -92,7 +92,7 @@ describe('discovery', () => {
     expect(await failed).toContain('the answer is longer than 1048576 bytes');
   });
 
-  test('is done at the discovery URL when there is one; the document still names the issuer', async () => {
+  test('uses the discovery URL if there is one; the document still names the issuer', async () => {
     serveForged(setting.host, { keys: [key.jwk], discovery: { issuer: 'https://issuer.example' } });
     const issuer = {
       url: 'https://issuer.example',
@@ -114,14 +114,14 @@ describe('discovery', () => {
     ).toBe('oidc: verify token: oidc: expected audience in ["a" "b"] got []');
   });
 
-  test('a client that cannot set the authority says so, and which can', async () => {
+  test('a client that cannot set the authority is reported with an error that names one that can', async () => {
     serveForged(setting.host, { keys: [key.jwk] });
     const failed = setting.log.next('initializing plugin');
     setting.authenticator({}, { http: fetchHttpClient() });
     expect(await failed).toContain('cannot set the TLS option');
   });
 
-  test('ends with the authenticator, and nothing is left', async () => {
+  test('ends with the authenticator, and leaves nothing running', async () => {
     setting.host.handler = () => undefined;
     const asked = setting.host.nextRequest('/.well-known/openid-configuration');
     const authenticator = setting.authenticator();
@@ -133,7 +133,7 @@ describe('discovery', () => {
 });
 
 describe('keys', () => {
-  test('a storm of tokens with unknown keys makes one request', async () => {
+  test('a storm of tokens with unknown keys causes one request', async () => {
     serveForged(setting.host, { keys: [key.jwk] });
     const authenticator = setting.authenticator();
     await authenticator.ready;
@@ -147,7 +147,7 @@ describe('keys', () => {
     );
     expect(new Set(storm)).toEqual(new Set([NOT_SIGNED]));
     expect(jwksRequests()).toBe(2);
-    // And no other for ten seconds.
+    // And no further request for ten seconds.
     await setting.clock.advance(9_999);
     expect(await setting.ask(authenticator, await sign(stranger, claims()))).toBe(NOT_SIGNED);
     expect(jwksRequests()).toBe(2);
@@ -167,7 +167,7 @@ describe('keys', () => {
     expect(await setting.ask(authenticator, await sign(stranger, claims(), { kid: 'one' }))).toEqual(jane());
   });
 
-  test('the age that the provider names counts, between a minute and an hour', async () => {
+  test('the max-age of the provider is honoured, between a minute and an hour', async () => {
     const readAfter = async (headers: Record<string, string>, ms: number): Promise<void> => {
       serveForged(setting.host, { keys: [key.jwk], headers });
       const authenticator = setting.authenticator();
@@ -189,7 +189,7 @@ describe('keys', () => {
     await readAfter({ 'cache-control': 'max-age=nonsense' }, 600_000);
   });
 
-  test('a provider that is gone leaves the keys that are there', async () => {
+  test('an unreachable provider leaves its current keys in use', async () => {
     serveForged(setting.host, { keys: [key.jwk] });
     const authenticator = setting.authenticator();
     await authenticator.ready;
@@ -209,14 +209,14 @@ describe('keys', () => {
   test.each<[string, unknown, string]>([
     ['too long', { keys: [{ kty: 'RSA', n: 'x'.repeat(1_100_000) }] }, 'the answer is longer than 1048576 bytes'],
     [
-      'of too many keys',
+      'one with too many keys',
       { keys: Array.from({ length: 129 }, () => ({ kty: 'RSA' })) },
       'the key set has more than 128 keys',
     ],
     ['none', { keys: 'none' }, 'the key set has no list of keys'],
-    ['of no keys', { keys: [7] }, 'the key set has no list of keys'],
+    ['one without keys', { keys: [7] }, 'the key set has no list of keys'],
     ['a list', [], 'the key set is not a JSON object'],
-  ])('a key set that is %s is not taken', async (_, set, message) => {
+  ])('a key set that is %s is rejected', async (_, set, message) => {
     setting.host.handler = ({ url }, response) =>
       void response.end(
         JSON.stringify(url === '/jwks' ? set : { issuer: setting.host.url, jwks_uri: `${setting.host.url}/jwks` }),
@@ -229,7 +229,7 @@ describe('keys', () => {
     );
   });
 
-  test('keys that are weak, broken, private or for something else are not used', async () => {
+  test('keys that are weak, broken, private or for another use are ignored', async () => {
     const { n, e } = key.jwk;
     const unusable = [
       { kty: 'RSA', kid: 'one' },
@@ -248,7 +248,7 @@ describe('keys', () => {
     expect(await setting.ask(authenticator, await sign(key, claims()))).toEqual(jane());
   });
 
-  test('a request that ends does not wait for the keys', async () => {
+  test('an aborted request does not wait for the keys', async () => {
     serveForged(setting.host, { keys: [key.jwk] });
     const { handler } = setting.host;
     setting.host.handler = (request, response) => void (request.url === '/jwks' || handler(request, response));
@@ -271,13 +271,13 @@ describe('configuration', () => {
       'oidc: the discovery URL must be an https URL',
     ],
     [{ url: 'https://issuer.example', audiences: [] }, 'oidc: invalid configuration, audiences cannot be empty'],
-  ])('%j is refused', (issuer, message) => {
+  ])('%j is rejected', (issuer, message) => {
     expect(() =>
       setting.authenticator({}, { configuration: { issuer, claimMappings: { username: { claim: 'sub' } } } }),
     ).toThrow(message);
   });
 
-  test('what the mapper throws is the refusal', async () => {
+  test('an error of the mapper is the refusal', async () => {
     serveForged(setting.host, { keys: [key.jwk] });
     const authenticator = setting.authenticator(
       {},

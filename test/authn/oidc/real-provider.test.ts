@@ -20,7 +20,7 @@ const tokenOf = (account: string): Promise<string> => logIn(setting.http, settin
 const isJane = (): unknown => ({ username: `${setting.host.url}#jane`, groups: ['developers', 'on-call'] });
 
 describe('a token of a real provider', () => {
-  test('says who has it', async () => {
+  test('identifies its user', async () => {
     await serve([await providerKey('one')]);
     const authenticator = setting.authenticator({}, { apiAudiences: ['https://api.example.org'] });
     await authenticator.ready;
@@ -36,7 +36,7 @@ describe('a token of a real provider', () => {
     expect(await authenticator.authenticate(token, { signal, audiences: ['other'] })).toBeUndefined();
   });
 
-  test('with every flag', async () => {
+  test('is accepted with every flag', async () => {
     await serve([await providerKey('one', 'ES256')]);
     const authenticator = setting.authenticator({
       usernameClaim: 'email',
@@ -52,7 +52,7 @@ describe('a token of a real provider', () => {
     });
   });
 
-  test('is refused for what it lacks', async () => {
+  test('is refused if it lacks a requirement', async () => {
     await serve([await providerKey('one')], [EVE]);
     const token = await tokenOf('eve');
     const ask = async (flags: Partial<OidcFlags>): Promise<unknown> => {
@@ -99,12 +99,12 @@ test('the keys of a provider rotate', async () => {
   expect(await setting.ask(authenticator, await tokenOf('jane'))).toEqual(isJane());
   expect(await setting.ask(authenticator, old)).toEqual(isJane());
 
-  // The first key is withdrawn: once the keys have reached their age, its tokens are nothing any more.
+  // The first key is withdrawn: once the cached keys expire, its tokens are no longer accepted.
   await serve([second]);
   const read = setting.host.nextRequest('/jwks');
   await setting.clock.advance(600_000);
   await read;
-  // A token that no key verifies waits for the reading that is under way.
+  // A token that no key verifies waits for the fetch in progress.
   await setting.ask(authenticator, `${old.slice(0, -8)}AAAAAAAA`);
   expect(await setting.ask(authenticator, old)).toBe(
     'oidc: verify token: failed to verify signature: failed to verify id token signature',
@@ -135,7 +135,7 @@ test('a provider that starts later is found', async () => {
   expect(await setting.ask(authenticator, token)).toEqual(isJane());
 });
 
-test('a provider whose certificate is by another authority is not believed', async () => {
+test('a provider whose certificate is from another authority is not trusted', async () => {
   await serve([await providerKey('one')]);
   const failed = setting.log.next('initializing plugin');
   const authenticator = setting.authenticator({ certificateAuthority: (await createServingCertificate()).caPem });

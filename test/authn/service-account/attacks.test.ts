@@ -40,12 +40,12 @@ describe.each(SETTINGS)(
     const publicDer = (): string =>
       createPublicKey(world.signer.publicKey.publicKeyPem).export({ type: 'spki', format: 'der' }).toString('latin1');
 
-    it('the token that nobody touched is good', async () => {
+    it('the unmodified token is accepted', async () => {
       expect(verdict(await world.authenticator()(await world.token(), NOBODY))).toBe(ROBOT);
       expect(verdict(await world.authenticator()(await world.forge(world.claims()), NOBODY))).toBe(ROBOT);
     });
 
-    /** Who sends it, what he sends, and what he hears. */
+    /** The attack: its name, the token it sends, and the answer it gets. */
     const attacks: readonly (readonly [name: string, token: () => string | Promise<string>, answer: string])[] = [
       [
         'alg none, without a signature',
@@ -53,9 +53,13 @@ describe.each(SETTINGS)(
         'unexpected signature algorithm',
       ],
       ['alg none, with the signature left on', () => withHeader({ alg: 'none' }), 'unexpected signature algorithm'],
-      ['alg NONE in other letters', () => withHeader({ alg: 'nOnE' }), 'unexpected signature algorithm'],
+      ['alg NONE in upper case', () => withHeader({ alg: 'nOnE' }), 'unexpected signature algorithm'],
       ['no alg', () => withHeader({ alg: undefined }), 'unexpected signature algorithm'],
-      ['alg that every object has', () => withHeader({ alg: 'constructor' }), 'unexpected signature algorithm'],
+      [
+        'alg named like a member of every object',
+        () => withHeader({ alg: 'constructor' }),
+        'unexpected signature algorithm',
+      ],
       [
         'HS256 keyed with the PEM of the public key',
         () => hmac(header({ alg: 'HS256' }), world.signer.publicKey.publicKeyPem),
@@ -72,22 +76,26 @@ describe.each(SETTINGS)(
         'unexpected signature algorithm',
       ],
       [
-        'HMAC under the name of the right algorithm',
+        'HMAC under the name of the correct algorithm',
         () => hmac(header(), world.signer.publicKey.publicKeyPem),
         'invalid signature',
       ],
       [
-        'an algorithm that is not the key’s',
+        'an algorithm that does not match the key',
         () => withHeader({ alg: algorithm === 'RS256' ? 'ES256' : 'RS256' }),
         'invalid signature',
       ],
-      ['a longer hash than the key’s', () => withHeader({ alg: 'ES384' }), 'invalid signature'],
-      ['kid of a key that is not there', () => withHeader({ kid: 'elsewhere' }), 'invalid signature, no keys found'],
+      ['a longer hash than that of the key', () => withHeader({ alg: 'ES384' }), 'invalid signature'],
+      ['kid of a missing key', () => withHeader({ kid: 'elsewhere' }), 'invalid signature, no keys found'],
       ['kid that is a path', () => withHeader({ kid: '../../../../dev/null' }), 'invalid signature, no keys found'],
-      ['kid that every object has', () => withHeader({ kid: '__proto__' }), 'invalid signature, no keys found'],
-      ['kid that is no text', () => withHeader({ kid: [world.signer.keyId] }), 'kid header is not a string'],
       [
-        'another issuer’s key under the right kid',
+        'kid named like a member of every object',
+        () => withHeader({ kid: '__proto__' }),
+        'invalid signature, no keys found',
+      ],
+      ['kid that is no string', () => withHeader({ kid: [world.signer.keyId] }), 'kid header is not a string'],
+      [
+        'another issuer’s key under the correct kid',
         () => world.forge(world.claims(), header(), other),
         'invalid signature',
       ],
@@ -107,27 +115,27 @@ describe.each(SETTINGS)(
         `token audiences ["vault"] is invalid for the target audiences ["${API}"]`,
       ],
       [
-        'an audience in other letters',
+        'an audience in different letter case',
         () => withClaims({ aud: API.toUpperCase() }),
         `token audiences ["${API.toUpperCase()}"] is invalid for the target audiences ["${API}"]`,
       ],
       ['no exp', () => withClaims({ exp: undefined }), 'exp claim is missing'],
       ['exp null', () => withClaims({ exp: null }), 'exp claim is missing'],
-      ['exp as a text', () => withClaims({ exp: '99999999999' }), 'exp claim is malformed'],
+      ['exp as a string', () => withClaims({ exp: '99999999999' }), 'exp claim is malformed'],
       ['exp as a list', () => withClaims({ exp: [99_999_999_999] }), 'exp claim is malformed'],
       [
-        'exp with a fraction that is past',
+        'exp with a fraction, in the past',
         () => withClaims({ exp: world.clock.now() / 1000 - 60.5 }),
         'service account token has expired',
       ],
       ['exp below zero', () => withClaims({ exp: -1 }), 'service account token has expired'],
       [
-        'exp past what numbers hold',
+        'exp beyond the range of numbers',
         () => world.forge(JSON.stringify(world.claims()).replace(/"exp":\d+/, '"exp":1e999')),
         'exp claim is malformed',
       ],
       [
-        'exp past what is exact',
+        'exp beyond exact integers',
         () => world.forge(JSON.stringify(world.claims()).replace(/"exp":\d+/, '"exp":9223372036854775807')),
         'exp claim is malformed',
       ],
@@ -146,10 +154,10 @@ describe.each(SETTINGS)(
         () => withClaims({ iat: world.clock.now() / 1000 + 61 }),
         'service account token is issued in the future',
       ],
-      ['nbf as a text', () => withClaims({ nbf: '0' }), 'nbf claim is malformed'],
+      ['nbf as a string', () => withClaims({ nbf: '0' }), 'nbf claim is malformed'],
       ['another issuer', () => withClaims({ iss: 'https://evil.example' }), 'no opinion'],
-      ['an issuer that only starts so', () => withClaims({ iss: `${ISSUER}.evil` }), 'no opinion'],
-      ['issuers in a list', () => withClaims({ iss: [ISSUER] }), 'no opinion'],
+      ['an issuer with the correct prefix', () => withClaims({ iss: `${ISSUER}.evil` }), 'no opinion'],
+      ['an issuer list', () => withClaims({ iss: [ISSUER] }), 'no opinion'],
       ['no issuer', () => withClaims({ iss: undefined }), 'no opinion'],
       ['header with crit', () => withHeader({ crit: ['exp'], exp: 0 }), 'unsupported crit header'],
       ['header with an empty crit', () => withHeader({ crit: [] }), 'unsupported crit header'],
@@ -165,7 +173,7 @@ describe.each(SETTINGS)(
         'invalid signature',
       ],
       [
-        'a place of keys in the header (jku)',
+        'a key URL in the header (jku)',
         () => world.forge(world.claims(), header({ kid: undefined, jku: 'https://evil.example/keys' }), other),
         'invalid signature',
       ],
@@ -175,7 +183,7 @@ describe.each(SETTINGS)(
         'invalid signature',
       ],
       [
-        'a place of certificates in the header (x5u)',
+        'a certificate URL in the header (x5u)',
         () => world.forge(world.claims(), header({ kid: undefined, x5u: 'https://evil.example/x5u' }), other),
         'invalid signature',
       ],
@@ -189,17 +197,17 @@ describe.each(SETTINGS)(
         'invalid signature',
       ],
       [
-        'a claim twice',
+        'a duplicate claim',
         () => world.forge(JSON.stringify(world.claims()).replace('{', '{"sub":"system:serviceaccount:team:admin",')),
         'no opinion',
       ],
       [
-        'the private claim twice',
+        'a duplicate private claim',
         () => world.forge(JSON.stringify(world.claims()).replace('{"namespace"', '{"namespace":"prod","namespace"')),
         'no opinion',
       ],
       ['a payload that is a list', () => world.forge('[{"iss":"x"}]'), 'no opinion'],
-      ['a payload that is a text', () => world.forge(`"${ISSUER}"`), 'no opinion'],
+      ['a payload that is a string', () => world.forge(`"${ISSUER}"`), 'no opinion'],
       ['a payload that is null', () => world.forge('null'), 'no opinion'],
       [
         'the private claim of another dialect',
@@ -216,16 +224,16 @@ describe.each(SETTINGS)(
         () => withClaims({ 'orch.io': { namespace: 'team', serviceaccount: { name: 'robot' } } }),
         'serviceaccount uid claim is missing',
       ],
-      ['a signature cut off', async () => (await world.token()).slice(0, -6), 'invalid signature'],
-      ['a signature left out', () => replaced(2, ''), 'invalid signature'],
+      ['a truncated signature', async () => (await world.token()).slice(0, -6), 'invalid signature'],
+      ['an empty signature', () => replaced(2, ''), 'invalid signature'],
       [
-        'the payload cut off',
+        'a truncated payload',
         async () => replaced(1, ((await world.token()).split('.')[1] ?? '').slice(0, -5)),
         'no opinion',
       ],
-      ['the signature part cut off', async () => (await world.token()).split('.').slice(0, 2).join('.'), 'no opinion'],
-      ['a part too many', async () => `${await world.token()}.e30`, 'no opinion'],
-      ['a newline behind it', async () => `${await world.token()}\n`, 'invalid signature'],
+      ['a missing signature part', async () => (await world.token()).split('.').slice(0, 2).join('.'), 'no opinion'],
+      ['an extra part', async () => `${await world.token()}.e30`, 'no opinion'],
+      ['a trailing newline', async () => `${await world.token()}\n`, 'invalid signature'],
       ['nothing', () => '', 'no opinion'],
       ['dots', () => '..', 'no opinion'],
       [
@@ -238,17 +246,17 @@ describe.each(SETTINGS)(
       const text = await token();
       const authenticate = world.authenticator();
       expect(verdict(await authenticate(text, NOBODY))).toBe(answer);
-      // It is not taken the second time either.
+      // It is rejected the second time too.
       expect(verdict(await authenticate(text, NOBODY))).toBe(answer);
     });
 
-    it('a token that is too long is not looked at', async () => {
+    it('a token that is too long is not parsed', async () => {
       const token = await withClaims({ padding: 'x'.repeat(16_384) });
       expect(verdict(await world.authenticator()(token, NOBODY))).toBe('token is longer than 16384 characters');
       expect(verdict(await world.authenticator({ maxTokenLength: 65_536 })(token, NOBODY))).toBe(ROBOT);
     });
 
-    it('a token for an account that was deleted and made again', async () => {
+    it('a token for an account that was deleted and recreated', async () => {
       const token = await world.token();
       const authenticate = world.authenticator();
       expect(verdict(await authenticate(token, NOBODY))).toBe(ROBOT);
@@ -259,7 +267,7 @@ describe.each(SETTINGS)(
       world.accounts.set('team/robot', { metadata: { uid: 'account-1' } });
     });
 
-    it('nothing that is refused shows a signature', async () => {
+    it('no refusal contains a signature', async () => {
       for (const [, token] of attacks) {
         const text = await token();
         const signature = text.split('.')[2] ?? '';
@@ -270,7 +278,7 @@ describe.each(SETTINGS)(
   },
 );
 
-it('an ECDSA signature in DER form is not taken', async () => {
+it('an ECDSA signature in DER form is rejected', async () => {
   for (const cryptography of ['host', 'web'] as const) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const keys = await parseVerificationKeys(publicKey.export({ type: 'spki', format: 'pem' }).toString(), {
@@ -287,14 +295,14 @@ it('an ECDSA signature in DER form is not taken', async () => {
   }
 });
 
-it('a weak key is refused before it can sign', async () => {
+it('a weak key is rejected before it can sign', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   await expect(parseVerificationKeys(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).rejects.toThrow(
     'at least 2048 bits',
   );
 });
 
-it('the key that signs is not in what is told of it', async () => {
+it('the published keys do not contain the private key', async () => {
   const signer = await generateSigningKey();
   const secret = exportSigningKey(signer).split('\n')[1] ?? '';
   expect(await jsonWebKeySet([signer.publicKey])).not.toContain(secret.slice(8, 40));

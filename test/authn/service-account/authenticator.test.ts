@@ -15,7 +15,7 @@ const bound = {
   Secret: { boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 'anchor' } },
 };
 
-describe('who a token is', () => {
+describe('the user of a token', () => {
   it('is the account, with its groups, its uid and the id of the credential', async () => {
     const world = await createWorld();
     const id = (JSON.parse(atob((await world.token()).split('.')[1] ?? '')) as { jti: string }).jti.replace(/./g, '.');
@@ -31,7 +31,7 @@ describe('who a token is', () => {
     });
   });
 
-  it('is known with the pod and the node that it is bound to', async () => {
+  it('has the pod and the node that the token is bound to', async () => {
     const world = await createWorld();
     const token = await world.forge(
       world.claims({ pod: { name: 'runner', uid: 'pod-1' }, node: { name: 'node', uid: 'node-1' }, id: 'i' }),
@@ -58,7 +58,7 @@ describe('who a token is', () => {
     expect(verdict(await world.authenticator()(status.token, NOBODY))).toBe('orch.io claim is missing');
   });
 
-  it('has no extra when the token has no id', async () => {
+  it('has no extra if the token has no id', async () => {
     const world = await createWorld();
     const result = await world.authenticator()(await world.forge({ ...world.claims(), jti: undefined }), NOBODY);
     expect(result).toHaveProperty('user');
@@ -66,14 +66,14 @@ describe('who a token is', () => {
   });
 });
 
-describe('what is no token of ours', () => {
-  it('is left to others', async () => {
+describe('a foreign token', () => {
+  it('is left to other authenticators', async () => {
     const world = await createWorld();
     for (const text of ['garbage', 'a.b.c', '', 'abcdef.0123456789abcdef'])
       expect(await world.authenticator()(text, NOBODY)).toBeUndefined();
   });
 
-  it('is not asked about at the keys', async () => {
+  it('causes no key lookup', async () => {
     const world = await createWorld();
     const keys = vi.fn(() => [world.signer.publicKey]);
     const authenticate = world.authenticator({ keys, issuers: ['https://elsewhere.example'] });
@@ -81,7 +81,7 @@ describe('what is no token of ours', () => {
     expect(keys).not.toHaveBeenCalled();
   });
 
-  it('may be one of another accepted issuer', async () => {
+  it('is accepted from another configured issuer', async () => {
     const world = await createWorld();
     const authenticate = world.authenticator({ issuers: ['https://new.example', ISSUER] });
     expect(verdict(await authenticate(await world.token(), NOBODY))).toBe(ROBOT);
@@ -93,17 +93,17 @@ describe('audiences', () => {
     result !== undefined && 'user' in result ? (result.audiences ?? 'none') : verdict(result);
 
   it.each<[string, readonly string[] | undefined, readonly string[] | undefined, readonly string[] | string]>([
-    ['the API’s own, when nobody says', undefined, undefined, [API]],
-    ['those that both have, in the order of who asks', ['a', 'b', 'c'], ['c', 'x', 'a'], ['c', 'a']],
+    ['the API’s own, without requested audiences', undefined, undefined, [API]],
+    ['the intersection, in the order requested', ['a', 'b', 'c'], ['c', 'x', 'a'], ['c', 'a']],
     ['none in common', ['vault'], ['other'], 'token audiences ["vault"] is invalid for the target audiences ["other"]'],
     [
-      'another audience, nobody says',
+      'another audience, without requested audiences',
       ['vault', 'store'],
       undefined,
       `token audiences ["vault" "store"] is invalid for the target audiences ["${API}"]`,
     ],
     [
-      'an API token for somebody else',
+      'an API token for another audience',
       undefined,
       ['vault'],
       `token audiences ["${API}"] is invalid for the target audiences ["vault"]`,
@@ -114,11 +114,11 @@ describe('audiences', () => {
     const authenticate = world.authenticator();
     const request = { ...NOBODY, ...(wanted && { audiences: wanted }) };
     expect(audiencesOf(await authenticate(token, request))).toEqual(expected);
-    // The answer to one who asks is not remembered for the next.
+    // The answer for one requester is not cached for the next.
     expect(audiencesOf(await authenticate(token, request))).toEqual(expected);
   });
 
-  it('are asked anew each time', async () => {
+  it('are checked for each request', async () => {
     const world = await createWorld();
     const token = await world.token({ audiences: ['vault'] });
     const authenticate = world.authenticator();
@@ -126,7 +126,7 @@ describe('audiences', () => {
     expect(audiencesOf(await authenticate(token, NOBODY))).toContain('is invalid');
   });
 
-  it('of a token that names none are those of the API', async () => {
+  it('default to those of the API for a token that names none', async () => {
     const world = await createWorld();
     for (const aud of [undefined, []]) {
       const token = await world.forge({ ...world.claims(), aud });
@@ -137,13 +137,13 @@ describe('audiences', () => {
     }
   });
 
-  it('do not matter to a server that has none', async () => {
+  it('are ignored by a server that has none', async () => {
     const world = await createWorld();
     expect(audiencesOf(await world.authenticator({ audiences: [] })(await world.token(), NOBODY))).toEqual([]);
   });
 });
 
-describe.each([false, true])('a token that is remembered (look-up that waits: %s)', (slow) => {
+describe.each([false, true])('a cached token (asynchronous lookup: %s)', (slow) => {
   const taken = async (world: World, spec?: (typeof bound)['Pod']) => {
     const authenticate = world.authenticator();
     const token = await world.token(spec);
@@ -162,7 +162,7 @@ describe.each([false, true])('a token that is remembered (look-up that waits: %s
     ['Secret', 'secrets', 'secret UID (new) does not match service account secret ref claim (secret-1)'],
     ['Pod', 'pods', 'pod UID (new) does not match service account pod ref claim (pod-1)'],
     ['Pod', 'nodes', 'node UID (new) does not match service account node ref claim (node-1)'],
-  ] as const)('bound to a %s ends with what is in the %s', async (kind, where, replacedText) => {
+  ] as const)('bound to a %s ends with the object in the %s', async (kind, where, replacedText) => {
     const world = await createWorld({ slow });
     const again = await taken(world, bound[kind]);
     const objects = world[where];
@@ -180,19 +180,25 @@ describe.each([false, true])('a token that is remembered (look-up that waits: %s
     ['secrets', bound.Secret, 'service account token has been invalidated'],
     ['pods', bound.Pod, 'service account token has been invalidated'],
     ['nodes', bound.Pod, 'service account token has been invalidated'],
-  ] as const)('holds for a minute after what is in the %s is being deleted', async (where, spec, deletedText) => {
-    const world = await createWorld({ slow });
-    const again = await taken(world, spec);
-    const objects = world[where];
-    const [[key, object] = ['', { metadata: {} }]] = objects;
-    objects.set(key, { ...object, metadata: { ...object.metadata, deletionTimestamp: formatTime(world.clock.now()) } });
-    await world.clock.advance(60_000);
-    expect(await again()).toBe(ROBOT);
-    await world.clock.advance(1);
-    expect(await again()).toBe(deletedText);
-  });
+  ] as const)(
+    'remains valid for a minute after the deletion of the object in the %s begins',
+    async (where, spec, deletedText) => {
+      const world = await createWorld({ slow });
+      const again = await taken(world, spec);
+      const objects = world[where];
+      const [[key, object] = ['', { metadata: {} }]] = objects;
+      objects.set(key, {
+        ...object,
+        metadata: { ...object.metadata, deletionTimestamp: formatTime(world.clock.now()) },
+      });
+      await world.clock.advance(60_000);
+      expect(await again()).toBe(ROBOT);
+      await world.clock.advance(1);
+      expect(await again()).toBe(deletedText);
+    },
+  );
 
-  it('ends in its time, and a minute', async () => {
+  it('ends a minute after its expiry', async () => {
     const world = await createWorld({ slow });
     const again = await taken(world);
     await world.clock.advance(3_660_000);
@@ -217,8 +223,8 @@ describe.each([false, true])('a token that is remembered (look-up that waits: %s
   });
 });
 
-describe('what is remembered', () => {
-  it('is the signature: it is checked once', async () => {
+describe('the cache', () => {
+  it('keeps the signature check, which happens once', async () => {
     const world = await createWorld();
     const verify = vi.fn(world.signer.publicKey.verify);
     const authenticate = world.authenticator({ keys: [{ ...world.signer.publicKey, verify }] });
@@ -227,7 +233,7 @@ describe('what is remembered', () => {
     expect(verify).toHaveBeenCalledTimes(1);
   });
 
-  it('is no token that was refused', async () => {
+  it('keeps no rejected token', async () => {
     const world = await createWorld();
     const verify = vi.fn(world.signer.publicKey.verify);
     const authenticate = world.authenticator({ keys: [{ ...world.signer.publicKey, verify }] });
@@ -237,7 +243,7 @@ describe('what is remembered', () => {
     expect(verify).toHaveBeenCalledTimes(3);
   });
 
-  it('is as much as there is room for', async () => {
+  it('has a maximum size', async () => {
     const world = await createWorld();
     const verify = vi.fn(world.signer.publicKey.verify);
     const authenticate = world.authenticator({ keys: [{ ...world.signer.publicKey, verify }], cacheSize: 2 });
@@ -247,14 +253,14 @@ describe('what is remembered', () => {
   });
 });
 
-describe('waiting', () => {
-  it('is not needed where key and look-up answer at once', async () => {
+describe('asynchrony', () => {
+  it('is avoided if key and lookup answer at once', async () => {
     const world = await createWorld();
     const token = await world.token(bound.Pod);
     expect(world.authenticator()(token, NOBODY)).not.toBeInstanceOf(Promise);
   });
 
-  it('for a key whose cryptography takes its time gives the same answer', async () => {
+  it('of a slow key gives the same answer', async () => {
     const world = await createWorld({ cryptography: 'web' });
     const authenticate = world.authenticator();
     const token = await world.token(bound.Pod);
@@ -265,7 +271,7 @@ describe('waiting', () => {
   });
 });
 
-describe('a look-up that fails', () => {
+describe('a lookup that fails', () => {
   const broken = (failure: () => never | Promise<never>): Partial<ServiceAccountLookup> => ({
     serviceAccount: failure,
   });
@@ -277,7 +283,7 @@ describe('a look-up that fails', () => {
       },
     ],
     ['later', () => Promise.reject(new Error('disk on fire at /var/lib'))],
-  ])('%s refuses the token, and says nothing of why', async (_name, failure) => {
+  ])('%s rejects the token without disclosing the cause', async (_name, failure) => {
     const world = await createWorld();
     const result = await world.authenticator({ lookup: { ...world.lookup, ...broken(failure) } })(
       await world.token(),
@@ -287,7 +293,7 @@ describe('a look-up that fails', () => {
     expect(result).toHaveProperty(['error', 'cause', 'message'], 'disk on fire at /var/lib');
   });
 
-  it('of the keys does, too', async () => {
+  it('of the keys rejects the token too', async () => {
     const world = await createWorld();
     const result = await world.authenticator({ keys: () => Promise.reject(new Error('x')) })(
       await world.token(),
@@ -296,7 +302,7 @@ describe('a look-up that fails', () => {
     expect(verdict(result)).toBe('service account token could not be checked');
   });
 
-  it('is not made where there is none', async () => {
+  it('is not made if there is no lookup', async () => {
     const world = await createWorld();
     world.accounts.clear();
     const authenticate = createServiceAccountAuthenticator({
@@ -311,7 +317,7 @@ describe('a look-up that fails', () => {
 });
 
 describe('a node', () => {
-  it('that was not there when the token was made is not looked for', async () => {
+  it('that was missing when the token was issued is not looked up', async () => {
     const world = await createWorld();
     world.nodes.clear();
     const result = await world.authenticator()(await world.token(bound.Pod), NOBODY);
@@ -319,7 +325,7 @@ describe('a node', () => {
     expect(result).not.toHaveProperty(['user', 'extra', 'authentication.orch.io/node-uid']);
   });
 
-  it('that a token is bound to alone is looked for', async () => {
+  it('that a token is bound to directly is looked up', async () => {
     const world = await createWorld();
     const token = await world.forge(world.claims({ node: { name: 'node', uid: 'node-1' } }));
     const authenticate = world.authenticator();
@@ -330,7 +336,7 @@ describe('a node', () => {
 });
 
 describe('the use of a token', () => {
-  it('is told: as asked for, extended, and past the time that was asked for', async () => {
+  it('is reported: as requested, extended, and past the requested lifetime', async () => {
     const world = await createWorld();
     const uses: TokenUse[] = [];
     const authenticate = world.authenticator({ onUse: (use) => uses.push(use) });
@@ -346,7 +352,7 @@ describe('the use of a token', () => {
     ]);
   });
 
-  it('is not told of a token that is refused', async () => {
+  it('is not reported for a rejected token', async () => {
     const world = await createWorld();
     const onUse = vi.fn();
     world.accounts.clear();

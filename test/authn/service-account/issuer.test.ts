@@ -16,8 +16,8 @@ const failure = async (promise: Promise<unknown>): Promise<ApiError> => {
   return error;
 };
 
-describe('a token that is asked for', () => {
-  it('is for the API server and lasts an hour, unless somebody says otherwise', async () => {
+describe('a requested token', () => {
+  it('is for the API server and lasts an hour by default', async () => {
     const world = await createWorld();
     const { spec, status, credentialId } = await issue(world);
     expect(spec).toEqual({ audiences: [API], expirationSeconds: 3600, boundObjectRef: null });
@@ -35,7 +35,7 @@ describe('a token that is asked for', () => {
     expect(credentialId).toBe(`JTI=${String(payloadOf(status.token)['jti'])}`);
   });
 
-  it('is for whom it is asked, for as long', async () => {
+  it('has the requested audiences and lifetime', async () => {
     const world = await createWorld();
     const { spec, status } = await issue(world, { audiences: ['vault', 'store'], expirationSeconds: 600 });
     expect(spec).toEqual({ audiences: ['vault', 'store'], expirationSeconds: 600, boundObjectRef: null });
@@ -43,12 +43,12 @@ describe('a token that is asked for', () => {
     expect(payloadOf(status.token)).toMatchObject({ aud: ['vault', 'store'], exp: 1_704_067_800 });
   });
 
-  it('has an id of its own', async () => {
+  it('has a unique id', async () => {
     const world = await createWorld();
     expect((await issue(world)).credentialId).not.toBe((await issue(world)).credentialId);
   });
 
-  it('is known at once', async () => {
+  it('is accepted at once', async () => {
     const world = await createWorld();
     for (const boundObjectRef of [null, pod, secret]) {
       expect(verdict(await world.authenticator()((await issue(world, { boundObjectRef })).status.token, NOBODY))).toBe(
@@ -57,14 +57,14 @@ describe('a token that is asked for', () => {
     }
   });
 
-  it('is made without waiting where key and look-up are here', async () => {
+  it('is issued synchronously if key and lookup are synchronous', async () => {
     const world = await createWorld();
     expect(
       world.issuer().issue({ namespace: 'team', name: 'robot', spec: { boundObjectRef: pod } }),
     ).not.toBeInstanceOf(Promise);
   });
 
-  it('is made with a key that is made late, and replaced', async () => {
+  it('is signed with a key that is loaded later, and with its replacement', async () => {
     const world = await createWorld({ slow: true, cryptography: 'web' });
     const signer = vi.fn(() => Promise.resolve(world.signer));
     const issuer = world.issuer({ signer });
@@ -76,7 +76,7 @@ describe('a token that is asked for', () => {
   });
 });
 
-describe('a token that is bound', () => {
+describe('a bound token', () => {
   it('names the Secret', async () => {
     const world = await createWorld();
     for (const uid of [undefined, '', 'secret-1']) {
@@ -96,7 +96,7 @@ describe('a token that is bound', () => {
     });
   });
 
-  it('names a node that is not there without a uid, and no node of a pod that is on none', async () => {
+  it('names a missing node without a uid, and no node for an unscheduled pod', async () => {
     const world = await createWorld();
     world.nodes.clear();
     expect(payloadOf((await issue(world, { boundObjectRef: pod })).status.token)['orch.io']).toHaveProperty('node', {
@@ -106,13 +106,13 @@ describe('a token that is bound', () => {
     expect(payloadOf((await issue(world, { boundObjectRef: pod })).status.token)['orch.io']).not.toHaveProperty('node');
   });
 
-  it.each(['', 'v1', 'v2', 'a/b/c'])('takes "%s" for a version of the core group', async (apiVersion) => {
+  it.each(['', 'v1', 'v2', 'a/b/c'])('accepts "%s" as a version of the core group', async (apiVersion) => {
     const world = await createWorld();
     expect((await issue(world, { boundObjectRef: { ...secret, apiVersion } })).status.token).toContain('.');
   });
 });
 
-describe('what cannot be had', () => {
+describe('an invalid request', () => {
   it.each<[string, TokenRequestSpec, number, string, object | undefined]>([
     [
       'another kind',
@@ -137,7 +137,7 @@ describe('what cannot be had', () => {
     ],
     ['no kind', { boundObjectRef: {} }, 400, 'cannot bind token to object of type /, Kind=', undefined],
     [
-      'a kind that every object has',
+      'a kind named like a member of every object',
       { boundObjectRef: { kind: 'constructor' } },
       400,
       'cannot bind token to object of type /, Kind=constructor',
@@ -145,41 +145,41 @@ describe('what cannot be had', () => {
     ],
     ['no name', { boundObjectRef: { ...pod, name: '' } }, 400, 'Name parameter required.', undefined],
     [
-      'a name that leads elsewhere',
+      'a name with a path',
       { boundObjectRef: { ...secret, name: '../other/anchor' } },
       400,
       'Name parameter invalid: "../other/anchor": may not contain \'/\'',
       undefined,
     ],
     [
-      'no such Secret',
+      'a missing Secret',
       { boundObjectRef: { ...secret, name: 'no-anchor' } },
       404,
       'secrets "no-anchor" not found',
       { name: 'no-anchor', kind: 'secrets' },
     ],
     [
-      'no such Pod',
+      'a missing Pod',
       { boundObjectRef: { ...pod, name: 'no-pod' } },
       404,
       'pods "no-pod" not found',
       { name: 'no-pod', kind: 'pods' },
     ],
     [
-      'another Secret of the name',
+      'another Secret with the name',
       { boundObjectRef: { ...secret, uid: '0' } },
       409,
       'Operation cannot be fulfilled on Secret "anchor": the UID in the bound object reference (0) does not match the UID in record. The object might have been deleted and then recreated',
       { name: 'anchor', kind: 'Secret' },
     ],
     [
-      'another Pod of the name',
+      'another Pod with the name',
       { boundObjectRef: { ...pod, uid: '0' } },
       409,
       'Operation cannot be fulfilled on Pod "runner": the UID in the bound object reference (0) does not match the UID in record. The object might have been deleted and then recreated',
       { name: 'runner', kind: 'Pod' },
     ],
-  ])('%s', async (_name, spec, code, message, details) => {
+  ])('with %s is rejected', async (_name, spec, code, message, details) => {
     for (const slow of [false, true]) {
       const error = await failure(issue(await createWorld({ slow }), spec));
       expect(error.status).toMatchObject({ code, message });
@@ -187,7 +187,7 @@ describe('what cannot be had', () => {
     }
   });
 
-  it('an account that does not exist, whatever else is wrong', async () => {
+  it('for a missing account is rejected, whatever else is wrong', async () => {
     const error = await failure(issue(await createWorld(), { expirationSeconds: 1 }, { name: 'nobody-here' }));
     expect(error.status).toMatchObject({
       code: 404,
@@ -197,7 +197,7 @@ describe('what cannot be had', () => {
     });
   });
 
-  it('a token of another account’s pod', async () => {
+  it('for another account’s pod is rejected', async () => {
     const world = await createWorld();
     world.pods.set('team/runner', { metadata: { uid: 'pod-1' }, spec: { serviceAccountName: 'admin' } });
     const error = await failure(issue(world, { boundObjectRef: pod }));
@@ -214,7 +214,7 @@ describe('what cannot be had', () => {
     [4_294_967_297, 'may not specify a duration larger than 2^32 seconds'],
     [600.5, 'must be an integer'],
     [NaN, 'must be an integer'],
-  ])('%d seconds', async (expirationSeconds, why) => {
+  ])('for %d seconds is rejected', async (expirationSeconds, why) => {
     const world = await createWorld();
     const error = await failure(
       (async () =>
@@ -235,13 +235,13 @@ describe('what cannot be had', () => {
     expect(error.status.details).not.toHaveProperty('name');
   });
 
-  it('2^32 seconds can', async () => {
+  it('for 2^32 seconds is accepted', async () => {
     expect((await issue(await createWorld(), { expirationSeconds: 4_294_967_296 })).status.expirationTimestamp).toBe(
       '2160-02-07T06:28:16Z',
     );
   });
 
-  it('a signature of a key that fails, which is kept to the log', async () => {
+  it('fails if the key fails, and only the log has the cause', async () => {
     const world = await createWorld();
     const reason = new Error('the vault said: key-material');
     for (const signer of [
@@ -259,7 +259,7 @@ describe('what cannot be had', () => {
 });
 
 describe('admission', () => {
-  it('is asked once the request is valid, before what it names is looked for', async () => {
+  it('is called once the request is valid, before the bound object is looked up', async () => {
     const world = await createWorld();
     const admit = vi.fn();
     await failure(issue(world, { expirationSeconds: 1 }, { admit }));
@@ -275,7 +275,7 @@ describe('admission', () => {
     () => {
       throw new ApiError({ code: 403, message: 'no' });
     },
-  ])('refuses', async (admit) => {
+  ])('can deny the request', async (admit) => {
     expect((await failure(issue(await createWorld(), {}, { admit }))).status).toMatchObject({
       code: 403,
       message: 'no',
@@ -283,8 +283,8 @@ describe('admission', () => {
   });
 });
 
-describe('the longest time', () => {
-  it('shortens what is asked for, and says so', async () => {
+describe('the maximum lifetime', () => {
+  it('shortens the requested lifetime, with a warning', async () => {
     const world = await createWorld();
     const warn = vi.fn();
     const { spec, status } = await world
@@ -296,16 +296,16 @@ describe('the longest time', () => {
     expect(payloadOf(status.token)).toMatchObject({ exp: 1_704_074_400 });
   });
 
-  it.each([0, 3599, 2 ** 32 + 1, NaN])('is not %d', async (maxExpirationSeconds) => {
+  it.each([0, 3599, 2 ** 32 + 1, NaN])('cannot be %d', async (maxExpirationSeconds) => {
     const world = await createWorld();
     expect(() => world.issuer({ maxExpirationSeconds })).toThrow('must be between 1 hour and 2^32 seconds');
   });
 });
 
-describe('the token that a pod is given without asking', () => {
+describe('the projected token of a pod', () => {
   const asked = { boundObjectRef: pod, expirationSeconds: 3607 };
 
-  it('lasts a year, and says that it lasts as asked', async () => {
+  it('lasts a year, and reports the requested lifetime', async () => {
     const world = await createWorld();
     const { spec, status } = await issue(world, asked);
     expect(spec.expirationSeconds).toBe(3607);
@@ -319,15 +319,15 @@ describe('the token that a pod is given without asking', () => {
   it.each<[string, TokenRequestSpec]>([
     ['not bound to a pod', { expirationSeconds: 3607 }],
     ['bound to a Secret', { expirationSeconds: 3607, boundObjectRef: secret }],
-    ['of another time', { ...asked, expirationSeconds: 3606 }],
-    ['for another audience, too', { ...asked, audiences: [API, 'vault'] }],
-  ])('lasts as asked when it is %s', async (_name, spec) => {
+    ['with another lifetime', { ...asked, expirationSeconds: 3606 }],
+    ['for another audience too', { ...asked, audiences: [API, 'vault'] }],
+  ])('lasts as requested if it is %s', async (_name, spec) => {
     const claims = payloadOf((await issue(await createWorld(), spec)).status.token);
     expect(claims['exp']).toBe(1_704_067_200 + (spec.expirationSeconds ?? 0));
     expect(claims['orch.io']).not.toHaveProperty('warnafter');
   });
 
-  it('lasts as asked where that is turned off', async () => {
+  it('lasts as requested if extension is disabled', async () => {
     const world = await createWorld();
     const { status } = await world
       .issuer({ extendExpiration: false })

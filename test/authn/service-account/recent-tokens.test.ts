@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RecentTokens } from '../../../src/authn/service-account/recent-tokens.js';
 
 describe('recent tokens', () => {
-  it('are never more than the limit', () => {
+  it('never exceed the limit', () => {
     const recent = new RecentTokens<number>(10);
     for (let index = 0; index < 1000; index += 1) {
       recent.set(String(index), index);
@@ -13,7 +13,7 @@ describe('recent tokens', () => {
     expect(recent.get('980')).toBeUndefined();
   });
 
-  it('that are used stay', () => {
+  it('stay while they are used', () => {
     const recent = new RecentTokens<number>(4);
     recent.set('kept', 1);
     for (let index = 0; index < 100; index += 1) {
@@ -30,7 +30,7 @@ describe('recent tokens', () => {
     expect([recent.get('a'), recent.get('b'), recent.get('c')]).toEqual([undefined, 1, undefined]);
   });
 
-  it('are none with a limit of none', () => {
+  it('are not kept with a limit of zero', () => {
     const recent = new RecentTokens<number>(0);
     recent.set('a', 1);
     expect(recent.get('a')).toBeUndefined();

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createWorld, NOBODY, ROBOT, verdict } from './world.js';
 
-// A platform that has nothing but the Web's own.
+// A platform with only the Web's own APIs.
 vi.mock('../../../src/meta/host-crypto.js', () => ({ hostCrypto: () => undefined }));
 
-describe('on a platform without a cryptography of its own', () => {
-  it.each(['RS256', 'ES256', 'ES384', 'ES512'] as const)('tokens of %s are made and known', async (algorithm) => {
+describe('on a platform without native cryptography', () => {
+  it.each(['RS256', 'ES256', 'ES384', 'ES512'] as const)('tokens of %s are issued and accepted', async (algorithm) => {
     const world = await createWorld({ algorithm });
     const token = await world.token({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'runner' } });
     const authenticate = world.authenticator();
@@ -21,7 +21,7 @@ describe('on a platform without a cryptography of its own', () => {
     expect(world.signer.keyId).toBe(createHash('sha256').update(der).digest('base64url'));
   });
 
-  it('the host’s cannot be asked for', async () => {
+  it('the host’s cryptography cannot be requested', async () => {
     await expect(createWorld({ cryptography: 'host' })).rejects.toThrow(TypeError);
   });
 });

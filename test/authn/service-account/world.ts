@@ -28,7 +28,7 @@ import {
 export const ISSUER = 'https://issuer.example';
 export const API = 'https://api.example';
 
-/** Objects that a test may take away, and a key. */
+/** Objects that a test may remove, and a key. */
 export interface World {
   readonly clock: ManualClock;
   readonly signer: TokenSigner;
@@ -41,15 +41,15 @@ export interface World {
   issuer(options?: Partial<ServiceAccountTokenIssuerOptions>): ServiceAccountTokenIssuer;
   /** A token of the account `team/robot`. */
   token(spec?: TokenRequestSpec): Promise<string>;
-  /** The claims of such a token, with some of them changed. */
+  /** The claims of such a token, with changes. */
   claims(changes?: Partial<NewServiceAccountClaims>): JsonObject;
-  /** A token with any header and payload, signed by the key of the world or by another. */
+  /** A token with any header and payload, signed by the key of the world or by another one. */
   forge(payload: JsonObject | string, header?: JsonObject, signer?: TokenSigner): Promise<string>;
 }
 
 export interface WorldOptions extends KeyOptions {
   readonly algorithm?: SigningAlgorithm;
-  /** Whether look-ups answer with promises. */
+  /** Whether lookups return promises. */
   readonly slow?: boolean;
 }
 
@@ -111,7 +111,7 @@ export async function createWorld({ slow = false, ...keyOptions }: WorldOptions 
   };
 }
 
-/** What an answer came to, in a word or two. */
+/** The outcome of an answer, in a word or two. */
 export function verdict(result: AuthResult): string {
   if (result === undefined) return 'no opinion';
   return 'error' in result ? result.error.message : result.user.username;

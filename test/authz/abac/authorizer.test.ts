@@ -117,7 +117,7 @@ describe('policies of v1beta1', () => {
     ]),
   )('%s', (_, row) => expectRow(authorizer, row));
 
-  it('do not tell subresources apart', () => {
+  it('do not distinguish subresources', () => {
     expect(
       allows(authorizer, {
         username: 'debbie',
@@ -129,7 +129,7 @@ describe('policies of v1beta1', () => {
     ).toBe(true);
   });
 
-  it('say nothing when none matches', () => {
+  it('have no opinion if none matches', () => {
     expect(decide(authorizer, { username: 'eve', verb: 'get', resource: 'pods' })).toEqual({
       decision: 'NoOpinion',
       reason: 'No policy matched.',
@@ -153,17 +153,17 @@ describe('subjects', () => {
     ['* as user is not an anonymous user', { user: '*' }, anonymous, false],
     ['* as group is not an anonymous user', { group: '*' }, anonymous, false],
     ['* as user is an authenticated user', { user: '*' }, foo, true],
-    ['* as group takes the user with it', { user: 'Bar', group: '*' }, foo, true],
-    ['a user is not another', { user: 'Foo' }, { ...foo, username: 'Bar' }, false],
-    ['case matters in users', { user: 'Foo' }, { ...foo, username: 'foo' }, false],
-    ['a user is not a longer one', { user: 'Foo' }, { ...foo, username: 'FooBar' }, false],
-    ['a user is himself', { user: 'Foo' }, foo, true],
-    ['a group is not another', { group: 'D' }, foo, false],
-    ['case matters in groups', { group: 'b' }, foo, false],
-    ['a group is not a longer one', { group: 'B' }, { ...foo, groups: ['A', 'BBB'] }, false],
-    ['a group is one of the groups', { group: 'B' }, foo, true],
-    ['with both the user must match', { user: 'Bar', group: 'B' }, foo, false],
-    ['with both the group must match', { user: 'Foo', group: 'D' }, foo, false],
+    ['* as group overrides the user', { user: 'Bar', group: '*' }, foo, true],
+    ['a user is not another user', { user: 'Foo' }, { ...foo, username: 'Bar' }, false],
+    ['user names are case-sensitive', { user: 'Foo' }, { ...foo, username: 'foo' }, false],
+    ['a user is not a longer name', { user: 'Foo' }, { ...foo, username: 'FooBar' }, false],
+    ['a user matches its own name', { user: 'Foo' }, foo, true],
+    ['a group is not another group', { group: 'D' }, foo, false],
+    ['group names are case-sensitive', { group: 'b' }, foo, false],
+    ['a group is not a longer name', { group: 'B' }, { ...foo, groups: ['A', 'BBB'] }, false],
+    ["a group is one of the user's groups", { group: 'B' }, foo, true],
+    ['if both are given, the user must match', { user: 'Bar', group: 'B' }, foo, false],
+    ['if both are given, the group must match', { user: 'Foo', group: 'D' }, foo, false],
     ['both match', { user: 'Foo', group: 'B' }, foo, true],
   ];
 
@@ -175,7 +175,7 @@ describe('subjects', () => {
     expect(allows(authorizerOf(text), { ...user, verb: 'get', resource: 'pods' })).toBe(matches);
   });
 
-  it('without user and group, the oldest version means every authenticated user, and the current one nobody', () => {
+  it('without user and group, the oldest version means every authenticated user, and the current one no user', () => {
     expect(allows(authorizerOf('{}'), { ...foo, verb: 'delete', resource: 'pods' })).toBe(true);
     expect(allows(authorizerOf('{}'), { ...anonymous, verb: 'get', resource: 'pods' })).toBe(false);
     expect(
@@ -183,7 +183,7 @@ describe('subjects', () => {
     ).toBe(false);
   });
 
-  it('a policy of a program may name everybody', () => {
+  it('a policy given in code may name all users', () => {
     const everybody = {
       user: '*',
       group: '',
@@ -242,7 +242,7 @@ describe('rulesFor', () => {
     ],
     ['chuck', ['a', 'b'], 'ns1', [on('bindings', ['*']), on('*', READ)], [everyPath]],
   ])(
-    'lists what %s of %j may do in %s, in the order of the file',
+    'lists the rules of %s with groups %j in %s, in the order of the file',
     (username, groups, namespace, resourceRules, nonResourceRules) => {
       expect(authorizer.rulesFor?.({ username, groups }, namespace)).toMatchObject({
         resourceRules,
@@ -253,7 +253,7 @@ describe('rulesFor', () => {
   );
 });
 
-it("reads the production system's own domain in its dialect", () => {
+it('accepts the domain of Kubernetes in its own dialect', () => {
   const text = line({ user: 'alice', resource: 'pods', namespace: '*' }, 'kubernetes.io');
   expect(allows(authorizerOf(text, kubernetes), { verb: 'get', resource: 'pods' })).toBe(true);
   expect(() => authorizerOf(text)).toThrow(

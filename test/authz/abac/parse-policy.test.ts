@@ -7,7 +7,7 @@ const parse = (text: string, options?: { maxPolicies?: number }) =>
   parseAbacPolicy(text, '/etc/policy.jsonl', orch, options);
 
 describe('a policy file', () => {
-  it('may be empty, end without a line break, and have those of another system', () => {
+  it('may be empty, lack a final line break, and have the line breaks of another system', () => {
     expect(parse('')).toEqual({ policies: [], warnings: [] });
     expect(
       parse(`${line({ user: 'a' })}\r\n\r\n# ${line({ user: 'b' })}\r\n  \t${line({ user: 'c' })}`).policies.map(
@@ -16,7 +16,7 @@ describe('a policy file', () => {
     ).toEqual(['a', 'c']);
   });
 
-  it('says everything of a policy, and nothing by default', () => {
+  it('states every field of a policy; missing fields grant nothing', () => {
     const spec = {
       user: 'u',
       group: 'g',
@@ -32,7 +32,7 @@ describe('a policy file', () => {
     ]);
   });
 
-  it('may have fields that nobody knows, and nulls', () => {
+  it('may have unknown fields and nulls', () => {
     expect(parse(line({ user: 'u', verb: 'get', readonly: null, namespace: null })).policies).toMatchObject([
       { user: 'u', readonly: false, namespace: '' },
     ]);
@@ -41,7 +41,7 @@ describe('a policy file', () => {
     ]);
   });
 
-  it('is warned about once when lines have no version', () => {
+  it('causes one warning if lines have no version', () => {
     expect(parse('{"user":"a"}\n{"kind":"Policy","user":"b"}').warnings).toEqual([
       'Policy file /etc/policy.jsonl contained unversioned rules. See docs/admin/authorization.md#abac-mode for ABAC file format details.',
     ]);
@@ -52,7 +52,7 @@ describe('a policy file', () => {
   });
 });
 
-describe('a line that is not understood stops the reading', () => {
+describe('an invalid line stops the parsing', () => {
   const rows: readonly (readonly [line: string, why: string])[] = [
     ['{', "couldn't get version/kind; json parse error: unexpected end of JSON input"],
     [
@@ -110,7 +110,7 @@ describe('a line that is not understood stops the reading', () => {
 });
 
 describe('bounds', () => {
-  it('a line has less than 64 KiB, counted in bytes, comments too', () => {
+  it('a line has less than 64 KiB, counted in bytes, including comments', () => {
     const fill = (length: number): string => `#${'x'.repeat(length - 1)}`;
     expect(parse(fill(65_535)).policies).toEqual([]);
     expect(() => parse(`${fill(65_536)}\n{`)).toThrow(
@@ -119,14 +119,14 @@ describe('bounds', () => {
     expect(() => parse(`#${'€'.repeat(21_845)}`)).toThrow('token too long');
   });
 
-  it('a file has a number of policies at most', () => {
+  it('a file has a maximum number of policies', () => {
     expect(parse('{}\n{}', { maxPolicies: 2 }).policies).toHaveLength(2);
     expect(() => parse('{}\n#\n{}', { maxPolicies: 1 })).toThrow(
       'error reading policy file /etc/policy.jsonl, line 3: more than 1 policies',
     );
   });
 
-  it('a line nested as deeply as it can be is an error, and not a crash', () => {
+  it('a line of maximum nesting depth is an error, and not a crash', () => {
     const nested = `{"a":${'['.repeat(60_000)}`;
     expect(() => parse(nested)).toThrow(
       expect.toSatisfy((error: Error) =>

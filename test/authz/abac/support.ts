@@ -13,7 +13,7 @@ const NOBODY: Attributes = {
   path: '',
 };
 
-/** A request of a user who has proved who he is, unless `groups` says otherwise. A namespace or resource makes it one for resources. */
+/** A request of an authenticated user, unless `groups` differs. A namespace or resource makes it a resource request. */
 export function request({
   username = 'alice',
   groups = ['system:authenticated'],

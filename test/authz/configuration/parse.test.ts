@@ -18,7 +18,7 @@ const parsedWebhook = {
 };
 
 describe('an authorization configuration', () => {
-  test.each(['v1', 'v1beta1', 'v1alpha1'])('of version %s is read, with its defaults', (version) => {
+  test.each(['v1', 'v1beta1', 'v1alpha1'])('of version %s is parsed, with its defaults', (version) => {
     expect(parse(configurationOf([NODE, webhookEntry(), RBAC], version))).toEqual({
       authorizers: [NODE, { type: 'Webhook', name: 'directory', webhook: parsedWebhook }, RBAC],
     });
@@ -50,7 +50,7 @@ describe('an authorization configuration', () => {
       { matchConditions: [{ expression: 'true' }, {}] },
       { matchConditions: [{ expression: 'true' }, { expression: '' }] },
     ],
-  ])('reads %j of a webhook', (fields, expected) => {
+  ])('reads the webhook fields %j', (fields, expected) => {
     expect(parse(configurationOf([webhookEntry(fields)])).authorizers[0]?.webhook).toMatchObject(expected);
   });
 
@@ -77,7 +77,7 @@ describe('an authorization configuration', () => {
       { ...configurationOf([{ ...RBAC, foo: 1 }, webhookEntry({ ttl: '1s' })]), bar: true },
       'strict decoding error: unknown field "authorizers[0].foo", unknown field "authorizers[1].webhook.ttl", unknown field "bar"',
     ],
-    ['a field of another type', configurationOf([{ type: 1 }]), 'json: cannot unmarshal number into Go struct field'],
+    ['a field of the wrong type', configurationOf([{ type: 1 }]), 'json: cannot unmarshal number into Go struct field'],
     ['no unit', configurationOf([webhookEntry({ timeout: '5' })]), 'time: missing unit in duration "5"'],
     [
       'an unknown unit',
@@ -85,12 +85,12 @@ describe('an authorization configuration', () => {
       'time: unknown unit "d" in duration "1m5d"',
     ],
     [
-      'no length of time',
+      'an invalid duration',
       configurationOf([webhookEntry({ unauthorizedTTL: 'soon' })]),
       'time: invalid duration "soon"',
     ],
-    ['an empty one', configurationOf([webhookEntry({ timeout: '-' })]), 'time: invalid duration "-"'],
-  ])('with %s is refused', (_case, value, message) => {
+    ['a duration without digits', configurationOf([webhookEntry({ timeout: '-' })]), 'time: invalid duration "-"'],
+  ])('with %s is rejected', (_case, value, message) => {
     expect(() => parse(value)).toThrow(message);
   });
 });
@@ -107,6 +107,6 @@ test.each([
   [0.25, '250µs'],
   [0.000007, '7ns'],
   [90_061_001, '25h1m1.001s'],
-])('%d ms are shown as %s', (ms, text) => {
+])('%d ms are formatted as %s', (ms, text) => {
   expect(formatGoDuration(ms)).toBe(text);
 });

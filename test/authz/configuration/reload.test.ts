@@ -14,7 +14,7 @@ const parseText = (text: string): JsonValue => JSON.parse(text) as JsonValue;
 const text = (...authorizers: readonly JsonObject[]): string => JSON.stringify(configurationOf(authorizers));
 
 describe('loadAuthorizationConfiguration', () => {
-  test('reads and validates', async () => {
+  test('reads and validates the file', async () => {
     expect(await loadAuthorizationConfiguration(text(NODE, RBAC), { parseText, rules })).toEqual({
       authorizers: [NODE, RBAC],
     });
@@ -28,16 +28,16 @@ describe('loadAuthorizationConfiguration', () => {
       'failed to load AuthorizationConfiguration from file: strict decoding error: unknown field "authorizers[0].names"',
     ],
     [
-      'what cannot be read',
+      'an unreadable file',
       text(webhookEntry({ timeout: 'soon' })),
       'failed to load AuthorizationConfiguration from file: time: invalid duration "soon"',
     ],
     [
-      'what is wrong',
+      'an invalid configuration',
       text(webhookEntry({ timeout: '1m' })),
       'authorizers[0].timeout: Invalid value: "1m0s": must be > 0s and <= 30s',
     ],
-  ])('refuses %s', async (_name, content, message) => {
+  ])('rejects %s', async (_name, content, message) => {
     await expect(loadAuthorizationConfiguration(content, { parseText, rules })).rejects.toThrow(new Error(message));
   });
 });
@@ -63,7 +63,7 @@ describe('watchAuthorizationConfiguration', () => {
     return { clock, events, file, watch };
   }
 
-  test('takes over a good file, and keeps it when the next one is bad', async () => {
+  test('applies a valid file, and keeps it when the next one is invalid', async () => {
     const { events, file, watch } = await watched(text(RBAC));
     file.text = text(webhookEntry(), RBAC);
     await watch.check();
@@ -85,8 +85,8 @@ describe('watchAuthorizationConfiguration', () => {
   });
 
   test.each<[string, readonly JsonObject[], readonly JsonObject[], string | undefined]>([
-    ['one that is away', [NODE, RBAC], [RBAC], 'missing required types: [Node]'],
-    ['two that are away', [RBAC, NODE, webhookEntry()], [webhookEntry()], 'missing required types: [Node RBAC]'],
+    ['one removed authorizer', [NODE, RBAC], [RBAC], 'missing required types: [Node]'],
+    ['two removed authorizers', [RBAC, NODE, webhookEntry()], [webhookEntry()], 'missing required types: [Node RBAC]'],
     [
       'a Node authorizer',
       [RBAC],
@@ -101,7 +101,7 @@ describe('watchAuthorizationConfiguration', () => {
     ],
     ['another order', [NODE, RBAC], [RBAC, NODE], undefined],
     [
-      'webhooks that come and go',
+      'webhooks added and removed',
       [RBAC, webhookEntry()],
       [RBAC, webhookEntry({}, 'b'), webhookEntry({}, 'c')],
       undefined,
@@ -117,11 +117,11 @@ describe('watchAuthorizationConfiguration', () => {
     );
   });
 
-  test('looks again every minute', async () => {
+  test('reads the file every minute', async () => {
     const { clock, events, file } = await watched(text(RBAC));
     file.text = text(RBAC, webhookEntry({ matchConditions: [{ expression: 'true' }] }));
     await clock.advance(60_000);
-    // Expressions are compiled by libraries that the host loads: what follows is not the clock's.
+    // Expressions are compiled by libraries that the host loads: their loading does not depend on the clock.
     await expect.poll(() => events.at(-1)).toBe('success');
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/meta/json.js';
 
-/** The fields of a webhook that is right. */
+/** The fields of a valid webhook. */
 export const webhookFields: JsonObject = {
   timeout: '3s',
   subjectAccessReviewVersion: 'v1',
@@ -9,14 +9,14 @@ export const webhookFields: JsonObject = {
   connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: '/etc/webhook.kubeconfig' },
 };
 
-/** A webhook that is right, but for some fields; undefined leaves one out. */
+/** A webhook that is valid except for some fields; undefined removes one. */
 export const webhookEntry = (fields: JsonObject = {}, name = 'directory'): JsonObject => ({
   type: 'Webhook',
   name,
   webhook: { ...webhookFields, ...fields },
 });
 
-/** The file. */
+/** The path of the file. */
 export const configurationOf = (authorizers: readonly JsonObject[], version = 'v1beta1'): JsonObject => ({
   apiVersion: `apiserver.config.orch.io/${version}`,
   kind: 'AuthorizationConfiguration',

@@ -22,7 +22,7 @@ async function problems(
 const webhookProblems = (fields: JsonObject, rules?: Partial<AuthorizationConfigurationRules>): Promise<string[]> =>
   problems([webhookEntry(fields)], rules);
 
-describe('a good configuration', () => {
+describe('a valid configuration', () => {
   test('has no errors', async () => {
     const all = [
       { type: 'AlwaysDeny', name: 'alwaysdeny' },
@@ -38,30 +38,30 @@ describe('a good configuration', () => {
   });
 });
 
-describe('the authorizers', () => {
+describe('invalid authorizers', () => {
   test.each<[string, readonly JsonObject[], readonly string[]]>([
     ['none', [], ['authorizers: Required value: at least one authorization mode must be defined']],
     ['without a type', [{ name: 'x' }], ['authorizers[0].type: Required value']],
     [
-      'of a type that there is not',
+      'of an unknown type',
       [{ type: 'Foo', name: 'x' }],
       [
         'authorizers[0].type: Unsupported value: "Foo": supported values: "ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"',
       ],
     ],
     [
-      'of one type twice',
+      'with a duplicate type',
       [RBAC, NODE, { type: 'RBAC', name: 'again' }, NODE],
       ['authorizers[2].type: Duplicate value: "RBAC"', 'authorizers[3].type: Duplicate value: "Node"'],
     ],
     ['without a name', [{ type: 'RBAC' }], ['authorizers[0].name: Required value']],
     [
-      'of one name',
+      'with a duplicate name',
       [webhookEntry({}, 'a'), webhookEntry({}, 'a'), { type: 'RBAC', name: 'a' }],
       ['authorizers[1].name: Duplicate value: "a"', 'authorizers[2].name: Duplicate value: "a"'],
     ],
     [
-      'of a wrong name',
+      'with an invalid name',
       [webhookEntry({}, 'My_Hook')],
       [
         "authorizers[0].name: Invalid value: \"My_Hook\": authorizer name is invalid: a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character " +
@@ -74,7 +74,7 @@ describe('the authorizers', () => {
       ['authorizers[0].webhook: Required value: required when type=Webhook'],
     ],
     [
-      'fields of a webhook elsewhere',
+      "a webhook's fields in another type",
       [{ ...webhookEntry(), type: 'RBAC' }],
       ['authorizers[0].webhook: Invalid value: "non-null": may only be specified when type=Webhook'],
     ],
@@ -83,7 +83,7 @@ describe('the authorizers', () => {
   });
 });
 
-describe('a webhook', () => {
+describe('a webhook configuration', () => {
   const at = 'authorizers[0]';
   test.each<[JsonObject, readonly string[]]>([
     [{ timeout: undefined }, [`${at}.timeout: Required value`]],
@@ -159,7 +159,7 @@ describe('a webhook', () => {
     expect(await webhookProblems(fields)).toEqual(expected);
   });
 
-  test("has all its errors told, in production's order", async () => {
+  test('gets all its errors reported, in the order of Kubernetes', async () => {
     expect(
       await problems([
         { type: 'Webhook', name: '', webhook: { authorizedTTL: '-1s', matchConditions: [{ expression: '' }] } },
@@ -178,7 +178,7 @@ describe('a webhook', () => {
     );
   });
 
-  test('names a file that is there', async () => {
+  test('accepts a connection file that exists', async () => {
     const looked: string[] = [];
     const files: ConfigurationFiles = {
       isAbsolute: (path) => path.startsWith('C:\\'),
@@ -199,14 +199,14 @@ describe('a webhook', () => {
     expect(looked).toEqual(['C:\\good', 'C:\\bad']);
   });
 
-  test('may look at selectors where the server does', async () => {
+  test('may use selectors if the server does', async () => {
     const fields = { matchConditions: [{ expression: 'has(request.resourceAttributes.labelSelector)' }] };
     expect(await webhookProblems(fields, { withSelectors: true })).toEqual([]);
     expect(await webhookProblems(fields)).toEqual([expect.stringContaining("undefined field 'labelSelector'")]);
   });
 });
 
-describe('a configuration that is checked', () => {
+describe('a validated configuration', () => {
   test.each([
     ['one error', [{ type: 'RBAC' }], 'authorizers[0].name: Required value'],
     [
@@ -215,19 +215,19 @@ describe('a configuration that is checked', () => {
       '[authorizers[0].name: Required value, authorizers[1].type: Unsupported value: "Foo": supported values: "ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"]',
     ],
     [
-      'one that is called otherwise',
+      'one unexpected name',
       [{ type: 'RBAC', name: 'roles' }],
       'expected name rbac for authorizer RBAC instead of roles',
     ],
     [
-      'two that are called otherwise',
+      'two unexpected names',
       [
         { type: 'RBAC', name: 'r' },
         { type: 'Node', name: 'n' },
       ],
       '[expected name rbac for authorizer RBAC instead of r, expected name node for authorizer Node instead of n]',
     ],
-  ])('is refused for %s', async (_case, authorizers, message) => {
+  ])('is rejected for %s', async (_case, authorizers, message) => {
     await expect(checkAuthorizationConfiguration(parse(authorizers), { dialect: orch })).rejects.toThrow(
       new Error(message),
     );

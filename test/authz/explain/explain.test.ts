@@ -25,7 +25,7 @@ const path = (text: string): Partial<Attributes> => ({
   resource: '',
   path: text,
 });
-/** The nearest miss: in what, and of which binding. */
+/** The nearest miss: its type and its binding. */
 const nearest = ({ nearestMisses: [first] }: AccessExplanation): string =>
   `${first?.misses.map((miss) => miss.in).join(' ')} of ${first?.binding.name}`;
 const text = ({ nearestMisses: [first] }: AccessExplanation): string => first?.misses.map(missText).join('; ') ?? '';
@@ -88,7 +88,7 @@ describe('the nearest miss', () => {
       'its role "local" does not exist',
     ],
     [
-      'what is no role',
+      'a reference that is no role',
       ask(),
       { bindings: b('Robot/reader', 'g:dev', 'a') },
       'role',
@@ -137,14 +137,14 @@ describe('the nearest miss', () => {
       'the rule is for a subresource, not for the resource: "pods/log", "secrets/x"',
     ],
     [
-      'a form that matches nothing',
+      'a pattern that matches nothing',
       ask({ subresource: 'log' }),
       { roles: [role('r', [rule('get', 'pods/*')])], bindings: b('ClusterRole/r', 'g:dev') },
       'subresource',
       'subresource "log" is not among "pods/*"',
     ],
     [
-      'a subresource of something else',
+      'a subresource of another resource',
       ask({ subresource: 'log' }),
       { roles: [role('r', [rule('get', 'secrets/log')])], bindings: b('ClusterRole/r', 'g:dev') },
       'resource',
@@ -158,7 +158,7 @@ describe('the nearest miss', () => {
       'name "web" is not among "db", "cache"',
     ],
     [
-      'a name where there is none',
+      'a name for a request without one',
       ask({ verb: 'list' }),
       { roles: [role('r', [rule('list', 'pods', 'db')])], bindings: b('ClusterRole/r', 'g:dev') },
       'name',
@@ -211,7 +211,7 @@ describe('the nearest miss', () => {
   const order = (attributes: Attributes, objects: Parameters<typeof policyOf>[0], options?: ExplainOptions): string[] =>
     explain(attributes, policyOf(objects), options).nearestMisses.map((miss) => miss.binding.name);
 
-  it('is the one that misses least, and of these the one with the nearest words', () => {
+  it('is the one that lacks least, and among equals the one with the most similar words', () => {
     const roles = [
       role('verb', [rule('bind', 'pods')]),
       role('both', [rule('get', 'podz')]),
@@ -225,7 +225,7 @@ describe('the nearest miss', () => {
     expect(order(ask(), { roles, bindings })[0]).toBe('both');
   });
 
-  it('is sooner one of the user than one of strangers, and sooner one of strangers than one of the system', () => {
+  it('is preferably one of the user rather than of others, and one of others rather than of the system', () => {
     const roles = [
       READER,
       role('admin', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]),
@@ -249,7 +249,7 @@ describe('the nearest miss', () => {
     ]);
   });
 
-  it('is one of at most five, or of as many as are wanted', () => {
+  it('is one of five at most, or of the requested number', () => {
     const bindings = Array.from({ length: 20 }, (_, index) => binding(`b${index}`, 'ClusterRole/reader', ['g:ops']));
     expect(order(ask(), { roles: [READER], bindings })).toEqual(['b0', 'b1', 'b10', 'b11', 'b12']);
     expect(order(ask(), { roles: [READER], bindings }, { maxMisses: 1 })).toEqual(['b0']);
@@ -291,8 +291,8 @@ describe('the nearest miss', () => {
   });
 });
 
-describe('what is tried', () => {
-  it('is every binding of the user where the request is, with every rule', () => {
+describe('the bindings tried', () => {
+  it('are all bindings of the user in the scope of the request, with every rule', () => {
     const roles = [READER, role('local', [rule('get', 'secrets'), rule('get', 'pods')], 'a')];
     const bindings = [
       binding('z', 'ClusterRole/reader', ['g:dev']),
@@ -326,7 +326,7 @@ describe('what is tried', () => {
     });
   });
 
-  it('is told up to a limit, and the rest is counted', () => {
+  it('are listed up to a limit, and the rest is counted', () => {
     const many = role(
       'many',
       Array.from({ length: 30 }, () => rule('get', 'secrets')),
@@ -336,7 +336,7 @@ describe('what is tried', () => {
     expect([tried.map(({ rules }) => rules?.length), omitted]).toEqual([[30, 10, 0], 50]);
   });
 
-  it('is not asked of members of system:masters', () => {
+  it('are not listed for members of system:masters', () => {
     const { allowed, decidedBy, opinions, remedy, nearestMisses } = explain(
       request(user('root', 'system:masters')),
       {},
@@ -350,7 +350,7 @@ describe('what is tried', () => {
     ]);
   });
 
-  it('counts only where the authorizers ask for roles', () => {
+  it('count only if the authorizers read roles', () => {
     const opinion = (name: string, decision: 'Deny' | 'NoOpinion' | 'Allow') => ({
       name,
       decision,
@@ -378,7 +378,7 @@ describe('what is tried', () => {
   });
 });
 
-describe('the least that would allow it', () => {
+describe('the least remedy', () => {
   const rbac = { apiGroup: 'rbac.authorization.orch.io' };
   const remedyOf = (attributes: Attributes, objects: RbacObjects = {}, options?: ExplainOptions) =>
     explain(attributes, objects, options).remedy;
@@ -417,12 +417,7 @@ describe('the least that would allow it', () => {
     ],
     ['for a list of one name', { verb: 'list', name: 'web' }, 'Role list-pods-web', rule('list', 'pods', 'web')],
     ['for a list', { verb: 'watch' }, 'Role watch-pods', rule('watch', 'pods')],
-    [
-      'for a create, whatever the name',
-      { verb: 'create', name: 'web' },
-      'Role create-pods-web',
-      rule('create', 'pods'),
-    ],
+    ['for a create, without the name', { verb: 'create', name: 'web' }, 'Role create-pods-web', rule('create', 'pods')],
     [
       'for an operation on a name',
       { verb: 'create', resource: 'serviceaccounts', subresource: 'token', name: 'robot' },
@@ -430,19 +425,19 @@ describe('the least that would allow it', () => {
       rule('create', 'serviceaccounts/token', 'robot'),
     ],
     [
-      'for a collection, whatever the name',
+      'for a collection, without the name',
       { verb: 'deletecollection', name: 'web' },
       'Role deletecollection-pods-web',
       rule('deletecollection', 'pods'),
     ],
     [
-      'for words that names cannot have',
+      'for characters that names cannot have',
       { verb: 'impersonate', namespace: '', resource: 'users', name: '../%2e/Eve' },
       'ClusterRole impersonate-users-..-2e-eve',
       rule('impersonate', 'users', '../%2e/Eve'),
     ],
     [
-      'for a name that is nothing else',
+      'for a name without a usable character',
       { ...path('..'), verb: '' },
       'ClusterRole access',
       { verbs: [''], nonResourceURLs: ['..'] },
@@ -452,7 +447,7 @@ describe('the least that would allow it', () => {
     expect([`${role_?.kind} ${role_?.metadata.name}`, role_?.rules]).toEqual([name, [wanted]]);
   });
 
-  it('is a ClusterRole where the resource is in no namespace, whatever the request says', () => {
+  it('is a ClusterRole if the resource is cluster-scoped, whatever the request says', () => {
     const { role: made, binding: bound } =
       remedyOf(ask({ resource: 'namespaces', name: 'a' }), {}, { clusterScoped: true }) ?? {};
     expect([made?.kind, made?.metadata, bound?.kind]).toEqual([
@@ -462,7 +457,7 @@ describe('the least that would allow it', () => {
     ]);
   });
 
-  it('is bound to a service account as one, and to who has no name by the first group', () => {
+  it('is bound to a service account as such, and to a user without a name through the first group', () => {
     expect(remedyOf(request(ROBOT))?.binding).toMatchObject({
       metadata: { name: 'shop-robot-get-pods' },
       subjects: [{ kind: 'ServiceAccount', namespace: 'shop', name: 'robot' }],
@@ -477,7 +472,7 @@ describe('the least that would allow it', () => {
     expect(remedyOf(request(user('')))?.binding).toBeUndefined();
   });
 
-  it('takes no name that something has or refers to', () => {
+  it('avoids every name that exists or is referenced', () => {
     const objects = {
       roles: [role('get-pods', [], 'a'), role('get-pods-2', [], 'b')],
       roleBindings: [
@@ -495,13 +490,13 @@ describe('the least that would allow it', () => {
     ]);
   });
 
-  it('spells the names of a dialect', () => {
+  it('uses the names of a dialect', () => {
     expect(remedyOf(ask(), {}, { dialect: kubernetes })?.role.apiVersion).toBe('rbac.authorization.k8s.io/v1');
   });
 });
 
-describe('the text', () => {
-  it('says all of it', () => {
+describe('the text of an explanation', () => {
+  it('contains every part', () => {
     const objects = {
       clusterRoles: [{ metadata: { name: 'reader' }, rules: [rule('get', 'pods'), PATHS] }],
       roleBindings: [
@@ -529,7 +524,7 @@ Least-privilege role that would allow it:
 {"apiVersion":"rbac.authorization.orch.io/v1","kind":"RoleBinding","metadata":{"name":"alice-delete-pods-web","namespace":"a"},"subjects":[{"kind":"User","apiGroup":"rbac.authorization.orch.io","name":"alice"}],"roleRef":{"apiGroup":"rbac.authorization.orch.io","kind":"Role","name":"delete-pods-web"}}`);
   });
 
-  it('is short where the request is allowed', () => {
+  it('is short if the request is allowed', () => {
     const objects = {
       clusterRoles: [{ metadata: { name: 'paths' }, rules: [PATHS] }],
       clusterRoleBindings: [binding('b', 'ClusterRole/paths', ['u:bob'])],
@@ -541,24 +536,24 @@ RBAC allows it: RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "paths" t
 By the rule {NonResourceURLs:["/healthz" "/logs/*"], Verbs:["get"]}`);
   });
 
-  it('has an end, however much there is', () => {
+  it('is bounded, whatever the number of bindings', () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `name-${index}`).join(' ');
     const many = role(
       'many',
       Array.from({ length: 200 }, () => rule('get', 'secrets', names)),
     );
-    const told = explanationText(
+    const text = explanationText(
       explain(
         ask({ name: 'x' }),
         { clusterRoles: [many], clusterRoleBindings: [binding('b', 'ClusterRole/many', ['g:dev'])] },
         { maxTried: 100 },
       ),
     );
-    expect(told.length).toBeLessThan(150_000);
-    expect(told).toContain('and 51 more lines\n- and 100 more rules');
+    expect(text.length).toBeLessThan(150_000);
+    expect(text).toContain('and 51 more lines\n- and 100 more rules');
   });
 
-  it('shows what went wrong', () => {
+  it('shows errors', () => {
     const opinions = [{ name: 'Webhook', decision: 'NoOpinion', reason: '', error: new Error('timeout') } as const];
     expect(explanationText(explain(ask(), {}, { opinions }))).toContain('Webhook has no opinion (timeout)');
   });

@@ -7,12 +7,12 @@ import type { Attributes } from '../../../src/authz/index.js';
 import { orch } from '../../../src/names/index.js';
 import { anyObjects, anyRequest, anyRule, applyTo, policyFrom, REQUESTS } from './support.js';
 
-/** What a request cannot be narrowed to: the name of what is created, and of what a collection has. */
+/** Requests that cannot be narrowed to a name: creates and collections. */
 const hasNameInRules = ({ verb, subresource }: Attributes): boolean =>
   verb !== 'deletecollection' && (verb !== 'create' || subresource !== '');
 
 describe('a rule', () => {
-  it('misses a request in something exactly when it does not allow it', () => {
+  it('misses a request in some attribute exactly if it does not allow it', () => {
     fc.assert(
       fc.property(anyRequest, anyRule, (request, rule) => {
         expect(ruleMeasure(request)(rule).trial.misses.length === 0).toBe(ruleAllows(request, rule));
@@ -23,7 +23,7 @@ describe('a rule', () => {
 });
 
 describe('an explanation', () => {
-  it('says what the authorizer decides, of objects and of a policy', () => {
+  it('agrees with the authorizer, about objects and about a policy', () => {
     fc.assert(
       fc.property(anyRequest, anyObjects, (request, objects) => {
         const policy = policyFrom(objects);
@@ -52,7 +52,7 @@ describe('an explanation', () => {
     );
   });
 
-  it('proposes a role that allows the request, and nothing else to nobody else', () => {
+  it('proposes a role that allows the request, and nothing else and no one else', () => {
     fc.assert(
       fc.property(anyRequest, anyObjects, (request, objects) => {
         const { allowed, remedy } = explain(request, objects);
@@ -69,7 +69,7 @@ describe('an explanation', () => {
         expect(role?.kind).toBe(request.namespace === '' ? 'ClusterRole' : 'Role');
         REQUESTS.forEach((probe, index) => {
           if (authorize(probe).decision === before[index]) return;
-          // A role for the whole cluster holds in every namespace, and a rule without names for every name.
+          // A role for the whole cluster covers every namespace, and a rule without names every name.
           const asRequested = {
             ...probe,
             namespace: request.namespace === '' ? '' : probe.namespace,
@@ -84,7 +84,7 @@ describe('an explanation', () => {
 });
 
 describe('a recording', () => {
-  it('makes roles that allow exactly what was done', () => {
+  it('makes roles that allow exactly the recorded requests', () => {
     fc.assert(
       fc.property(fc.array(anyRequest, { minLength: 1, maxLength: 40 }), (requests) => {
         const recording = new AccessRecording({ dialect: orch });
@@ -110,13 +110,13 @@ describe('a recording', () => {
     );
   });
 
-  it('puts rules together without widening them, in whichever order requests come', () => {
+  it('merges rules without widening them, in any order of the requests', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyRequest, { maxLength: 30 }), (requests) => {
         const rules = leastRules(requests);
         expect(rules).toEqual(leastRules([...requests].reverse()));
         for (const [index] of rules.entries()) {
-          // No rule is idle: each allows something that was done and that no other allows.
+          // No rule is redundant: each allows a recorded request that no other rule allows.
           const others = rules.filter((_, other) => other !== index);
           expect(requests.some((request) => !rulesAllow(request, others))).toBe(true);
         }

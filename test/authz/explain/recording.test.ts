@@ -15,7 +15,7 @@ function recordingOf(requests: readonly Attributes[], context: Partial<Recording
 }
 const rulesOf = (...changes: Partial<Attributes>[]) => leastRules(changes.map((change) => request(ALICE, change)));
 
-describe('rules', () => {
+describe('rules from recorded requests', () => {
   it.each<[string, Partial<Attributes>[], unknown[]]>([
     [
       'verbs of a resource are one rule, in their usual order',
@@ -24,7 +24,7 @@ describe('rules', () => {
     ],
     ['resources with the same verbs are one rule', [{ resource: 'secrets' }, {}], [rule('get', 'pods secrets')]],
     [
-      'resources with other verbs are not',
+      'resources with different verbs are separate rules',
       [{ resource: 'secrets' }, {}, { verb: 'list' }],
       [rule('get list', 'pods'), rule('get', 'secrets')],
     ],
@@ -34,18 +34,18 @@ describe('rules', () => {
       [{ verbs: ['get'], apiGroups: ['', 'events.example'], resources: ['events'] }],
     ],
     [
-      'groups with other resources are not',
+      'groups with different resources are separate rules',
       [{ apiGroup: 'apps', resource: 'x' }, {}],
       [rule('get', 'pods'), { verbs: ['get'], apiGroups: ['apps'], resources: ['x'] }],
     ],
     ['names with the same verbs are one rule', [{ name: 'b' }, { name: 'a' }], [rule('get', 'pods', 'a b')]],
     [
-      'names with other verbs are not',
+      'names with different verbs are separate rules',
       [{ name: 'b' }, { name: 'a' }, { name: 'a', verb: 'delete' }],
       [rule('get delete', 'pods', 'a'), rule('get', 'pods', 'b')],
     ],
     [
-      'every name is said once',
+      'every name is listed once',
       [{ name: 'b', verb: 'list' }, { verb: 'list' }, { name: 'b' }],
       [rule('list', 'pods'), rule('get', 'pods', 'b')],
     ],
@@ -67,9 +67,9 @@ describe('rules', () => {
       [path('/b'), path('/a')],
       [{ verbs: ['get'], nonResourceURLs: ['/a', '/b'] }],
     ],
-    ['nothing at all is none', [], []],
+    ['no requests make no rule', [], []],
     [
-      'what a rule would read as everything is left out',
+      'values that a rule would read as wildcards are omitted',
       [{ resource: '*' }, { apiGroup: '*' }, { verb: '*' }, path('/a/*'), path('/b')],
       [{ verbs: ['get'], nonResourceURLs: ['/b'] }],
     ],
@@ -77,7 +77,7 @@ describe('rules', () => {
     expect(rulesOf(...changes)).toEqual(rules);
   });
 
-  it('of ten thousand names take no noticeable time', () => {
+  it('for ten thousand names take no noticeable time', () => {
     const requests = Array.from({ length: 10_000 }, (_, index) => request(ALICE, { name: `pod-${index}` }));
     const start = performance.now();
     expect(leastRules(requests)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('rules', () => {
 });
 
 describe('a recording', () => {
-  it('has each request once, without what roles do not look at, and refused ones apart', () => {
+  it('keeps each request once, without attributes that roles ignore, and denied ones separately', () => {
     const recording = new AccessRecording({ dialect: orch });
     recording.add(
       request(ALICE, {
@@ -108,7 +108,7 @@ describe('a recording', () => {
     ]);
   });
 
-  it('makes a role for each namespace, and one for the rest, which is not said again', () => {
+  it('makes a role for each namespace, and one for the rest, without repetition', () => {
     const recording = recordingOf([
       request(ALICE, { namespace: 'b' }),
       request(ALICE),
@@ -135,7 +135,7 @@ describe('a recording', () => {
     );
   });
 
-  it('has one role where that is enough, and none where nothing was allowed', () => {
+  it('makes a single role if that is enough, and none if no request was allowed', () => {
     expect(recordingOf([request(ALICE)]).role()).toEqual({
       apiVersion: 'rbac.authorization.orch.io/v1',
       kind: 'Role',
@@ -147,7 +147,7 @@ describe('a recording', () => {
     expect(recordingOf([]).bindings()).toEqual([]);
   });
 
-  it('keeps users apart, and their names too', () => {
+  it('separates users, and the names of their roles', () => {
     const recording = recordingOf(
       ['a/b', 'a%b', 'system:serviceaccount:shop:robot', ''].map((name) => request(user(name))),
     );
@@ -171,14 +171,14 @@ describe('a recording', () => {
     ).toEqual(['alice']);
   });
 
-  it('takes resources that are in no namespace out of the one that their requests name', () => {
+  it('moves cluster-scoped resources out of the namespace that their requests name', () => {
     const recording = recordingOf([request(ALICE, { resource: 'namespaces', name: 'a' })], {
       isClusterScoped: (group, resource) => group === '' && resource === 'namespaces',
     });
     expect([recording.requests[0]?.namespace, recording.role().kind]).toEqual(['', 'ClusterRole']);
   });
 
-  it('keeps so many requests and no more, and says so', () => {
+  it('keeps a limited number of requests, and reports the limit', () => {
     const recording = recordingOf([request(ALICE), request(ALICE, { name: 'a' }), request(ALICE)], { maxRequests: 2 });
     expect([recording.complete, recording.requests.length]).toEqual([true, 2]);
     recording.add(request(ALICE, { name: 'b' }), ALLOWED);
@@ -189,7 +189,7 @@ describe('a recording', () => {
       );
   });
 
-  it('ends once, and keeps what it has', () => {
+  it('ends once, and keeps its requests', () => {
     let stops = 0;
     const recording = recordingOf([request(ALICE)], { onStop: () => (stops += 1) });
     {
@@ -200,7 +200,7 @@ describe('a recording', () => {
     expect([stops, recording.requests.length]).toEqual([1, 1]);
   });
 
-  it('makes roles though more requests were refused than are kept', () => {
+  it('makes roles even if more requests were denied than it keeps', () => {
     const recording = recordingOf([request(ALICE)], { maxRequests: 1 });
     recording.add(request(ALICE, { verb: 'x' }), { decision: 'Deny', reason: '' });
     recording.add(request(ALICE, { verb: 'y' }), { decision: 'Deny', reason: '' });

@@ -36,13 +36,13 @@ describe('words for a resource', () => {
     ).toBe(expected);
   });
 
-  it('may mean several things, which are named', () => {
+  it('may be ambiguous; the candidates are listed', () => {
     expect(() => resourceOfWords('gadgets', SERVED)).toThrow(
       new TypeError('"gadgets" is ambiguous; candidates are "gadgets.a.example", "gadgets.b.example"'),
     );
   });
 
-  it('may mean nothing; then the nearest are named', () => {
+  it('may be unknown; the most similar resources are listed', () => {
     expect(() => resourceOfWords('deploys', SERVED)).toThrow(
       /^no resource "deploys" is served; nearest are "deployments.apps", .*\. A resource that is not served needs the option group$/,
     );

@@ -11,7 +11,7 @@ import type { RbacObjects } from '../../../src/authz/explain/index.js';
 import type { UserInfo } from '../../../src/meta/object.js';
 import { GROUP } from '../rbac/support.js';
 
-/** A small world, in which random policies and requests meet. */
+/** A small world for random policies and requests. */
 export const USERS: readonly UserInfo[] = [
   { username: 'alice', groups: ['dev', 'system:authenticated'] },
   { username: 'bob', groups: [] },
@@ -42,14 +42,14 @@ function* allRequests(): Generator<Attributes> {
   }
 }
 
-/** Every request of the world. */
+/** Every possible request of the world. */
 export const REQUESTS: readonly Attributes[] = [...allRequests()];
 export const anyRequest = fc.constantFrom(...REQUESTS);
 
 const some = <Value>(...values: Value[]): fc.Arbitrary<Value[]> =>
   fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 });
 
-/** Rules of every form, those that match nothing too. */
+/** Rules of every form, including ones that match nothing. */
 export const anyRule: fc.Arbitrary<PolicyRule> = fc.oneof(
   fc.record({
     verbs: some(...VERBS, '*'),
@@ -61,7 +61,7 @@ export const anyRule: fc.Arbitrary<PolicyRule> = fc.oneof(
   fc.record({ verbs: some(...VERBS) }),
 );
 
-// Some are called as the roles that an explanation would propose.
+// Some have the names of roles that an explanation would propose.
 const ROLE_NAMES = ['r', 's', 'get-pods', 'get-pods-a', 'list-configmaps', 'get-healthz'];
 const anySubject: fc.Arbitrary<Subject> = fc.constantFrom<Subject>(
   { kind: 'User', name: 'alice' },
@@ -83,7 +83,7 @@ const objects = <Kind extends RoleObject | BindingObject>(one: fc.Arbitrary<Kind
   fc.uniqueArray(one, { maxLength: 5, selector: key });
 const bindingName = fc.constantFrom('b', 'c', 'alice-get-pods', 'alice-get-healthz');
 
-/** Random policies: bindings to roles that are there and that are not, to everybody and nobody. */
+/** Random policies: bindings to existing and missing roles, to all users and to none. */
 export const anyObjects: fc.Arbitrary<Required<RbacObjects>> = fc.record({
   roles: objects(
     fc.record({ metadata: fc.record({ name: fc.constantFrom(...ROLE_NAMES), namespace: namespaced }), rules }),
@@ -119,7 +119,7 @@ export function policyFrom({
   return policy;
 }
 
-/** Puts roles and bindings into a policy, where their kinds say. */
+/** Adds roles and bindings to a policy, according to their kinds. */
 export function applyTo(
   policy: RbacPolicy,
   made: readonly { readonly kind: string; readonly metadata: object }[],

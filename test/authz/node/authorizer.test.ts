@@ -9,7 +9,7 @@ import {
 import { groupName, kubernetes, orch, systemGroup, type Dialect } from '../../../src/names/index.js';
 import { addPod, request, volumeOf } from './support.js';
 
-/** Two nodes, two pods on each; what belongs to a pod has its name in it. */
+/** Two nodes with two pods each; the objects of a pod have its name in their own. */
 function populated(dialect: Dialect): NodeGraph {
   const graph = new NodeGraph(dialect);
   for (const node of ['node0', 'node1']) {
@@ -38,7 +38,10 @@ const authorizerFor = (dialect: Dialect, options: Partial<NodeAuthorizerOptions>
 const UNRELATED = "no relationship found between node 'node0' and this object";
 const ONLY_GET = 'can only get individual resources of this type';
 
-/** A request of node0: verb, resource with its group and subresource, what else; and why it is refused, `true` when it is not. */
+/**
+ * A request of node0: verb, resource with its group and subresource, further attributes; and the reason for its denial,
+ * `true` if it is allowed.
+ */
 type Row = readonly [verb: string, resource: string, facts: Partial<Attributes>, outcome: true | string];
 
 const ns = 'ns';
@@ -47,7 +50,7 @@ const selecting = (key: string, value: string): Partial<Attributes> => ({
   fieldSelector: [{ key, operator: 'In', values: [value] }],
 });
 
-const whateverTheOptions: readonly Row[] = [
+const withAnyOptions: readonly Row[] = [
   ['get', 'configmaps', { name: 'config-pod0-node0', namespace: ns }, true],
   ['get', 'secrets', { name: 'secret-pod0-node0', namespace: ns }, true],
   ['list', 'secrets', { name: 'secret-pod0-node0', namespace: ns }, true],
@@ -245,7 +248,10 @@ const withSelectors: readonly Row[] = [
   ['deletecollection', 'resource./resourceslices', {}, OWN_SLICES],
 ];
 
-/** `resource./resourceclaims` is of the platform's group `resource`, `pods` of the core group, `example.com/x` of that group. */
+/**
+ * `resource./resourceclaims` is in the built-in group `resource`, `pods` in the core group, `example.com/x` in that
+ * group.
+ */
 function attributesOf(dialect: Dialect, verb: string, resource: string, facts: Partial<Attributes>): Attributes {
   const [group, plural] = resource.includes('/') ? (resource.split('/') as [string, string]) : ['', resource];
   const apiGroup = group.endsWith('.') ? groupName(systemGroup(group.slice(0, -1)), dialect) : group;
@@ -257,7 +263,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
   const loose = authorizerFor(dialect);
   const strict = authorizerFor(dialect, { requireSelectors: true });
   const cases = [
-    ...whateverTheOptions.flatMap((row) => [
+    ...withAnyOptions.flatMap((row) => [
       ['', loose, row] as const,
       ['with selectors required, ', strict, row] as const,
     ]),
@@ -276,14 +282,14 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     expect(authorizer(attributesOf(dialect, verb, resource, facts))).toEqual(expected);
   });
 
-  it('trust bundles are read where they are served', () => {
+  it('trust bundles can be read if they are served', () => {
     const attributes = attributesOf(dialect, 'list', 'certificates./clustertrustbundles', {});
     expect(loose(attributes)).toMatchObject({ decision: 'NoOpinion' });
     expect(authorizerFor(dialect, { clusterTrustBundles: true })(attributes)).toMatchObject({ decision: 'Allow' });
   });
 });
 
-describe('who is a node agent', () => {
+describe('node agents', () => {
   const authorizer = authorizerFor(orch);
   const get = request('node0', 'get', 'secrets', { name: 'secret-pod0-node0', namespace: ns });
   const as = (username: string, ...groups: string[]): Decision => authorizer({ ...get, user: { username, groups } });
@@ -296,15 +302,15 @@ describe('who is a node agent', () => {
     ['system:node:', ['system:nodes'], 'unknown node for user "system:node:"'],
     ['system:node:node9', ['system:nodes'], "no relationship found between node 'node9' and this object"],
     ['system:node:NODE0', ['system:nodes'], "no relationship found between node 'NODE0' and this object"],
-  ])('%s in %j is not', (username, groups, reason) => {
+  ])('do not include %s in %j', (username, groups, reason) => {
     expect(as(username, ...groups)).toEqual({ decision: 'NoOpinion', reason });
   });
 
-  it('one that has both the name and the group is', () => {
+  it('have both the name and the group', () => {
     expect(as('system:node:node0', 'x', 'system:nodes')).toEqual({ decision: 'Allow', reason: '' });
   });
 
-  it('rules are not listed, and only for node agents is anything missing', () => {
+  it('rules are not listed, and are incomplete for node agents only', () => {
     expect(authorizer.rulesFor?.(get.user, ns)).toMatchObject({ resourceRules: [], incomplete: true });
     expect(JSON.stringify(authorizer.rulesFor?.(get.user, ns))).toContain(
       'node authorizer does not support user rule resolution',
@@ -315,7 +321,7 @@ describe('who is a node agent', () => {
     });
   });
 
-  it('other paths are not its business', () => {
+  it('non-resource paths get no opinion', () => {
     expect(authorizer(request('node0', 'get', '', { isResource: false, path: '/metrics' }))).toEqual({
       decision: 'NoOpinion',
       reason: '',
@@ -323,7 +329,7 @@ describe('who is a node agent', () => {
   });
 });
 
-it('a node that has not registered may look for itself', () => {
+it('a node that has not registered may read itself', () => {
   const authorizer = authorizerFor(orch, { requireSelectors: true });
   expect(authorizer(request('unregistered', 'get', 'nodes', { name: 'unregistered' }))).toEqual({
     decision: 'Allow',
@@ -331,7 +337,7 @@ it('a node that has not registered may look for itself', () => {
   });
 });
 
-it('a pod that goes takes the rights of its node with it', () => {
+it('the deletion of a pod removes the rights of its node', () => {
   const graph = populated(orch);
   const authorizer = createNodeAuthorizer({ graph, dialect: orch });
   const get = request('node0', 'get', 'secrets', { name: 'shared', namespace: ns });
@@ -342,7 +348,7 @@ it('a pod that goes takes the rights of its node with it', () => {
 });
 
 it.each([false, true])(
-  'what it allows by rules is in the role system:node too (trust bundles: %s)',
+  'all rules that it grants are in the role system:node too (trust bundles: %s)',
   (clusterTrustBundles) => {
     const role = defaultRbacPolicy(orch, { clusterTrustBundles }).clusterRoles.find(
       ({ metadata }) => metadata.name === 'system:node',

@@ -99,7 +99,7 @@ describe('a pod', () => {
     ['resourceclaims', ['r-given', 'r-made']],
   ];
 
-  it('needs what it refers to, on its node, in its namespace, until it is deleted', () => {
+  it('requires its referenced objects on its node and in its namespace, until it is deleted', () => {
     const graph = new NodeGraph(orch);
     graph.podChanged(pod, key('pod1'));
     for (const [resource, names] of needed) {
@@ -113,7 +113,7 @@ describe('a pod', () => {
     expect(graph.size).toBe(0);
   });
 
-  it('without a node needs nothing', () => {
+  it('without a node requires nothing', () => {
     const graph = new NodeGraph(orch);
     addPod(graph, 'pod1', '', { secrets: ['s'] });
     expect(graph.size).toBe(0);
@@ -124,7 +124,7 @@ describe('a pod', () => {
   it.each([
     [orch, 'orch.io/config.mirror'],
     [kubernetes, 'kubernetes.io/config.mirror'],
-  ])('that mirrors a static one gives its node nothing but itself', (dialect, annotation) => {
+  ])('that mirrors a static one gives its node access to itself only', (dialect, annotation) => {
     const graph = new NodeGraph(dialect);
     graph.podChanged(
       { ...pod, metadata: { name: 'pod1', namespace: 'ns', annotations: { [annotation]: '' } } },
@@ -136,15 +136,15 @@ describe('a pod', () => {
 
   it.each<[string, JsonObject]>([
     ['no spec', {}],
-    ['a spec that is a text', { spec: 'x' }],
-    ['a node that is a number', { spec: { nodeName: 1, serviceAccountName: 'sa' } }],
-  ])('with %s is none', (_, odd) => {
+    ['a string as spec', { spec: 'x' }],
+    ['a number as node name', { spec: { nodeName: 1, serviceAccountName: 'sa' } }],
+  ])('with %s is ignored', (_, odd) => {
     const graph = new NodeGraph(orch);
     graph.podChanged(odd, key('pod1'));
     expect(graph.size).toBe(0);
   });
 
-  it('with fields of other types is read as far as it makes sense', () => {
+  it('with fields of other types is read as far as possible', () => {
     const graph = new NodeGraph(orch);
     graph.podChanged(
       {
@@ -167,7 +167,7 @@ describe('a pod', () => {
 });
 
 describe('changes', () => {
-  it('of references and nodes hold at once', () => {
+  it('of references and nodes take effect at once', () => {
     const graph = new NodeGraph(orch);
     addPod(graph, 'pod1', 'node1', { secrets: ['one', 'shared'] });
     addPod(graph, 'pod2', 'node2', { secrets: ['two', 'shared'] });
@@ -182,7 +182,7 @@ describe('changes', () => {
     expect(nodesThatNeed(graph, 'secrets', 'shared')).toEqual(['node2']);
   });
 
-  it('told twice count once', () => {
+  it('reported twice count once', () => {
     const graph = new NodeGraph(orch);
     addPod(graph, 'pod1', 'node1', { secrets: ['s', 's'] });
     addPod(graph, 'pod1', 'node1', { secrets: ['s'] });
@@ -190,7 +190,7 @@ describe('changes', () => {
     expect(graph.size).toBe(0);
   });
 
-  it('of a pod of the same name in another namespace are of another pod', () => {
+  it('of a pod in another namespace with the same name are separate', () => {
     const graph = new NodeGraph(orch);
     addPod(graph, 'pod1', 'node1', { secrets: ['s'] }, 'a');
     addPod(graph, 'pod1', 'node2', { secrets: ['s'] }, 'b');
@@ -203,7 +203,7 @@ describe('changes', () => {
 describe('a persistent volume', () => {
   const rows: readonly (readonly [string, JsonObject, namespace: string, names: readonly string[]])[] = [
     ['azureFile in the namespace of the claim', { azureFile: { secretName: 's' } }, 'ns', ['s']],
-    ['azureFile in its own', { azureFile: { secretName: 's', secretNamespace: 'own' } }, 'own', ['s']],
+    ['azureFile in its own namespace', { azureFile: { secretName: 's', secretNamespace: 'own' } }, 'own', ['s']],
     ['cephfs', { cephfs: { secretRef: { name: 's' } } }, 'ns', ['s']],
     ['flexVolume', { flexVolume: { secretRef: { name: 's', namespace: 'own' } } }, 'own', ['s']],
     ['rbd', { rbd: { secretRef: { name: 's' } } }, 'ns', ['s']],
@@ -228,7 +228,7 @@ describe('a persistent volume', () => {
     ],
   ];
 
-  it.each(rows)('is needed with its secrets where its claim is: %s', (_, source, namespace, names) => {
+  it.each(rows)('is required with its secrets by a pod with its claim: %s', (_, source, namespace, names) => {
     const graph = new NodeGraph(orch);
     addPod(graph, 'pod1', 'node1', { claims: ['claim'] });
     graph.changed('persistentvolumes', volumeOf('claim', source), key('pv', ''));
@@ -239,7 +239,7 @@ describe('a persistent volume', () => {
 
   const csi = (name: string) => ({ csi: { nodePublishSecretRef: { namespace: 'ns', name } } });
 
-  it('comes and goes with pods, whichever is told first', () => {
+  it('is connected and disconnected with pods, in any order of events', () => {
     const graph = new NodeGraph(orch);
     graph.changed('persistentvolumes', volumeOf('claim', csi('s')), key('pv', ''));
     expect(nodesThatNeed(graph, 'secrets', 's')).toEqual([]);
@@ -258,7 +258,7 @@ describe('a persistent volume', () => {
     expect(graph.size).toBe(0);
   });
 
-  it('that is bound anew leaves the old claim', () => {
+  it('that is bound to another claim leaves the old one', () => {
     const graph = new NodeGraph(orch);
     addPod(graph, 'pod1', 'node1', { claims: ['one'] });
     addPod(graph, 'pod2', 'node2', { claims: ['two'], secrets: ['s'] });
@@ -271,7 +271,7 @@ describe('a persistent volume', () => {
   });
 });
 
-it.each(['volumeattachments', 'resourceslices'] as const)('%s are needed on the node that they name', (source) => {
+it.each(['volumeattachments', 'resourceslices'] as const)('%s are required by the node that they name', (source) => {
   const graph = new NodeGraph(orch);
   const on = (nodeName?: string): JsonObject => ({ spec: nodeName === undefined ? {} : { nodeName } });
   graph.changed(source, on('node1'), key('x', ''));
@@ -282,8 +282,8 @@ it.each(['volumeattachments', 'resourceslices'] as const)('%s are needed on the 
   expect(graph.size).toBe(0);
 });
 
-/** What the graph must say, by looking at everything. */
-function neededByDefinition(
+/** The expected content of the graph, from a scan of all objects. */
+function requiredBySearch(
   pods: Map<string, { node: string; claims: string[]; secrets: string[] }>,
   volumes: Map<string, { claim: string; secret: string }>,
 ): Set<string> {
@@ -295,7 +295,7 @@ function neededByDefinition(
   return all;
 }
 
-it('says after any history what a look at everything says, and forgets all', () => {
+it('matches a scan of all objects after any history, and ends up empty', () => {
   const random = createGenerator(7);
   const pick = (of: string, count: number): string => `${of}${random(count)}`;
   const some = (of: string): string[] => Array.from({ length: random(4) }, () => pick(of, 4));
@@ -330,7 +330,7 @@ it('says after any history what a look at everything says, and forgets all', () 
   ];
   for (let step = 0; step < 5000; step += 1) {
     steps[random(steps.length)]?.();
-    const expected = neededByDefinition(pods, volumes);
+    const expected = requiredBySearch(pods, volumes);
     const found = new Set<string>();
     for (let node = 0; node < 3; node += 1)
       for (let secret = 0; secret < 4; secret += 1) {

@@ -1,4 +1,4 @@
-/** Numbers below a bound, the same ones for the same seed (mulberry32). */
+/** Repeatable numbers below a bound for a seed (mulberry32). */
 export function createGenerator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

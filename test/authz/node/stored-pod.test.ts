@@ -3,7 +3,7 @@ import { NodeGraph } from '../../../src/authz/node/index.js';
 import { ApiServer, orch, Pod } from '../../../src/index.js';
 import type { JsonObject } from '../../../src/meta/json.js';
 
-it('what is read of a pod is what a stored pod has', async () => {
+it('the fields read from a pod are those of a stored pod', async () => {
   await using server = new ApiServer();
   const refers = (name: string) => ({ secretRef: { name } });
   const stored = await server

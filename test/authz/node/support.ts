@@ -2,7 +2,7 @@ import type { Attributes } from '../../../src/authz/index.js';
 import type { NodeGraph } from '../../../src/authz/node/index.js';
 import type { JsonObject } from '../../../src/meta/json.js';
 
-/** What a pod of the tests refers to. */
+/** The references of a test pod. */
 export interface PodFacts {
   readonly secrets?: readonly string[];
   readonly configMaps?: readonly string[];
@@ -11,7 +11,7 @@ export interface PodFacts {
   readonly serviceAccount?: string;
 }
 
-/** A pod as the server stores it, short of what nobody here looks at. */
+/** A pod as the server stores it, without the fields that no test here reads. */
 export function podOf(name: string, nodeName: string, facts: PodFacts = {}, namespace = 'ns'): JsonObject {
   const { secrets = [], configMaps = [], claims = [], resourceClaims = [], serviceAccount } = facts;
   return {
@@ -40,7 +40,7 @@ export function volumeOf(claim: string, source: JsonObject, namespace = 'ns'): J
   return { apiVersion: 'v1', kind: 'PersistentVolume', spec: { claimRef: { namespace, name: claim }, ...source } };
 }
 
-/** Tells the graph of a pod. */
+/** Reports a pod to the graph. */
 export function addPod(graph: NodeGraph, name: string, nodeName: string, facts?: PodFacts, namespace = 'ns'): void {
   graph.podChanged(podOf(name, nodeName, facts, namespace), { namespace, name });
 }

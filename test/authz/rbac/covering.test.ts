@@ -10,7 +10,7 @@ const everything: PolicyRule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'
 
 describe('coveringRules', () => {
   it.each<[string, PolicyRule[], PolicyRule[], string[]]>([
-    ['nothing is covered by nothing', [], [], []],
+    ['no rules are covered by no rules', [], [], []],
     ['the same', [rule('get', 'pods')], [rule('get', 'pods')], []],
     [
       'parts from several rules',
@@ -19,30 +19,30 @@ describe('coveringRules', () => {
       [],
     ],
     [
-      'a verb more',
+      'one verb too many',
       [rule('get', 'pods')],
       [rule('get delete', 'pods')],
       ['{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}'],
     ],
     [
-      'every verb is more than each',
+      'every verb exceeds a list of verbs',
       [rule('get list watch', 'pods')],
       [rule('*', 'pods')],
       ['{APIGroups:[""], Resources:["pods"], Verbs:["*"]}'],
     ],
     ['everything', [everything], [rule('*', '*'), rule('get', 'pods/log', 'a')], []],
-    ['but no paths', [everything], [paths('get', '/a')], ['{NonResourceURLs:["/a"], Verbs:["get"]}']],
+    ['all resources, without paths', [everything], [paths('get', '/a')], ['{NonResourceURLs:["/a"], Verbs:["get"]}']],
     ['a subresource of every resource', [rule('get', '*/log')], [rule('get', 'pods/log')], []],
-    ['the form itself', [rule('get', '*/log')], [rule('get', '*/log')], []],
+    ['the pattern itself', [rule('get', '*/log')], [rule('get', '*/log')], []],
     [
-      'a subresource by its resource',
+      'a subresource is not covered by its resource',
       [rule('get', 'pods')],
       [rule('get', 'pods/log')],
       ['{APIGroups:[""], Resources:["pods/log"], Verbs:["get"]}'],
     ],
-    ['a name out of all', [rule('get', 'pods')], [rule('get', 'pods', 'a b')], []],
+    ['one name out of all', [rule('get', 'pods')], [rule('get', 'pods', 'a b')], []],
     [
-      'all names out of one',
+      'all names are not covered by one',
       [rule('get', 'pods', 'a')],
       [rule('get', 'pods')],
       ['{APIGroups:[""], Resources:["pods"], Verbs:["get"]}'],
@@ -59,7 +59,7 @@ describe('coveringRules', () => {
       [paths('get', '/a/b /a/b/* /b')],
       ['{NonResourceURLs:["/b"], Verbs:["get"]}'],
     ],
-    ['a rule without groups says nothing', [], [{ verbs: ['get'], resources: ['pods'] }], []],
+    ['a rule without groups covers nothing', [], [{ verbs: ['get'], resources: ['pods'] }], []],
     [
       'groups',
       [{ ...rule('get', 'pods'), apiGroups: ['', 'x'] }],
@@ -72,7 +72,7 @@ describe('coveringRules', () => {
     expect(covered).toBe(missing.length === 0);
   });
 
-  it('finds what comparing each permission with each rule finds', () => {
+  it('agrees with a comparison of each permission with each rule', () => {
     const pick = pickFrom('covering');
     const lists = {
       verbs: ['get', 'list', '*'],
@@ -100,7 +100,7 @@ describe('coveringRules', () => {
     }
   });
 
-  it('does not compare without an end, but lets one rule cover as much as it likes', () => {
+  it('bounds its comparisons, but lets one rule cover any number of permissions', () => {
     const many = (prefix: string) => Array.from({ length: 200 }, (_, index) => `${prefix}${index}`);
     const huge: PolicyRule = { verbs: many('v'), apiGroups: many('g'), resources: many('r'), resourceNames: many('n') };
     expect(() => coveringRules([rule('get', 'pods')], [huge])).toThrow(
@@ -117,7 +117,7 @@ describe('coveringRules', () => {
   });
 });
 
-/** One permission against one rule, list by list. */
+/** Compares one permission with one rule, list by list. */
 function coversSlowly(
   owned: PolicyRule,
   { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule,
@@ -139,7 +139,7 @@ function coversSlowly(
   );
 }
 
-it('breaks a rule down by group, resource, verb and name', () => {
+it('splits a rule by group, resource, verb and name', () => {
   expect(
     [
       ...breakDown({ verbs: ['get', 'list'], apiGroups: ['', 'x'], resources: ['pods'], resourceNames: ['a', 'b'] }),
@@ -155,7 +155,7 @@ it('breaks a rule down by group, resource, verb and name', () => {
   );
 });
 
-it('puts rules on one resource together', () => {
+it('merges rules on one resource', () => {
   const rules = [
     rule('get', 'pods'),
     rule('get', 'pods', 'a'),
@@ -175,7 +175,7 @@ it('puts rules on one resource together', () => {
   expect(rules[0]).toEqual(rule('get', 'pods'));
 });
 
-it("shows a rule in production's words", () => {
+it('formats a rule as Kubernetes does', () => {
   expect(
     ruleText({
       verbs: ['get', 'a"b'],

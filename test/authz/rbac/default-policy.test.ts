@@ -17,7 +17,7 @@ import { request, user } from './support.js';
 /** A policy in force: aggregated roles have their rules. */
 function inForce({ clusterRoles, clusterRoleBindings, roles, roleBindings }: DefaultPolicy): RbacPolicy {
   const policy = new RbacPolicy();
-  // Sums of sums need a second look.
+  // Aggregated roles of aggregated roles need a second pass.
   const first = clusterRoles.map((role) => ({ ...role, rules: aggregateRules(role, clusterRoles) ?? role.rules }));
   const second = first.map((role) => ({ ...role, rules: aggregateRules(role, first) ?? role.rules }));
   policy.clusterRoles.replace(second.map((role) => ({ ...role, rules: aggregateRules(role, second) ?? role.rules })));
@@ -30,7 +30,7 @@ function inForce({ clusterRoles, clusterRoleBindings, roles, roleBindings }: Def
 describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
   const policy = defaultRbacPolicy(dialect, { clusterTrustBundles: true });
 
-  it('every object is valid, and complete as it is', () => {
+  it('every object is valid and complete', () => {
     for (const [definition, objects] of [
       [ClusterRole, policy.clusterRoles],
       [ClusterRoleBinding, policy.clusterRoleBindings],
@@ -48,7 +48,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     }
   });
 
-  it('every object is marked, and no name is there twice', () => {
+  it('every object has the label, and no name occurs twice', () => {
     for (const objects of Object.values(policy) as DefaultPolicy['clusterRoles'][]) {
       for (const { metadata } of objects) {
         expect(metadata.labels).toHaveProperty([`${dialect.labelDomain}/bootstrapping`], 'rbac-defaults');
@@ -73,7 +73,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
     }
   });
 
-  it('speaks of no other product', () => {
+  it('mentions no other product', () => {
     expect(JSON.stringify(policy)).not.toMatch(dialect === orch ? /kube|k8s/ : /orch/);
   });
 });
@@ -81,7 +81,7 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
 describe('names', () => {
   const namesOf = (policy: DefaultPolicy) => policy.clusterRoles.map(({ metadata }) => metadata.name);
 
-  it('are those of production', () => {
+  it('are those of Kubernetes', () => {
     const expected = [
       'admin',
       'cluster-admin',
@@ -157,7 +157,7 @@ describe('names', () => {
   });
 });
 
-describe('what the default policy allows', () => {
+describe('the default policy', () => {
   const policy = inForce(defaultRbacPolicy(kubernetes));
   const authorize = createRbacAuthorizer(policy);
   const authenticated = user('alice', 'system:authenticated');
@@ -175,7 +175,7 @@ describe('what the default policy allows', () => {
     ['/healthz', true, true],
     ['/livez/ping', false, false],
     ['/metrics', false, false],
-  ])('%s to users (%s) and to everybody (%s)', (url, toUsers, toAll) => {
+  ])('grants %s to authenticated users (%s) and to all users (%s)', (url, toUsers, toAll) => {
     expect([path(authenticated, url), path(anonymous, url), path(authenticated, url, 'post')]).toEqual([
       toUsers,
       toAll,
@@ -183,7 +183,7 @@ describe('what the default policy allows', () => {
     ]);
   });
 
-  it('questions about oneself, and nothing else, to users', () => {
+  it('grants reviews about oneself, and nothing else, to authenticated users', () => {
     for (const review of ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'])
       expect(resource(authenticated, 'create', 'authorization.k8s.io', review, '')).toBe(true);
     expect(resource(authenticated, 'create', 'authentication.k8s.io', 'selfsubjectreviews', '')).toBe(true);
@@ -192,7 +192,7 @@ describe('what the default policy allows', () => {
     expect(resource(anonymous, 'create', 'authorization.k8s.io', 'selfsubjectaccessreviews', '')).toBe(false);
   });
 
-  it('everything to masters, and their own work to controllers', () => {
+  it('grants everything to masters, and their own work to controllers', () => {
     const master = user('root', 'system:masters');
     expect([resource(master, 'anything', 'x.example', 'things'), path(master, '/anywhere', 'delete')]).toEqual([
       true,
@@ -207,7 +207,7 @@ describe('what the default policy allows', () => {
     expect(resource(user('system:node:n', 'system:nodes'), 'get', '', 'pods')).toBe(false);
   });
 
-  it('by the user-facing roles: each has all of the one below', () => {
+  it('grants each user-facing role the rights of the one below', () => {
     const rules = (name: string) => policy.rulesOf({ apiGroup: '', kind: 'ClusterRole', name }, '');
     const can = (name: string, verb: string, plural: string, apiGroup = '', subresource = '') =>
       rulesAllow(request(authenticated, { verb, resource: plural, apiGroup, subresource }), rules(name));

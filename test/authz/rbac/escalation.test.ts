@@ -22,7 +22,7 @@ const all: PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** Ports over a policy in which alice has rules in namespace `a`, with a record of what was asked of the authorizer. */
+/** Ports over a policy in which alice has rules in namespace `a`, with a record of the questions to the authorizer. */
 function ports(
   rules: readonly PolicyRule[],
   more: { readonly everywhere?: readonly PolicyRule[]; readonly bindings?: readonly BindingObject[] } = {},
@@ -72,13 +72,13 @@ const refusal = (message: string, resource: string, name: string) =>
   });
 
 describe('a write of a role', () => {
-  it('may grant what its writer has', async () => {
+  it('may grant the rights of its author', async () => {
     const { ports: own, asked } = ports([rule('get list', 'configmaps')]);
     await expect(checkRoleEscalation(write(role('r', [rule('get', 'configmaps')], 'a')), own)).resolves.toBeUndefined();
     expect(asked).toEqual([`escalate|true|a|${GROUP}|*|roles||`]);
   });
 
-  it('and nothing else: the refusal lists what is missing', async () => {
+  it('may grant no other right: the denial lists the missing ones', async () => {
     const { ports: own } = ports([rule('get list', 'configmaps')]);
     const missing =
       '{APIGroups:[""], Resources:["configmaps"], Verbs:["delete"]}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "delete"]}';
@@ -104,7 +104,7 @@ describe('a write of a role', () => {
     });
   });
 
-  it('is free to who may escalate it by name, and to masters', async () => {
+  it('may grant any right with escalate on the name, or by masters', async () => {
     const escalate = (resource: string, name?: string): PolicyRule => ({
       ...rule('escalate', resource, name),
       apiGroups: [GROUP],
@@ -112,7 +112,7 @@ describe('a write of a role', () => {
     const { ports: own } = ports([escalate('roles', 'r')]);
     const object = role('r', [rule('delete', 'nodes')], 'a');
     await expect(checkRoleEscalation(write(object, ALICE, role('r', [], 'a')), own)).resolves.toBeUndefined();
-    // Who creates has no name in the path yet.
+    // A create has no name in the path yet.
     await expect(checkRoleEscalation(write(object), own)).rejects.toMatchObject({ code: 403 });
     const { ports: none, asked } = ports([]);
     await expect(checkRoleEscalation(write(object, user('root', 'system:masters')), none)).resolves.toBeUndefined();
@@ -123,7 +123,7 @@ describe('a write of a role', () => {
     ).resolves.toBeUndefined();
   });
 
-  it('with an aggregation needs everything, before and after the change', async () => {
+  it('with an aggregation rule requires all rights, before and after the change', async () => {
     const sum = { ...role('sum', [rule('get', 'pods')]), aggregationRule: AGGREGATION };
     const message = `clusterroles.${GROUP} "sum" is forbidden: must have cluster-admin privileges to use the aggregationRule`;
     const { ports: most } = ports([], { everywhere: [{ verbs: ['get'], apiGroups: ['*'], resources: ['*'] }] });
@@ -138,7 +138,7 @@ describe('a write of a role', () => {
     await expect(checkRoleEscalation(write(sum), everything)).resolves.toBeUndefined();
   });
 
-  it('does not list without an end', async () => {
+  it('lists a bounded number of missing rights', async () => {
     const { ports: own } = ports([]);
     const resources = Array.from({ length: 1_500 }, (_, index) => `r${index}`).join(' ');
     const failure: unknown = await checkRoleEscalation(write(role('r', [rule('get', resources)], 'a')), own).catch(
@@ -162,7 +162,7 @@ describe('a write of a binding', () => {
     };
   };
 
-  it('may give a role whose rules its writer has', async () => {
+  it('may bind a role whose rules its author holds', async () => {
     const { ports: own, asked } = ports([rule('get', 'pods')]);
     await expect(
       checkBinding(bindings(binding('b', 'ClusterRole/reader', ['u:bob'], 'a')), own),
@@ -177,7 +177,7 @@ describe('a write of a binding', () => {
     );
   });
 
-  it('and no other role', async () => {
+  it('may bind no other role', async () => {
     const { ports: own } = ports([rule('get', 'pods')]);
     const missing =
       '{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "delete"]}';
@@ -186,7 +186,7 @@ describe('a write of a binding', () => {
     );
   });
 
-  it('is free to who may bind the role, which need not be there then', async () => {
+  it('may bind any role with the verb bind on it, even a missing one', async () => {
     const bind: PolicyRule = { ...rule('bind', 'clusterroles', 'powerful gone'), apiGroups: [GROUP] };
     const { ports: own } = ports([bind]);
     for (const name of ['powerful', 'gone'])
@@ -202,7 +202,7 @@ describe('a write of a binding', () => {
     ).resolves.toBeUndefined();
   });
 
-  it('to a role that is not there, or to none, fails as the read of the role does', async () => {
+  it('to a missing role, or to none, fails as the read of the role does', async () => {
     const { ports: own } = ports([]);
     await expect(checkBinding(bindings(binding('b', 'ClusterRole/gone', [], 'a')), own)).rejects.toMatchObject({
       code: 404,
@@ -215,7 +215,7 @@ describe('a write of a binding', () => {
   });
 });
 
-describe('a change for the garbage collector alone', () => {
+describe('a change for the garbage collector only', () => {
   const stored = {
     metadata: { name: 'r', resourceVersion: '4', finalizers: ['x/y'], managedFields: [{ manager: 'm' }] },
     rules: [rule('get', 'pods')],
@@ -233,7 +233,7 @@ describe('a change for the garbage collector alone', () => {
     expect(onlyCollectorFieldsDiffer(object as typeof stored, stored)).toBe(expected);
   });
 
-  it('is none when there was no object, and grants nothing', async () => {
+  it('is not one if there was no object, and grants nothing', async () => {
     expect(onlyCollectorFieldsDiffer(stored, undefined)).toBe(false);
     const { ports: own } = ports([]);
     const object = role('r', [rule('delete', 'nodes')], 'a');

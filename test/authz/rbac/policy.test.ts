@@ -38,12 +38,12 @@ describe('the authorizer', () => {
       'RoleBinding "b/a" of Role "local" to User "alice"',
     ],
     [
-      'the first subject that stands for the user',
+      'the first subject that matches the user',
       binding('b', 'Role/local', ['u:bob', 'g:ops', 'g:dev', 'u:alice'], 'a'),
       'RoleBinding "b/a" of Role "local" to Group "ops"',
     ],
     [
-      'the first of the same subject',
+      'the first of equal subjects',
       binding('b', 'Role/local', ['u:alice', 'u:alice', 'g:dev'], 'a'),
       'RoleBinding "b/a" of Role "local" to User "alice"',
     ],
@@ -79,22 +79,22 @@ describe('the authorizer', () => {
       'RoleBinding "b/a" of ClusterRole "reader" to ServiceAccount "robot/n"',
     ],
     [
-      'not that of the namespace',
+      'not the namespace of the request',
       binding('b', 'ClusterRole/reader', ['s:n/robot'], 'a'),
       'system:serviceaccount:a:robot',
       false,
       '',
     ],
     [
-      'without a namespace is nobody',
+      'without a namespace matches no account',
       binding('b', 'ClusterRole/reader', ['s:robot']),
       'system:serviceaccount:a:robot',
       false,
       '',
     ],
-    ['and not a user of the name', binding('b', 'ClusterRole/reader', ['s:n/robot']), 'robot', false, ''],
+    ['does not match a user of the name', binding('b', 'ClusterRole/reader', ['s:n/robot']), 'robot', false, ''],
     [
-      'nor a group of the name',
+      'does not match a group of the name',
       binding('b', 'ClusterRole/reader', ['g:system:serviceaccount:n:robot']),
       'system:serviceaccount:n:robot',
       false,
@@ -107,14 +107,14 @@ describe('the authorizer', () => {
       true,
       'ClusterRoleBinding "b" of ClusterRole "reader" to User "system:serviceaccount:n:robot"',
     ],
-  ])('knows the service account %s', (_, object, username, allowed, reason) => {
+  ])('matches the service account %s', (_, object, username, allowed, reason) => {
     const { decision, reason: why } = createRbacAuthorizer(policyOf({ roles: [READER], bindings: [object] }))(
       request(user(username)),
     );
     expect([decision, why]).toEqual(allowed ? ['Allow', `RBAC: allowed by ${reason}`] : ['NoOpinion', '']);
   });
 
-  it('keeps bindings of one namespace from every other, and from everywhere', () => {
+  it('separates bindings of one namespace from every other, and from cluster scope', () => {
     const authorize = createRbacAuthorizer(
       policyOf({ roles: [READER], bindings: [binding('b', 'ClusterRole/reader', ['u:alice'], 'a')] }),
     );
@@ -124,7 +124,7 @@ describe('the authorizer', () => {
     expect(decisions).toEqual(['Allow', 'NoOpinion', 'NoOpinion', 'NoOpinion', 'NoOpinion']);
   });
 
-  it('takes a Role from the namespace of its binding alone', () => {
+  it('takes a Role only from the namespace of its binding', () => {
     const policy = policyOf({
       roles: [role('local', [rule('get', 'secrets')], 'b'), role('local', [rule('get', 'pods')], 'a')],
       bindings: [binding('x', 'Role/local', ['u:alice'], 'a')],
@@ -147,7 +147,7 @@ describe('the authorizer', () => {
     expect(['/healthz', '/logs/a', '/logs', '/api'].map(ask)).toEqual(['Allow', 'Allow', 'NoOpinion', 'NoOpinion']);
   });
 
-  it('says which roles are not there, each once, but not to whom another binding allows it', () => {
+  it('reports missing roles, each once, but not when another binding allows the request', () => {
     const bindings = [
       binding('z', 'ClusterRole/gone', ['g:dev']),
       binding('y', 'ClusterRole/gone', ['u:alice']),
@@ -172,7 +172,7 @@ describe('the authorizer', () => {
 });
 
 describe('a change', () => {
-  it('is seen by the next question, whichever comes first', () => {
+  it('affects the next question, whichever comes first', () => {
     const policy = new RbacPolicy();
     const authorize = createRbacAuthorizer(policy);
     const ask = (verb = 'get') => authorize(request(user('alice'), { verb })).decision;
@@ -197,7 +197,7 @@ describe('a change', () => {
     expect([policy.roles.size, policy.roleBindings.size]).toEqual([1, 0]);
   });
 
-  it('of a whole kind puts in what is new and takes out the rest', () => {
+  it('of a whole kind adds new objects and removes the rest', () => {
     const policy = policyOf({
       roles: [READER, role('writer', [rule('update', 'pods')])],
       bindings: [binding('b', 'ClusterRole/reader', ['u:alice']), binding('c', 'ClusterRole/writer', ['u:alice'])],
@@ -230,7 +230,7 @@ describe('rulesFor', () => {
   const secrets = { verbs: ['get'], apiGroups: [''], resources: ['secrets'], resourceNames: ['one'] };
   const local = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
 
-  it('has those of the cluster and then those of the namespace, each binding once', () => {
+  it('lists those of the cluster and then those of the namespace, each binding once', () => {
     expect(rulesFor(policy, user('alice', 'dev'), 'a')).toEqual({
       resourceRules: [reader, secrets, local],
       nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/reports/*'] }],
@@ -245,14 +245,14 @@ describe('rulesFor', () => {
     expect(rulesFor(policy, user('eve'), 'a')).toEqual({ resourceRules: [], nonResourceRules: [], incomplete: false });
   });
 
-  it('has the same rules for the checks of writes, which name missing roles as a read does', () => {
+  it('returns the same rules for the checks of writes, which report missing roles as a read does', () => {
     expect(effectiveRules(policy, user('alice'), 'a')).toEqual({
       rules: [...(READER.rules ?? []), ...(mixed.rules ?? []), ...(LOCAL.rules ?? [])],
       error: `clusterroles.${GROUP} "gone" not found`,
     });
   });
 
-  it('says which subject a binding has for the user', () => {
+  it('returns the subject of a binding that matches the user', () => {
     expect(policy.bindingsOf(user('alice', 'dev'), '').map(({ name, subject: { kind } }) => [name, kind])).toEqual([
       ['m', 'Group'],
       ['z', 'User'],
@@ -282,7 +282,7 @@ describe('rulesOf', () => {
   });
 });
 
-it('decides as a search through all bindings does, whatever was changed before', () => {
+it('decides as a search through all bindings does, after any history of changes', () => {
   const pick = pickFrom('policy');
   const policy = new RbacPolicy();
   const authorize = createRbacAuthorizer(policy);

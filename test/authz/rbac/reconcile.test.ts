@@ -22,29 +22,23 @@ const marked = <Kind extends ClusterRoleObject | BindingObject>(
 
 describe('reconcileRole', () => {
   it.each<[string, ClusterRoleObject | undefined, ClusterRoleObject, string, Partial<ClusterRoleObject>]>([
+    ['creates a missing role', undefined, role('r', [rule('get', 'pods')]), 'create', role('r', [rule('get', 'pods')])],
     [
-      'creates what is not there',
-      undefined,
-      role('r', [rule('get', 'pods')]),
-      'create',
-      role('r', [rule('get', 'pods')]),
-    ],
-    [
-      'leaves alone what is as expected',
+      'leaves a matching role unchanged',
       role('r', [rule('get', 'pods')]),
       role('r', [rule('get', 'pods')]),
       'none',
       role('r', [rule('get', 'pods')]),
     ],
     [
-      'leaves alone what is expected in other words',
+      'leaves an equivalent role unchanged',
       role('r', [rule('list get', 'secrets pods')]),
       role('r', [rule('get', 'pods'), rule('list', 'secrets')]),
       'none',
       { rules: [rule('list get', 'secrets pods')] },
     ],
     [
-      'adds what is missing, permission by permission, and keeps what is more',
+      'adds missing rules, permission by permission, and keeps extra ones',
       role('r', [rule('get', 'pods'), rule('delete', 'nodes')]),
       role('r', [rule('get list', 'pods secrets')]),
       'update',
@@ -59,35 +53,35 @@ describe('reconcileRole', () => {
       },
     ],
     [
-      'adds rules to none',
+      'adds rules to a role without any',
       { metadata: { name: 'r' }, rules: null },
       role('r', [rule('get', 'pods')]),
       'update',
       { rules: [rule('get', 'pods')] },
     ],
     [
-      'keeps the rules of a sum',
+      'keeps the rules of an aggregated role',
       { ...role('r', [rule('get', 'pods')]), ...sum('view') },
       { metadata: { name: 'r' }, ...sum('view') },
       'none',
       { rules: [rule('get', 'pods')], ...sum('view') },
     ],
     [
-      'adds selectors that are missing',
+      'adds missing selectors',
       { ...role('r', []), ...sum('other') },
       { metadata: { name: 'r' }, ...sum('view') },
       'update',
       sum('other', 'view'),
     ],
     [
-      'makes a role a sum',
+      'makes a role an aggregated one',
       role('r', [rule('get', 'pods')]),
       { metadata: { name: 'r' }, ...sum('view') },
       'update',
       { rules: [rule('get', 'pods')], ...sum('view') },
     ],
     [
-      'makes a sum a role',
+      'makes an aggregated role an ordinary one',
       { ...role('r', [rule('get', 'pods')]), ...sum('view') },
       role('r', []),
       'update',
@@ -106,7 +100,7 @@ describe('reconcileRole', () => {
     });
   });
 
-  it('merges labels and annotations: what is there stays', () => {
+  it('merges labels and annotations: existing ones stay', () => {
     const existing = marked(role('r', []), { [AUTOUPDATE]: 'true', own: 'x' }, { a: 'mine' });
     const expected = marked(role('r', []), { [AUTOUPDATE]: 'true' }, { a: 'theirs', b: 'new' });
     expect(reconcileRole(existing, expected, orch)).toMatchObject({
@@ -116,7 +110,7 @@ describe('reconcileRole', () => {
     expect(reconcileRole(existing, marked(role('r', []), {}, {}), orch).operation).toBe('none');
   });
 
-  it('leaves alone what says so, and tells that something was missing', () => {
+  it('leaves a role unchanged if it is annotated so, and reports what was missing', () => {
     const existing = marked(role('r', []), { [AUTOUPDATE]: 'false' });
     expect(reconcileRole(existing, role('r', [rule('get', 'pods')]), orch)).toEqual({
       operation: 'none',
@@ -132,14 +126,14 @@ describe('reconcileRole', () => {
 describe('reconcileBinding', () => {
   it.each<[string, BindingObject | undefined, BindingObject, string, Partial<BindingObject>]>([
     [
-      'creates what is not there',
+      'creates a missing binding',
       undefined,
       binding('b', 'ClusterRole/r', ['g:dev']),
       'create',
       binding('b', 'ClusterRole/r', ['g:dev']),
     ],
     [
-      'leaves alone what is as expected',
+      'leaves a matching binding unchanged',
       binding('b', 'ClusterRole/r', ['g:dev']),
       binding('b', 'ClusterRole/r', ['g:dev']),
       'none',
@@ -153,14 +147,14 @@ describe('reconcileBinding', () => {
       { subjects: ['u:x', 'g:dev', 'g:ops', 's:n/s'].map(subject) },
     ],
     [
-      'keeps subjects where none are expected',
+      'keeps subjects if none are expected',
       binding('b', 'ClusterRole/r', ['u:x']),
       binding('b', 'ClusterRole/r', []),
       'none',
       { subjects: [subject('u:x')] },
     ],
     [
-      'makes anew what is for another role',
+      'recreates a binding to another role',
       binding('b', 'ClusterRole/other', ['u:x']),
       binding('b', 'ClusterRole/r', ['g:dev']),
       'recreate',
@@ -173,7 +167,7 @@ describe('reconcileBinding', () => {
     expect(reconcileBinding(outcome.object, expected, orch).operation).toBe('none');
   });
 
-  it('merges labels and annotations, and leaves alone what says so', () => {
+  it('merges labels and annotations, and leaves a binding unchanged if it is annotated so', () => {
     const existing = marked(binding('b', 'ClusterRole/r', []), { [AUTOUPDATE]: 'false' });
     expect(reconcileBinding(existing, binding('b', 'ClusterRole/r', ['g:dev']), orch)).toEqual({
       operation: 'none',
@@ -208,7 +202,7 @@ describe('aggregateRules', () => {
 
   it.each<[string, ClusterRoleObject, ReturnType<typeof rule>[] | undefined]>([
     [
-      'the parts in the order of their names, each rule once, without its own',
+      'the members in the order of their names, each rule once, without its own',
       { metadata: { name: 'sum', labels: { to: 'x' } }, ...sum('x') },
       [rule('list', 'configmaps'), rule('get', 'secrets')],
     ],
@@ -228,7 +222,7 @@ describe('aggregateRules', () => {
       [rule('get', 'nodes')],
     ],
     [
-      'an empty selector is for all others',
+      'an empty selector matches all others',
       { metadata: { name: 'sum' }, aggregationRule: { clusterRoleSelectors: [{}] } },
       [rule('list', 'configmaps'), rule('get', 'secrets'), rule('get', 'nodes')],
     ],
@@ -238,7 +232,7 @@ describe('aggregateRules', () => {
     expect(aggregateRules(aggregated, roles)).toEqual(expected);
   });
 
-  it('tells whether anything changed', () => {
+  it('reports whether anything changed', () => {
     expect(sameRules([rule('get', 'pods')], [{ ...rule('get', 'pods'), resourceNames: [] }])).toBe(true);
     expect(sameRules([], null)).toBe(true);
     expect(sameRules([rule('get', 'pods'), rule('get', 'nodes')], [rule('get', 'nodes'), rule('get', 'pods')])).toBe(

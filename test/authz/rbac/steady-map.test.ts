@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SteadyMap } from '../../../src/authz/rbac/steady-map.js';
 import { pickFrom } from './support.js';
 
-it('is a map, whatever comes and goes', () => {
+it('behaves as a map under additions and removals', () => {
   const pick = pickFrom('steady');
   const map = new SteadyMap<{ round: number }>();
   const expected = new Map<string, { round: number }>();

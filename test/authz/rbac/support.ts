@@ -13,7 +13,7 @@ export const GROUP = 'rbac.authorization.example';
 
 export const user = (username: string, ...groups: string[]): UserInfo => ({ username, groups });
 
-/** Attributes of a get of pods in namespace `a`, but for the changes. */
+/** Attributes of a get of pods in namespace `a`, with the given changes. */
 export const request = (who: UserInfo, changes: Partial<Attributes> = {}): Attributes => ({
   user: who,
   verb: 'get',
@@ -28,7 +28,7 @@ export const request = (who: UserInfo, changes: Partial<Attributes> = {}): Attri
   ...changes,
 });
 
-/** A rule on resources of the core group, in words with blanks between. */
+/** A rule on resources of the core group; words are separated by spaces. */
 export const rule = (verbs: string, resources: string, resourceNames?: string): PolicyRule => ({
   verbs: verbs.split(' '),
   apiGroups: [''],
@@ -53,7 +53,7 @@ export function subject(text: string): Subject {
     : { kind: 'ServiceAccount', name: account, namespace: home };
 }
 
-/** A binding to `Role/name` or `ClusterRole/name` for subjects in the words of {@link subject}. */
+/** A binding to `Role/name` or `ClusterRole/name` for subjects in the notation of {@link subject}. */
 export function binding(name: string, ref: string, subjects: readonly string[], namespace?: string): BindingObject {
   const [kind = '', target = ''] = ref.split('/');
   return {
@@ -63,7 +63,7 @@ export function binding(name: string, ref: string, subjects: readonly string[], 
   };
 }
 
-/** The objects of a policy. Bindings and roles with a namespace are of the kinds that have one. */
+/** The objects of a policy. Bindings and roles with a namespace are of the namespaced kinds. */
 export interface Objects {
   readonly roles?: readonly RoleObject[];
   readonly bindings?: readonly BindingObject[];

@@ -13,7 +13,7 @@ describe('the review', () => {
     ['v1', kubernetes, 'authorization.k8s.io/v1', 'groups'],
     ['v1beta1', kubernetes, 'authorization.k8s.io/v1beta1', 'group'],
     [undefined, orch, 'authorization.orch.io/v1beta1', 'group'],
-  ] as const)('is of version %s', async (version, dialect, apiVersion, groups) => {
+  ] as const)('has version %s', async (version, dialect, apiVersion, groups) => {
     const { ask, posted } = await webhook(ALLOWED, { dialect, ...(version === undefined ? {} : { version }) });
     await ask({
       user: { username: 'alice', uid: '42', groups: ['dev', 'ops'], extra: { zone: ['b'], scope: ['read', 'write'] } },
@@ -50,25 +50,25 @@ describe('the review', () => {
 
   test.each<[string, Partial<Attributes>, Partial<WebhookAuthorizerOptions>, object]>([
     [
-      'what is empty is left out',
+      'empty fields are omitted',
       { user: { username: '', groups: [], extra: {} }, namespace: '', name: '', verb: 'list' },
       {},
       { resourceAttributes: { verb: 'list', version: 'v1', resource: 'pods' } },
     ],
     [
-      'a path has no resource',
+      'a path has no resource attributes',
       { isResource: false, path: '/metrics' },
       {},
       { nonResourceAttributes: { path: '/metrics', verb: 'get' }, user: 'alice', groups: ['dev'] },
     ],
     [
-      'selectors stay here',
+      'selectors are omitted',
       { fieldSelector: [requirement], resource: 'x', namespace: '', name: '' },
       {},
       { resourceAttributes: { verb: 'get', version: 'v1', resource: 'x' }, user: 'alice', groups: ['dev'] },
     ],
     [
-      'selectors go along where they are asked for',
+      'selectors are included with their feature gate',
       { fieldSelector: [requirement], labelSelector: [{ key: 'a', operator: 'Exists', values: [] }] },
       { withSelectors: true },
       {
@@ -91,7 +91,7 @@ describe('the review', () => {
     expect(posted[0]?.spec).toEqual(spec);
   });
 
-  test('has the versions that there are', async () => {
+  test('accepts the supported versions only', async () => {
     await expect(webhook(ALLOWED, { version: 'v2' as 'v1' })).rejects.toThrow(
       new TypeError('unsupported webhook authorizer version "v2", supported versions are "v1", "v1beta1"'),
     );
@@ -103,16 +103,16 @@ describe('an answer', () => {
     ['that allows', { allowed: true, reason: 'a friend' }, { decision: 'Allow', reason: 'a friend' }],
     ['that denies', { allowed: false, denied: true, reason: 'a foe' }, { decision: 'Deny', reason: 'a foe' }],
     [
-      'that does neither',
+      'that neither allows nor denies',
       { allowed: false, reason: 'nobody knows' },
       { decision: 'NoOpinion', reason: 'nobody knows' },
     ],
-    ['without a word', {}, { decision: 'NoOpinion', reason: '' }],
+    ['without a reason', {}, { decision: 'NoOpinion', reason: '' }],
     ['with nulls', { allowed: null, denied: null, reason: null }, { decision: 'NoOpinion', reason: '' }],
     ['without a status', undefined, { decision: 'NoOpinion', reason: '' }],
-    ['that went wrong over there', { allowed: true, evaluationError: 'careful' }, { decision: 'Allow', reason: '' }],
+    ['with an evaluation error', { allowed: true, evaluationError: 'careful' }, { decision: 'Allow', reason: '' }],
     [
-      'that does both',
+      'that both allows and denies',
       { allowed: true, denied: true, reason: 'x' },
       {
         decision: 'Deny',
@@ -129,7 +129,7 @@ describe('an answer', () => {
     ['status.allowed', { allowed: 'true' }, 'true or false'],
     ['status.denied', { denied: 1 }, 'true or false'],
     ['status.reason', { allowed: true, reason: {} }, 'a string'],
-  ])('with a wrong %s is none', async (path, status, what) => {
+  ])('with a wrong %s is invalid', async (path, status, what) => {
     const error = new Error(`invalid webhook response: ${path} must be ${what}`);
     expect(await (await webhook(status)).ask()).toEqual({ decision: 'NoOpinion', reason: '', error });
     expect(await (await webhook(status, { failurePolicy: 'Deny' })).ask()).toEqual({
@@ -146,10 +146,10 @@ describe('a webhook that fails', () => {
   test.each(['NoOpinion', 'Deny'] as const)(
     'is decided by the failure policy %s, and is asked again',
     async (failurePolicy) => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const { ask, posted } = await webhook(fails('no route'), {
         failurePolicy,
-        onError: (error) => void heard.push(error.message),
+        onError: (error) => void received.push(error.message),
       });
       for (let round = 0; round < 2; round += 1)
         expect(await ask()).toMatchObject({
@@ -157,7 +157,7 @@ describe('a webhook that fails', () => {
           reason: '',
           error: { message: 'the request to the webhook failed: no route' },
         });
-      expect([posted.length, heard]).toEqual([2, Array(2).fill('the request to the webhook failed: no route')]);
+      expect([posted.length, received]).toEqual([2, Array(2).fill('the request to the webhook failed: no route')]);
     },
   );
 
@@ -174,7 +174,7 @@ describe('a webhook that fails', () => {
     });
   });
 
-  test('is tried again where that may help', async () => {
+  test('is retried if that may help', async () => {
     let calls = 0;
     const flaky = () =>
       (calls += 1) < 3 ? Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' })) : ALLOWED;
@@ -185,12 +185,12 @@ describe('a webhook that fails', () => {
   });
 });
 
-describe('what was answered', () => {
+describe('a cached answer', () => {
   test.each<[string, unknown, number]>([
     ['an allow for five minutes', ALLOWED, 300_000],
     ['a deny for half a minute', { denied: true }, 30_000],
     ['no opinion for half a minute', {}, 30_000],
-  ])('is remembered: %s', async (_case, status, ttlMs) => {
+  ])('is kept: %s', async (_case, status, ttlMs) => {
     const { ask, posted, clock, authorize } = await webhook(status);
     const first = await ask();
     await clock.advance(ttlMs - 1);
@@ -200,7 +200,7 @@ describe('what was answered', () => {
     expect(posted).toHaveLength(2);
   });
 
-  test('is not remembered for a time of zero', async () => {
+  test('is not kept with a duration of zero', async () => {
     const { ask, posted } = await webhook(
       ({ spec }: { spec: { user?: string } }) => ({ allowed: spec.user === 'alice' }),
       { authorizedTtlMs: 0, unauthorizedTtlMs: 0 },
@@ -209,7 +209,7 @@ describe('what was answered', () => {
     expect(posted).toHaveLength(4);
   });
 
-  test('is of this very question', async () => {
+  test('is for exactly one question', async () => {
     const { ask, posted } = await webhook(ALLOWED);
     const user = { username: 'alice', groups: ['dev'] };
     const others: Partial<Attributes>[] = [
@@ -234,14 +234,14 @@ describe('what was answered', () => {
     expect(posted).toHaveLength(others.length);
   });
 
-  test('is remembered whatever the order of extra facts', async () => {
+  test('is independent of the order of extra attributes', async () => {
     const { ask, posted } = await webhook(ALLOWED);
     await ask({ user: { username: 'a', groups: [], extra: { x: ['1'], y: ['2'] } } });
     await ask({ user: { username: 'a', groups: [], extra: { y: ['2'], x: ['1'] } } });
     expect(posted).toHaveLength(1);
   });
 
-  test('is not remembered of long questions and long answers', async () => {
+  test('is not kept for long questions and long answers', async () => {
     const long = 'x'.repeat(10_000);
     const { ask, posted } = await webhook(({ spec }: { spec: { user?: string } }) => ({
       allowed: true,
@@ -250,12 +250,12 @@ describe('what was answered', () => {
     for (let round = 0; round < 2; round += 1) await ask({ isResource: false, path: long });
     for (let round = 0; round < 2; round += 1) await ask({ user: { username: 'bob', groups: [] } });
     expect(posted).toHaveLength(4);
-    // A user's groups are not the requester's to choose.
+    // The requester does not choose its own groups.
     for (let round = 0; round < 2; round += 1) await ask({ user: { username: 'carol', groups: [long] } });
     expect(posted).toHaveLength(5);
   });
 
-  test('is bounded in number; what was not asked for longest goes first', async () => {
+  test('is one of a limited number; the least recently used goes first', async () => {
     const { ask, posted } = await webhook(ALLOWED, { cacheSize: 2 });
     for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) await ask({ name });
     expect(posted.map(({ spec }) => (spec['resourceAttributes'] as { name: string }).name)).toEqual([
@@ -266,7 +266,7 @@ describe('what was answered', () => {
     ]);
   });
 
-  test('is shared by those who ask while the review is under way', async () => {
+  test('is shared by questions that arrive during the review', async () => {
     let answer: (status: object) => void = () => undefined;
     const { ask, posted } = await webhook(() => new Promise<object>((resolve) => (answer = resolve)));
     const decisions = [ask(), ask(), ask()];
@@ -276,7 +276,7 @@ describe('what was answered', () => {
     expect(posted).toHaveLength(1);
   });
 
-  test('stays in a cache that is handed on', async () => {
+  test('stays in a cache that is passed on', async () => {
     const clock = createManualClock();
     const cache = new DecisionCache({ clock });
     await (await webhook(ALLOWED, { clock, cache })).ask();
@@ -285,7 +285,7 @@ describe('what was answered', () => {
   });
 });
 
-test('a webhook lists no rules, and says so', async () => {
+test('a webhook lists no rules, and reports that', async () => {
   const { authorize } = await webhook(ALLOWED);
   expect(await authorize.rulesFor?.({ username: 'alice', groups: [] }, 'shop')).toEqual({
     resourceRules: [],

@@ -22,7 +22,7 @@ async function asked(
   return { calls: posted.length, decision };
 }
 
-describe('a webhook with conditions', () => {
+describe('a webhook with match conditions', () => {
   test.each<[string, readonly string[], number, Decision['decision'], Decision['decision'], string | undefined]>([
     ['none', [], 1, 'Allow', 'Allow', undefined],
     ['all true', ["request.user == 'alice'", 'true'], 1, 'Allow', 'Allow', undefined],
@@ -69,12 +69,12 @@ describe('a webhook with conditions', () => {
     ],
     ['!(request.user in ["alice", "bob"])', {}, false],
     ['!request.user.startsWith("system:serviceaccount:")', {}, true],
-  ])('%s sees the review', async (expression, about, isCalled) => {
+  ])('%s reads the review', async (expression, about, isCalled) => {
     const { calls, decision } = await asked([expression], about);
     expect([calls, decision.error]).toEqual([isCalled ? 1 : 0, undefined]);
   });
 
-  test('is not asked, and nothing is remembered, where the conditions look elsewhere', async () => {
+  test('is not asked, and no answer is cached, if the conditions do not match', async () => {
     const { authorize } = await webhook({ allowed: true }, { matchConditions: conditions('false') });
     const decision = authorize({
       user: { username: 'a', groups: [] },
@@ -91,7 +91,7 @@ describe('a webhook with conditions', () => {
     expect(decision).toEqual({ decision: 'NoOpinion', reason: '' });
   });
 
-  test('sees selectors where they are asked for', async () => {
+  test('sees selectors with their feature gate', async () => {
     const expression =
       'request.resourceAttributes.fieldSelector.requirements.exists(r, r.key == "spec.nodeName" && r.values == ["n"])';
     const { ask, posted } = await webhook(
@@ -107,7 +107,7 @@ describe('a webhook with conditions', () => {
   });
 });
 
-describe('conditions that are wrong', () => {
+describe('invalid match conditions', () => {
   const problems = async (...expressions: readonly string[]) =>
     (
       await compileMatchConditions(
@@ -128,22 +128,22 @@ describe('conditions that are wrong', () => {
     ],
     ['twice', ['true', 'true'], ['authorizers[0].matchConditions[1].expression: Duplicate value: "true"']],
     [
-      'of another type',
+      'of the wrong type',
       ['request.user'],
       ['authorizers[0].matchConditions[0].expression: Invalid value: "request.user": must evaluate to bool'],
     ],
     [
-      'of a field that there is not',
+      'of an unknown field',
       ["request.user == 'a'", 'request.foo'],
       [
         'authorizers[0].matchConditions[1].expression: Invalid value: "request.foo": compilation failed: ERROR: <input>:1:8: undefined field \'foo\'\n | request.foo\n | .......^',
       ],
     ],
-  ])('%s', async (_case, expressions, expected) => {
+  ])('%s are rejected', async (_case, expressions, expected) => {
     expect(await problems(...expressions)).toEqual(expected);
   });
 
-  test('more than 64', async () => {
+  test('more than 64 are rejected', async () => {
     const many = Array.from({ length: 65 }, (_, index) => `request.user != 'user-${index}'`);
     expect(await problems(...many)).toEqual([
       'authorizers[0].matchConditions: Too many: 65: must have at most 64 items',
@@ -151,7 +151,7 @@ describe('conditions that are wrong', () => {
     expect(await problems(...many.slice(1))).toEqual([]);
   });
 
-  test('refuse the webhook when it is made, in both dialects', async () => {
+  test('reject the webhook when it is created, in both dialects', async () => {
     for (const dialect of [kubernetes, orch]) {
       await expect(webhook({}, { dialect, matchConditions: conditions('1', '') })).rejects.toThrow(
         '[matchConditions[0].expression: Invalid value: "1": must evaluate to bool, matchConditions[1].expression: Required value]',

@@ -11,19 +11,19 @@ import { nodeHttpClient } from '../../../src/transport/node/http-client.js';
 import { createServingCertificate } from '../../../src/transport/node/index.js';
 import { attributes, type Posted } from './support.js';
 
-interface Heard {
+interface Received {
   readonly url: string | undefined;
   readonly authorization: string | undefined;
   readonly review: Posted;
 }
 
-const heard: Heard[] = [];
+const received: Received[] = [];
 const answer = (request: IncomingMessage, response: ServerResponse): void => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const review = JSON.parse(Buffer.concat(chunks).toString()) as Posted;
-    heard.push({ url: request.url, authorization: request.headers.authorization, review });
+    received.push({ url: request.url, authorization: request.headers.authorization, review });
     const status =
       review.spec['user'] === 'alice'
         ? { allowed: true, reason: 'on the list' }
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test('a service that a kubeconfig describes is asked at its very URL, with its credentials', async () => {
+test('a service that a kubeconfig describes is asked at exactly its URL, with its credentials', async () => {
   const { port } = server.address() as AddressInfo;
   const config = await parseKubeConfig(`
 apiVersion: v1
@@ -66,7 +66,7 @@ contexts: [{ name: webhook, context: { cluster: service, user: me } }]
     reason: 'not on the list',
   });
   expect(
-    heard.map(({ url, authorization, review }) => [url, authorization, review.apiVersion, review.spec['user']]),
+    received.map(({ url, authorization, review }) => [url, authorization, review.apiVersion, review.spec['user']]),
   ).toEqual([
     ['/authorize/v1', 'Bearer sesame', 'authorization.k8s.io/v1', 'alice'],
     ['/authorize/v1', 'Bearer sesame', 'authorization.k8s.io/v1', 'bob'],

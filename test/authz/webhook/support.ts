@@ -27,7 +27,7 @@ export const attributes = (about: Partial<Attributes> = {}): Attributes => ({
   ...about,
 });
 
-/** A webhook whose every answer has this status, or what a function makes of the review. */
+/** A webhook that answers with a fixed status, or with a function of the review. */
 export async function webhook(status: unknown, options: Partial<WebhookAuthorizerOptions> = {}) {
   const clock = createManualClock();
   const posted: Posted[] = [];

@@ -1,4 +1,4 @@
-// The server under measurement: an ApiServer over node http with the objects that the parent asks for.
+// The server under measurement: an ApiServer over node http with the objects that the parent requests.
 import { ApiServer, ClusterRole, ClusterRoleBinding, ConfigMap, RoleBinding } from 'orch-apiserver';
 import { listen } from 'orch-apiserver/node';
 import { benchConfigMap } from '../object.mjs';
@@ -17,7 +17,9 @@ const listener = await listen(server, { port: 0 });
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
 process.send?.({ url: listener.url });
 
-/** A thousand roles and two thousand bindings, of which five are for one user: two everywhere, three in the namespace. */
+/**
+ * A thousand roles and two thousand bindings, of which five are for one user: two cluster-wide, three in the namespace.
+ */
 async function fillRoles() {
   const apiGroup = 'rbac.authorization.k8s.io';
   const roles = server.client().resource(ClusterRole);

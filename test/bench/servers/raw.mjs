@@ -1,4 +1,4 @@
-// The floor: a bare node:http server that answers the bytes that the parent gives it.
+// The floor: a bare node:http server that answers with the bytes from its parent.
 import { createServer } from 'node:http';
 
 const answers = new Map();

@@ -1,4 +1,5 @@
-// Run in a process of its own, with the path of a store: how long until it is open and a server has answered from it, and what memory that takes.
+// Runs in a separate process, with the path of a store: measures the time until it is open and a server has answered
+// from it, and the memory in use.
 import { ApiServer, ConfigMap } from 'orch-apiserver';
 import { systemClock } from 'orch-apiserver/meta';
 import { openSqliteStorage } from 'orch-apiserver/storage/sqlite';

@@ -1,4 +1,4 @@
-// Run in a process of its own: how long until the package is there, and until a new server has answered.
+// Runs in a separate process: measures the time until the package is loaded, and until a new server has answered.
 const start = performance.now();
 const { ApiServer, ConfigMap } = await import('orch-apiserver');
 const imported = performance.now();

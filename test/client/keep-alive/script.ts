@@ -1,4 +1,4 @@
-/** A plain script: nothing in it but the server keeps the process alive. Its argument says what it waits for. */
+/** A plain script: only the server keeps the process alive. Its argument selects the operation that it awaits. */
 import { ApiServer, ConfigMap } from '../../../src/index.js';
 import { Informer } from '../../../src/controllers/index.js';
 import { ApiError, systemClock } from '../../../src/meta/index.js';

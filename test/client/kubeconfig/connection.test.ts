@@ -66,7 +66,7 @@ describe('requests', () => {
     );
   });
 
-  test('a redirect is an answer', async () => {
+  test('a redirect is returned as the answer', async () => {
     const { url, ca, seen } = await startServer(() => ({ status: 307, headers: { location: '/elsewhere' } }));
     const connection = await connect(
       configOf({ server: url, 'certificate-authority-data': base64(ca) }, { token: 'secret' }),
@@ -85,7 +85,7 @@ describe('requests', () => {
   });
 });
 
-test('a webhook is asked through a connection, at the very URL of the cluster', async () => {
+test('a webhook is called through a connection, at exactly the URL of the cluster', async () => {
   const { url, ca, seen } = await startServer();
   const connection = await connect(
     configOf({ server: `${url}/authenticate`, 'certificate-authority-data': base64(ca) }, { token: 'abc' }),
@@ -100,7 +100,7 @@ test('a webhook is asked through a connection, at the very URL of the cluster', 
 });
 
 describe('trust', () => {
-  test('the authority in a file, and a server of another name', async () => {
+  test('the authority in a file, and a server with another name', async () => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     folder.write('ca.crt', ca);
@@ -112,7 +112,7 @@ describe('trust', () => {
     expect(seen[0]?.serverName).toBe('api.example');
   });
 
-  test('a name that the certificate does not have, and an authority that is not known, end the request', async () => {
+  test('a name that does not match the certificate, and an unknown authority, fail the request', async () => {
     const { url, ca, seen } = await startServer();
     const wrongName = await connect(
       configOf(
@@ -162,7 +162,7 @@ describe('credentials', () => {
     });
   });
 
-  test('what the request has itself goes before', async () => {
+  test("the request's own headers take precedence", async () => {
     const pair = { 'client-certificate-data': base64(jane.certificate), 'client-key-data': base64(jane.key) };
     expect(
       await seenWith(
@@ -192,7 +192,7 @@ describe('credentials', () => {
     expect(Buffer.from(String(headers['impersonate-user']), 'latin1').toString()).toBe('jörg');
   });
 
-  test('over plain http nothing but impersonation is sent', async () => {
+  test('plain http requests carry only impersonation headers', async () => {
     const sent: unknown[] = [];
     const http: ConnectionOptions['http'] = (request) => {
       sent.push(request);
@@ -207,7 +207,7 @@ describe('credentials', () => {
     ]);
   });
 
-  test('a 401 to a token of the file is an answer like any other', async () => {
+  test('a 401 for a token in the file is an ordinary answer', async () => {
     const { url, ca, seen } = await startServer(() => 401);
     const connection = await connect(
       configOf({ server: url, 'certificate-authority-data': base64(ca) }, { token: 'abc' }),
@@ -217,16 +217,16 @@ describe('credentials', () => {
   });
 });
 
-describe('files that are replaced', () => {
-  test('a token file is read again when it is fifty seconds old; when it is gone, its last token is used', async () => {
+describe('replaced files', () => {
+  test('a token file is read again after fifty seconds; if it is gone, its last token is used', async () => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     const clock = createManualClock();
-    const told: string[] = [];
+    const reported: string[] = [];
     const path = folder.write('token', ' one\n');
     const connection = await connect(
       configOf({ server: url, 'certificate-authority-data': base64(ca) }, { tokenFile: path }),
-      { clock, warn: ({ message }) => told.push(message) },
+      { clock, warn: ({ message }) => reported.push(message) },
     );
     const tokenAfter = async (ms: number): Promise<string | undefined> => {
       await clock.advance(ms);
@@ -239,14 +239,14 @@ describe('files that are replaced', () => {
     expect(await tokenAfter(1)).toBe('Bearer two');
     unlinkSync(path);
     expect(await tokenAfter(60_000)).toBe('Bearer two');
-    expect(told).toEqual([`unable to rotate token: open ${path}: no such file or directory`]);
+    expect(reported).toEqual([`unable to rotate token: open ${path}: no such file or directory`]);
     folder.write('token', '');
     expect(await tokenAfter(0)).toBe('Bearer two');
     folder.write('token', 'three');
     expect(await tokenAfter(0)).toBe('Bearer three');
   });
 
-  test('a token file goes before a token, which is for when it cannot be read', async () => {
+  test('a token file takes precedence over a token, which is used if the file cannot be read', async () => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     const cluster = { server: url, 'certificate-authority-data': base64(ca) };
@@ -257,18 +257,18 @@ describe('files that are replaced', () => {
     expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer inline', 'Bearer file']);
   });
 
-  test('a client certificate is read again after a minute; a pair that does not match is not taken', async () => {
+  test('a client certificate is read again after a minute; a pair that does not match is ignored', async () => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     const clock = createManualClock();
-    const told: string[] = [];
+    const reported: string[] = [];
     folder.write('tls.crt', jane.certificate);
     folder.write('tls.key', jane.key);
     const user = { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' };
     const connection = await connect(configOf({ server: url, 'certificate-authority-data': base64(ca) }, user), {
       clock,
       directory: folder.path,
-      warn: ({ message }) => told.push(message),
+      warn: ({ message }) => reported.push(message),
     });
     const nameAfter = async (ms: number): Promise<string | undefined> => {
       await clock.advance(ms);
@@ -278,7 +278,7 @@ describe('files that are replaced', () => {
     expect(await nameAfter(0)).toBe('jane');
     folder.write('tls.crt', joe.certificate);
     expect(await nameAfter(60_000)).toBe('jane');
-    expect(told).toEqual(['unable to rotate client certificate: tls: private key does not match public key']);
+    expect(reported).toEqual(['unable to rotate client certificate: tls: private key does not match public key']);
     folder.write('tls.key', joe.key);
     expect(await nameAfter(0)).toBe('joe');
   });
@@ -300,20 +300,24 @@ describe('files that are replaced', () => {
   });
 });
 
-describe('what makes no connection', () => {
+describe('an invalid configuration', () => {
   const server = 'https://127.0.0.1:6443';
   const exec = { apiVersion: 'client.authentication.orch.io/v1', command: 'c', interactiveMode: 'Never' };
   const invalid = (problem: string): string => `invalid configuration: ${problem}`;
   const cases: readonly (readonly [name: string, config: JsonObject, message: string])[] = [
-    ['nothing at all', {}, invalid('no configuration has been provided, try setting ORCHCONFIG environment variable')],
+    [
+      'an empty configuration',
+      {},
+      invalid('no configuration has been provided, try setting ORCHCONFIG environment variable'),
+    ],
     ['no context', { ...configOf({ server }), 'current-context': '' }, 'no context chosen'],
     [
-      'a context that is not there',
+      'a missing context',
       { ...configOf({ server }), 'current-context': 'two' },
       invalid('context was not found for specified context: two'),
     ],
     [
-      'a cluster and a user that are not there',
+      'a missing cluster and user',
       { ...configOf({}), clusters: [], users: [] },
       invalid(
         '[user "one" was not found for context "one", cluster "one" was not found for context "one", cluster has no server defined]',
@@ -326,29 +330,29 @@ describe('what makes no connection', () => {
     ],
     ['an empty cluster', configOf({}), invalid('cluster has no server defined')],
     [
-      'a namespace that is none',
+      'an invalid namespace',
       configOf({ server }, {}, { namespace: 'A' }),
       invalid('namespace "A" for context "one" does not conform to the orch DNS_LABEL rules'),
     ],
     [
-      'an authority twice',
+      'an authority as file and as data',
       configOf({ server, 'certificate-authority': '/dev/null', 'certificate-authority-data': 'eA==' }),
       invalid(
         'certificate-authority-data and certificate-authority are both specified for one. certificate-authority-data will override.',
       ),
     ],
     [
-      'an authority that is not there',
+      'a missing authority file',
       configOf({ server, 'certificate-authority': '/none/ca' }),
       invalid('unable to read certificate-authority /none/ca for one due to open /none/ca: no such file or directory'),
     ],
     [
-      'an authority that is none',
+      'an invalid authority',
       configOf({ server, 'certificate-authority-data': base64('hello') }),
       'unable to load root certificates: unable to parse bytes as PEM block',
     ],
     [
-      'an authority that would not be asked',
+      'an authority that would not be used',
       configOf({ server, 'certificate-authority-data': 'eA==', 'insecure-skip-tls-verify': true }),
       'specifying a root certificates file with the insecure flag is not allowed',
     ],
@@ -368,7 +372,7 @@ describe('what makes no connection', () => {
       invalid('authProvider cannot be provided in combination with an exec plugin for one'),
     ],
     [
-      'two ways to prove oneself',
+      'two authentication methods',
       configOf({ server }, { token: 's3cret', password: 's3cret' }),
       invalid('more than one authentication method found for one; found [token basicAuth], only one is allowed'),
     ],
@@ -383,7 +387,7 @@ describe('what makes no connection', () => {
       invalid('client-key-data or client-key must be specified for one to use the clientCert authentication method.'),
     ],
     [
-      'certificate and key twice',
+      'certificate and key as files and as data',
       configOf(
         { server },
         {
@@ -398,7 +402,7 @@ describe('what makes no connection', () => {
       ),
     ],
     [
-      'a certificate that is none',
+      'an invalid certificate',
       configOf({ server }, { 'client-certificate-data': 'eA==', 'client-key-data': 'eA==' }),
       'tls: failed to find any PEM data in certificate input',
     ],
@@ -408,32 +412,28 @@ describe('what makes no connection', () => {
       invalid('requesting uid, groups or user-extra for one without impersonating a user'),
     ],
     [
-      'a plugin that says nothing',
+      'a plugin without a command',
       configOf({ server }, { exec: { env: [{ value: 'a' }] } }),
       invalid(
         `[${['command', 'apiVersion', 'env variable name', 'interactiveMode'].map((what) => `${what} must be specified for one to use exec authentication plugin`).join(', ')}]`,
       ),
     ],
     [
-      'an interactive mode that is none',
+      'an invalid interactive mode',
       configOf({ server }, { exec: { ...exec, interactiveMode: 'Perhaps' } }),
       invalid('invalid interactiveMode for one: "Perhaps"'),
     ],
     [
-      'a version of plugins that is none',
+      'an invalid version of plugins',
       configOf({ server }, { exec: { ...exec, apiVersion: 'client.authentication.k8s.io/v1' } }),
       'exec plugin: invalid apiVersion "client.authentication.k8s.io/v1"',
     ],
     [
-      'a token file that is not there',
+      'a missing token file',
       configOf({ server }, { tokenFile: '/none/token' }),
       'failed to read token file "/none/token": open /none/token: no such file or directory',
     ],
-    [
-      'a token file without a token',
-      configOf({ server }, { tokenFile: '/dev/null' }),
-      'read empty token from file "/dev/null"',
-    ],
+    ['an empty token file', configOf({ server }, { tokenFile: '/dev/null' }), 'read empty token from file "/dev/null"'],
     [
       'a server of another protocol',
       configOf({ server: 'ftp://a' }),
@@ -457,7 +457,7 @@ describe('what makes no connection', () => {
     expect((error as Error).message).not.toContain('s3cret');
   });
 
-  test('what another context needs does not matter', async () => {
+  test('errors in other contexts are ignored', async () => {
     const config = {
       ...configOf({ server }),
       contexts: [

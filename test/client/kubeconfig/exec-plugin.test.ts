@@ -40,7 +40,7 @@ const answerWith = (status: JsonObject, apiVersion = V1): string =>
   JSON.stringify({ apiVersion, kind: 'ExecCredential', status });
 
 interface Setup {
-  /** Fields of the exec entry, beside those that every one has. */
+  /** Fields of the exec entry, besides the common ones. */
   readonly exec?: JsonObject;
   readonly cluster?: JsonObject;
   readonly options?: ExecOptions;
@@ -53,18 +53,18 @@ interface Stage {
   readonly connection: Connection;
   readonly clock: ManualClock;
   readonly seen: readonly Seen[];
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   readonly url: string;
   readonly ca: string;
 }
 
-/** A server, and a connection to it whose plugin is the file `plugin` of a folder. */
+/** A server, and a connection to it whose plugin is the file `plugin` in a directory. */
 async function stage(setup: Setup = {}): Promise<Stage> {
   const { exec, cluster, options, dialect, answer } = setup;
   const { url, ca, seen } = await startServer(answer);
   const folder = new Folder();
   const clock = createManualClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const http = nodeHttpClient();
   afterTest(() => http.close());
   const user = { exec: { apiVersion: V1, command: './plugin', interactiveMode: 'Never', ...exec } };
@@ -75,11 +75,11 @@ async function stage(setup: Setup = {}): Promise<Stage> {
   const connection = await createConnection(config, {
     http,
     clock,
-    warn: ({ message }) => told.push(message),
+    warn: ({ message }) => reported.push(message),
     ...(options === undefined ? {} : { exec: options }),
     ...(dialect === undefined ? {} : { dialect }),
   });
-  return { folder, connection, clock, seen, told, url, ca };
+  return { folder, connection, clock, seen, reported, url, ca };
 }
 
 /** A plugin that adds a line to `runs` and prints the file `answer`. */
@@ -94,8 +94,8 @@ async function problem(connection: Connection): Promise<string> {
 /** Resolves when the plugin has written a line into a file. */
 async function made(folder: Folder, name: string): Promise<void> {
   const changes = watch(folder.path);
-  const isMade = (): boolean => folder.lines(name) > 0;
-  if (!isMade()) for await (const _ of changes) if (isMade()) return;
+  const hasRun = (): boolean => folder.lines(name) > 0;
+  if (!hasRun()) for await (const _ of changes) if (hasRun()) return;
 }
 
 /** Resolves when a process has ended. */
@@ -105,14 +105,14 @@ async function ended(pid: number): Promise<void> {
 
 function isAlive(pid: number): boolean {
   try {
-    // A process that has ended but was not asked for its end yet is none.
+    // A zombie process counts as ended.
     return !/^Z/.test(execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }));
   } catch {
     return false;
   }
 }
 
-describe('what a plugin is given', () => {
+describe('the input of a plugin', () => {
   const writeInput = `#!/usr/bin/env node
 const { writeFileSync, readFileSync } = require('node:fs');
 writeFileSync(__dirname + '/input.json', JSON.stringify({
@@ -133,7 +133,7 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
     return { ...staged, input: JSON.parse(staged.folder.read('input.json')) as { info: string } & JsonObject };
   }
 
-  test('arguments, the inherited environment, its own variables over it, and an empty standard input', async () => {
+  test('has arguments, the inherited environment, overriding variables, and an empty standard input', async () => {
     const env = { ...process.env, INHERITED: 'yes', OWN: 'no' };
     const { input } = await inputOf({
       exec: {
@@ -158,7 +158,7 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
     );
   });
 
-  test('the cluster, when the entry says so', async () => {
+  test('has the cluster, if the entry requests it', async () => {
     const extensions = [
       { name: 'other', extension: 1 },
       { name: 'client.authentication.orch.io/exec', extension: { audience: '<a>&b', list: [1, null] } },
@@ -184,7 +184,7 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
     expect(input.info).toContain('\\u003ca\\u003e\\u0026b');
   });
 
-  test('an authority in a file is told by its content; a path of the server is told without its query', async () => {
+  test('has the content of an authority file, and the path of the server without its query', async () => {
     const { url, ca } = await startServer();
     const ours = new Folder();
     const file = ours.write('ca.crt', ca);
@@ -197,7 +197,7 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
     });
   });
 
-  test('in v1beta1, and in the words of another dialect', async () => {
+  test('has the version v1beta1, and the names of another dialect', async () => {
     const apiVersion = 'client.authentication.k8s.io/v1beta1';
     const { input } = await inputOf({
       exec: { apiVersion, interactiveMode: '' },
@@ -207,7 +207,7 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
     expect(JSON.parse(input.info)).toEqual({ kind: 'ExecCredential', apiVersion, spec: { interactive: false } });
   });
 
-  test('a command without a folder is looked for in the folders of PATH; a folder or a file that cannot run is no command', async () => {
+  test('a command without a path is looked up in PATH; a directory or a file that is not executable does not count', async () => {
     const [first, second, third] = [new Folder(), new Folder(), new Folder()];
     mkdirSync(first.join('my-plugin'));
     second.write('my-plugin', printing);
@@ -219,7 +219,7 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
     expect(third.lines('runs')).toBe(1);
   });
 
-  test('a relative folder of PATH is passed over', async () => {
+  test('a relative directory in PATH is skipped', async () => {
     const folder = new Folder();
     folder.script('my-plugin', printing);
     const { connection } = await stage({
@@ -230,7 +230,7 @@ process.stdout.write(readFileSync(__dirname + '/answer'));
   });
 });
 
-describe('what a plugin answers', () => {
+describe('the output of a plugin', () => {
   test('a token', async () => {
     const { folder, connection, seen } = await stage();
     folder.script('plugin', printing);
@@ -278,9 +278,9 @@ describe('what a plugin answers', () => {
     ['nothing', () => '', 'decoding stdout: not an ExecCredential object'],
     ['words', () => 's3cret words', 'decoding stdout: not an ExecCredential object'],
     ['a list', () => '["s3cret"]', 'decoding stdout: not an ExecCredential object'],
-    ['half of JSON', () => '{"status": {"token": "s3cret', 'decoding stdout: neither JSON nor YAML'],
+    ['truncated JSON', () => '{"status": {"token": "s3cret', 'decoding stdout: neither JSON nor YAML'],
     ['bytes that are no text', () => '\x00\xffs3cret', 'decoding stdout: neither JSON nor YAML'],
-    ['nesting that does not end', () => '['.repeat(5000), 'decoding stdout: neither JSON nor YAML'],
+    ['endless nesting', () => '['.repeat(5000), 'decoding stdout: neither JSON nor YAML'],
     [
       'no kind',
       () => JSON.stringify({ apiVersion: V1, status: { token: 's3cret' } }),
@@ -302,7 +302,7 @@ describe('what a plugin answers', () => {
       `exec plugin is configured to use API version ${V1}, plugin returned version client.authentication.orch.io/v1beta1`,
     ],
     [
-      'a version in which nothing is',
+      'an unknown version',
       () => answerWith({ token: 's3cret' }, 'eyJs3cret'),
       `exec plugin is configured to use API version ${V1}, plugin returned version another`,
     ],
@@ -328,27 +328,27 @@ describe('what a plugin answers', () => {
       'decoding stdout: status.token: expected a string, got a number',
     ],
     [
-      'a status that is none',
+      'an invalid status',
       () => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status: 's3cret' }),
       'decoding stdout: status: expected an object, got a string',
     ],
     [
-      'a time that is none',
+      'an invalid time',
       () => answerWith({ token: 's3cret', expirationTimestamp: '2024-01-01 s3cret' }),
       'decoding stdout: status.expirationTimestamp: not an RFC 3339 time',
     ],
     [
-      'a certificate that is none',
+      'an invalid certificate',
       () => answerWith({ clientCertificateData: 's3cret', clientKeyData: 's3cret' }),
       'failed parsing client key/certificate: tls: failed to find any PEM data in certificate input',
     ],
     [
-      'a key that is none',
+      'an invalid key',
       () => answerWith({ clientCertificateData: jane.certificate, clientKeyData: 's3cret' }),
       'failed parsing client key/certificate: tls: failed to find any PEM data in key input',
     ],
     [
-      'a key that is broken',
+      'a damaged key',
       () =>
         answerWith({
           clientCertificateData: jane.certificate,
@@ -357,12 +357,12 @@ describe('what a plugin answers', () => {
       'failed parsing client key/certificate: tls: failed to parse private key',
     ],
     [
-      'a certificate and the key of another',
+      'a certificate and the key of another one',
       () => answerWith({ clientCertificateData: jane.certificate, clientKeyData: joe.key }),
       'failed parsing client key/certificate: tls: private key does not match public key',
     ],
   ];
-  test.each(wrong)('%s is an error that shows none of it', async (_, answer, message) => {
+  test.each(wrong)('%s is an error that discloses no part of it', async (_, answer, message) => {
     const { folder, connection, seen } = await stage();
     folder.script('plugin', printing);
     folder.write('answer', answer());
@@ -371,22 +371,22 @@ describe('what a plugin answers', () => {
   });
 });
 
-describe('a plugin that does not work', () => {
+describe('a failing plugin', () => {
   const silent: ExecOptions = { stderr: () => undefined };
 
-  test('fails: the exit code is told, what it printed is not, and its standard error goes through', async () => {
-    const heard: string[] = [];
+  test('the exit code is reported, the output is not, and its standard error is passed through', async () => {
+    const received: string[] = [];
     const { folder, connection } = await stage({
-      options: { stderr: (chunk) => heard.push(Buffer.from(chunk).toString()) },
+      options: { stderr: (chunk) => received.push(Buffer.from(chunk).toString()) },
     });
     folder.script('plugin', '#!/bin/sh\necho s3cret\necho "log in first" >&2\nexit 3\n');
     expect(await problem(connection)).toBe(
       `getting credentials: exec: executable ${folder.join('plugin')} failed with exit code 3`,
     );
-    expect(heard.join('')).toBe('log in first\n');
+    expect(received.join('')).toBe('log in first\n');
   });
 
-  test('is killed', async () => {
+  test('it is killed', async () => {
     const { folder, connection } = await stage({ options: silent });
     folder.script('plugin', '#!/bin/sh\nkill -TERM $$\n');
     expect(await problem(connection)).toBe(
@@ -394,7 +394,7 @@ describe('a plugin that does not work', () => {
     );
   });
 
-  test('hangs: it is ended with all that it has started', async () => {
+  test('it hangs: it is ended with all processes that it has started', async () => {
     const { folder, connection, clock } = await stage({ options: silent });
     folder.script('plugin', '#!/bin/sh\ncd "$(dirname "$0")"\nsleep 600 &\necho $! > child\necho $$ > self\nwait\n');
     const asked = problem(connection);
@@ -408,7 +408,7 @@ describe('a plugin that does not work', () => {
     await Promise.all(pids.map(ended));
   });
 
-  test('has another limit', async () => {
+  test('it exceeds a custom time limit', async () => {
     const { folder, connection, clock } = await stage({ options: { ...silent, timeoutMs: 1500 } });
     folder.script('plugin', '#!/bin/sh\necho >> "$(dirname "$0")/made"\nexec sleep 600\n');
     const asked = problem(connection);
@@ -417,7 +417,7 @@ describe('a plugin that does not work', () => {
     expect(await asked).toMatch(/did not end within 1.5 s$/);
   });
 
-  test('prints without end', async () => {
+  test('it prints endlessly', async () => {
     const { folder, connection } = await stage({ options: silent });
     folder.script('plugin', '#!/bin/sh\nexec yes s3cret\n');
     expect(await problem(connection)).toBe(
@@ -425,7 +425,7 @@ describe('a plugin that does not work', () => {
     );
   });
 
-  test('prints more than another limit', async () => {
+  test('it prints more than a custom limit', async () => {
     const answer = answerWith({ token: 'abc' });
     const run = async (maxOutputBytes: number): Promise<Connection> => {
       const { folder, connection } = await stage({ options: { ...silent, maxOutputBytes } });
@@ -437,7 +437,7 @@ describe('a plugin that does not work', () => {
     expect(await problem(await run(answer.length - 1))).toMatch(/printed more than \d+ bytes$/);
   });
 
-  test('is not there: the hint is shown, without what could upset a terminal', async () => {
+  test('it is missing: the hint is shown, without terminal control characters', async () => {
     const { connection } = await stage({
       exec: { command: 'no-such-plugin', installHint: 'run\tthis:\n  \u001b[1minstall\u0007 ü' },
     });
@@ -450,7 +450,7 @@ describe('a plugin that does not work', () => {
     );
   });
 
-  test('is not where its path says: the hint is shown too', async () => {
+  test('it is missing from its path: the hint is shown too', async () => {
     const { folder, connection } = await stage({ exec: { installHint: 'a hint' } });
     expect(await problem(connection)).toMatch(
       new RegExp(
@@ -459,7 +459,7 @@ describe('a plugin that does not work', () => {
     );
   });
 
-  test('is missing for long: the help comes ten times an hour', async () => {
+  test('it is missing for long: the hint appears ten times an hour', async () => {
     const { connection, clock } = await stage({ exec: { command: 'no-such-plugin' } });
     const messages: string[] = [];
     for (let count = 0; count < 12; count += 1) messages.push(await problem(connection));
@@ -472,7 +472,7 @@ describe('a plugin that does not work', () => {
     expect(await problem(connection)).toContain('It looks like');
   });
 
-  test('may not be run', async () => {
+  test('it is not executable', async () => {
     const { folder, connection } = await stage({ exec: { installHint: 'a hint' } });
     folder.write('plugin', printing);
     expect(await problem(connection)).toBe(
@@ -480,7 +480,7 @@ describe('a plugin that does not work', () => {
     );
   });
 
-  test('cannot be given what it is to be given', async () => {
+  test('its input cannot be built', async () => {
     const long = await stage({ exec: { env: [{ name: 'LONG', value: `s3cret${'x'.repeat(200_000)}` }] } });
     long.folder.script('plugin', printing);
     expect(await problem(long.connection)).toBe(
@@ -493,7 +493,7 @@ describe('a plugin that does not work', () => {
     );
   });
 
-  test('works again: a failure is not kept', async () => {
+  test('it recovers: a failure is not cached', async () => {
     const { folder, connection } = await stage({ options: silent });
     folder.script('plugin', '#!/bin/sh\nexit 1\n');
     await problem(connection);
@@ -503,8 +503,8 @@ describe('a plugin that does not work', () => {
   });
 });
 
-describe('how long credentials are used', () => {
-  /** A plugin whose token has the number of its run. */
+describe('the lifetime of credentials', () => {
+  /** A plugin whose token contains the number of its run. */
   const counting = (extra = ''): string => `#!/bin/sh
 cd "$(dirname "$0")"
 echo run >> runs
@@ -514,7 +514,7 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
   const tokens = (seen: readonly Seen[]): (string | undefined)[] =>
     seen.map(({ headers }) => headers.authorization?.replace('Bearer ', ''));
 
-  test('until they expire, and not a moment less', async () => {
+  test('credentials are used until they expire, and not a moment longer', async () => {
     const { folder, connection, clock, seen } = await stage();
     folder.script(
       'plugin',
@@ -527,7 +527,7 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
     expect(tokens(seen)).toEqual(['token-1', 'token-1', 'token-1', 'token-2']);
   });
 
-  test('without an expiry for as long as the process lives', async () => {
+  test('credentials without an expiry are used as long as the process lives', async () => {
     const { folder, connection, clock } = await stage();
     folder.script('plugin', counting());
     for (let count = 0; count < 3; count += 1) {
@@ -537,7 +537,7 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
     expect(folder.lines('runs')).toBe(1);
   });
 
-  test('by all who want them at the same time', async () => {
+  test('concurrent requests share one run', async () => {
     const { folder, connection, seen } = await stage();
     folder.script('plugin', counting());
     await Promise.all(Array.from({ length: 10 }, () => connection.request()));
@@ -545,14 +545,14 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
     expect(new Set(tokens(seen))).toEqual(new Set(['token-1']));
   });
 
-  test('a failure, too, is that of all who waited for it', async () => {
+  test('a failure is shared by all waiting requests too', async () => {
     const { folder, connection } = await stage({ options: { stderr: () => undefined } });
     folder.script('plugin', '#!/bin/sh\necho run >> "$(dirname "$0")/runs"\nexit 1\n');
     await Promise.all(Array.from({ length: 5 }, () => problem(connection)));
     expect(folder.lines('runs')).toBe(1);
   });
 
-  test('until a 401: the plugin runs again and the request goes out once more, with its body', async () => {
+  test('after a 401 the plugin runs again and the request is repeated, with its body', async () => {
     const { folder, connection, seen } = await stage({
       answer: ({ headers }) => (headers.authorization === 'Bearer token-2' ? 201 : 401),
     });
@@ -563,14 +563,14 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
     expect(tokens(seen)).toEqual(['token-1', 'token-2', 'token-2']);
   });
 
-  test('a 401 to the second try is the answer', async () => {
+  test('a 401 to the repeated request is the answer', async () => {
     const { folder, connection, seen } = await stage({ answer: () => 401 });
     folder.script('plugin', counting());
     expect((await connection.request()).status).toBe(401);
     expect(tokens(seen)).toEqual(['token-1', 'token-2']);
   });
 
-  test('many 401s at the same time are one run', async () => {
+  test('concurrent 401s cause one run', async () => {
     const { folder, connection, seen } = await stage({
       answer: ({ headers }) => (headers.authorization === 'Bearer token-1' ? 401 : 200),
     });
@@ -581,18 +581,23 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
     expect(new Set(tokens(seen))).toEqual(new Set(['token-1', 'token-2']));
   });
 
-  test('when the plugin cannot run again after a 401, the 401 is the answer and the failure is told', async () => {
-    const { folder, connection, seen, told } = await stage({ answer: () => 401, options: { stderr: () => undefined } });
+  test('if the plugin fails after a 401, the 401 is the answer and the failure is reported', async () => {
+    const { folder, connection, seen, reported } = await stage({
+      answer: () => 401,
+      options: { stderr: () => undefined },
+    });
     folder.script('plugin', counting());
     const answers: number[] = [(await connection.request()).status];
     folder.script('plugin', '#!/bin/sh\nexit 9\n');
     answers.push((await connection.request()).status);
     expect(answers).toEqual([401, 401]);
-    expect(told).toEqual([`refreshing credentials: exec: executable ${folder.join('plugin')} failed with exit code 9`]);
+    expect(reported).toEqual([
+      `refreshing credentials: exec: executable ${folder.join('plugin')} failed with exit code 9`,
+    ]);
     expect(tokens(seen)).toEqual(['token-1', 'token-2', 'token-2']);
   });
 
-  test('a request that brings its own needs none', async () => {
+  test('a request with its own credentials needs none', async () => {
     const { folder, connection, seen } = await stage();
     folder.script('plugin', counting());
     await connection.request({ headers: { authorization: 'Bearer own' } });
@@ -600,7 +605,7 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
     expect(folder.lines('runs')).toBe(0);
   });
 
-  test('a user with a token has no use for the plugin', async () => {
+  test('a user with a token does not run the plugin', async () => {
     const { url, ca, seen } = await startServer();
     const http = nodeHttpClient();
     afterTest(() => http.close());
@@ -612,7 +617,7 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"token-'$(
     expect(tokens(seen)).toEqual(['own']);
   });
 
-  test('who gives up waits no longer; the run goes on for the others', async () => {
+  test('an aborted request stops waiting; the run continues for the others', async () => {
     const { folder, connection, seen } = await stage();
     folder.script(
       'plugin',
@@ -651,7 +656,7 @@ echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"token":"abc"}}'
     ['IfAvailable', terminal(false), false],
     ['IfAvailable', terminal(true, 'used for a manifest'), false],
     ['Always', terminal(true), true],
-  ])('mode %s, %o: the plugin is told %s', async (interactiveMode, options, interactive) => {
+  ])('mode %s, %o: the plugin reads %s', async (interactiveMode, options, interactive) => {
     const { folder, connection } = await stage({ exec: { interactiveMode }, options });
     folder.script('plugin', spec);
     await connection.request();

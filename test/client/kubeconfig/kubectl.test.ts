@@ -27,7 +27,7 @@ beforeAll(() => {
   jane = clientIdentity('jane');
 });
 
-/** What the tool says when `get --raw` with this configuration fails; empty when it does not. */
+/** The error of the tool when `get --raw` fails with this configuration; empty if it does not. */
 async function kubectl(folder: Folder, config: string): Promise<string> {
   const child = spawn(process.env['KUBECTL'] ?? 'kubectl', ['--kubeconfig', config, 'get', '--raw', '/version?a=b'], {
     cwd: folder.path,
@@ -40,7 +40,7 @@ async function kubectl(folder: Folder, config: string): Promise<string> {
   return Buffer.concat(chunks).toString().trimEnd();
 }
 
-/** The same with ours. */
+/** The same for this client. */
 async function ours(folder: Folder, config: string): Promise<string> {
   const http = nodeHttpClient();
   afterTest(() => http.close());
@@ -58,7 +58,7 @@ async function ours(folder: Folder, config: string): Promise<string> {
   }
 }
 
-/** What of a request is the configuration's doing. */
+/** The parts of a request that the configuration determines. */
 function identityOf({ method, url, headers, commonName, serverName }: Seen): JsonObject {
   const named = Object.entries(headers)
     .filter(([name]) => name === 'authorization' || name.startsWith('impersonate-'))
@@ -72,13 +72,13 @@ function identityOf({ method, url, headers, commonName, serverName }: Seen): Jso
   };
 }
 
-/** The requests of the tests; some builds of the tool ask the server for its version first. */
+/** The requests of the tests; some builds of the tool first request the server's version. */
 const asked = (seen: readonly Seen[]): readonly Seen[] => seen.filter(({ url }) => url?.endsWith('?a=b') === true);
 
 /** The first release whose plugins and messages are those of 1.31. */
 const FIRST_MINOR = 26;
 
-describe.skipIf((toolMinor ?? 0) < FIRST_MINOR)('kubectl since 1.26 with the same configuration', () => {
+describe.skipIf((toolMinor ?? 0) < FIRST_MINOR)('kubectl since 1.26, with the same configuration', () => {
   const pair = (): JsonObject => ({
     'client-certificate-data': base64(jane.certificate),
     'client-key-data': base64(jane.key),
@@ -128,11 +128,11 @@ echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"abc"
 
   test.each<readonly [string, JsonObject, JsonObject]>([
     ['in v1', { apiVersion: V1, interactiveMode: 'Never' }, {}],
-    ['in v1beta1, with a mode that it does not say', { apiVersion: V1BETA1 }, {}],
+    ['in v1beta1, without an interactive mode', { apiVersion: V1BETA1 }, {}],
     ['with arguments', { apiVersion: V1, interactiveMode: 'IfAvailable', args: ['a b', '$HOME'] }, {}],
     ['with the cluster', { apiVersion: V1, interactiveMode: 'Never', provideClusterInfo: true }, {}],
     [
-      'with all that can be said of a cluster',
+      'with every field of a cluster',
       { apiVersion: V1BETA1, provideClusterInfo: true },
       {
         'tls-server-name': 'localhost',
@@ -142,7 +142,7 @@ echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"abc"
         ],
       },
     ],
-  ])('runs a plugin %s, and gives it the same to the byte', { timeout: 60_000 }, async (_, exec, cluster) => {
+  ])('runs a plugin %s, and gives it the same input to the byte', { timeout: 60_000 }, async (_, exec, cluster) => {
     const { url, ca, seen } = await startServer();
     const folder = new Folder();
     mkdirSync(folder.join('bin'));
@@ -168,26 +168,26 @@ echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"abc"
   test.each<readonly [string, string, JsonObject]>([
     ['fails', 'exit 3', {}],
     [
-      'answers in another version',
+      'answers with another version',
       `echo '{"apiVersion":"${V1BETA1}","kind":"ExecCredential","status":{"token":"abc"}}'`,
       {},
     ],
-    ['answers nothing of use', `echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{}}'`, {}],
+    ['answers nothing usable', `echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{}}'`, {}],
     ['answers without a status', `echo '{"apiVersion":"${V1}","kind":"ExecCredential"}'`, {}],
     [
-      'answers with a key alone',
+      'answers with a key only',
       `echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"clientKeyData":"a"}}'`,
       {},
     ],
     [
-      'answers with a certificate that is none',
+      'answers with an invalid certificate',
       `echo '{"apiVersion":"${V1}","kind":"ExecCredential","status":{"clientKeyData":"a","clientCertificateData":"b"}}'`,
       {},
     ],
     ['is not installed', '', { command: 'no-such-plugin', installHint: 'install \u001b[1mit' }],
-    ['may not be run', '', { command: './config' }],
-    ['wants a terminal', '', { interactiveMode: 'Always' }],
-  ])('says the same when the plugin %s', { timeout: 60_000 }, async (_, script, exec) => {
+    ['is not executable', '', { command: './config' }],
+    ['requires a terminal', '', { interactiveMode: 'Always' }],
+  ])('reports the same if the plugin %s', { timeout: 60_000 }, async (_, script, exec) => {
     const { url, ca } = await startServer();
     const folder = new Folder();
     folder.script('plugin', `#!/bin/sh\n${script}\n`);
@@ -204,15 +204,15 @@ echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"abc"
   });
 
   test.each<readonly [string, JsonObject]>([
-    ['a context that is not there', { ...configOf({ server: 'https://127.0.0.1:1' }), 'current-context': 'two' }],
+    ['a missing context', { ...configOf({ server: 'https://127.0.0.1:1' }), 'current-context': 'two' }],
     [
-      'a mistake in every part',
+      'an error in every part',
       configOf(
         { server: 'https://127.0.0.1:1', 'certificate-authority': 'none' },
         { token: 'a', username: 'b', exec: {}, 'as-uid': 'x', 'client-certificate': 'none' },
       ),
     ],
-  ])('finds the same wrong with %s', { timeout: 60_000 }, async (_, config) => {
+  ])('reports the same errors for %s', { timeout: 60_000 }, async (_, config) => {
     const folder = new Folder();
     const path = folder.config('config', config);
     const theirs = (await kubectl(folder, path))
@@ -221,7 +221,7 @@ echo '{"apiVersion":"'$VERSION'","kind":"ExecCredential","status":{"token":"abc"
       .filter((text) => text !== '');
     const mine = (await ours(folder, path)).replace(/^invalid configuration: /, '').replace(/^\[(.*)\]$/, '$1');
     expect(mine.length).toBeGreaterThan(0);
-    // A list of problems is a list of lines for the tool.
+    // A list of errors is a list of lines for the tool.
     expect(theirs.reduce((rest, problem) => rest.replace(problem, ''), mine).replaceAll(/[, ]/g, '')).toBe('');
   });
 });

@@ -12,8 +12,8 @@ import { base64, configOf, Folder } from './workshop.js';
 
 const server = 'https://127.0.0.1:6443';
 
-describe('where a configuration is looked for', () => {
-  test('each dialect has a variable and a file in the home folder', () => {
+describe('the location of a configuration', () => {
+  test('each dialect has a variable and a file in the home directory', () => {
     expect([kubernetes.clientConfigVariable, kubernetes.clientConfigFile]).toEqual(['KUBECONFIG', '.kube/config']);
     expect([orch.clientConfigVariable, orch.clientConfigFile]).toEqual(['ORCHCONFIG', '.orch/config']);
     expect(kubernetes.pod).toEqual({
@@ -26,7 +26,7 @@ describe('where a configuration is looked for', () => {
     ).toBe('A_BCONFIG');
   });
 
-  test('the variable lists files; missing and empty names are passed over, a name twice is read once', async () => {
+  test('the variable lists files; missing and empty names are skipped, a repeated name is read once', async () => {
     const folder = new Folder();
     const first = folder.config('first', configOf({ server }));
     const second = folder.config('second', {
@@ -41,7 +41,7 @@ describe('where a configuration is looked for', () => {
     expect(config.currentContext).toBe('one');
   });
 
-  test('without the variable it is the file in the home folder', async () => {
+  test('without the variable it is the file in the home directory', async () => {
     const folder = new Folder();
     mkdirSync(folder.join('.orch'));
     folder.config('.orch/config', configOf({ server }));
@@ -49,14 +49,14 @@ describe('where a configuration is looked for', () => {
     expect((await loadKubeConfig({ env: { HOME: folder.path }, dialect: kubernetes })).clusters.size).toBe(0);
   });
 
-  test('when all that the variable lists are missing, that is told', async () => {
-    const told: string[] = [];
+  test('an error is reported if all listed files are missing', async () => {
+    const reported: string[] = [];
     const config = await loadKubeConfig({
       env: { ORCHCONFIG: '/none/a:/none/b' },
-      warn: ({ message }) => told.push(message),
+      warn: ({ message }) => reported.push(message),
     });
     expect(config.clusters.size).toBe(0);
-    expect(told).toEqual(['Config not found: /none/a, /none/b']);
+    expect(reported).toEqual(['Config not found: /none/a, /none/b']);
   });
 
   test('an explicit file must exist, and is the only one', async () => {
@@ -71,7 +71,7 @@ describe('where a configuration is looked for', () => {
 });
 
 describe('merging', () => {
-  test('the first entry of a name is taken whole, and the first current context', async () => {
+  test('the first entry of a name is used as a whole, as is the first current context', async () => {
     const first = await parseKubeConfig(
       'users: [{name: red, user: {token: a}}]\nclusters: [{name: one, cluster: {server: x}}]',
     );
@@ -85,7 +85,7 @@ describe('merging', () => {
     expect(merged.currentContext).toBe('second');
   });
 
-  test('relative paths start from the folder of the file that has them', async () => {
+  test('relative paths start from the directory of the file that contains them', async () => {
     const [a, b] = [new Folder(), new Folder()];
     const one = a.config('config', {
       clusters: [{ name: 'one', cluster: { server, 'certificate-authority': 'ca.crt' } }],
@@ -116,7 +116,7 @@ describe('merging', () => {
   });
 });
 
-describe('what a configuration says', () => {
+describe('the contents of a configuration', () => {
   test('every field, from YAML and from JSON', async () => {
     const written = {
       ...configOf(
@@ -195,7 +195,7 @@ describe('what a configuration says', () => {
     expect(config.contexts.get('one')).toEqual({ cluster: 'one', user: 'one', namespace: 'shop' });
   });
 
-  test('nothing is a configuration too', async () => {
+  test('an empty file is a valid configuration', async () => {
     for (const text of ['', '{}', '# only words', 'null']) expect((await parseKubeConfig(text)).clusters.size).toBe(0);
   });
 
@@ -210,7 +210,7 @@ describe('what a configuration says', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('an unreadable configuration', () => {
   test.each([
     [
       'clusters: [{name: a}, {name: b, cluster: {server: 5}}]',
@@ -275,7 +275,7 @@ describe('what cannot be read', () => {
       `error loading config file "${bad}": no kind "Pod" is registered for version "v1"`,
       `error loading config file "${folder.path}": read ${folder.path}: is a directory`,
     ];
-    // The superuser reads everything.
+    // The superuser can read every file.
     if (process.getuid?.() !== 0)
       problems.push(`error loading config file "${unreadable}": open ${unreadable}: permission denied`);
     await expect(loadKubeConfig({ paths: [bad, folder.path, unreadable, '/none'] })).rejects.toThrow(
@@ -294,7 +294,7 @@ describe('what cannot be read', () => {
 });
 
 describe('in a pod', () => {
-  test('the environment names the server and a folder holds the rest', async () => {
+  test('the environment names the server and a directory contains the rest', async () => {
     const folder = new Folder();
     folder.write('namespace', 'shop\n');
     const config = await kubeConfigOfPod({
@@ -309,7 +309,7 @@ describe('in a pod', () => {
     expect(config.contexts.get('in-cluster')?.namespace).toBe('shop');
   });
 
-  test('elsewhere it is refused', async () => {
+  test('outside a pod it is rejected', async () => {
     await expect(kubeConfigOfPod({ env: { KUBERNETES_SERVICE_HOST: 'a' }, dialect: kubernetes })).rejects.toThrow(
       'unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined',
     );

@@ -1,4 +1,4 @@
-/** Asks for credentials on the terminal that it runs in, and prints what came. Arguments: the configuration file. */
+/** Reads credentials from the terminal that it runs in, and prints the result. Arguments: the configuration file. */
 import { createConnection, loadKubeConfig } from '../../../src/client/kubeconfig/index.js';
 
 const [explicitPath = ''] = process.argv.slice(2);

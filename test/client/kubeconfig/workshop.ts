@@ -17,10 +17,10 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).reverse()) await clean();
 });
 
-/** Does something when the test is over, last things first. */
+/** Registers a cleanup for the end of the test; the last one runs first. */
 export const afterTest = (clean: () => unknown): void => void cleanups.push(clean);
 
-/** A folder that is gone after the test. */
+/** A directory that is removed after the test. */
 export class Folder {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'config-')));
 
@@ -51,7 +51,7 @@ export class Folder {
     return readFileSync(this.join(name), 'utf8');
   }
 
-  /** Number of lines; none when there is no such file. A plugin that adds a line each time is counted so. */
+  /** Number of lines; 0 if there is no such file. Counts the runs of a plugin that adds a line each time. */
   lines(name: string): number {
     return existsSync(this.join(name)) ? this.read(name).split('\n').length - 1 : 0;
   }
@@ -75,7 +75,7 @@ export interface Identity {
   readonly key: string;
 }
 
-/** A client certificate that nobody but itself has signed. */
+/** A self-signed client certificate. */
 export function clientIdentity(name: string): Identity {
   const both = execFileSync(
     'openssl',
@@ -107,24 +107,24 @@ export function clientIdentity(name: string): Identity {
 
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A request as the server has seen it. */
+/** A request as the server received it. */
 export interface Seen {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Common name of the client certificate; the server takes any. */
+  /** Common name of the client certificate; the server accepts any. */
   readonly commonName: string | undefined;
-  /** Name that was asked for in the handshake. */
+  /** Server name in the handshake. */
   readonly serverName: string | false | undefined;
 }
 
-/** An answer: the status, and headers where there are any. */
+/** An answer: the status, and optional headers. */
 export type Answer = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> };
 
 let serving: Promise<ServingCertificate> | undefined;
 
-/** A real server on the loopback interface that remembers what it was asked. */
+/** A real server on the loopback interface that records its requests. */
 export async function startServer(
   answer: (seen: Seen) => Answer = () => 200,
 ): Promise<{ readonly url: string; readonly ca: string; readonly seen: Seen[] }> {

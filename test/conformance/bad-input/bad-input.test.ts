@@ -19,11 +19,11 @@ const BOXES = '/apis/bad.example/v1/namespaces/default/boxes';
 interface Answer {
   readonly status: number;
   readonly body: string;
-  /** Fields of a Status or of an object; empty when the body is not JSON. */
+  /** Fields of a Status or of an object; empty if the body is not JSON. */
   readonly json: { readonly [field: string]: unknown };
 }
 
-/** One request on a connection of its own, its path exactly as given. */
+/** One request on its own connection, with its path exactly as given. */
 function send(
   method: string,
   path: string,
@@ -62,8 +62,8 @@ function asJson(text: string): Record<string, unknown> {
 
 const raw = (): RawClient => new RawClient(server.port);
 
-/** The server still answers, holds nobody, and nothing went wrong inside. */
-async function isItself(): Promise<void> {
+/** The server still answers, has no open requests or watches, and has logged no internal error. */
+async function expectHealthy(): Promise<void> {
   expect((await send('GET', '/api/v1/namespaces/default')).status).toBe(200);
   const failed: string[] = [];
   await expect
@@ -79,12 +79,12 @@ async function isItself(): Promise<void> {
   expect(failed).toEqual([]);
 }
 
-afterEach(isItself);
+afterEach(expectHealthy);
 
 const nested = (depth: number, open: string, close: string, inner = ''): string =>
   open.repeat(depth) + inner + close.repeat(depth);
 
-/** A refusal of the client's doing, told as a Status. */
+/** A client error, answered with a Status. */
 function expectRefused(answer: Answer, code: number, message: RegExp): void {
   expect([answer.status, answer.json['kind'], answer.json['status'], answer.json['code']]).toEqual([
     code,
@@ -95,7 +95,7 @@ function expectRefused(answer: Answer, code: number, message: RegExp): void {
   expect(answer.json['message']).toMatch(message);
 }
 
-describe('bodies that are no objects', () => {
+describe('invalid bodies', () => {
   const JSON_TYPE = 'application/json';
   const YAML = 'application/yaml';
   const PROTO = 'application/vnd.kubernetes.protobuf';
@@ -106,12 +106,12 @@ describe('bodies that are no objects', () => {
     ['empty', JSON_TYPE, '', /./],
     ['a JSON object cut off', JSON_TYPE, OBJECT.slice(0, -5), /unexpected end of JSON input|unexpected EOF/],
     ['a JSON string cut off', JSON_TYPE, '{"kind":"Conf', /unexpected end of JSON input|unexpected EOF/],
-    ['something after the object', JSON_TYPE, `${OBJECT}x`, /invalid character 'x' after top-level value/],
+    ['a trailing value after the object', JSON_TYPE, `${OBJECT}x`, /invalid character 'x' after top-level value/],
     ['two objects', JSON_TYPE, OBJECT + OBJECT, /invalid character '\{' after top-level value/],
     ['a list', JSON_TYPE, '[]', /./],
     ['a number', JSON_TYPE, '5', /./],
     ['null', JSON_TYPE, 'null', /./],
-    ['nothing but spaces', JSON_TYPE, '   ', /./],
+    ['only spaces', JSON_TYPE, '   ', /./],
     ['a byte order mark', JSON_TYPE, `\ufeff${OBJECT}`, /invalid character/],
     ['a list 100,000 deep', JSON_TYPE, nested(100_000, '[', ']'), /exceeded max depth/],
     ['objects 100,000 deep', JSON_TYPE, nested(100_000, '{"a":', '}', '1'), /exceeded max depth/],
@@ -138,12 +138,12 @@ describe('bodies that are no objects', () => {
         .join('\n')}\n`,
       /./,
     ],
-    ['a YAML alias of itself', YAML, 'a: &a [*a]\n', /./],
+    ['a recursive YAML alias', YAML, 'a: &a [*a]\n', /./],
     ['YAML that is cut off', YAML, 'kind: "Conf', /./],
     ['protobuf without its magic', PROTO, 'hello', /./],
     ['protobuf cut off', PROTO, Buffer.concat([Buffer.from('k8s\0'), Buffer.from([0x0a, 0x20, 0x0a])]), /./],
     [
-      'protobuf with a length past everything',
+      'protobuf with a length beyond its end',
       PROTO,
       Buffer.concat([Buffer.from('k8s\0'), Buffer.from([0x12, 0xff, 0xff, 0xff, 0xff, 0x0f])]),
       /./,
@@ -192,7 +192,7 @@ describe('bodies that are no objects', () => {
     expectRefused(await send(method, path, { body: nested(100_000, '[', ']') }), 400, /exceeded max depth/);
   });
 
-  test('bytes that are no UTF-8 become U+FFFD, as production reads them', async () => {
+  test('bytes that are not UTF-8 become U+FFFD, as Kubernetes reads them', async () => {
     const body = Buffer.from('{"metadata":{"name":"bytes"},"data":{"k":"\x80\xff"}}', 'latin1');
     const answer = await send('POST', MAPS, { body });
     expect([answer.status, answer.json['data']]).toEqual([201, { k: '\ufffd\ufffd' }]);
@@ -204,7 +204,7 @@ describe('bodies that are no objects', () => {
     );
   });
 
-  test('a body past the limit', async () => {
+  test('a body beyond the limit', async () => {
     expectRefused(
       await send('POST', MAPS, {
         body: JSON.stringify({ metadata: { name: 'big' }, data: { k: 'x'.repeat(3 * 1024 * 1024) } }),
@@ -222,7 +222,7 @@ describe('bodies that are no objects', () => {
     );
   });
 
-  test('what is just within the depth goes in and out, in every form', async () => {
+  test('a body just within the depth limit is accepted and returned, in every form', async () => {
     const inner = nested(990, '{"a":', '}', '1');
     const created = await send('POST', BOXES, { body: `{"metadata":{"name":"deep"},"spec":${inner}}` });
     expect(created.status).toBe(201);
@@ -278,7 +278,7 @@ describe('bodies that are no objects', () => {
     await send('DELETE', `${BOXES}/digger`);
   });
 
-  test('a JSON patch cannot grow an object without bound by copies', async () => {
+  test('a JSON patch cannot grow an object without bound through copies', async () => {
     await send('POST', BOXES, { body: `{"metadata":{"name":"grower"},"spec":{"a":"${'x'.repeat(1000)}"}}` });
     const grow = Array.from({ length: 40 }, (_, index) => ({ op: 'copy', from: '/spec', path: `/spec/c${index}` }));
     const answer = await send('PATCH', `${BOXES}/grower`, {
@@ -290,10 +290,10 @@ describe('bodies that are no objects', () => {
   });
 });
 
-describe('words of the language', () => {
+describe('JavaScript property names', () => {
   const WORDS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
-  test.each(WORDS)('%s as keys of data, labels and annotations are keys like others', async (word) => {
+  test.each(WORDS)('%s as keys of data, labels and annotations are ordinary keys', async (word) => {
     const text = `{"metadata":{"name":"words","labels":{"${word === '__proto__' ? 'x__proto__x' : word}":"l"},"annotations":{"${word === '__proto__' ? 'x__proto__x' : word}":"a"}},"data":{"${word}":"d"}}`;
     const created = await send('POST', MAPS, { body: text });
     expect(created.status).toBe(201);
@@ -330,7 +330,7 @@ describe('words of the language', () => {
     expect((await send('DELETE', `${MAPS}/words`)).status).toBe(200);
   });
 
-  test('as a label key, __proto__ is refused as the name it is', async () => {
+  test('__proto__ as a label key is rejected as an invalid name', async () => {
     expectRefused(
       await send('POST', MAPS, { body: '{"metadata":{"name":"words","labels":{"__proto__":"l"}}}' }),
       422,
@@ -338,7 +338,7 @@ describe('words of the language', () => {
     );
   });
 
-  test.each(WORDS)('%s as an unknown field is an unknown field', async (word) => {
+  test.each(WORDS)('%s as an unknown field is reported as one', async (word) => {
     const body = `{"${word}":{"polluted":true},"metadata":{"name":"fields","${word}":{"polluted":true}},"data":{"k":"v"}}`;
     expectRefused(
       await send('POST', `${MAPS}?fieldValidation=Strict`, { body }),
@@ -350,7 +350,7 @@ describe('words of the language', () => {
     await send('DELETE', `${MAPS}/fields`);
   });
 
-  test.each(WORDS)('%s as a duplicate key is one', async (word) => {
+  test.each(WORDS)('%s as a duplicate key is reported as one', async (word) => {
     expectRefused(
       await send('POST', `${MAPS}?fieldValidation=Strict`, {
         body: `{"metadata":{"name":"a"},"data":{"${word}":"1","${word}":"2"}}`,
@@ -360,7 +360,7 @@ describe('words of the language', () => {
     );
   });
 
-  test.each(WORDS)('%s in a free-form value stays where it is', async (word) => {
+  test.each(WORDS)('%s in a free-form value is kept', async (word) => {
     const spec = `{"${word}":{"deep":[{"${word}":1}]}}`;
     const created = await send('POST', BOXES, { body: `{"metadata":{"name":"free"},"spec":${spec}}` });
     expect([created.status, created.body.includes(`"spec":${spec}`)]).toEqual([201, true]);
@@ -403,7 +403,7 @@ describe('words of the language', () => {
   });
 });
 
-describe('paths that are not plain', () => {
+describe('manipulated paths', () => {
   test.each<[path: string, status: number]>([
     [`${MAPS}/..`, 400],
     [`${MAPS}/.`, 400],
@@ -445,7 +445,7 @@ describe('paths that are not plain', () => {
     expect((await send('GET', '/api/v1/namespaces/default')).status).toBe(200);
   });
 
-  test('only one slash at the end makes a request on the collection', async () => {
+  test('only a single trailing slash makes a request on the collection', async () => {
     await send('POST', MAPS, { body: '{"metadata":{"name":"kept"}}' });
     for (const path of [`${MAPS}//`, `${MAPS}///`, `${MAPS}/%2e`, `${MAPS}/.`, `${MAPS}/x/..`, `${MAPS}/%20/..`])
       expect((await send('DELETE', path)).status).toBeGreaterThanOrEqual(400);
@@ -454,7 +454,7 @@ describe('paths that are not plain', () => {
   });
 
   test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'LINK', 'HEAD', 'PURGE', 'REPORT'])(
-    '%s is a method that nothing knows',
+    '%s is an unknown method',
     async (method) => {
       const collection = await send(method, MAPS);
       expect(collection.status).toBe(405);
@@ -464,7 +464,7 @@ describe('paths that are not plain', () => {
   );
 });
 
-describe('queries that are wrong', () => {
+describe('malformed queries', () => {
   test.each<[query: string, status: number]>([
     ['limit=x', 400],
     ['limit=1e3', 400],
@@ -485,12 +485,12 @@ describe('queries that are wrong', () => {
     expectRefused(await send('GET', `${MAPS}?${query}`), status, /./);
   });
 
-  test('a query of broken escapes is a query without them', async () => {
+  test('broken escapes in a query are ignored', async () => {
     expect((await send('GET', `${MAPS}?%zz=%&&&=&=x&pretty=%ff`)).status).toBe(200);
   });
 });
 
-describe('HTTP that is wrong', () => {
+describe('malformed HTTP', () => {
   test.each<[name: string, sent: string, answer: RegExp]>([
     [
       'two different lengths',
@@ -498,30 +498,30 @@ describe('HTTP that is wrong', () => {
       /^HTTP\/1\.1 400 /,
     ],
     [
-      'a length and chunks',
+      'a length and chunked encoding',
       `POST ${MAPS} HTTP/1.1\r\n${AUTH}Content-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       /^HTTP\/1\.1 400 /,
     ],
-    ['a length that is none', `POST ${MAPS} HTTP/1.1\r\n${AUTH}Content-Length: -1\r\n\r\n`, /^HTTP\/1\.1 400 /],
+    ['an invalid length', `POST ${MAPS} HTTP/1.1\r\n${AUTH}Content-Length: -1\r\n\r\n`, /^HTTP\/1\.1 400 /],
     ['a line feed in a header', `GET ${MAPS} HTTP/1.1\r\n${AUTH}X: a\n b\r\n\r\n`, /^HTTP\/1\.1 4\d\d /],
     ['a NUL in a header', `GET ${MAPS} HTTP/1.1\r\n${AUTH}X: a\0b\r\n\r\n`, /^HTTP\/1\.1 400 /],
     [
-      'headers past the limit',
+      'headers beyond the limit',
       `GET ${MAPS} HTTP/1.1\r\n${AUTH}${`X-Pad: ${'x'.repeat(1000)}\r\n`.repeat(100)}\r\n`,
       /^HTTP\/1\.1 431 /,
     ],
     [
-      'one header past the limit',
+      'one header beyond the limit',
       `GET ${MAPS} HTTP/1.1\r\n${AUTH}X-Pad: ${'x'.repeat(100_000)}\r\n\r\n`,
       /^HTTP\/1\.1 431 /,
     ],
     [
-      'a URL past the limit',
+      'a URL beyond the limit',
       `GET ${MAPS}?${'x'.repeat(40_000)} HTTP/1.1\r\nConnection: close\r\n${AUTH}\r\n`,
       /^HTTP\/1\.1 414 /,
     ],
-    ['a URL past everything', `GET ${MAPS}?${'x'.repeat(400_000)} HTTP/1.1\r\n${AUTH}\r\n`, /^HTTP\/1\.1 (414|431) /],
-    ['a method that is none', `GE\0T ${MAPS} HTTP/1.1\r\n${AUTH}\r\n`, /^HTTP\/1\.1 400 /],
+    ['a huge URL', `GET ${MAPS}?${'x'.repeat(400_000)} HTTP/1.1\r\n${AUTH}\r\n`, /^HTTP\/1\.1 (414|431) /],
+    ['an invalid method', `GE\0T ${MAPS} HTTP/1.1\r\n${AUTH}\r\n`, /^HTTP\/1\.1 400 /],
     [
       'a body that never ends',
       `POST ${MAPS} HTTP/1.1\r\n${AUTH}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"meta`,
@@ -540,7 +540,7 @@ describe('HTTP that is wrong', () => {
     expect(client.received).toMatch(answer);
   });
 
-  test('an Authorization that is long, doubled or of bytes', async () => {
+  test('an Authorization header that is long, duplicated or binary', async () => {
     for (const value of [
       'Bearer ' + 'x'.repeat(30_000),
       'Bearer',
@@ -558,7 +558,7 @@ describe('HTTP that is wrong', () => {
   });
 });
 
-describe('clients that go away', () => {
+describe('clients that disconnect', () => {
   test('in the middle of a body: nothing is stored', async () => {
     for (const how of ['destroy', 'resetAndDestroy'] as const) {
       const client = raw();
@@ -583,7 +583,7 @@ describe('clients that go away', () => {
     clients.forEach((client, index) => (index % 2 === 0 ? client.socket.destroy() : client.socket.resetAndDestroy()));
   });
 
-  test('before a watch has answered', async () => {
+  test('before the answer of a watch', async () => {
     for (let turn = 0; turn < 30; turn += 1) {
       const client = raw();
       client.socket.end(`GET ${MAPS}?watch=1 HTTP/1.1\r\n${AUTH}\r\n`);
@@ -591,7 +591,7 @@ describe('clients that go away', () => {
     }
   });
 
-  test('without reading the events of a watch: the server does not keep them for it', async () => {
+  test('without reading the events of a watch: the server does not buffer them', async () => {
     const client = raw();
     client.write(`GET ${MAPS}?watch=1 HTTP/1.1\r\n${AUTH}\r\n`);
     await client.until('HTTP/1.1 200');
@@ -619,7 +619,7 @@ describe('clients that go away', () => {
     for (let index = 0; index < 30; index += 1) await send('DELETE', `${MAPS}/long-${index}`);
   });
 
-  test('while they wait for a version of the future', async () => {
+  test('while waiting for a future version', async () => {
     const client = raw();
     client.write(`GET ${MAPS}?resourceVersion=999999999 HTTP/1.1\r\n${AUTH}\r\n`);
     await expect.poll(async () => (await server.holdings()).connections).toBe(1);

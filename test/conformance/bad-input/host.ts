@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own, which says how much it holds: started by `HostedServer` with `--expose-gc`.
+ * A server in its own process, which reports the resources it holds: started by `HostedServer` with `--expose-gc`.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { WatchLog } from '../../../src/registry/watch-log.js';
 import { listen } from '../../../src/transport/node/index.js';
 import type { Holdings } from './hosted-server.js';
 
-/** A kind that keeps whatever it is given. */
+/** A kind that keeps every field. */
 const Box = defineResource({
   group: 'bad.example',
   version: 'v1',

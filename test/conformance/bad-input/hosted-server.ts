@@ -2,17 +2,17 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What a server holds on to. */
+/** The resources that a server holds. */
 export interface Holdings {
   readonly watchers: number;
   readonly connections: number;
   /** After a garbage collection. */
   readonly heapBytes: number;
-  /** What was logged as an error or thrown past everybody since the last question. */
+  /** Errors that were logged or uncaught since the last query. */
   readonly failures: readonly string[];
 }
 
-/** A server in another process, so that what it holds is its own and a crash is seen. */
+/** A server in another process, so that its resources are its own and a crash is visible. */
 export class HostedServer {
   readonly port: number;
   readonly #process: ChildProcess;

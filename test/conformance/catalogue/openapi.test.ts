@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => server.close());
 
-test('there are facts about every kind that is served, save what only subresources take', () => {
+test('facts exist for every served kind, except those of subresources only', () => {
   const known = new Set(kinds.map(({ kind }) => kind));
   expect(builtinResources.map(({ kind }) => kind).filter((kind) => !known.has(kind))).toEqual([]);
 });
@@ -57,9 +57,9 @@ describe('the definitions are those of release 1.31', () => {
     }
   });
 
-  test('every type that a kind reaches is there', () => {
+  test('every type that a kind references is defined', () => {
     const inlined = [...types.values()].filter(({ name }) => !(name in version2.definitions)).map(({ name }) => name);
-    // Types whose fields stand in the types that take them in.
+    // Types whose fields are inlined into the types that contain them.
     expect(inlined).toEqual(
       ['EphemeralContainerCommon', 'ProbeHandler', 'VolumeSource'].map((name) => `io.k8s.api.core.v1.${name}`),
     );
@@ -85,9 +85,12 @@ describe('the operations are those of release 1.31', () => {
     return ((holder?.['parameters'] ?? []) as { name: string }[]).map(({ name }) => name);
   };
 
-  test.each(['/api/v1/', '/apis/rbac.authorization.k8s.io/v1/'])('%s reads what it writes', (path) => {
-    expect(operation(path, 'get')).toMatchObject({ consumes: ALL, produces: ALL });
-  });
+  test.each(['/api/v1/', '/apis/rbac.authorization.k8s.io/v1/'])(
+    '%s consumes the media types that it produces',
+    (path) => {
+      expect(operation(path, 'get')).toMatchObject({ consumes: ALL, produces: ALL });
+    },
+  );
 
   test('lists and watches stream', () => {
     const streaming = [
@@ -117,7 +120,7 @@ describe('the operations are those of release 1.31', () => {
     ]);
   });
 
-  test('what all operations of a path take stands at the path, and only there', () => {
+  test('parameters shared by all operations of a path are listed on the path, and only there', () => {
     const write = ['dryRun', 'fieldManager', 'fieldValidation'];
     expect(names('/apis/authentication.k8s.io/v1/tokenreviews')).toEqual([...write, 'pretty']);
     expect(names('/apis/authentication.k8s.io/v1/tokenreviews', 'post')).toEqual(['body']);

@@ -7,14 +7,17 @@ import { startTestServer } from '../../../src/testing/index.js';
 import { ask, textOf } from '../../server/ask.js';
 import { fieldsOf, kinds, typeOf, type FieldFacts } from './published.js';
 
-/** What JSON says of a field that has no value: Go leaves out what `omitempty` allows, and never a struct, as times, quantities and numbers or strings are. */
+/**
+ * The JSON of a field without a value: Go omits it if `omitempty` allows, but never omits a struct; times, quantities
+ * and int-or-string values are structs.
+ */
 function isAlwaysWritten({ type, pointer = false, omitempty = false }: FieldFacts): boolean {
   return !omitempty || (!pointer && ['ref', 'time', 'microTime', 'quantity', 'intOrString'].includes(type));
 }
 
 const META = /^io\.k8s\.apimachinery\.pkg\.apis\.meta\.v1\.(ObjectMeta|ManagedFieldsEntry|OwnerReference)$/;
 
-/** Compares a type and all that it reaches; returns the paths that differ. */
+/** Compares a type and all types it references; returns the paths that differ. */
 function differences(schema: StructuralSchema, name: string, path: string, seen: Set<string>): string[] {
   if (seen.has(name)) return [];
   seen.add(name);
@@ -22,7 +25,7 @@ function differences(schema: StructuralSchema, name: string, path: string, seen:
     const at = `${path}.${field.name}`;
     const node = schema.properties?.get(field.name);
     if (node === undefined) return [`${at} is not there`];
-    // Metadata of whole objects: the server fills in what is always written.
+    // Metadata of whole objects: the server sets the fields that are always written.
     const differs = !META.test(name) && (node.presence === 'always') !== isAlwaysWritten(field);
     const inner = node.items ?? node.additionalProperties ?? node;
     const ref = field.ref ?? field.items?.ref ?? field.values?.ref;
@@ -45,7 +48,7 @@ describe('an empty field is written where release 1.31 writes it', () => {
   );
 });
 
-test('metadata of a template has a time of creation, which is null', async () => {
+test('metadata of a template has a creation time, which is null', async () => {
   await using test = await startTestServer({ dialect: 'kubernetes', ownerToken: 'owner-of-the-presence-test' });
   const claim = {
     metadata: { labels: { a: 'b' } },
@@ -75,6 +78,6 @@ test('metadata of a template has a time of creation, which is null', async () =>
     metadata: { creationTimestamp: null, labels: { a: 'b' } },
     spec: { dataSource: { apiGroup: null } },
   });
-  // A null within a new item of a list is a value like any other.
+  // A null within a new list item is an ordinary value.
   expect(JSON.stringify(answer.metadata.managedFields)).toContain('"f:metadata":{".":{},"f:creationTimestamp":{}');
 });

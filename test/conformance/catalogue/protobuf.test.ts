@@ -11,10 +11,10 @@ import { kinds, typeOf, type FieldFacts } from './published.js';
 /** Wire types of the kinds of values: 0 varint, 1 64-bit, 2 length-delimited. */
 const WIRES: Readonly<Record<string, number>> = { int32: 0, int64: 0, bool: 0, double: 1 };
 
-/** Metadata has a test of its own, and its message stands beside the schema. */
+/** Metadata has its own test, and its message is defined beside the schema. */
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
-/** The wire type of a field, and whether it is repeated or a map, as the facts say it. */
+/** The wire type of a field, and whether it is repeated or a map, according to the facts. */
 function shapeOf({ wire, type, values, protoMessage }: FieldFacts): string {
   const cardinality =
     protoMessage !== undefined ? 'wrapped' : type === 'array' ? 'repeated' : values === undefined ? 'one' : 'map';
@@ -24,7 +24,7 @@ function shapeOf({ wire, type, values, protoMessage }: FieldFacts): string {
 const planned = ({ cardinality, kind }: FieldPlan): string =>
   `${cardinality} ${cardinality === 'one' || cardinality === 'repeated' ? (WIRES[kind] ?? 2) : 2}`;
 
-/** Compares a message and all that it reaches; returns the paths that differ. */
+/** Compares a message and all messages it references; returns the paths that differ. */
 function differences(plan: MessagePlan, name: string, path: string, seen: Set<string>): string[] {
   if (seen.has(name)) return [];
   seen.add(name);
@@ -99,7 +99,7 @@ test('a pod with volumes, probes and an ephemeral container keeps them over prot
   const answer = await request('GET', `${path}/a`, { accept: protobuf });
   expect(answer.headers['content-type']).toBe(protobuf);
   expect(answer.body).toBeInstanceOf(Uint8Array);
-  // What a protobuf client reads and sends back is the same object.
+  // A protobuf client can send back what it reads, and the object is unchanged.
   const replaced = await request('PUT', `${path}/a`, { 'content-type': protobuf }, answer.body as Uint8Array);
   expect(textOf(replaced)).toBe(textOf(await request('GET', `${path}/a`, {})));
   expect((JSON.parse(textOf(replaced)) as { spec: object }).spec).toEqual(stored.spec);

@@ -1,5 +1,6 @@
 /**
- * What release 1.31 publishes of a type, made from the facts about it: a second, obvious way to the documents' schemas.
+ * The published schema of a type in release 1.31, derived from the facts about it: a second, obvious way to the
+ * documents' schemas.
  *
  * @module
  */
@@ -69,12 +70,12 @@ const facts = JSON.parse(readFileSync(fileURLToPath(new URL('facts.json', import
 /** The kinds of release 1.31 that this server has. */
 export const kinds = facts.kinds;
 
-/** Object types of release 1.31 by name: those that the kinds reach. */
+/** Object types of release 1.31 by name: those that the kinds reference. */
 export const types: ReadonlyMap<string, TypeFacts> = new Map(facts.types.map((type) => [type.name, type]));
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** Types that are no objects in JSON, and what the documents say of each. */
+/** Types that are no objects in JSON, and their schemas in the documents. */
 export const scalarTypes: Readonly<
   Record<string, { readonly name: string; readonly v2: object; readonly v3?: object }>
 > = {
@@ -107,7 +108,7 @@ const ZEROS: Readonly<Record<string, unknown>> = { string: '', int32: 0, int64: 
 
 type Version = 'v2' | 'v3';
 
-/** What a field, item or value is, with the default of what cannot be absent. */
+/** The schema of a field, item or value, with the default of a required one. */
 function valueOf(value: Value, version: Version, omitted: boolean): Record<string, unknown> {
   const { type, ref = scalarTypes[type]?.name, items, values, pointer = false } = value;
   const isCustom = ref !== undefined && types.get(ref)?.custom === true;
@@ -142,12 +143,12 @@ function fieldOf(field: FieldFacts, version: Version): Record<string, unknown> {
   };
 }
 
-/** Fields of a type with those of the types that it takes in. */
+/** Fields of a type, including those of its inlined types. */
 export function fieldsOf(type: TypeFacts): readonly FieldFacts[] {
   return type.fields.flatMap((field) => (field.inline === true ? fieldsOf(typeOf(field.ref ?? '')) : [field]));
 }
 
-/** @throws Error when no such type is known */
+/** @throws Error when the type is unknown */
 export function typeOf(name: string): TypeFacts {
   const type = types.get(name);
   if (type === undefined) throw new Error(`no facts about ${name}`);

@@ -1,4 +1,6 @@
-/** What somebody tries who wants a certificate, or trust, that is not theirs: each by requests that anybody can send. */
+/**
+ * Attempts to obtain a certificate, or trust, that belongs to another user, using only requests that any user can send.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiServer } from '../../../src/api-server.js';
@@ -36,7 +38,7 @@ const WRITERS = [
 interface Person {
   readonly name?: string;
   readonly groups?: string[];
-  /** What a role of their own lets them do. */
+  /** Rights granted by a role for this user. */
   readonly rules?: { apiGroups: string[]; resources: string[]; resourceNames?: string[]; verbs: string[] }[];
 }
 
@@ -98,12 +100,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 let count = 0;
-/** A name that no other test uses. */
+/** A name used by no other test. */
 const fresh = (): string => `try-${(count += 1)}`;
 
 const pemOf = (subject = '/CN=mallory'): string => newRequest(openssl, subject).pem;
 
-/** Conditions, as kind and reason, and whether there is a certificate. */
+/** Conditions, as kind and reason, and whether a certificate exists. */
 async function stateOf(name: string): Promise<string[]> {
   await server.settled();
   const { status } = await as('admin').look(name);
@@ -119,7 +121,7 @@ const decision = (type: string) => ({
 const approve = (by: Caller, name: string) => by.send('PATCH', by.path(name, 'approval'), decision('Approved'), MERGE);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Posts a request, and approves it as the administrator. */
+/** Posts a request and approves it as the administrator. */
 async function approved(pem: string, spec: Parameters<Caller['ask']>[2] = CLIENT): Promise<string> {
   const name = fresh();
   expect(await as('mallory').ask(name, pem, spec)).toMatchObject({ status: 201 });
@@ -127,7 +129,7 @@ async function approved(pem: string, spec: Parameters<Caller['ask']>[2] = CLIENT
   return name;
 }
 
-describe('a request for a certificate that signs others', () => {
+describe('a request for a CA certificate', () => {
   const AUTHORITY = [
     '-addext',
     'basicConstraints=critical,CA:TRUE',
@@ -137,7 +139,7 @@ describe('a request for a certificate that signs others', () => {
     'extendedKeyUsage=anyExtendedKeyUsage',
   ];
 
-  test('gets one that signs nothing: what it signs is trusted by nobody', async () => {
+  test('gets one without signing rights: certificates signed with it are trusted by no verifier', async () => {
     const { pem, keyFile } = newRequest(openssl, '/CN=mallory', ...AUTHORITY);
     const name = await approved(pem);
     expect(await stateOf(name)).toEqual(['Approved ByTheTest', 'certificate']);
@@ -173,7 +175,7 @@ describe('a request for a certificate that signs others', () => {
     expect(() => openssl.run([...verify, '-untrusted', minor, forged])).toThrow('invalid CA certificate');
   });
 
-  test('by its usages fails', async () => {
+  test('fails if its usages ask for it', async () => {
     for (const usages of [['cert sign', 'client auth'], ['client auth', 'crl sign'], ['any']]) {
       expect(await stateOf(await approved(pemOf(), { ...CLIENT, usages }))).toEqual([
         'Approved ByTheTest',
@@ -189,7 +191,7 @@ describe('a request for system:masters', () => {
   const t61 = (text: string): Uint8Array => der(0x14, Buffer.from(text, 'latin1'));
   const printable = (text: string): Uint8Array => der(0x13, Buffer.from(text, 'latin1'));
 
-  /** A request with a name made octet by octet. */
+  /** A request whose name is encoded octet by octet. */
   function requestFor(...names: readonly Uint8Array[]): string {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const signed = sequence(
@@ -206,7 +208,7 @@ describe('a request for system:masters', () => {
 
   test.each<[string, Uint8Array[]]>([
     ['as the only group', [O(MASTERS), CN('mallory')]],
-    ['behind another group', [O('dev'), O(MASTERS), CN('mallory')]],
+    ['after another group', [O('dev'), O(MASTERS), CN('mallory')]],
     [
       'in one set with another group',
       [
@@ -223,10 +225,10 @@ describe('a request for system:masters', () => {
         ),
       ],
     ],
-    ['in two octets for each character', [attribute('2.5.4.10', bmp(MASTERS)), CN('mallory')]],
-    ['in an old alphabet', [attribute('2.5.4.10', t61(MASTERS)), CN('mallory')]],
-    ['behind the common name', [CN('mallory'), O(MASTERS)]],
-  ])('%s is refused by the signer of API clients', async (_case, names) => {
+    ['in two octets per character', [attribute('2.5.4.10', bmp(MASTERS)), CN('mallory')]],
+    ['in an obsolete character set', [attribute('2.5.4.10', t61(MASTERS)), CN('mallory')]],
+    ['after the common name', [CN('mallory'), O(MASTERS)]],
+  ])('%s is rejected by the signer of API clients', async (_case, names) => {
     expect(await as('admin').ask(fresh(), requestFor(...names), CLIENT)).toMatchObject({
       status: 403,
       body: {
@@ -238,7 +240,7 @@ describe('a request for system:masters', () => {
     });
   });
 
-  test('as text of a type that has no colon is refused', async () => {
+  test('is rejected as a string of a type without a colon', async () => {
     const pem = requestFor(attribute('2.5.4.10', der(0x12, Buffer.from(MASTERS))), CN('mallory'));
     expect(await as('mallory').ask(fresh(), pem, CLIENT)).toMatchObject({
       status: 422,
@@ -246,7 +248,7 @@ describe('a request for system:masters', () => {
     });
   });
 
-  test('and the name of another, as octets, hides no name that was looked at', async () => {
+  test('with the name of another user in an octet string keeps the checked name', async () => {
     const name = await approved(requestFor(CN('mallory'), attribute('2.5.4.3', der(0x04, Buffer.from('admin')))));
     expect(await stateOf(name)).toEqual(['Approved ByTheTest', 'certificate']);
     expect(parseCertificateBundle(await as('admin').certificate(name))[0]?.subject.commonName).toBe('mallory');
@@ -255,17 +257,17 @@ describe('a request for system:masters', () => {
   test.each<[string, Uint8Array, string[]]>([
     ['as octets', attribute('2.5.4.10', der(0x04, Buffer.from(MASTERS))), []],
     ['as a list', attribute('2.5.4.10', sequence(printable(MASTERS))), []],
-    ['with a zero behind it', O(`${MASTERS}\0`), [`${MASTERS}\0`]],
-    ['in other letters', O('System:Masters'), ['System:Masters']],
+    ['with a trailing zero octet', O(`${MASTERS}\0`), [`${MASTERS}\0`]],
+    ['in different letter case', O('System:Masters'), ['System:Masters']],
     ['under another type', attribute('2.5.4.11', utf8(MASTERS)), []],
-  ])('%s makes a certificate for nobody in that group', async (_case, group, groups) => {
+  ])('%s makes a certificate for no member of that group', async (_case, group, groups) => {
     const name = await approved(requestFor(group, CN('mallory')));
     expect(await stateOf(name)).toEqual(['Approved ByTheTest', 'certificate']);
     const [leaf] = parseCertificateBundle(await as('admin').certificate(name));
     expect(leaf?.subject).toMatchObject({ commonName: 'mallory', organizations: groups });
   });
 
-  test('fails at the signer of node agents, even when it was approved', async () => {
+  test('fails at the signer of node agents, even if it was approved', async () => {
     const spec = { signerName: signers.apiServerClientNodeAgent, usages: ['digital signature', 'client auth'] };
     for (const names of [
       [O(MASTERS), CN('system:node:a')],
@@ -283,7 +285,7 @@ describe("a request for another node's name", () => {
   const spec = { signerName: signers.apiServerClientNodeAgent, usages: ['digital signature', 'client auth'] };
   const nodeRequest = (node: string): string => pemOf(`/O=system:nodes/CN=system:node:${node}`);
 
-  test('waits for somebody who looks at it, where nobody keeps node agents to their own', async () => {
+  test('stays pending for manual approval if node agents are not restricted to their own name', async () => {
     const apiGroup = `rbac.authorization.${groupSuffix}`;
     for (const role of [
       'system:node-bootstrapper',
@@ -309,13 +311,13 @@ describe("a request for another node's name", () => {
     ]);
   });
 
-  test('is not approved by itself for one who only may ask', async () => {
+  test('is not approved automatically for a user who may only create requests', async () => {
     const name = fresh();
     await as('mallory').ask(name, nodeRequest('node-3'), spec);
     expect(await stateOf(name)).toEqual([]);
   });
 
-  test('with the names of the wanted node in the body, and those of the sender in the request, is that of the sender', async () => {
+  test("with another node's identity in the body's user fields keeps the identity of its sender", async () => {
     const name = fresh();
     await as('mallory').ask(name, nodeRequest('node-3'), {
       ...spec,
@@ -326,16 +328,16 @@ describe("a request for another node's name", () => {
   });
 });
 
-describe('what the server sets', () => {
+describe('fields set by the server', () => {
   const claims = { username: 'admin', uid: '0', groups: ['system:masters'], extra: { all: ['yes'] } };
 
-  test('in the body of a create, says nothing', async () => {
+  test('are ignored in the body of a create', async () => {
     const { body } = await as('mallory').ask(fresh(), pemOf(), { ...CUSTOM, ...claims });
     expect(body.spec).toMatchObject({ username: 'mallory', groups: ['system:authenticated'] });
     expect([body.spec.uid, body.spec.extra]).toEqual([undefined, undefined]);
   });
 
-  test('and what was asked stay as they are, whoever writes, and by whatever path', async () => {
+  test('are unchanged by every later write, by any path, as is the request itself', async () => {
     const name = fresh();
     await as('mallory').ask(name, pemOf(), CUSTOM);
     const before = (await as('admin').look(name)).spec;
@@ -363,7 +365,7 @@ describe('what the server sets', () => {
 });
 
 describe("approving one's own request", () => {
-  test('needs the verb approve, over the right to write approvals', async () => {
+  test('requires the verb approve, besides the right to write approvals', async () => {
     const name = fresh();
     await as('writer').ask(name, pemOf('/CN=writer'), CLIENT);
     expect(await approve(as('mallory'), name)).toMatchObject({
@@ -402,7 +404,7 @@ describe("approving one's own request", () => {
     expect(await stateOf(name)).toEqual([]);
   });
 
-  test('for the signer whose name one puts into the body of the approval, needs the verb for that which was asked', async () => {
+  test('with another signer in the body of the approval requires the verb for the requested signer', async () => {
     const name = fresh();
     await as('shop').ask(name, pemOf('/CN=shop'), CLIENT);
     const answer = await as('shop').send(
@@ -429,7 +431,7 @@ describe('a certificate', () => {
   ]);
   const signed = (pem: string) => ({ status: { certificate: base64(pem) } });
 
-  test('is written by the main resource, by /approval and by create into nothing', async () => {
+  test('is not written through the main resource, through /approval or by a create', async () => {
     const name = fresh();
     const created = await as('mallory').ask(name, pemOf(), CUSTOM, signed(own));
     expect(created.body.status?.certificate).toBeUndefined();
@@ -450,7 +452,7 @@ describe('a certificate', () => {
     expect(await stateOf(name)).toEqual(['Approved ByTheTest']);
   });
 
-  test('is written by who has the verb sign on that signer, and nobody else', async () => {
+  test('is written only with the verb sign on its signer', async () => {
     const name = await approved(pemOf(), { ...CUSTOM, signerName: 'example.org/other' });
     for (const by of ['writer', 'shop'] as const) {
       expect(await as(by).send('PATCH', as(by).path(name, 'status'), signed(own), MERGE)).toMatchObject({
@@ -463,7 +465,7 @@ describe('a certificate', () => {
     expect(await stateOf(name)).toEqual(['Approved ByTheTest']);
   });
 
-  test('cannot be swapped or taken back once it is issued', async () => {
+  test('cannot be replaced or removed once it is issued', async () => {
     const name = await approved(pemOf());
     expect(await stateOf(name)).toEqual(['Approved ByTheTest', 'certificate']);
     const before = await as('admin').certificate(name);
@@ -479,7 +481,7 @@ describe('a certificate', () => {
     expect(await as('admin').certificate(name)).toBe(before);
   });
 
-  test('cannot be given to a request that nobody has approved, or that was denied', async () => {
+  test('cannot be written to a request that is not approved, or denied', async () => {
     const [undecided, denied] = [fresh(), fresh()];
     for (const name of [undecided, denied]) await as('mallory').ask(name, pemOf(), CUSTOM);
     await as('shop').send('PATCH', as('shop').path(denied, 'approval'), decision('Denied'), MERGE);
@@ -493,26 +495,26 @@ describe('a certificate', () => {
 
   test.each<[string, (own: string) => string, string]>([
     [
-      'a private key behind text',
+      'a private key after text',
       (own) => `${own}nothing to see here\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n`,
       'only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"',
     ],
     [
-      'a block with headers behind text',
+      'a block with headers after text',
       (own) => `${own}text\n${own.replace('CERTIFICATE-----\n', 'CERTIFICATE-----\nX: y\n\n')}`,
       'no PEM block headers are permitted',
     ],
     [
-      'a certificate that is none behind text',
+      'an invalid certificate after text',
       (own) => `${own}text\n${encodePem('CERTIFICATE', sequence())}`,
       'x509: malformed',
     ],
     [
-      'nothing in a block',
+      'an empty block',
       (own) => `${own}-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n`,
       'found CERTIFICATE PEM block containing 0 certificates',
     ],
-  ])('does not hide %s', async (_case, text, message) => {
+  ])('cannot contain %s', async (_case, text, message) => {
     const name = await approved(pemOf(), CUSTOM);
     expect(await as('shop').send('PATCH', as('shop').path(name, 'status'), signed(text(own)), MERGE)).toMatchObject({
       status: 422,
@@ -521,8 +523,8 @@ describe('a certificate', () => {
   });
 });
 
-describe('a request with something before or behind it', () => {
-  test('is the first block, for the checks and for the signer alike', async () => {
+describe('a request with text before or after it', () => {
+  test('is read from the first block, by the checks and by the signer alike', async () => {
     const [good, bad] = [pemOf('/CN=mallory'), pemOf('/O=system:masters/CN=root')];
     const name = await approved(`some text\n${good}more text\n${bad}`);
     expect(await stateOf(name)).toEqual(['Approved ByTheTest', 'certificate']);
@@ -535,13 +537,13 @@ describe('a request with something before or behind it', () => {
 
   test.each<[string, (good: string, bad: string) => string]>([
     ['first in a block', (good, bad) => bad + good],
-    ['behind a beginning without an end', (good, bad) => `-----BEGIN CERTIFICATE REQUEST-----\n${bad}${good}`],
+    ['after a BEGIN line without an END line', (good, bad) => `-----BEGIN CERTIFICATE REQUEST-----\n${bad}${good}`],
     [
-      'behind a block that is not base64',
+      'after a block that is not base64',
       (good, bad) => `-----BEGIN CERTIFICATE REQUEST-----\n!\n-----END CERTIFICATE REQUEST-----\n${bad}${good}`,
     ],
     ['in a block with headers', (good, bad) => bad.replace('REQUEST-----\n', 'REQUEST-----\nX: y\n\n') + good],
-  ])('for system:masters, %s, is seen', async (_case, text) => {
+  ])('for system:masters, %s, is detected', async (_case, text) => {
     const pem = text(pemOf('/CN=mallory'), pemOf('/O=system:masters/CN=root'));
     expect(await as('mallory').ask(fresh(), pem, CLIENT)).toMatchObject({
       status: 403,
@@ -549,7 +551,7 @@ describe('a request with something before or behind it', () => {
     });
   });
 
-  test('of another kind first is refused', async () => {
+  test('is rejected if a block of another type comes first', async () => {
     const other = encodePem('CERTIFICATE', authority.certificate.raw);
     expect(await as('mallory').ask(fresh(), other + pemOf(), CLIENT)).toMatchObject({
       status: 422,
@@ -557,7 +559,7 @@ describe('a request with something before or behind it', () => {
     });
   });
 
-  test('for the key of somebody else is refused', async () => {
+  test("is rejected if it is for another user's key", async () => {
     const mine = Buffer.from(pemOf().replaceAll(/-----.*-----|\n/g, ''), 'base64');
     const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'der' });
     const swapped = Buffer.from(
@@ -579,18 +581,18 @@ describe('a trust bundle', () => {
   };
 
   test.each<[string, string, string | undefined]>([
-    ['of nobody', 'example.org:bank:main', undefined],
+    ['without a signer', 'example.org:bank:main', undefined],
     ['of another signer', 'example.org:bank:main', 'example.com/shop'],
-    ['of a signer whose name begins the same', 'example.com:shops:main', 'example.com/shop'],
-    ['of a signer without a name of its own', 'example.com:shop', 'example.com/shop'],
-  ])("%s cannot have the name of another signer's", async (_case, name, signerName) => {
+    ['of a signer with the same name prefix', 'example.com:shops:main', 'example.com/shop'],
+    ['of a signer without its own name', 'example.com:shop', 'example.com/shop'],
+  ])('%s cannot have a name under another signer', async (_case, name, signerName) => {
     expect(await as('shop').send('POST', BUNDLES, bundle(name, signerName))).toMatchObject({
       status: 422,
       body: { message: expect.stringContaining('metadata.name') },
     });
   });
 
-  test('of a signer needs the verb attest on it, when it is made and when it is changed', async () => {
+  test('for a signer requires the verb attest on it, to create and to update', async () => {
     const refusal = {
       status: 403,
       body: { message: expect.stringContaining('user not permitted to attest for signerName "example.org/bank"') },
@@ -615,7 +617,7 @@ describe('a trust bundle', () => {
     }
   });
 
-  test('does not become that of another signer', async () => {
+  test('cannot be changed to another signer', async () => {
     expect((await as('shop').send('POST', BUNDLES, bundle('example.com:shop:main', 'example.com/shop'))).status).toBe(
       201,
     );
@@ -626,7 +628,7 @@ describe('a trust bundle', () => {
     }
   });
 
-  test('hides no certificate that is none of an authority', async () => {
+  test('cannot contain a certificate without CA rights', async () => {
     const leaf = await as('admin').certificate(
       await approved(pemOf()).then(async (name) => (await stateOf(name), name)),
     );

@@ -4,7 +4,7 @@ import type { Dialect } from '../../../src/names/index.js';
 import { toFetchHandler } from '../../../src/transport/fetch.js';
 import { http1Fetch } from '../../transport/support/node-fetch.js';
 
-/** How somebody proves who they are. */
+/** The credentials of a caller. */
 export interface Credentials {
   readonly token?: string;
   /** PEM of a client certificate, and its key. */
@@ -26,7 +26,7 @@ interface Status {
 /** Sends a request to a path. */
 type Send = (path: string, init: RequestInit) => Promise<Response>;
 
-/** Somebody who talks to a server. */
+/** A caller of a server. */
 export class Caller implements Disposable {
   readonly #send: Send;
   readonly #dialect: Dialect;
@@ -40,7 +40,7 @@ export class Caller implements Disposable {
     this.#close = close;
   }
 
-  /** Over a connection of their own. @param ca by which the server is known, PEM */
+  /** Over its own connection. @param ca that identifies the server, PEM */
   static overTls(url: string, ca: string, dialect: Dialect, { token, ...tls }: Credentials): Caller {
     const send = http1Fetch({ ca, ...tls });
     return new Caller(
@@ -80,7 +80,7 @@ export class Caller implements Disposable {
     return [`/apis/certificates.${this.#dialect.groupSuffix}/v1/certificatesigningrequests`, ...parts].join('/');
   }
 
-  /** Posts a request. @param pem of the request, as it goes into the object */
+  /** Posts a request. @param pem of the certificate request in the object */
   ask(
     name: string,
     pem: string,
@@ -102,17 +102,17 @@ export class Caller implements Disposable {
     return this.send<CertificateSigningRequestObject & Status>('POST', this.path(), object);
   }
 
-  /** A request as it is now. */
+  /** The current state of a request. */
   async look(name: string): Promise<CertificateSigningRequestObject> {
     return (await this.send<CertificateSigningRequestObject>('GET', this.path(name))).body;
   }
 
-  /** The certificate of a request, PEM; empty while there is none. */
+  /** The certificate of a request, PEM; empty if there is none yet. */
   async certificate(name: string): Promise<string> {
     return Buffer.from((await this.look(name)).status?.certificate ?? '', 'base64').toString();
   }
 
-  /** Who the server takes them for: name and groups; or the status of a refusal. */
+  /** The user that the server derives: name and groups; or the status of a refusal. */
   async whoami(): Promise<readonly string[] | number> {
     const { status, body } = await this.send<{ status: { userInfo: { username: string; groups: string[] } } }>(
       'POST',

@@ -1,4 +1,7 @@
-/** A node agent joins: bootstrap token, request, approval, certificate, mutual TLS; and a certificate for the next time, before this one ends. */
+/**
+ * A node agent joins: bootstrap token, request, approval, certificate, mutual TLS; and a new certificate before this
+ * one expires.
+ */
 import { describe, expect, test } from 'vitest';
 import { ApiServer } from '../../../src/api-server.js';
 import { systemClock } from '../../../src/meta/index.js';
@@ -16,7 +19,7 @@ const TOKEN = '07401b.f395accd246ae52d';
 const CLIENT_USAGES = ['digital signature', 'client auth'];
 const openssl = opensslInDirectory();
 
-/** A server on a port, whose clock stands until it is moved, and whose signer of certificates is given. */
+/** A server on a port, with a clock that only moves when advanced, and a given certificate signer. */
 async function start(dialect: Dialect) {
   const clock = createManualClock(systemClock.now());
   const authority = await CertificateAuthority.create({
@@ -47,7 +50,10 @@ async function start(dialect: Dialect) {
   };
 }
 
-/** What the owner of a server does once: a token for machines that join, and the rights by which their requests are approved. */
+/**
+ * The one-time setup by an administrator: a token for joining machines, and the rights by which their requests are
+ * approved.
+ */
 async function joiningAllowed(server: ApiServer): Promise<void> {
   const client = server.client();
   const { dialect } = server;
@@ -75,14 +81,14 @@ async function joiningAllowed(server: ApiServer): Promise<void> {
 }
 
 describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect) => {
-  const wish = { signerName: dialect.signers.apiServerClientNodeAgent, usages: CLIENT_USAGES };
+  const fields = { signerName: dialect.signers.apiServerClientNodeAgent, usages: CLIENT_USAGES };
 
-  test('joins with a token, is given a certificate, and proves itself by it', async () => {
+  test('joins with a token, receives a certificate, and authenticates with it', async () => {
     await using world = await start(dialect);
     using joining = world.as({ token: TOKEN });
     const { pem, keyPem } = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
 
-    expect((await joining.ask('node-1', pem, { ...wish, expirationSeconds: 3600 })).status).toBe(201);
+    expect((await joining.ask('node-1', pem, { ...fields, expirationSeconds: 3600 })).status).toBe(201);
     await world.server.settled();
     const request = await joining.look('node-1');
     expect(request.spec).toMatchObject({
@@ -132,11 +138,11 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     ]);
   });
 
-  test('asks anew with its certificate before that ends; the old one is good to its last moment, and not after', async () => {
+  test('renews its certificate before it expires; the old one is valid to its last moment, and not after', async () => {
     await using world = await start(dialect);
     using joining = world.as({ token: TOKEN });
     const first = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
-    await joining.ask('first', first.pem, { ...wish, expirationSeconds: 10 * 3600 });
+    await joining.ask('first', first.pem, { ...fields, expirationSeconds: 10 * 3600 });
     await world.server.settled();
     const cert = await joining.certificate('first');
     const { notAfter } = parseCertificateBundle(cert)[0] ?? { notAfter: 0 };
@@ -144,7 +150,7 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     await world.clock.advance(8 * HOUR_MS);
     using old = world.as({ cert, key: first.keyPem });
     const second = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
-    expect((await old.ask('second', second.pem, { ...wish, expirationSeconds: 10 * 3600 })).status).toBe(201);
+    expect((await old.ask('second', second.pem, { ...fields, expirationSeconds: 10 * 3600 })).status).toBe(201);
     await world.server.settled();
     expect((await old.look('second')).status?.conditions).toMatchObject([
       { message: `Auto approving self ${dialect.nodeAgentName} client certificate after SubjectAccessReview.` },
@@ -163,15 +169,15 @@ describe.each([kubernetes, orch])('a node agent, in the dialect $name', (dialect
     expect(await renewed.whoami()).toBe(401);
   });
 
-  test('asks for no certificate of another node, once it is one itself', async () => {
+  test('as a node cannot request a certificate of another node', async () => {
     await using world = await start(dialect);
     using joining = world.as({ token: TOKEN });
     const { pem, keyPem } = newRequest(openssl, '/O=system:nodes/CN=system:node:node-1');
-    await joining.ask('node-1', pem, wish);
+    await joining.ask('node-1', pem, fields);
     await world.server.settled();
     using agent = world.as({ cert: await joining.certificate('node-1'), key: keyPem });
     const other = newRequest(openssl, '/O=system:nodes/CN=system:node:node-2');
-    expect(await agent.ask('node-2', other.pem, wish)).toMatchObject({
+    expect(await agent.ask('node-2', other.pem, fields)).toMatchObject({
       status: 403,
       body: { message: expect.stringContaining('can only create a node CSR with CN=system:node:node-1') },
     });

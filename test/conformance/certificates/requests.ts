@@ -1,6 +1,6 @@
 import type { Openssl } from '../../pki/support/openssl.js';
 
-/** A request for a certificate and its key, as files of openssl's folder and as PEM. */
+/** A certificate request and its key, as files in openssl's directory and as PEM. */
 export interface KeyAndRequest {
   readonly keyFile: string;
   readonly keyPem: string;
@@ -10,7 +10,7 @@ export interface KeyAndRequest {
 
 let count = 0;
 
-/** Has openssl make a key, and a request for a certificate for it. @param more words for `openssl req` */
+/** Lets openssl generate a key and a certificate request. @param more words for `openssl req` */
 export function newRequest({ run, file }: Openssl, subject: string, ...more: readonly string[]): KeyAndRequest {
   const name = `request-${(count += 1)}`;
   const keyPem = run(['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256']);

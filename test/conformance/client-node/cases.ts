@@ -4,7 +4,7 @@ import type { Reached } from './reach.js';
 import { requestCases } from './requests.js';
 import { watchCases } from './watches.js';
 
-/** What a case works with. */
+/** The environment of a case. */
 export interface CaseContext {
   readonly library: Library;
   readonly reached: Reached;
@@ -12,7 +12,7 @@ export interface CaseContext {
   readonly core: CoreV1Api;
 }
 
-/** Something that the library does, on a server of its own. */
+/** A use of the library, on a server of its own. */
 export interface Case {
   readonly name: string;
   run(context: CaseContext): Promise<void>;

@@ -1,10 +1,10 @@
 import type * as ClientNode from '@kubernetes/client-node';
 import { problemOf } from './usable.js';
 
-/** The library, of whatever version; the cases keep to what the versions have in common. */
+/** The library, of any version; the cases use only what the versions have in common. */
 export type Library = typeof ClientNode;
 
-/** A version of the library, or why it cannot run here: version 2 needs a newer Node than version 1. */
+/** A version of the library, or the reason why it cannot run here: version 2 needs a newer Node than version 1. */
 export type Candidate =
   { readonly name: string; readonly library: Library } | { readonly name: string; readonly reason: string };
 
@@ -14,7 +14,7 @@ async function load(name: string): Promise<Candidate> {
   return { name, library: (await import(/* @vite-ignore */ name)) as Library };
 }
 
-/** Names under which package.json has the library: the version for every Node, and version 2. */
+/** Names of the library in package.json: the version for every Node, and version 2. */
 export const candidates: readonly Candidate[] = await Promise.all(
   ['@kubernetes/client-node', 'client-node-2'].map(load),
 );

@@ -6,22 +6,22 @@ import { createServingCertificate, listen, type Listener } from '../../../src/tr
 import { Widget } from '../../client/widget.js';
 import type { Library } from './library.js';
 
-/** How the library reaches the server. */
+/** The connection of the library to the server. */
 export type Way = 'without a socket' | 'over http' | 'over https';
 
-/** A server that the library talks to. */
+/** A server for the library. */
 export interface Reached extends AsyncDisposable {
   readonly test: TestServer;
   readonly kubeConfig: KubeConfig;
-  /** Another way in, as another user. */
+  /** Another connection, as another user. */
   kubeConfigOf(token: string): KubeConfig;
-  /** Breaks every stream that is open, as a network does. */
+  /** Breaks every open stream, as a network failure does. */
   drop(): void;
 }
 
 const TOKENS = [{ token: 'reader', user: { username: 'reader', groups: ['system:authenticated'] } }];
 
-/** Starts a server, and points a KubeConfig at it. */
+/** Starts a server and a KubeConfig for it. */
 export async function reach(library: Library, way: Way): Promise<Reached> {
   const test = await startTestServer({ dialect: 'kubernetes', resources: [Widget], tokens: TOKENS });
   const wire = breakable(test);
@@ -92,7 +92,7 @@ function breakable(test: TestServer): { target: InProcessServer; drop(): void } 
   };
 }
 
-/** Remembers what was reported, and wakes who waits for it. */
+/** Records reports, and notifies waiting callers. */
 export class Journal {
   readonly entries: string[] = [];
   #wake: () => void = () => undefined;

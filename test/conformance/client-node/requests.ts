@@ -54,7 +54,7 @@ export const requestCases: readonly Case[] = [
     },
   },
   {
-    name: 'times of a Lease come back as they went',
+    name: 'times of a Lease are returned as sent',
     async run({ library, kubeConfig }) {
       const api = kubeConfig.makeApiClient(library.CoordinationV1Api);
       const made = await api.createNamespacedLease({
@@ -68,7 +68,7 @@ export const requestCases: readonly Case[] = [
           },
         },
       });
-      // A time is read as a Date, or by some versions as a text.
+      // A time is read as a Date, or as text by some versions.
       expect(new Date(made.spec?.renewTime ?? 0).toISOString()).toBe('2024-01-01T00:00:00.123Z');
       const replaced = await api.replaceNamespacedLease({ namespace, name: 'l', body: made });
       expect(replaced.metadata?.resourceVersion).toBe(made.metadata?.resourceVersion);
@@ -120,7 +120,7 @@ export const requestCases: readonly Case[] = [
     },
   },
   {
-    name: 'a list of megabytes comes out whole',
+    name: 'a list of megabytes arrives complete',
     async run({ core, reached }) {
       const { ConfigMap } = await import('../../../src/index.js');
       const kind = reached.test.client.resource(ConfigMap).namespace(namespace);
@@ -162,7 +162,7 @@ export const requestCases: readonly Case[] = [
     },
   },
   {
-    name: 'users: a wrong token is 401, a user without the right 403',
+    name: 'users: a wrong token is 401, a missing right 403',
     async run({ library, reached }) {
       const stranger = reached.kubeConfigOf('wrong').makeApiClient(library.CoreV1Api);
       expect(await failure(library, stranger.listNamespace())).toMatchObject({ code: 401 });
@@ -345,7 +345,7 @@ export const requestCases: readonly Case[] = [
     },
   },
   {
-    name: 'CustomObjectsApi: a kind of a user, with its status',
+    name: 'CustomObjectsApi: a custom kind, with its status',
     async run({ library, kubeConfig }) {
       const custom = kubeConfig.makeApiClient(library.CustomObjectsApi);
       const where = { group: 'shop.example', version: 'v1', plural: 'widgets', namespace };

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** First Node that the undici of the library's version 2 runs on. */
+/** First Node version supported by the undici of the library's version 2. */
 const VERSION_2_NEEDS = [22, 19] as const;
 
 /**
- * Why a package with the library cannot be imported here; undefined when it can. Asked beforehand, since an import that
- * fails half way leaves a rejection that nobody can catch.
+ * Why a package with the library cannot be imported here; undefined if it can. Checked beforehand, since an import that
+ * fails halfway leaves a rejection that no code can catch.
  */
 export function problemOf(name: string): string | undefined {
   const manifest = new URL(`../../../node_modules/${name}/package.json`, import.meta.url);

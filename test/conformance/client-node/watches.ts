@@ -8,7 +8,7 @@ const PATH = '/api/v1/namespaces/default/configmaps';
 
 const nameOf = (object: unknown): string => (object as { metadata?: { name?: string } }).metadata?.name ?? '';
 
-/** Starts a watch that writes into a journal: events, then how it ended. */
+/** Starts a watch that writes into a journal: its events, then its end. */
 async function watchInto(
   journal: Journal,
   { library, kubeConfig }: CaseContext,
@@ -40,10 +40,10 @@ function informerInto(
 const create = ({ core }: CaseContext, name: string): Promise<unknown> =>
   core.createNamespacedConfigMap({ namespace, body: { metadata: { name } } });
 
-/** Watches and what is built on them. */
+/** Watches and informers. */
 export const watchCases: readonly Case[] = [
   {
-    name: 'Watch: what exists, then what happens; abort ends it',
+    name: 'Watch: existing objects, then changes; abort ends it',
     async run(context) {
       await create(context, 'a');
       const journal = new Journal();
@@ -79,7 +79,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    name: 'Watch: ends by its time without a failure, and with bookmarks before',
+    name: 'Watch: ends by its timeout without an error, after bookmarks',
     async run(context) {
       const journal = new Journal();
       await create(context, 'a');
@@ -92,7 +92,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    name: 'Watch: a version whose history is gone is told 410',
+    name: 'Watch: a version without history gets 410',
     async run(context) {
       await create(context, 'a');
       const { metadata } = await context.core.listNamespacedConfigMap({ namespace });
@@ -105,7 +105,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    name: 'Watch: a server that closes ends it, a connection that breaks fails it',
+    name: 'Watch: a closing server ends it, a broken connection fails it',
     async run(context) {
       const journal = new Journal();
       await create(context, 'a');
@@ -139,7 +139,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    name: 'informer: goes on behind a broken connection, without a gap and without repeating',
+    name: 'informer: continues after a broken connection, without gaps or repeats',
     async run(context) {
       await create(context, 'a');
       const journal = new Journal();
@@ -159,7 +159,7 @@ export const watchCases: readonly Case[] = [
     },
   },
   {
-    name: 'informer: lists again when the history that it missed is gone',
+    name: 'informer: lists again when the history it missed is gone',
     async run(context) {
       await create(context, 'a');
       await create(context, 'b');

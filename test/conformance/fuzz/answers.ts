@@ -1,5 +1,5 @@
 /**
- * What is wrong with an answer, whatever was asked.
+ * Checks that apply to every answer, whatever the request.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { textOf } from '../../server/ask.js';
 import type { ApiResponse } from '../../../src/server/http.js';
 import type { FuzzedRequest } from './requests.js';
 
-/** An answer of the class 500 that Kubernetes gives too. */
+/** A 5xx answer that Kubernetes gives too. */
 interface ExpectedFailure {
   readonly status: number;
   readonly message: RegExp;
@@ -15,12 +15,12 @@ interface ExpectedFailure {
   readonly reason: string;
 }
 
-/** Every answer of the class 500 that is allowed. */
+/** Every allowed 5xx answer. */
 export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   {
     status: 500,
     message: /resourceVersion should not be set on objects to be created/,
-    reason: 'Kubernetes has no status of its own for a create with a resourceVersion',
+    reason: 'Kubernetes has no specific status for a create with a resourceVersion',
   },
   {
     status: 500,
@@ -30,15 +30,15 @@ export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   {
     status: 500,
     message: /failed to create typed patch object/,
-    reason: 'Kubernetes has no status of its own for an applied object that does not fit its schema',
+    reason: 'Kubernetes has no specific status for an applied object that does not fit its schema',
   },
   {
     status: 500,
     message:
       /expected a (\[\]|map\[)|unknown patch type: |does not contain declared merge key: |doesn't match \$setElementOrder list|merging lists cannot yet be specified|cannot merge lists without merge key|list element types are not identical|invalid value for special key/,
-    reason: 'nor for a strategic merge patch that does not',
+    reason: 'Kubernetes has no specific status for a strategic merge patch that does not fit its schema',
   },
-  { status: 504, message: /Timeout: Too large resource version/, reason: 'a version of the future' },
+  { status: 504, message: /Timeout: Too large resource version/, reason: 'a future version' },
   { status: 504, message: /Timeout: request did not complete within/, reason: 'the client asked for a short time' },
 ];
 
@@ -50,7 +50,7 @@ interface Body {
   readonly message?: unknown;
 }
 
-/** Says what is wrong with an answer; undefined when nothing is. */
+/** Describes what is wrong with an answer; undefined if nothing is. */
 export function problemOf(request: FuzzedRequest, answer: ApiResponse): string | undefined {
   const { status, body } = answer;
   if (!Number.isInteger(status) || status < 200 || status > 599) return `no status: ${status}`;

@@ -1,5 +1,5 @@
 /**
- * Bodies of requests: objects made from the schema of their kind, and then spoilt.
+ * Bodies of requests: objects made from the schema of their kind, and then corrupted.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { StructuralSchema } from '../../../src/schema/structural.js';
 import type { Chance } from './chance.js';
 import { eventSample, SAMPLES } from './samples.js';
 
-/** Values that some field is not made for. */
+/** Values that do not fit some field. */
 export const STRANGE: readonly JsonValue[] = [
   null,
   '',
@@ -81,7 +81,7 @@ function deep(depth: number, inner: JsonValue): JsonValue {
 
 type Properties = NonNullable<StructuralSchema['properties']>;
 
-/** The required fields of an object, about three others, and now and then one that nobody knows. */
+/** The required fields of an object, about three others, and sometimes an unknown one. */
 function fieldsOf(
   properties: Properties,
   { required = [], publishedRequired = [] }: StructuralSchema,
@@ -102,7 +102,7 @@ function fieldsOf(
   return Object.fromEntries(members);
 }
 
-/** A value that a field takes, more or less. */
+/** A roughly valid value for a field. */
 export function valueOf(schema: StructuralSchema, chance: Chance, depth: number, strangeness: number): JsonValue {
   if (chance.happens(strangeness))
     return chance.happens(0.03) ? deep(chance.pick([5, 60, 600]), 1) : chance.pick(STRANGE);
@@ -209,17 +209,17 @@ function metadataOf(name: string, namespace: string | undefined, chance: Chance,
   );
 }
 
-/** Puts values that do not belong there into some places of an object, or takes places away. */
-function spoilt(value: JsonValue, chance: Chance, probability: number): JsonValue {
+/** Puts misplaced values into some places of an object, or removes values. */
+function corrupted(value: JsonValue, chance: Chance, probability: number): JsonValue {
   if (chance.happens(probability)) return chance.pick(STRANGE);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => spoilt(item, chance, probability));
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => corrupted(item, chance, probability));
   const entries = Object.entries(value).filter(() => !chance.happens(probability / 2));
-  return Object.fromEntries(entries.map(([key, member]) => [key, spoilt(member as JsonValue, chance, probability)]));
+  return Object.fromEntries(entries.map(([key, member]) => [key, corrupted(member as JsonValue, chance, probability)]));
 }
 
-/** An object of a kind that is sound but for a place or two. */
-export function almostSound(
+/** An object of a kind, valid except for one or two places. */
+export function almostValid(
   info: ResourceInfo,
   name: string,
   namespace: string | undefined,
@@ -231,10 +231,10 @@ export function almostSound(
   const metadata = chance.happens(0.7)
     ? { name, ...(namespace === undefined ? {} : { namespace }) }
     : metadataOf(name, namespace, chance, 0.1);
-  return spoilt({ apiVersion, kind: info.kind, metadata, ...sample }, chance, chance.pick([0, 0, 0.01, 0.05]));
+  return corrupted({ apiVersion, kind: info.kind, metadata, ...sample }, chance, chance.pick([0, 0, 0.01, 0.05]));
 }
 
-/** An object of a kind, sound for the most part or spoilt all over. */
+/** An object of a kind, mostly valid or corrupted all over. */
 export function objectOf(info: ResourceInfo, name: string, namespace: string | undefined, chance: Chance): JsonValue {
   const strangeness = chance.pick([0, 0.01, 0.05, 0.3]);
   const fields = fieldsOf(
@@ -284,7 +284,7 @@ export function jsonPatchOf(object: JsonValue, chance: Chance): JsonValue {
   return chance.happens(0.05) ? chance.pick(STRANGE) : Array.from({ length: chance.below(4) }, operation);
 }
 
-/** A merge patch: some fields of an object, with directives of strategic merge here and there. */
+/** A merge patch: some fields of an object, with occasional directives of strategic merge. */
 export function mergePatchOf(object: JsonValue, chance: Chance): JsonValue {
   if (typeof object !== 'object' || object === null) return object;
   if (Array.isArray(object))

@@ -1,4 +1,4 @@
-/** Chance that repeats: the same seed makes the same choices. */
+/** Repeatable randomness: the same seed makes the same choices. */
 export class Chance {
   #state: number;
 
@@ -30,7 +30,7 @@ export class Chance {
     return item;
   }
 
-  /** Each item with a probability, in the order in which they stand. */
+  /** Each item with the given probability, in order. */
   some<Item>(items: readonly Item[], probability: number): Item[] {
     return items.filter(() => this.happens(probability));
   }

@@ -16,7 +16,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 20_000);
 const OWNER = 'owner-of-the-fuzzing-test';
 
-/** Kinds of a user: one with a free form, a conversion of names and a status, one without a namespace. */
+/** Custom kinds: one with a free-form field, a name conversion and a status, one without a namespace. */
 const Widget = defineResource({
   group: 'fuzz.example.com',
   version: 'v1',
@@ -48,14 +48,14 @@ const Gadget = defineResource({
   schema: () => z.looseObject({ on: z.boolean().nullable().optional(), ratio: z.number().optional() }),
 });
 
-/** Longest time that a request of the default limits waits for anything, in milliseconds. */
+/** Longest time that a request waits under the default limits, in milliseconds. */
 const LONG_MS = 90_000;
 
-/** Turns of the event loop after which a request waits for time and nothing else: loading a module takes some. */
+/** Turns of the event loop after which a request waits only for time: loading a module takes some. */
 const PATIENCE = 1000;
 
 class Fuzzed {
-  /** How often each method was answered with success, and with a refusal. */
+  /** How often each method succeeded, and how often it was refused. */
   readonly tally = new Map<string, { done: number; refused: number }>();
 
   private constructor(
@@ -79,13 +79,13 @@ class Fuzzed {
       runtimeConfig: 'certificates.k8s.io/v1alpha1=true',
     });
     await started.client.resource(Namespace).create({ metadata: { name: 'n1' } });
-    // Roles are made when they are first asked for; that takes modules, and no time of the clock.
+    // Roles are created on their first use; that loads modules, and takes no clock time.
     await ask(started.server, 'GET', '/api', { token: OWNER, headers: { 'impersonate-user': 'jane' } });
     await started.settled();
     return new Fuzzed(started, logged);
   }
 
-  /** Sends a request; says what is wrong with its answer, or with the log. */
+  /** Sends a request; describes what is wrong with its answer or with the log. */
   async problem(request: FuzzedRequest): Promise<string | undefined> {
     const before = this.logged.length;
     const gone = new AbortController();
@@ -118,7 +118,7 @@ class Fuzzed {
     this.tally.set(method, counted);
   }
 
-  /** Waits for an answer, and moves the time where nothing else brings one. */
+  /** Waits for an answer, and advances the clock when nothing else brings one. */
   async #answered(asked: Promise<ApiResponse>): Promise<ApiResponse | string> {
     const answer = asked.catch((error: unknown) => `handle() threw ${String(error)}`);
     const pending = Symbol('pending');
@@ -134,12 +134,12 @@ class Fuzzed {
   }
 }
 
-/** Ends a stream as a client does that goes away. */
+/** Ends a stream as a disconnecting client does. */
 async function endStream({ body }: ApiResponse): Promise<void> {
   if (typeof body === 'object' && 'stream' in body) await body.stream[Symbol.asyncIterator]().return?.();
 }
 
-/** Requests with a part less, the larger parts first. */
+/** Requests with one part removed, the larger parts first. */
 function* smaller(request: FuzzedRequest): Iterable<FuzzedRequest> {
   for (const [index] of request.query.entries())
     yield { ...request, query: request.query.filter((_, at) => at !== index) };
@@ -168,7 +168,7 @@ function* smallerValues(value: JsonValue): Iterable<JsonValue> {
       yield Object.fromEntries(entries.map(([other, kept]) => [other, other === key ? less : kept]));
 }
 
-/** The smallest request of which the same is wrong, as far as leaving out parts finds it. */
+/** The smallest request with the same fault that removing parts can find. */
 async function shrunk(fuzzed: Fuzzed, request: FuzzedRequest, problem: string): Promise<FuzzedRequest> {
   const same = (other: string | undefined): boolean =>
     other !== undefined && other.slice(0, 40) === problem.slice(0, 40);
@@ -187,7 +187,7 @@ async function shrunk(fuzzed: Fuzzed, request: FuzzedRequest, problem: string): 
 }
 
 test(
-  `${REQUESTS} requests of the seed ${SEED} have answers that Kubernetes could give`,
+  `${REQUESTS} requests of the seed ${SEED} get answers that Kubernetes could give`,
   { timeout: 300_000 },
   async () => {
     const fuzzed = await Fuzzed.start();
@@ -207,7 +207,7 @@ test(
     }
     await fuzzed.test.close();
     expect([...found.values()].join('\n\n')).toBe('');
-    // Requests that are all refused would try nothing.
+    // Requests that are all refused would test nothing.
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const { done = 0, refused = 0 } = fuzzed.tally.get(method) ?? {};
       expect(done, method).toBeGreaterThan(REQUESTS / 200);

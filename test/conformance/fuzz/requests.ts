@@ -5,7 +5,7 @@
  */
 import type { JsonValue } from '../../../src/meta/json.js';
 import type { ResourceInfo } from '../../../src/registry/resource-info.js';
-import { almostSound, jsonPatchOf, mergePatchOf, objectOf, STRANGE } from './bodies.js';
+import { almostValid, jsonPatchOf, mergePatchOf, objectOf, STRANGE } from './bodies.js';
 import type { Chance } from './chance.js';
 
 /** A request as plain data: it can be printed, and made smaller. */
@@ -14,7 +14,7 @@ export interface FuzzedRequest {
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON, or text that is sent as it is. */
+  /** JSON, or text that is sent unchanged. */
   readonly body?: { readonly json: JsonValue } | { readonly text: string };
 }
 
@@ -197,7 +197,7 @@ const OTHER_PATHS = [
   '/apis/none/v1/things',
 ];
 
-/** Makes requests to the kinds. */
+/** Makes requests for the kinds. */
 export class RequestMaker {
   constructor(
     readonly kinds: readonly ResourceInfo[],
@@ -288,7 +288,7 @@ export class RequestMaker {
     if (method === 'GET' || method === 'HEAD') return undefined;
     if (chance.happens(0.03)) return { text: chance.pick(TEXTS) };
     if (method === 'DELETE') return chance.happens(0.6) ? undefined : { json: this.#deleteOptions() };
-    const make = chance.happens(0.7) ? almostSound : objectOf;
+    const make = chance.happens(0.7) ? almostValid : objectOf;
     const object = make(kind, decodeURIComponent(name.replaceAll(/%(?![0-9A-F]{2})/g, '')), namespace, chance);
     if (method !== 'PATCH' || type === APPLY) return { json: object };
     return {

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../../../src/meta/json.js';
 
-/** A sound object of each kind that needs no certificate, without its name: what is spoilt a little tries more than what is spoilt altogether. */
+/**
+ * A valid object of each kind that needs no certificate, without its name: slightly corrupted objects test more than
+ * completely corrupted ones.
+ */
 export const SAMPLES: Readonly<Record<string, JsonObject>> = {
   ConfigMap: { data: { a: 'b', c: 'd' }, binaryData: { e: 'YQ==' } },
   Secret: { data: { a: 'YQ==' }, type: 'Opaque' },
@@ -55,7 +58,7 @@ export const SAMPLES: Readonly<Record<string, JsonObject>> = {
   Gadget: { on: true, ratio: 0.5, more: { x: 1 } },
 };
 
-/** An event, which must be about something of its own namespace. */
+/** An event, which must refer to an object in its own namespace. */
 export const eventSample = (namespace: string, isOld: boolean): JsonObject => {
   const about = { kind: 'Pod', name: 'a', namespace };
   return isOld

@@ -1,13 +1,13 @@
 /** Steps of one family that differ for one reason. */
 export interface ExpectedFailure {
   readonly family: string;
-  /** What is missing. */
+  /** The missing feature. */
   readonly reason: string;
-  /** Names of the steps, as the recordings have them. */
+  /** Names of the steps, as in the recordings. */
   readonly steps: readonly string[];
 }
 
-/** Families that are replayed. */
+/** Families to replay. */
 export const families: readonly string[] = [
   'access-review',
   'apply-basics',
@@ -67,7 +67,7 @@ export const expectedFailures: readonly ExpectedFailure[] = [
   },
   {
     family: 'apply-lists',
-    reason: 'the owner that they name is a custom resource, and those are not served yet',
+    reason: 'the owner that they name is a custom resource, and those are not supported yet',
     steps: [
       'ownerReferences are a map by uid',
       'an item of ownerReferences is atomic: a second applier conflicts with it as a whole',
@@ -81,7 +81,7 @@ export const expectedFailures: readonly ExpectedFailure[] = [
   {
     family: 'cluster-trust-bundle',
     reason:
-      'every authenticated user may read trust bundles, as the contract says; production binds the right to service accounts alone',
+      'every authenticated user may read trust bundles, as the contract says; Kubernetes grants the right to service accounts only',
     steps: ['a reader who is only authenticated'],
   },
   {

@@ -13,7 +13,7 @@ if (recordings === undefined)
 describe.concurrent.each(engines)('on the engine %s', (engine) => {
   describe
     .skipIf(recordings === undefined || !enginesHere.includes(engine))
-    .concurrent('a recorded conversation goes as it went with a real server', () => {
+    .concurrent('a recorded conversation matches that with a real server', () => {
       let home: EngineHome;
       beforeAll(async () => {
         home = await EngineHome.make(engine);

@@ -1,6 +1,6 @@
 /**
- * Replays the recorded conversations with a real server against this one, and tells what differs:
- * `npm run golden [-- FAMILY…]`. Exits with 1 when a step differs that is not expected to, or the reverse.
+ * Replays the recorded conversations with a real server against this one, and reports the differences: `npm run golden
+ * [-- FAMILY…]`. Exits with 1 when a step differs unexpectedly, or matches unexpectedly.
  *
  * @module
  */

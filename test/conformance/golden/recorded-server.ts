@@ -9,9 +9,10 @@ interface RecordedUser {
 }
 
 /**
- * A new server on a port of its own, as the recordings assume it (README.md beside them, "What the recordings assume").
+ * A new server on its own port, with the setup that the recordings assume (README.md beside them, "What the recordings
+ * assume").
  *
- * @param storage where it keeps its objects; default in memory
+ * @param storage for its objects; default in memory
  */
 export async function startRecordedServer(
   recordings: string,
@@ -26,7 +27,7 @@ export async function startRecordedServer(
     tokens: Object.entries(users).map(([username, { token, groups }]) => ({ token, user: { username, groups } })),
   });
   const listener = await listen(server);
-  // As the recorded one was: what it makes at its start may take an engine some seconds.
+  // In the state of the recorded server: creating the initial objects may take an engine some seconds.
   while (!(await fetch(`${listener.url}/readyz`)).ok);
   return {
     url: listener.url,

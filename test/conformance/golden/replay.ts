@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import type { Storage } from '../../../src/storage/index.js';
 import { startRecordedServer } from './recorded-server.js';
 
-/** A step whose answer is not the recorded one. */
+/** A step whose answer differs from the recorded one. */
 export interface Difference {
   readonly step: string;
-  /** One line for each place where the two differ. */
+  /** One line for each difference. */
   readonly why: readonly string[];
 }
 
-/** What came of the replay of a family. */
+/** The result of the replay of a family. */
 export interface Outcome {
   readonly family: string;
   /** Steps that were compared. */
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly differences: readonly Difference[];
 }
 
-/** Replays one family against a new server, which keeps its objects in the storage, or in memory. */
+/** Replays one family against a new server, which stores its objects in the given storage, or in memory. */
 export async function replayFamily(recordings: string, family: string, storage?: Storage): Promise<Outcome> {
   await using server = await startRecordedServer(recordings, storage);
   const report = await runReplay(recordings, server.url, family);
@@ -39,7 +39,7 @@ function runReplay(recordings: string, url: string, family: string): Promise<str
     family,
   ];
   return new Promise((resolve, reject) => {
-    // It exits with 1 when a step differs, which the report says too; other codes are its own failures.
+    // Exit code 1 means that a step differs, which the report also says; other codes are failures of the tool.
     execFile(process.execPath, given, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       if (error === null || error.code === 1) resolve(stdout);
       else reject(new Error(`the replay of ${family} failed: ${stderr}`, { cause: error }));

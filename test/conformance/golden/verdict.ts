@@ -1,11 +1,11 @@
 import { expectedFailures } from './expected-failures.js';
 import type { Outcome } from './replay.js';
 
-/** What a family's outcome has that the table of expected failures does not, and the reverse. */
+/** Differences between a family's outcome and the table of expected failures. */
 export interface Verdict {
-  /** Steps that differ without being listed, with what differs. */
+  /** Unlisted steps that differ, with their differences. */
   readonly unexpected: readonly string[];
-  /** Steps that are listed and yet pass, or that do not exist: the table must lose them. */
+  /** Listed steps that pass or do not exist: the table must drop them. */
   readonly stale: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The commands of the real command-line tool about who one is, and what one may do. */
+/** The commands of the real command-line tool about the current user and its rights. */
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,14 +32,14 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
 
   const asBob = '--token=token-of-bob';
 
-  it('is refused what nobody allowed, in the words of the real system', async () => {
+  it('is denied what no role allows, in the words of Kubernetes', async () => {
     const said = await kubectl.fails('get configmaps -n shop --as bob');
     expect(said).toBe(
       'Error from server (Forbidden): configmaps is forbidden: User "bob" cannot list resource "configmaps" in API group "" in the namespace "shop"\n',
     );
   });
 
-  it('create role and rolebinding: a right is in force at once', async () => {
+  it('create role and rolebinding: a right takes effect at once', async () => {
     await kubectl.ok('create role reader -n shop --verb=get,list,watch --resource=configmaps');
     await kubectl.ok('create rolebinding readers -n shop --role=reader --user=bob --group=dev');
     expect(await kubectl.ok('auth can-i list configmaps -n shop --as bob')).toBe('yes\n');
@@ -80,7 +80,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     expect(await kubectl.ok('auth can-i --list')).toMatch(/^\*\.\* +\[\] +\[\] +\[\*\]$/m);
   });
 
-  it('auth reconcile makes what is missing, and adds what was taken away', async () => {
+  it('auth reconcile creates missing objects, and restores removed rules', async () => {
     const manifest = (verbs: readonly string[]): string =>
       JSON.stringify({
         apiVersion: 'v1',
@@ -108,19 +108,19 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     expect(await kubectl.ok('auth can-i list nodes --as bob')).toBe('yes\n');
   });
 
-  it('create clusterrole with an aggregation rule: the sum is kept', async () => {
+  it('create clusterrole with an aggregation rule: the role is aggregated', async () => {
     await kubectl.ok(['create', 'clusterrole', 'sum', '--aggregation-rule=example.com/sum=true']);
     await kubectl.ok(['create', 'clusterrole', 'part', '--verb=get', '--resource=configmaps']);
     await kubectl.ok('label clusterrole part example.com/sum=true');
     await kubectl.ok('create clusterrolebinding sum --clusterrole=sum --user=erin');
-    // The controller of sums works in the background.
+    // The aggregation controller works in the background.
     await vi.waitFor(
       async () => expect(await kubectl.run('auth can-i get configmaps --as erin')).toMatchObject({ code: 0 }),
       { timeout: 10_000 },
     );
   });
 
-  it('cannot give away what one does not have', async () => {
+  it('cannot grant rights beyond its own', async () => {
     await kubectl.ok('create role editor -n shop --verb=create,update --resource=roles.rbac.authorization.k8s.io');
     await kubectl.ok('create rolebinding editor -n shop --role=editor --user=dave');
     const said = await kubectl.fails('create role grabbed -n shop --verb=get --resource=secrets --as dave');
@@ -129,7 +129,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     );
   });
 
-  it('--as, --as-group: who may not impersonate is told so', async () => {
+  it('--as, --as-group: impersonation without the right is denied', async () => {
     const said = await kubectl.fails(`get nodes --as carol ${asBob}`);
     expect(said).toContain(
       'users "carol" is forbidden: User "bob" cannot impersonate resource "users" in API group "" at the cluster scope',
@@ -146,7 +146,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     );
   });
 
-  it.skipIf(minor < 24)('create token: a token of an account that works', async () => {
+  it.skipIf(minor < 24)('create token: a working token of an account', async () => {
     await kubectl.ok('create serviceaccount robot -n shop');
     const token = (
       await kubectl.ok(

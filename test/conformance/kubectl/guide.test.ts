@@ -1,4 +1,4 @@
-/** Runs every command of docs/guide-server.md, docs/guide-durable.md and README.md, as it stands but for the ports. */
+/** Runs every command of docs/guide-server.md, docs/guide-durable.md and README.md, unchanged except for the ports. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toolMinor } from './kubectl.js';
 import { COMMAND, Log } from './server.js';
 
-/** A block of the guide: what is done before a server starts, its start, commands, or what the commands before it print. */
+/**
+ * A block of the guide: preparation before a server starts, its start, commands, or the output of the commands before
+ * it.
+ */
 interface Block {
   readonly kind: 'sh setup' | 'sh server' | 'sh' | 'text';
   readonly content: string;
@@ -36,7 +39,7 @@ const blocksOf = (text: string): Block[] =>
     content,
   }));
 
-/** A server, and the blocks that are run while it is there. */
+/** A server, and the blocks that run against it. */
 interface Chapter {
   readonly setup: readonly Block[];
   readonly start: string;
@@ -70,10 +73,10 @@ function shell(script: string): ChildProcess {
   });
 }
 
-/** Runs blocks in one shell, and checks what each prints against what the guide says. */
+/** Runs blocks in one shell, and compares their output with the guide. */
 async function run(some: readonly Block[], ports: ReadonlyMap<string, string>): Promise<void> {
   const commands = some.filter(({ kind }) => kind !== 'text');
-  // The program under its own name, as where the package is installed.
+  // The program under its own name, as in an installed package.
   const program = COMMAND.slice(0, -1)
     .map((word) => `'${word}'`)
     .join(' ');
@@ -103,32 +106,36 @@ describe.each(Object.entries(documents))('%s', (document, starts) => {
 
   it('has a chapter for each way to start', () => {
     expect(chapters.map(({ start }) => start)).toEqual(starts);
-    // What is neither a command nor an output is a snippet of code, which test/docs.test.ts runs.
+    // A block that is neither a command nor an output is a snippet of code, which test/docs.test.ts runs.
     expect(text.match(/^```(?!ts$)[a-z]/gm)).toHaveLength(blocks.length);
   });
 
   for (const { setup, start, blocks: commands } of chapters) {
     const needsTool = commands.some(({ content }) => content.includes('kubectl'));
-    it.skipIf(needsTool && toolMinor === undefined)(`every command after: ${start}`, { timeout: 180_000 }, async () => {
-      await run(setup, new Map());
-      const program = COMMAND.map((word) => `'${word}'`).join(' ');
-      const server = shell(
-        `${start.replace(/^npm start( --)?/, `exec ${program}`)} --secure-port=auto --insecure-loopback-port=auto`,
-      );
-      const exited = once(server, 'exit') as Promise<[number | null]>;
-      try {
-        const { urls } = JSON.parse(await new Log(server).serving(exited)) as { urls: [string, string] };
-        await run(
-          commands,
-          new Map([
-            ['https://127.0.0.1:6443', urls[0]],
-            ['http://127.0.0.1:6480', urls[1]],
-          ]),
+    it.skipIf(needsTool && toolMinor === undefined)(
+      `every command after ${start} prints what the document shows`,
+      { timeout: 180_000 },
+      async () => {
+        await run(setup, new Map());
+        const program = COMMAND.map((word) => `'${word}'`).join(' ');
+        const server = shell(
+          `${start.replace(/^npm start( --)?/, `exec ${program}`)} --secure-port=auto --insecure-loopback-port=auto`,
         );
-      } finally {
-        server.kill('SIGTERM');
-      }
-      expect((await exited)[0]).toBe(0);
-    });
+        const exited = once(server, 'exit') as Promise<[number | null]>;
+        try {
+          const { urls } = JSON.parse(await new Log(server).serving(exited)) as { urls: [string, string] };
+          await run(
+            commands,
+            new Map([
+              ['https://127.0.0.1:6443', urls[0]],
+              ['http://127.0.0.1:6480', urls[1]],
+            ]),
+          );
+        } finally {
+          server.kill('SIGTERM');
+        }
+        expect((await exited)[0]).toBe(0);
+      },
+    );
   }
 });

@@ -1,4 +1,4 @@
-/** The real command-line tool against a server in a process of its own, over TLS. */
+/** The real command-line tool against a server in its own process, over TLS. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineHome, engines, enginesHere } from '../engines.js';
 import { Kubectl, rowsOf, toolMinor } from './kubectl.js';
@@ -42,7 +42,7 @@ for (const engine of engines)
     }, 30_000);
 
     afterAll(async () => {
-      // It is not there when it did not start.
+      // Undefined if it did not start.
       if (kubectl !== undefined) expect(await server.stop()).toBe(0);
       await home.remove();
     }, 30_000);
@@ -335,7 +335,7 @@ for (const engine of engines)
         expect(await kubectl.ok(`delete ${n} configmaps --all`)).toMatch(/\nconfigmap "other" deleted/);
       });
 
-      it('a namespace and all that is in it', async () => {
+      it('a namespace and its contents', async () => {
         const n = await namespaced('doomed');
         await kubectl.ok(`create ${n} -f -`, { input: manifest });
         expect(await kubectl.ok('delete namespace doomed --timeout=15s')).toBe('namespace "doomed" deleted\n');
@@ -374,7 +374,7 @@ for (const engine of engines)
         expect(await kubectl.fails(`wait ${n} --for=condition=Ready pod/web --timeout=1s`)).toContain(
           'timed out waiting for the condition on pods/web',
         );
-        // The first watch was that for the condition.
+        // The first watch was the one for the condition.
         let watches = 0;
         const waited = kubectl.ok(`wait ${n} --for=delete pod/web --timeout=15s`);
         await server.logged(

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import type { ServerProcess } from './server.js';
 
-/** The program; another one can be named to try its release. */
+/** The program; another one can be named to test its release. */
 const PROGRAM = process.env['KUBECTL'] ?? 'kubectl';
 
 /** How long a command may take, in milliseconds. */
@@ -28,7 +28,7 @@ function detect(): number | undefined {
   }
 }
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
@@ -37,7 +37,7 @@ export interface Outcome {
 
 /** Options of one command. */
 export interface CommandOptions {
-  /** Given to it on stdin, for `-f -`. */
+  /** The command's stdin, for `-f -`. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -50,7 +50,7 @@ export class Kubectl {
     this.#server = server;
   }
 
-  /** Runs a command. The words are separated by spaces; a list is taken as it is. */
+  /** Runs a command. The words are separated by spaces; a list is used unchanged. */
   async run(words: string | readonly string[], options: CommandOptions = {}): Promise<Outcome> {
     const child = this.#start(words, options);
     const out: string[] = [];
@@ -62,21 +62,21 @@ export class Kubectl {
     return { code: code ?? -1, stdout: out.join(''), stderr: err.join('') };
   }
 
-  /** Runs a command that succeeds; returns what it prints. */
+  /** Runs a command that must succeed; returns its output. */
   async ok(words: string | readonly string[], options: CommandOptions = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(words, options);
     expect(code, `${String(words)}: ${stderr}`).toBe(0);
     return stdout;
   }
 
-  /** Runs a command that fails; returns what it says. */
+  /** Runs a command that must fail; returns its error output. */
   async fails(words: string | readonly string[], options: CommandOptions = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(words, options);
     expect(code, `${String(words)}: ${stdout}`).not.toBe(0);
     return stderr;
   }
 
-  /** Runs a command that goes on until it is told to end, and hands out its lines. */
+  /** Runs a command that continues until it is stopped, and yields its lines. */
   follow(words: string | readonly string[]): { readonly lines: AsyncIterator<string>; end(): void } {
     const child = this.#start(words, {});
     if (child.stdout === null) throw new Error('no output to follow');
@@ -87,7 +87,7 @@ export class Kubectl {
   #start(words: string | readonly string[], options: CommandOptions): ChildProcess {
     const { directory, kubeconfig } = this.#server;
     const list = typeof words === 'string' ? words.split(' ') : [...words];
-    // A home of its own: the tool keeps what it learned of servers there.
+    // Its own home directory: the tool caches facts about servers there.
     const env = { PATH: process.env['PATH'] ?? '', HOME: directory, KUBECONFIG: kubeconfig, ...options.env };
     return spawn(PROGRAM, list, { cwd: directory, env, timeout: PATIENCE_MS });
   }

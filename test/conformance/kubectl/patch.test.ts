@@ -1,4 +1,4 @@
-/** The commands of the real command-line tool that change objects by PATCH. */
+/** The commands of the real command-line tool that change objects through PATCH. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Kubectl, toolMinor } from './kubectl.js';
 import { startServer, type ServerProcess } from './server.js';
@@ -20,7 +20,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
   }, 30_000);
 
   afterAll(async () => {
-    // It is not there when it did not start.
+    // Undefined if it did not start.
     if (kubectl !== undefined) expect(await server.stop()).toBe(0);
   }, 30_000);
 
@@ -48,7 +48,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     expect(await kubectl.fails(`${verb} ${n} configmap nothing a=1`)).toContain('configmaps "nothing" not found');
   });
 
-  it('refuses a label that is none', async () => {
+  it('rejects an invalid label', async () => {
     const n = await namespaced('bad-label');
     await kubectl.ok(`create ${n} configmap settings`);
     const said = await kubectl.fails([
@@ -146,7 +146,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     );
   });
 
-  it('apply, with what was applied before in an annotation', async () => {
+  it('apply, with the last applied configuration in an annotation', async () => {
     const n = await namespaced('apply');
     expect(await kubectl.ok(`apply ${n} -f -`, { input: configMap({ a: '1', b: '2' }) })).toBe(
       'configmap/settings created\n',
@@ -184,7 +184,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     expect(await kubectl.ok(`get ${n} configmap orphan-child -o jsonpath={.metadata.ownerReferences}`)).toBe('');
     await kubectl.ok(`delete ${n} configmap foreground --cascade=foreground --timeout=15s`);
     expect(await kubectl.fails(`get ${n} configmap foreground-child`)).toContain('NotFound');
-    // Some releases fail to wait for what is gone already; whether it is, the next line asks.
+    // Some releases fail to wait for an object that is already deleted; the next line checks the deletion.
     const collected = kubectl.run(`wait ${n} --for=delete configmap/background-child --timeout=15s`);
     await kubectl.ok(`delete ${n} configmap background --cascade=background --timeout=15s`);
     await collected;
@@ -200,7 +200,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     });
     const list = (...names: readonly string[]): string =>
       JSON.stringify({ apiVersion: 'v1', kind: 'List', items: names.map(labelled) });
-    // The kinds are named, because the tool's own list has some that are not served.
+    // The kinds are named, because the tool's own list contains some that are not served.
     const apply = `apply ${n} -f - -l app=x --prune --prune-${minor < 26 ? 'whitelist' : 'allowlist'}=core/v1/ConfigMap`;
     expect(await kubectl.ok(apply, { input: list('kept', 'gone') })).toBe(
       'configmap/kept created\nconfigmap/gone created\n',

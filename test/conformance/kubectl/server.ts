@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const path = (relative: string): string => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 
-/** The words by which `orch-apiserver serve` is started from any directory, without a build. */
+/** The words that start `orch-apiserver serve` from any directory, without a build. */
 export const COMMAND: readonly string[] = [
   process.execPath,
   '--import',
@@ -17,23 +17,23 @@ export const COMMAND: readonly string[] = [
   'serve',
 ];
 
-/** A server in a process of its own, as a user starts it. */
+/** A server in its own process, as users start it. */
 export interface ServerProcess {
   /** A directory for this server and its clients; removed with it. */
   readonly directory: string;
   readonly kubeconfig: string;
   readonly urls: readonly string[];
   readonly process: ChildProcess;
-  /** Resolves with the first line of its log, past or to come, that is as wanted. */
+  /** Resolves with the first matching line of its log, past or future. */
   logged(wanted: (line: string) => boolean): Promise<string>;
   /** Ends it with SIGTERM. @returns the exit code */
   stop(): Promise<number | null>;
 }
 
 /**
- * Starts `orch-apiserver serve` in a directory of its own and waits until it serves.
+ * Starts `orch-apiserver serve` in its own directory and waits until it is ready.
  *
- * @param flags besides the ports and files, which are chosen so that nothing is in the way
+ * @param flags besides the ports and files, which are chosen free of conflicts
  */
 export async function startServer(flags: readonly string[] = []): Promise<ServerProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'orch-apiserver-'));
@@ -67,7 +67,7 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
   };
 }
 
-/** The log of a server in a process of its own. It is read to the end, so that the server never waits for a reader. */
+/** The log of a server in another process. It is read to the end, so that the server never waits for a reader. */
 export class Log {
   readonly #lines: string[] = [];
   readonly #waiting = new Set<(line: string) => void>();
@@ -80,7 +80,7 @@ export class Log {
     });
   }
 
-  /** The line that says that it serves. Rejects when it ends instead. */
+  /** The line that reports that the server is ready. Rejects if it ends instead. */
   serving(exited: Promise<readonly [number | null]>): Promise<string> {
     const early = exited.then(([code]) =>
       Promise.reject(new Error(`the server ended with ${code}: ${this.#lines.join('\n')}`)),
@@ -89,7 +89,7 @@ export class Log {
     return Promise.race([this.line((line) => line.includes('"message":"serving"')), early]);
   }
 
-  /** The first line, past or to come, that is as wanted. */
+  /** The first matching line, past or future. */
   line(wanted: (line: string) => boolean): Promise<string> {
     const known = this.#lines.find(wanted);
     if (known !== undefined) return Promise.resolve(known);

@@ -1,4 +1,4 @@
-/** Writes DER, and what is nearly DER: the certificates of the tests are made octet by octet. */
+/** Writes DER, and malformed DER: the certificates of the tests are assembled byte by byte. */
 
 const bytesOf = (parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts));
 
@@ -25,7 +25,7 @@ export const explicit = (number: number, ...content: readonly Uint8Array[]): Uin
   der(0xa0 | number, ...content);
 export const implicit = (number: number, content: Uint8Array): Uint8Array => der(0x80 | number, content);
 
-/** A number that is not negative. */
+/** A non-negative integer. */
 export function integer(value: bigint | number): Uint8Array {
   const digits = value.toString(16);
   const content = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');

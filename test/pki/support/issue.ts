@@ -26,13 +26,13 @@ export interface Identity {
   readonly keyIdentifier: Uint8Array;
 }
 
-/** 2030-01-01, at which the certificates of the tests are valid. */
+/** 2030-01-01, when the certificates of the tests are valid. */
 export const NOW = Date.UTC(2030, 0, 1);
 export const DAY = 86_400_000;
 
 const P256 = { publicKey: 'ec', options: { namedCurve: 'P-256' } } as const;
 
-/** A fresh key. */
+/** A new key. */
 export function newKey(kind: 'P-256' | 'P-384' | 'P-521' | 'Ed25519' | 'RSA' | 'RSA-1024' | 'P-224' = 'P-256'): {
   privateKey: KeyObject;
   publicKey: KeyObject;
@@ -46,7 +46,7 @@ const ECDSA_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 const sha = (bits: 256 | 384 | 512): Uint8Array =>
   sequence(objectIdentifier(`2.16.840.1.101.3.4.2.${{ 256: 1, 384: 2, 512: 3 }[bits]}`), nothing());
 
-/** How something is signed: the identifier, and the deed. */
+/** A signature method: its identifier, and the function. */
 export interface Signing {
   readonly algorithm: Uint8Array;
   readonly sign: (signed: Uint8Array, key: KeyObject) => Uint8Array;
@@ -57,7 +57,7 @@ const plain = (identifier: string, hash: string | null, withNull = false): Signi
   sign: (signed, key) => sign(hash, signed, key),
 });
 
-/** Ways to sign. */
+/** Signature methods. */
 export const signings = {
   ecdsaSha256: { algorithm: ECDSA_SHA256, sign: (signed, key) => sign('sha256', signed, key) },
   ecdsaSha384: plain('1.2.840.10045.4.3.3', 'sha384'),
@@ -122,27 +122,27 @@ export const nameConstraints = (permitted: readonly Uint8Array[], excluded: read
     true,
   );
 
-/** What is to be issued. What is not said is as usual. */
+/** The certificate to issue. Omitted fields have defaults. */
 export interface Order {
   /** Common name, or a name in parts. */
   readonly subject: string | readonly Uint8Array[];
-  /** Who signs; by default itself. */
+  /** The signer; by default the certificate itself. */
   readonly by?: Identity;
   readonly key?: { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
   readonly notBefore?: number;
   readonly notAfter?: number;
   readonly extensions?: readonly Uint8Array[];
-  /** As encoded: 2 is version 3; undefined leaves it out. */
+  /** As encoded: 2 is version 3; undefined omits it. */
   readonly version?: number | undefined;
   readonly serial?: Uint8Array;
   readonly signing?: Signing;
-  /** Leaves the identifiers of keys out. */
+  /** Omits the key identifiers. */
   readonly withoutIdentifiers?: boolean;
-  /** The issuer as written, if it is not the signer's name. */
+  /** The encoded issuer, if it is not the signer's name. */
   readonly issuer?: Uint8Array;
-  /** Times as written. */
+  /** The encoded times. */
   readonly validity?: Uint8Array;
-  /** The public key as written. */
+  /** The encoded public key. */
   readonly publicKey?: Uint8Array;
 }
 
@@ -186,7 +186,7 @@ export function issue(order: Order): Identity {
   };
 }
 
-/** An authority that has signed itself. */
+/** A self-signed authority. */
 export function authority(subject: string, order: Partial<Order> = {}): Identity {
   return issue({ subject, extensions: [basicConstraints(true), keyUsage(0x06)], ...order });
 }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** openssl in a directory of its own, for one file of tests. */
+/** openssl in a separate directory, for one test file. */
 export interface Openssl {
-  /** Runs it and gives what it writes. @throws Error with its complaint when it fails */
+  /** Runs it and returns its output. @throws Error with its message when it fails */
   run(args: readonly string[], input?: string | Uint8Array): string;
-  /** Writes a file, and gives its path. */
+  /** Writes a file, and returns its path. */
   file(name: string, content: string | Uint8Array): string;
 }
 
@@ -26,14 +26,14 @@ export function opensslInDirectory(): Openssl {
   };
 }
 
-/** What a test lets openssl ask for. */
+/** A certificate request to generate with openssl. */
 export interface RequestOrder {
   /** For `-newkey`, with its options. */
   readonly key?: readonly string[];
   readonly subject?: string;
-  /** Lines of the section of extensions. */
+  /** Lines of the extensions section. */
   readonly extensions?: readonly string[];
-  /** Lines of the section of attributes. */
+  /** Lines of the attributes section. */
   readonly attributes?: readonly string[];
   readonly options?: readonly string[];
   /** Further sections. */
@@ -42,7 +42,7 @@ export interface RequestOrder {
 
 export const P256_KEY: readonly string[] = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 
-/** Has openssl make a request for a certificate, PEM. */
+/** Lets openssl generate a certificate request, PEM. */
 export function requestBy({ run, file }: Openssl, order: RequestOrder = {}): string {
   const {
     key = P256_KEY,

@@ -51,11 +51,11 @@ describe('protobuf', () => {
     },
   };
 
-  test('of a request says everything', () => {
+  test('of a request contains every field', () => {
     expect(backAndForth(request, CertificateSigningRequest)).toEqual(request);
   });
 
-  test('has the numbers of production', () => {
+  test('has the field numbers of Kubernetes', () => {
     const numbersOf = (schema: ReturnType<typeof schemaOf>, ...path: string[]): Record<string, number | undefined> => {
       const found = path.reduce(
         (at, name) => (name === '[]' ? at.items : at.properties?.get(name)) as typeof schema,
@@ -87,7 +87,7 @@ describe('protobuf', () => {
     expect(numbersOf(schemaOf(ClusterTrustBundle), 'spec')).toEqual({ signerName: 1, trustBundle: 2 });
   });
 
-  test('of a bundle says everything', () => {
+  test('of a bundle contains every field', () => {
     const bundle: JsonObject = {
       kind: 'ClusterTrustBundle',
       apiVersion: `${GROUP}/v1alpha1`,
@@ -106,7 +106,7 @@ describe('tables of requests', () => {
     return (body['rows'] as { cells: unknown[] }[])[0]?.cells;
   };
 
-  it('show who asks whom for how long', async () => {
+  it('show signer, requester and requested duration', async () => {
     await post('cells', { expirationSeconds: 86_400 }, { token: 'admin' });
     await running.clock.advance(5 * 60_000);
     expect(await rowOf('cells')).toEqual(['cells', '5m', 'example.com/shop', 'admin', '24h', 'Pending']);
@@ -123,7 +123,7 @@ describe('tables of requests', () => {
     ['Approved', [condition('Approved')], ''],
     ['Approved,Failed', [condition('Approved'), condition('Failed')], ''],
     ['Approved,Issued', [condition('Approved')], issued],
-  ])('say %s', async (expected, decided, pem) => {
+  ])('show %s', async (expected, decided, pem) => {
     const name = `say-${expected.toLowerCase().replace(',', '-')}-${decided.length}`;
     await post(name);
     await conditions(name, 'approval', decided);
@@ -133,8 +133,8 @@ describe('tables of requests', () => {
   });
 });
 
-describe('who asks', () => {
-  it('is who did, with all that is known about them', async () => {
+describe('the requester', () => {
+  it('is the authenticated user, with all its attributes', async () => {
     const { object } = await post(
       'who',
       { username: 'mallory', uid: '0', groups: ['root'], extra: { a: ['b'] } },
@@ -156,7 +156,7 @@ describe('who asks', () => {
     });
   });
 
-  it('is nobody in groups without any', () => {
+  it('has no groups if the user has none', () => {
     const { spec } = create(CertificateSigningRequest, {
       spec: { ...goodSpec, groups: ['system:masters'], extra: { a: ['b'] } },
     });
@@ -164,7 +164,7 @@ describe('who asks', () => {
   });
 });
 
-describe('ownership of fields', () => {
+describe('managed fields', () => {
   const apply = (name: string, part: '' | 'approval' | 'status', object: object, manager: string) =>
     send(
       'PATCH',
@@ -181,7 +181,7 @@ describe('ownership of fields', () => {
       }[]
     ).map(({ manager, subresource = '', fieldsV1 }) => [manager, subresource, fieldsV1]);
 
-  test('nobody owns what the main resource cannot change', async () => {
+  test('the main resource does not own fields that it cannot change', async () => {
     await post('unowned');
     expect(await owned('unowned')).toEqual([]);
     await apply(
@@ -243,7 +243,7 @@ describe('ownership of fields', () => {
     expect(await owned('signed')).toContainEqual(['signer', 'status', { 'f:status': { 'f:certificate': {} } }]);
   });
 
-  test('an apply to the main resource makes a request that is not there', async () => {
+  test('an apply to the main resource creates a missing request', async () => {
     expect((await apply('made', '', { spec: goodSpec }, 'maker')).code).toBe(201);
     expect((await apply('unmade', '', { spec: { ...goodSpec, usages: [] } }, 'maker')).text).toBe(
       '422 spec.usages: Required value',
@@ -265,7 +265,7 @@ test('a strategic merge patch replaces the conditions', async () => {
   expect(object.status.conditions?.map(({ type }) => type)).toEqual(['C']);
 });
 
-test('requests are selected by signer, and by nothing else of theirs', async () => {
+test('requests are selected by signer, and by no other field of their own', async () => {
   await post('selected', { signerName: 'example.com/selected' });
   const listed = await send('GET', `${REQUESTS}?fieldSelector=spec.signerName%3Dexample.com/selected`);
   expect((listed.body['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name)).toEqual([
@@ -276,7 +276,7 @@ test('requests are selected by signer, and by nothing else of theirs', async () 
   );
 });
 
-test('a DELETE answers with a Status, one of the collection too', async () => {
+test('a DELETE returns a Status, also for the collection', async () => {
   await post('gone');
   expect((await send('DELETE', `${REQUESTS}/gone`)).body).toMatchObject({
     kind: 'Status',
@@ -289,7 +289,7 @@ test('a DELETE answers with a Status, one of the collection too', async () => {
   });
 });
 
-test('both kinds are in the documents of the API', async () => {
+test('both kinds are in the OpenAPI documents', async () => {
   const bundles = (await send('GET', '/openapi/v3/apis/certificates.orch.io/v1alpha1')).body;
   expect(Object.keys(bundles['paths'] as object)).toContain(`${BUNDLES}/{name}`);
   const { components } = (await send('GET', '/openapi/v3/apis/certificates.orch.io/v1')).body as {

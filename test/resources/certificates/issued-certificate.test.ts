@@ -26,71 +26,74 @@ const write = async (pem: string): Promise<string> => (await running.certificate
 const refusal = (why: string): string => `422 status.certificate: Invalid value: "<certificate data>": ${why}`;
 const block = (label: string, bytes: Uint8Array = der): string => encodePem(label, bytes);
 
-describe('a certificate is taken', () => {
+describe('a certificate is accepted', () => {
   test.each<[string, string]>([
     ['alone', issued],
-    ['with what leads to its authority', `${issued}${root.certificatePem}`],
+    ['with the chain to its authority', `${issued}${root.certificatePem}`],
     [
       'with text before, between and after the blocks',
       `Alice's:\n${issued}\nand the authority's\n${root.certificatePem}that is all`,
     ],
-    ['with lines that end as those of other systems do', issued.replaceAll('\n', '\r\n')],
+    ['with foreign line endings', issued.replaceAll('\n', '\r\n')],
     ['twice', `${issued}${issued}`],
-    ['with another in the same block', block('CERTIFICATE', Uint8Array.from([...der, ...root.certificate.raw]))],
-    ['with a block before it that is none', `-----BEGIN CERTIFICATE-----\nnever ended\n${issued}`],
-    ['of somebody else, since that is for the signer to know', root.certificatePem],
+    [
+      'with another certificate in the same block',
+      block('CERTIFICATE', Uint8Array.from([...der, ...root.certificate.raw])),
+    ],
+    ['with an incomplete block before it', `-----BEGIN CERTIFICATE-----\nnever ended\n${issued}`],
+    ['of another key, which is up to the signer', root.certificatePem],
   ])('%s', async (_case, pem) => {
     expect(await write(pem)).toBe('200');
     expect(atob((await running.get(name)).object.status.certificate ?? '')).toBe(pem);
   });
 
-  test('of openssl', async () => {
+  test('from openssl', async () => {
     expect(await write(openssl('req -x509 -newkey rsa:2048 -nodes -keyout /dev/null -subj /CN=alice -days 1'))).toBe(
       '200',
     );
   });
 });
 
-describe('a certificate is refused', () => {
+describe('a certificate is rejected', () => {
   test.each<[string, string, string]>([
-    ['that is no PEM', 'no pem', 'must contain at least one CERTIFICATE PEM block'],
+    ['without PEM', 'no pem', 'must contain at least one CERTIFICATE PEM block'],
     ['in DER', String.fromCharCode(...der), 'must contain at least one CERTIFICATE PEM block'],
     ['cut off', issued.slice(0, -10), 'must contain at least one CERTIFICATE PEM block'],
     [
-      'that is a request',
+      'that is a certificate request',
       block('CERTIFICATE REQUEST'),
       'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"',
     ],
     [
-      'with a key behind it',
+      'followed by a private key',
       `${issued}${block('PRIVATE KEY', Uint8Array.of(1))}`,
       'only CERTIFICATE PEM blocks are allowed, found "PRIVATE KEY"',
     ],
     [
-      'with a trusted one before it',
+      'preceded by a trusted certificate',
       `${block('TRUSTED CERTIFICATE')}${issued}`,
       'only CERTIFICATE PEM blocks are allowed, found "TRUSTED CERTIFICATE"',
     ],
     ['with headers', issued.replace('-----\n', '-----\nComment: hello\n\n'), 'no PEM block headers are permitted'],
     [
-      'with headers further behind',
+      'followed by a block with headers',
       `${issued}${issued.replace('-----\n', '-----\nComment: hello\n\n')}`,
       'no PEM block headers are permitted',
     ],
     ['that is empty', block('CERTIFICATE', new Uint8Array()), 'found CERTIFICATE PEM block containing 0 certificates'],
     [
-      'that is something else',
+      'that is other data',
       block('CERTIFICATE', new TextEncoder().encode('not asn.1 at all')),
       'x509: malformed certificate',
     ],
     [
-      'with something else behind it in the block',
+      'with further data in its block',
       block('CERTIFICATE', Uint8Array.from([...der, 1, 2])),
       'x509: malformed certificate',
     ],
-    // Lengths in the form that BER alone has: production reads them no more than this does.
+    // Lengths in BER-only form: Kubernetes rejects them too.
     [
-      'in BER that is no DER',
+      'in BER that is not DER',
       block('CERTIFICATE', Uint8Array.from([0x30, 0x80, ...der.subarray(4), 0, 0])),
       'x509: malformed certificate',
     ],
@@ -99,13 +102,13 @@ describe('a certificate is refused', () => {
     expect((await running.get(name)).object.status.certificate).toBeUndefined();
   });
 
-  test('that is no base64', async () => {
+  test('that is not base64', async () => {
     expect((await running.merge(name, 'status', { status: { certificate: '!' } })).text).toMatch(
       /^422 patch: .*: illegal base64 data at input byte 0$/,
     );
   });
 
-  test('hidden in junk, however it is put', async () => {
+  test('hidden between other blocks, in any way', async () => {
     const key = block('PRIVATE KEY', Uint8Array.of(1, 2, 3));
     const hidden = [
       `${issued}\u0000\n\u0000${'x'.repeat(5000)}\n${key}`,
@@ -118,7 +121,7 @@ describe('a certificate is refused', () => {
   });
 });
 
-test('one that did not change is not read again', () => {
+test('an unchanged one is not parsed again', () => {
   const { strategy }: ResourceDefinition = CertificateSigningRequest;
   const stored = (certificate: string): StoredObject => ({
     apiVersion: '',

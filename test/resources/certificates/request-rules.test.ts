@@ -41,20 +41,20 @@ describe('usages', () => {
     for (const usages of [undefined, [], null]) expect(await post({ usages })).toBe('422 spec.usages: Required value');
   });
 
-  it('are known ones, all of which may be asked for at once', async () => {
+  it('are known values, all of which may be requested together', async () => {
     expect(await post({ usages: USAGES })).toBe('201');
     expect(await post({ usages: ['Client auth'] })).toBe(
       `422 spec.usages[0]: Unsupported value: "Client auth": supported values: ${USAGES.map((usage) => `"${usage}"`).join(', ')}`,
     );
   });
 
-  it('come once', async () => {
+  it('must be unique', async () => {
     expect(await post({ usages: ['any', 'client auth', 'any', 'any'] })).toBe(
       '422 spec.usages[2]: Duplicate value: "any"; spec.usages[3]: Duplicate value: "any"',
     );
   });
 
-  it('that are not known and come twice are refused for both', async () => {
+  it('that are unknown and duplicated get both errors', async () => {
     expect(await post({ usages: ['x', 'x'] })).toMatch(
       /^422 spec.usages\[0\]: Unsupported value: "x".*; spec.usages\[1\]: Unsupported value: "x".*; spec.usages\[1\]: Duplicate value: "x"$/,
     );
@@ -72,7 +72,7 @@ describe('signerName', () => {
 
   it.each([
     ['none', undefined, 'Required value'],
-    ['an empty one', '', 'Required value'],
+    ['an empty name', '', 'Required value'],
     ['without a path', 'example.com', `Invalid value: "example.com": ${FORM}`],
     ['with two slashes', 'example.com/a/b', `Invalid value: "example.com/a/b": ${FORM}`],
     [
@@ -100,17 +100,17 @@ describe('signerName', () => {
     ],
     ['with a domain that is too long', `${domain}.abc/a`, 'Too long: must have at most 253 bytes'],
     [
-      'with a part of the path that is too long',
+      'with a path segment that is too long',
       `example.com/${long(254)}`,
       `Invalid value: "${long(254)}": validating label "${long(254)}": must be no more than 253 characters`,
     ],
     ['that is too long', `${domain}/${long(253)}.${long(64)}a`, 'Too long: must have at most 571 bytes'],
     [
-      'of the past',
+      'a legacy name',
       'orch.io/legacy-unknown',
       'Invalid value: "orch.io/legacy-unknown": the legacy signerName is not allowed via this API version',
     ],
-  ])('%s is refused', async (_case, signerName, why) => {
+  ])('%s is rejected', async (_case, signerName, why) => {
     expect(await post({ signerName })).toBe(`422 spec.signerName: ${why}`);
   });
 
@@ -121,7 +121,7 @@ describe('signerName', () => {
     'orch.io/orchlet-serving',
     'orch.io/anything',
     'xn--bcher-kva.example/1',
-  ])('%s is taken', async (signerName) => {
+  ])('%s is accepted', async (signerName) => {
     expect(await post({ signerName })).toBe('201');
   });
 });
@@ -140,7 +140,7 @@ describe('request', () => {
     (await post({ request: base64(text) })).replace(/\[\]byte\{[^}]*\}/, 'BYTES');
 
   it.each(['RSA-2048', 'ECDSA-P256', 'ECDSA-P384', 'ECDSA-P521', 'Ed25519'] as const)(
-    'for a key %s is taken',
+    'for a key %s is accepted',
     async (kind) => {
       expect(await post({ request: base64(await requestPem({ keyPair: await keyPairOf(kind) })) })).toBe('201');
     },
@@ -153,7 +153,7 @@ describe('request', () => {
       );
   });
 
-  it('is shown as bytes where it is refused', async () => {
+  it('is shown as bytes in an error', async () => {
     expect(await post({ request: base64('no\n\xff') })).toBe(
       '422 spec.request: Invalid value: []byte{0x6e, 0x6f, 0xa, 0xff}: PEM block type must be CERTIFICATE REQUEST',
     );
@@ -165,16 +165,16 @@ describe('request', () => {
 
   it.each([
     ['is PEM', 'no pem'],
-    ['is no certificate', pem.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE')],
-    ['has the newer label', pem.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST')],
-    ['is a whole block', pem.slice(0, -10)],
+    ['is a certificate', pem.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE')],
+    ['has the newer PEM label', pem.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST')],
+    ['is a complete PEM block', pem.slice(0, -10)],
   ])('%s', async (_case, text) => {
     expect(await refusal(text)).toBe(
       '422 spec.request: Invalid value: BYTES: PEM block type must be CERTIFICATE REQUEST',
     );
   });
 
-  it('has a signature that fits', async () => {
+  it('has a valid signature', async () => {
     const der = Uint8Array.from(parsePem(pem).blocks[0]?.bytes ?? []);
     der[der.length - 1] = (der.at(-1) ?? 0) ^ 1;
     expect(await refusal(encodePem('CERTIFICATE REQUEST', der))).toBe(
@@ -201,7 +201,7 @@ describe('request', () => {
     ).toBe('201');
   });
 
-  it('with other blocks before it is refused', async () => {
+  it('with other blocks before it is rejected', async () => {
     expect(await refusal(`-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n${pem}`)).toBe(
       '422 spec.request: Invalid value: BYTES: PEM block type must be CERTIFICATE REQUEST',
     );
@@ -214,7 +214,7 @@ describe('request', () => {
   });
 
   it.each(['rsa:2048', 'ec -pkeyopt ec_paramgen_curve:prime256v1', 'ed25519', 'rsa:2048 -sha1', 'rsa:2048 -sha512'])(
-    'of openssl for a key %s is taken',
+    'from openssl for a key %s is accepted',
     async (key) => {
       const made = openssl(
         `req -new -newkey ${key} -nodes -keyout /dev/null -subj /O=dev/CN=alice -addext subjectAltName=DNS:shop.example.com,IP:10.0.0.1`,
@@ -223,7 +223,7 @@ describe('request', () => {
     },
   );
 
-  it('with a signature by MD5 is refused', async () => {
+  it('with an MD5 signature is rejected', async () => {
     const made = openssl('req -new -newkey rsa:2048 -md5 -nodes -keyout /dev/null -subj /CN=alice');
     expect(await refusal(made)).toBe(
       '422 spec.request: Invalid value: BYTES: x509: cannot verify signature: insecure algorithm MD5-RSA',
@@ -231,13 +231,13 @@ describe('request', () => {
   });
 });
 
-test('everything that is wrong is said, in order', async () => {
+test('all errors are reported, in order', async () => {
   expect(await post({ request: undefined, usages: ['x', 'x'], signerName: 'x', expirationSeconds: 1 })).toMatch(
     /^422 spec.request: .*; spec.usages\[0\]: .*; spec.usages\[1\]: Unsupported.*; spec.usages\[1\]: Duplicate.*; spec.signerName: .*; spec.expirationSeconds: /,
   );
 });
 
-test('metadata come before what is asked', async () => {
+test('errors in metadata precede those in the spec', async () => {
   const { text } = await running.send('POST', '/apis/certificates.orch.io/v1/certificatesigningrequests', {
     metadata: { name: 'a', labels: { 'a b': 'c' } },
     spec: {},
@@ -247,7 +247,7 @@ test('metadata come before what is asked', async () => {
   );
 });
 
-test('any name is good that a path can hold', async () => {
+test('any name that fits into a path is valid', async () => {
   for (const name of ['System:node:A_1', 'csr-x7b2z', 'a b']) expect((await running.post(name)).text).toBe('201');
   expect((await running.post('a/b')).text).toBe(`422 metadata.name: Invalid value: "a/b": may not contain '/'`);
 });

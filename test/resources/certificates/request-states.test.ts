@@ -22,13 +22,13 @@ const typesNow = async (): Promise<string[]> =>
 const certificateNow = async (): Promise<string | undefined> => (await running.get(name)).object.status.certificate;
 const EXCLUSIVE = 'Approved and Denied conditions are mutually exclusive';
 
-describe('from one state to another', () => {
-  test('no decision: /approval approves', async () => {
+describe('state transitions', () => {
+  test('undecided: /approval approves', async () => {
     expect((await conditions(name, 'approval', [approved])).text).toBe('200');
     expect(await typesNow()).toEqual(['Approved']);
   });
 
-  test('no decision: /approval denies, and there never is a certificate', async () => {
+  test('undecided: /approval denies, and no certificate is ever issued', async () => {
     expect((await conditions(name, 'approval', [denied])).text).toBe('200');
     expect(await typesNow()).toEqual(['Denied']);
     expect((await certificate(name, issued)).text).toBe(
@@ -52,7 +52,7 @@ describe('from one state to another', () => {
 
   test.each([
     ['approved', [approved]],
-    ['without a decision', []],
+    ['undecided', []],
   ] as const)('%s: /status fails the request, and there is no certificate', async (_case, before) => {
     await conditions(name, 'approval', before);
     expect((await conditions(name, 'status', [...before, failed])).text).toBe('200');
@@ -63,7 +63,7 @@ describe('from one state to another', () => {
     expect(await certificateNow()).toBeUndefined();
   });
 
-  test('a failed request may be approved, and is of no more use', async () => {
+  test('a failed request may be approved, without effect', async () => {
     await conditions(name, 'status', [failed]);
     expect((await conditions(name, 'approval', [failed, approved])).text).toBe('200');
     expect((await certificate(name, issued)).text).toBe(
@@ -72,8 +72,8 @@ describe('from one state to another', () => {
   });
 });
 
-describe('what is not allowed', () => {
-  test('to deny what is approved', async () => {
+describe('invalid transitions', () => {
+  test('denying an approved request', async () => {
     await conditions(name, 'approval', [approved]);
     expect((await conditions(name, 'approval', [approved, denied])).text).toBe(
       `422 status.conditions[1].type: Invalid value: "Denied": ${EXCLUSIVE}`,
@@ -84,7 +84,7 @@ describe('what is not allowed', () => {
     expect(await typesNow()).toEqual(['Approved']);
   });
 
-  test('to approve what is denied', async () => {
+  test('approving a denied request', async () => {
     await conditions(name, 'approval', [denied]);
     expect((await conditions(name, 'approval', [denied, approved])).text).toBe(
       `422 status.conditions[1].type: Invalid value: "Approved": ${EXCLUSIVE}`,
@@ -95,13 +95,13 @@ describe('what is not allowed', () => {
     expect(await typesNow()).toEqual(['Denied']);
   });
 
-  test('to approve and deny at once', async () => {
+  test('approving and denying at once', async () => {
     expect((await conditions(name, 'approval', [approved, denied])).text).toBe(
       `422 status.conditions[1].type: Invalid value: "Denied": ${EXCLUSIVE}`,
     );
   });
 
-  test.each(['Approved', 'Denied', 'Failed'])('to take %s back', async (type) => {
+  test.each(['Approved', 'Denied', 'Failed'])('removing %s', async (type) => {
     await conditions(name, 'approval', [condition(type)]);
     const refusal = `422 status.conditions: Forbidden: updates may not remove a condition of type "${type}"`;
     for (const part of ['approval', 'status'] as const) {
@@ -112,7 +112,7 @@ describe('what is not allowed', () => {
     expect(await typesNow()).toEqual([type]);
   });
 
-  test.each(['Approved', 'Denied', 'Failed'])('for %s to be anything but True', async (type) => {
+  test.each(['Approved', 'Denied', 'Failed'])('setting %s to a status other than True', async (type) => {
     for (const [status, why] of [
       ['False', 'Unsupported value: "False": supported values: "True"'],
       ['Unknown', 'Unsupported value: "Unknown": supported values: "True"'],
@@ -124,32 +124,32 @@ describe('what is not allowed', () => {
     }
   });
 
-  test('for a known decision to change its status', async () => {
+  test('changing the status of a known decision', async () => {
     await conditions(name, 'approval', [approved]);
     expect((await conditions(name, 'approval', [condition('Approved', { status: 'False' })])).text).toBe(
       '422 status.conditions[0].status: Unsupported value: "False": supported values: "True"',
     );
   });
 
-  test.each(['Approved', 'Denied'])('for /status to add %s', async (type) => {
+  test.each(['Approved', 'Denied'])('adding %s through /status', async (type) => {
     expect((await conditions(name, 'status', [condition(type)])).text).toBe(
       `422 status.conditions: Forbidden: updates may not add a condition of type "${type}"`,
     );
   });
 
-  test('for a type to come twice', async () => {
+  test('a duplicate type', async () => {
     expect((await conditions(name, 'approval', [failed, condition('Other'), failed])).text).toBe(
       '422 status.conditions[2].type: Duplicate value: "Failed"',
     );
   });
 
-  test('for a type to be empty', async () => {
+  test('an empty type', async () => {
     expect((await conditions(name, 'approval', [condition('')])).text).toBe(
       '422 status.conditions[0].type: Required value',
     );
   });
 
-  test('for a certificate to come before the approval, and for both to come at once', async () => {
+  test('a certificate before the approval, and both at once', async () => {
     const refusal =
       '422 status.certificate: Forbidden: updates may not set certificate content without a condition of type "Approved"';
     expect((await certificate(name, issued)).text).toBe(refusal);
@@ -158,7 +158,7 @@ describe('what is not allowed', () => {
     expect(await certificateNow()).toBeUndefined();
   });
 
-  test('for a certificate and a failure to come at once', async () => {
+  test('a certificate and a failure at once', async () => {
     await conditions(name, 'approval', [approved]);
     expect(
       (await merge(name, 'status', { status: { certificate: btoa(issued), conditions: [approved, failed] } })).text,
@@ -167,7 +167,7 @@ describe('what is not allowed', () => {
     );
   });
 
-  test('for an issued request to fail', async () => {
+  test('a failure of an issued request', async () => {
     await conditions(name, 'approval', [approved]);
     await certificate(name, issued);
     const refusal =
@@ -178,17 +178,20 @@ describe('what is not allowed', () => {
   });
 });
 
-describe('unknown conditions', () => {
-  test.each(['True', 'False', 'Unknown'])('may be %s, come by both parts, and go', async (status) => {
-    for (const part of ['approval', 'status'] as const) {
-      expect((await conditions(name, part, [condition('Other', { status })])).text).toBe('200');
-      expect(await typesNow()).toEqual(['Other']);
-      expect((await conditions(name, part, [])).text).toBe('200');
-      expect(await typesNow()).toEqual([]);
-    }
-  });
+describe('unknown condition types', () => {
+  test.each(['True', 'False', 'Unknown'])(
+    'may be %s, be added through both subresources, and be removed',
+    async (status) => {
+      for (const part of ['approval', 'status'] as const) {
+        expect((await conditions(name, part, [condition('Other', { status })])).text).toBe('200');
+        expect(await typesNow()).toEqual(['Other']);
+        expect((await conditions(name, part, [])).text).toBe('200');
+        expect(await typesNow()).toEqual([]);
+      }
+    },
+  );
 
-  test('are nothing else', async () => {
+  test('have no other effect', async () => {
     expect((await conditions(name, 'approval', [condition('Other', { status: 'true' })])).text).toBe(
       '422 status.conditions[0].status: Unsupported value: "true": supported values: "False", "True", "Unknown"',
     );
@@ -198,7 +201,7 @@ describe('unknown conditions', () => {
   });
 });
 
-describe('each part writes its own', () => {
+describe('the fields of each subresource', () => {
   const wrongSpec = {
     signerName: 'example.com/other',
     usages: ['any'],
@@ -230,14 +233,14 @@ describe('each part writes its own', () => {
     expect(object.status).toEqual({});
   });
 
-  it('the main resource leaves the status alone', async () => {
+  it('the main resource keeps the status', async () => {
     await conditions(name, 'approval', [approved]);
     const before = (await running.get(name)).object.status;
     for (const status of [null, {}, { conditions: [denied] }, { certificate: btoa(issued) }])
       expect((await merge(name, '', { status })).object.status).toEqual(before);
   });
 
-  it('/approval writes no certificate, and keeps the one that is there', async () => {
+  it('/approval writes no certificate, and keeps an existing one', async () => {
     expect(
       (await merge(name, 'approval', { status: { certificate: btoa(issued), conditions: [approved] } })).object.status
         .certificate,
@@ -249,7 +252,7 @@ describe('each part writes its own', () => {
     ).toBe(btoa(issued));
   });
 
-  it('/status does not change what /approval wrote', async () => {
+  it('/status does not change conditions of /approval', async () => {
     await conditions(name, 'approval', [condition('Approved', { reason: 'Known', message: 'Alice is known' })]);
     const { object } = await conditions(name, 'status', [
       condition('Approved', { reason: 'Bribed', message: 'by Mallory', lastTransitionTime: '2000-01-01T00:00:00Z' }),
@@ -264,7 +267,7 @@ describe('each part writes its own', () => {
     expect(object.status.conditions?.[1]).toMatchObject({ type: 'Failed' });
   });
 
-  it('/approval may say more about what it decided', async () => {
+  it('/approval may change the text of a decision', async () => {
     await conditions(name, 'approval', [approved]);
     expect(
       (await conditions(name, 'approval', [condition('Approved', { message: 'on second thought, still' })])).object
@@ -282,7 +285,7 @@ describe('each part writes its own', () => {
     });
   });
 
-  it('has no generation', async () => {
+  it('there is no generation', async () => {
     expect((await running.get(name)).object.metadata).not.toHaveProperty('generation');
   });
 });
@@ -293,12 +296,12 @@ describe('times of conditions', () => {
   const timesOf = (found: readonly Condition[] = []): (string | undefined)[][] =>
     found.map(({ lastUpdateTime, lastTransitionTime }) => [lastUpdateTime, lastTransitionTime]);
 
-  test('are those of the server where none are given', async () => {
+  test('are set by the server if missing', async () => {
     await using own = await world();
     await own.post('a');
     expect(timesOf((await own.conditions('a', 'approval', [approved])).object.status.conditions)).toEqual([[NOW, NOW]]);
     await own.clock.advance(3600_000);
-    // A type that was there keeps the time of its last change; what is new has changed now.
+    // An existing type keeps the time of its last transition; a new one gets the current time.
     const { object } = await own.conditions('a', 'status', [approved, failed]);
     expect(timesOf(object.status.conditions)).toEqual([
       [NOW, NOW],
@@ -315,7 +318,7 @@ describe('times of conditions', () => {
     ]);
   });
 
-  test('a status that changes has changed now', async () => {
+  test('a changed status gets the current time', async () => {
     await using own = await world();
     await own.post('a');
     await own.conditions('a', 'status', [condition('Other')]);
@@ -330,7 +333,7 @@ describe('times of conditions', () => {
     ).toEqual([[LATER, LATER]]);
   });
 
-  test('that are given hold', async () => {
+  test('are kept if given', async () => {
     const given = { lastUpdateTime: '2023-05-05T05:05:05Z', lastTransitionTime: '2023-04-04T04:04:04Z' };
     expect(
       (await conditions(name, 'approval', [condition('Approved', given)])).object.status.conditions?.[0],

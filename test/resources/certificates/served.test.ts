@@ -17,36 +17,41 @@ describe('trust bundles are alpha', () => {
   };
 
   it.each<[string, ApiServerOptions, string[], string[]]>([
-    ['neither is on', { featureGates: {}, runtimeConfig: '' }, [], []],
+    ['neither is enabled', { featureGates: {}, runtimeConfig: '' }, [], []],
     [
-      'the feature alone is on',
+      'only the feature gate is enabled',
       { featureGates: { ClusterTrustBundle: true }, runtimeConfig: '' },
       [`ClusterTrustBundle storage is disabled because the version ${VERSION} is disabled`],
       [],
     ],
     [
-      'the version alone is on',
+      'only the version is enabled',
       { featureGates: {}, runtimeConfig: `${VERSION}=true` },
       ['ClusterTrustBundle storage is disabled because the ClusterTrustBundle feature gate is disabled'],
       [],
     ],
-    ['both are on', { featureGates: { ClusterTrustBundle: true }, runtimeConfig: `${VERSION}=true` }, [], ['v1alpha1']],
     [
-      'all that is alpha is on',
+      'both are enabled',
+      { featureGates: { ClusterTrustBundle: true }, runtimeConfig: `${VERSION}=true` },
+      [],
+      ['v1alpha1'],
+    ],
+    [
+      'all alpha features are enabled',
       { featureGates: { AllAlpha: true }, runtimeConfig: 'api/alpha=true' },
       [],
       ['v1alpha1'],
     ],
     [
-      'the resource alone is on',
+      'only the resource is enabled',
       { featureGates: { ClusterTrustBundle: true }, runtimeConfig: `${VERSION}/clustertrustbundles=true` },
       [],
       ['v1alpha1'],
     ],
-  ])('%s', async (_case, options, told, served) => {
+  ])('%s', async (_case, options, reported, served) => {
     const { lines, logger } = logged();
     await using own = await world({ ...options, logger });
-    expect(lines.filter((line) => line.includes('ClusterTrustBundle'))).toEqual(told);
+    expect(lines.filter((line) => line.includes('ClusterTrustBundle'))).toEqual(reported);
     const { body } = await own.send('GET', `/apis/${GROUP}`);
     expect((body['versions'] as { version: string }[]).map(({ version }) => version)).toEqual(['v1', ...served]);
     const answer = await ask(own.server, 'GET', BUNDLES);
@@ -57,7 +62,7 @@ describe('trust bundles are alpha', () => {
     );
   });
 
-  it('and say what is missing to who asks in-process', async () => {
+  it('in-process clients are told what is missing', async () => {
     await using server = new ApiServer();
     const list = async (): Promise<unknown> => server.client().resource(ClusterTrustBundle).list();
     await expect(list()).rejects.toThrow(
@@ -67,7 +72,7 @@ describe('trust bundles are alpha', () => {
 });
 
 describe('readers of trust bundles', () => {
-  it('are all who are authenticated, and service accounts; nobody else', async () => {
+  it('are all authenticated users, including service accounts, and no others', async () => {
     await using own = await world();
     await own.send('POST', BUNDLES, { metadata: { name: 'a' }, spec: { trustBundle: anchors } });
     for (const as of [{ token: 'alice' }, { headers: { 'impersonate-user': 'system:serviceaccount:default:robot' } }]) {
@@ -78,7 +83,7 @@ describe('readers of trust bundles', () => {
     expect((await own.send('GET', `${BUNDLES}/a`, undefined, { token: '' })).code).toBe(403);
   });
 
-  it('have their right only where there is something to read', async () => {
+  it('have their right only if bundles are served', async () => {
     await using own = await world({ featureGates: {} });
     expect(
       (await own.send('GET', '/apis/rbac.authorization.orch.io/v1/clusterroles/system:cluster-trust-bundle-discovery'))
@@ -87,10 +92,10 @@ describe('readers of trust bundles', () => {
   });
 });
 
-describe('a kind whose days are numbered', () => {
+describe('a deprecated kind', () => {
   const WARNING = `299 - "${VERSION} ClusterTrustBundle is deprecated in v1.34+, unavailable in v1.37+"`;
 
-  it('is warned of in every answer about it, refusals too', async () => {
+  it('causes a warning in every answer about it, including refusals', async () => {
     await using own = await world();
     const asked = [
       await own.send('POST', BUNDLES, { metadata: { name: 'a' }, spec: { trustBundle: anchors } }),
@@ -106,13 +111,13 @@ describe('a kind whose days are numbered', () => {
     expect((await own.send('GET', REQUESTS)).warnings).toEqual([]);
   });
 
-  it('is not warned of to who may not ask, or asks for nothing', async () => {
+  it('causes no warning for denied or invalid requests', async () => {
     await using own = await world();
     expect((await own.send('DELETE', `${BUNDLES}/a`, undefined, { token: 'alice' })).warnings).toEqual([]);
     expect((await own.send('GET', `${BUNDLES}/a/status`)).warnings).toEqual([]);
   });
 
-  it('is measured', async () => {
+  it('is counted in the metrics', async () => {
     await using own = await world();
     const measured = async (): Promise<string[]> =>
       textOf(await ask(own.server, 'GET', '/metrics'))
@@ -127,10 +132,10 @@ describe('a kind whose days are numbered', () => {
   });
 });
 
-describe('durations of certificates are counted', () => {
+describe('requested durations of certificates are counted', () => {
   const HOUR_MS = 3600_000;
 
-  test('where one was asked for: those that were issued, and those that have it', async () => {
+  test('both the issued and the honoured ones', async () => {
     await using own = await world();
     const counts = async (): Promise<string[]> =>
       textOf(await ask(own.server, 'GET', '/metrics'))
@@ -148,7 +153,7 @@ describe('durations of certificates are counted', () => {
     await issue('dry', { expirationSeconds: 3600 }, HOUR_MS, '?dryRun=All');
     expect(await counts()).toEqual([]);
     await issue('exact', { expirationSeconds: 3600 }, HOUR_MS);
-    // An hour is taken for an hour with five minutes and a twentieth more or less.
+    // One hour counts as honoured within five minutes and a twentieth.
     await issue('near', { expirationSeconds: 3600 }, HOUR_MS + 8 * 60_000 - 1000);
     await issue('far', { expirationSeconds: 3600, signerName: 'example.org/made-up' }, HOUR_MS + 8 * 60_000);
     await issue('own', { expirationSeconds: 3600, signerName: 'orch.io/orchlet-serving' }, HOUR_MS - 8 * 60_000);

@@ -20,44 +20,44 @@ const merge = (name: string, patch: object) => send('PATCH', `${BUNDLES}/${name}
 let serial = 0;
 const freshName = (): string => `bundle-${(serial += 1)}`;
 
-describe('a bundle is taken', () => {
+describe('a bundle is accepted', () => {
   test.each<[string, string]>([
     ['with one anchor', first],
     ['with text around the anchors', `# one\n${first}# two\n${second}# that is all\n`],
-    ['with lines that end as those of other systems do', `${first}${second}`.replaceAll('\n', '\r\n')],
-    ['with a block that was begun and not ended, which is none', `-----BEGIN CERTIFICATE-----\nAAAA\n${first}`],
-  ])('%s, and kept as it is', async (_case, trustBundle) => {
+    ['with foreign line endings', `${first}${second}`.replaceAll('\n', '\r\n')],
+    ['with an unfinished block, which does not count', `-----BEGIN CERTIFICATE-----\nAAAA\n${first}`],
+  ])('%s, and kept unchanged', async (_case, trustBundle) => {
     const name = freshName();
     expect((await post(name, { trustBundle })).object.spec).toEqual({ trustBundle });
     expect((await send('GET', `${BUNDLES}/${name}`)).object.spec).toEqual({ trustBundle });
   });
 
-  test('of openssl', async () => {
+  test('from openssl', async () => {
     const made = openssl('req -x509 -newkey rsa:2048 -nodes -keyout /dev/null -subj /CN=root -days 1');
     expect((await post(freshName(), { trustBundle: made })).text).toBe('201');
   });
 });
 
-describe('a bundle is refused', () => {
+describe('a bundle is rejected', () => {
   const wrong = (why: string): string => `spec.trustBundle: Invalid value: "<value omitted>": ${why}`;
   test.each<[string, string | undefined, string[]]>([
-    ['without anything', undefined, ['at least one trust anchor must be provided']],
-    ['with text alone', 'trust me', ['at least one trust anchor must be provided']],
-    ['with an anchor twice', `${first}${second}${first}`, ['duplicate trust anchor (indices [0 2])']],
+    ['without contents', undefined, ['at least one trust anchor must be provided']],
+    ['with text only', 'trust me', ['at least one trust anchor must be provided']],
+    ['with a duplicate anchor', `${first}${second}${first}`, ['duplicate trust anchor (indices [0 2])']],
     [
-      'with blocks of other kinds',
+      'with blocks of other types',
       `${first}${encodePem('PRIVATE KEY', Uint8Array.of(1))}`,
       ['entry 1 has bad block type: PRIVATE KEY'],
     ],
     ['with headers', first.replace('-----\n', '-----\nComment: hello\n\n'), ['entry 0 has PEM block headers']],
-    ['with a certificate of nobody who may sign', leaf, ['entry 0 does not have the CA bit set']],
+    ['with a certificate without CA rights', leaf, ['entry 0 does not have the CA bit set']],
     [
-      'with what is no certificate',
+      'with an invalid certificate',
       encodePem('CERTIFICATE', Uint8Array.of(1, 2, 3)),
       ['entry 0 does not parse as X.509'],
     ],
     [
-      'with all of that',
+      'with all of these errors',
       `${leaf}${first}${first}${encodePem('X', Uint8Array.of(1))}`,
       ['entry 0 does not have the CA bit set', 'entry 3 has bad block type: X'],
     ],
@@ -65,7 +65,7 @@ describe('a bundle is refused', () => {
     expect((await post(freshName(), { trustBundle })).text).toBe(`422 ${why.map(wrong).join('; ')}`);
   });
 
-  test('with ten thousand blocks of which the last is none of an authority', async () => {
+  test('with ten thousand blocks of which the last is no CA', async () => {
     const one = parsePem(first).blocks[0]?.bytes ?? new Uint8Array();
     const short = encodePem('CERTIFICATE', Uint8Array.of(0x30, 0));
     const { text } = await post(freshName(), { trustBundle: `${short.repeat(9_999)}${encodePem('CERTIFICATE', one)}` });
@@ -75,7 +75,7 @@ describe('a bundle is refused', () => {
 
 describe('the name', () => {
   const signerName = 'example.com/shop';
-  it('begins with the signer, colons for slashes', async () => {
+  it('begins with the signer, with colons for slashes', async () => {
     expect((await post('example.com:shop:a', { signerName, trustBundle: first })).text).toBe('201');
     const refusal = (name: string): string =>
       `422 metadata.name: Invalid value: "${name}": ClusterTrustBundle for signerName ${signerName} must be named with prefix example.com:shop:`;
@@ -83,7 +83,7 @@ describe('the name', () => {
       expect((await post(name, { signerName, trustBundle: first })).text).toBe(refusal(name));
   });
 
-  it('goes on as a DNS subdomain', async () => {
+  it('ends with a DNS subdomain', async () => {
     for (const rest of ['', 'A', 'b:c', '-'])
       expect((await post(`example.com:shop:${rest}`, { signerName, trustBundle: first })).text).toMatch(
         /^422 metadata.name: Invalid value: .*a lowercase RFC 1123 subdomain/,
@@ -112,15 +112,15 @@ describe('the name', () => {
     expect(refused.text).toContain('metadata.generateName: Invalid value: "other-": ClusterTrustBundle for signerName');
   });
 
-  it('of a signer must be one of a signer', async () => {
+  it('with a signer prefix requires a signer', async () => {
     expect((await post('nodomain:b', { signerName: 'nodomain', trustBundle: first })).text).toBe(
       `422 spec.signerName: Invalid value: "nodomain": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
     );
   });
 });
 
-describe('a change', () => {
-  it('of the anchors is checked', async () => {
+describe('an update', () => {
+  it('of the anchors is validated', async () => {
     const name = freshName();
     await post(name, { trustBundle: first });
     expect((await merge(name, { spec: { trustBundle: second } })).object.spec).toEqual({ trustBundle: second });
@@ -129,7 +129,7 @@ describe('a change', () => {
     );
   });
 
-  it('of the signer is refused, also to and from none', async () => {
+  it('of the signer is rejected, also to and from an empty one', async () => {
     await post('example.com:fixed:a', { signerName: 'example.com/fixed', trustBundle: first });
     expect((await merge('example.com:fixed:a', { spec: { signerName: null } })).text).toBe(
       '422 metadata.name: Invalid value: "example.com:fixed:a": ClusterTrustBundle without signer name must not have ":" in its name; spec.signerName: Invalid value: "": field is immutable',
@@ -155,7 +155,7 @@ describe('a change', () => {
     ).toBe(404);
   });
 
-  it('of anything else does not read the anchors again', async () => {
+  it('of other fields does not parse the anchors again', async () => {
     const name = freshName();
     await post(name, { trustBundle: `${first}${second}` });
     const check = vi.spyOn(ClusterTrustBundle.strategy ?? {}, 'validate');
@@ -165,7 +165,7 @@ describe('a change', () => {
       metadata: {},
       spec: { trustBundle },
     });
-    // What no reader would take shows that none was asked.
+    // Invalid contents prove that they are not parsed.
     const { strategy }: ResourceDefinition = ClusterTrustBundle;
     expect(strategy?.validate?.(stored('nothing'), context, stored('nothing'))).toEqual([]);
     expect(strategy?.validate?.(stored('nothing'), context, stored('something')).map(String)).toEqual([
@@ -203,7 +203,7 @@ describe('reading', () => {
     expect(await rowsOf('table')).toMatchObject([{ cells: ['table', '<none>'] }]);
   });
 
-  it('a DELETE answers with a Status, one of the collection too', async () => {
+  it('a DELETE returns a Status, also for the collection', async () => {
     const name = freshName();
     await post(name, { trustBundle: first });
     expect((await send('DELETE', `${BUNDLES}/${name}`)).body).toMatchObject({

@@ -9,7 +9,7 @@ export const REQUESTS = `/apis/${GROUP}/v1/certificatesigningrequests`;
 export const BUNDLES = `/apis/${GROUP}/v1alpha1/clustertrustbundles`;
 export const SIGNER = 'example.com/shop';
 
-/** A spec that may be asked for. */
+/** A valid spec. */
 export const goodSpec = {
   request: base64(await requestPem()),
   signerName: SIGNER,
@@ -34,7 +34,7 @@ interface Answered {
   readonly status: { readonly conditions?: readonly Condition[]; readonly certificate?: string };
 }
 
-/** What came of a request: the object, or the code, message and causes of the refusal. */
+/** The outcome of a request: the object, or the code, message and causes of the error. */
 export class Outcome {
   constructor(
     readonly code: number,
@@ -48,7 +48,7 @@ export class Outcome {
     return this.body as unknown as Answered;
   }
 
-  /** `201`, or `422 field: message` of every cause, or the code and the message. */
+  /** `201`, or `422 field: message` for every cause, or the code and the message. */
   get text(): string {
     const { causes = [] } = (this.body['details'] ?? {}) as { causes?: readonly { field: string; message: string }[] };
     if (this.code === 422 && causes.length > 0)
@@ -57,7 +57,7 @@ export class Outcome {
   }
 }
 
-/** A server with nobody at work in it, and requests to it. */
+/** A server without controllers, and requests to it. */
 export async function world(options: ApiServerOptions = {}) {
   const { server, clock, close } = await startTestServer({
     disabledControllers: controllerNames,
@@ -86,11 +86,11 @@ export async function world(options: ApiServerOptions = {}) {
     server,
     clock,
     send,
-    /** Posts a request; fields of the spec that are undefined are left out. */
+    /** Posts a request; undefined fields of the spec are omitted. */
     post: (name: string, spec: object = {}, asked: Asked = {}) =>
       send('POST', REQUESTS, { metadata: { name }, spec: { ...goodSpec, ...spec } }, asked),
     get: (name: string) => send('GET', `${REQUESTS}/${name}`),
-    /** Merges into the part of a request that a subresource writes; none is the main resource. */
+    /** Merges into the fields that a subresource writes; an empty name means the main resource. */
     merge: (name: string, subresource: '' | 'approval' | 'status', patch: object, asked: Asked = {}) =>
       send('PATCH', `${REQUESTS}/${name}${subresource === '' ? '' : `/${subresource}`}`, patch, asked),
     conditions: (
@@ -101,7 +101,7 @@ export async function world(options: ApiServerOptions = {}) {
     ) => send('PATCH', `${REQUESTS}/${name}/${subresource}`, { status: { conditions } }, asked),
     certificate: (name: string, pem: string, asked: Asked = {}) =>
       send('PATCH', `${REQUESTS}/${name}/status`, { status: { certificate: base64(pem) } }, asked),
-    /** Gives users rights by a cluster role of its own. */
+    /** Grants users rights through a separate cluster role. */
     grant: async (name: string, users: readonly string[], rules: readonly object[]) => {
       const rbac = '/apis/rbac.authorization.orch.io/v1';
       await send('POST', `${rbac}/clusterroles`, { metadata: { name }, rules });

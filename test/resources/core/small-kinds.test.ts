@@ -52,7 +52,7 @@ describe('ConfigMap', () => {
     expect(problems(ConfigMap, fields)).toEqual(expected);
   });
 
-  it('is sealed by immutable', () => {
+  it('cannot change if it is immutable', () => {
     const old = create(ConfigMap, { data: { k: '1' }, immutable: true });
     expect(
       updateProblems(ConfigMap, old, { data: { k: '2' }, binaryData: { l: 'MQ==' }, immutable: undefined }),
@@ -75,7 +75,7 @@ describe('ConfigMap', () => {
 });
 
 describe('Secret', () => {
-  it('keeps stringData as data, over what data says', () => {
+  it('stores stringData as data, overriding data', () => {
     const secret = decode(Secret, {
       data: { user: 'cm9vdA==', password: 'eA==' },
       stringData: { password: 's3cret', e: 'é' },
@@ -116,11 +116,11 @@ describe('Secret', () => {
     ['basic-auth', { username: '' }, []],
     ['ssh-auth', { 'ssh-privatekey': '' }, ['data[ssh-privatekey]: Required value']],
     ['tls', { 'tls.crt': '' }, ['data[tls.key]: Required value']],
-  ])('of type %s demands its keys (%#)', (type, data, expected) => {
+  ])('of type %s requires its keys (%#)', (type, data, expected) => {
     expect(problems(Secret, { type: `kubernetes.io/${type}`, data }, kubernetes)).toEqual(expected);
   });
 
-  it('checks the keys of a bootstrap token, and knows the types of its own dialect only', () => {
+  it('checks the keys of a bootstrap token, and knows only the types of its own dialect', () => {
     const token = { 'token-id': btoa('abc123'), 'token-secret': btoa('0123456789abcdef') };
     const type = 'bootstrap.kubernetes.io/token';
     expect(problems(Secret, { type, data: token }, kubernetes)).toEqual([]);
@@ -153,7 +153,7 @@ describe('Secret', () => {
     expect(problems(Secret, { type: 'orch.io/tls' })).toHaveLength(2);
   });
 
-  it('keeps its type, and is sealed by immutable', () => {
+  it('keeps its type, and cannot change if it is immutable', () => {
     const old = create(Secret, { data: { key: 'djE=' }, immutable: true });
     expect(updateProblems(Secret, old, { type: 'example.com/custom', data: { key: 'djI=' } })).toEqual([
       'type: Invalid value: "example.com/custom": field is immutable',
@@ -161,7 +161,7 @@ describe('Secret', () => {
     ]);
   });
 
-  it('has at most 1 MiB, is selected by its type, and shows it', () => {
+  it('has at most 1 MiB, and a type column and selector', () => {
     const old = create(Secret, { metadata: { name: 's' }, data: { key: btoa('x') } });
     expect(problems(Secret, { data: { key: btoa('x'.repeat(MIB)) } })).toEqual([]);
     expect(problems(Secret, { data: { key: btoa('x'.repeat(MIB + 1)) } })).toEqual([
@@ -194,7 +194,7 @@ describe('Namespace', () => {
     expect(object).toMatchObject({ spec: { finalizers: ['orch'] }, status: { phase: 'Active' } });
   });
 
-  it('has the phase that its deletion demands', () => {
+  it('has the phase that matches its deletion', () => {
     const old = named();
     const status = subresourceStrategy(Namespace, 'status');
     const check = (change: Changes) =>
@@ -207,7 +207,7 @@ describe('Namespace', () => {
     ]);
   });
 
-  it('refuses finalizers that are no qualified names', () => {
+  it('rejects finalizers that are not qualified names', () => {
     expect(problems(Namespace, { metadata: { name: 'n' }, spec: { finalizers: ['plain'] } })).toEqual([
       'spec.finalizers: Invalid value: "plain": name is neither a standard finalizer name nor is it fully qualified',
     ]);
@@ -235,7 +235,7 @@ describe('Namespace', () => {
     expect(cells(Namespace, freeze(object) as ReturnType<typeof named>)).toMatchObject({ Status: 'Terminating' });
   });
 
-  it('labels with the domain of the dialect', () => {
+  it('has a label with the domain of the dialect', () => {
     expect(create(Namespace, { metadata: { name: 'n' } }, kubernetes).metadata.labels).toEqual({
       'kubernetes.io/metadata.name': 'n',
     });
@@ -246,7 +246,7 @@ describe('Namespace', () => {
 });
 
 describe('ServiceAccount', () => {
-  it('keeps the names of its secrets and nothing else of them', () => {
+  it('keeps only the names of its secrets', () => {
     const account = create(ServiceAccount, {
       metadata: { name: 'robot' },
       secrets: [{ name: 's1', kind: 'Secret', namespace: 'x' }],

@@ -32,7 +32,7 @@ const legacy = {
 };
 
 describe('decoding', () => {
-  it('writes what production writes, as null where there is no time', () => {
+  it('writes the JSON of Kubernetes, with null for missing times', () => {
     expect(decode(Event, { involvedObject: {} })).toMatchObject({
       source: {},
       firstTimestamp: null,
@@ -52,7 +52,7 @@ describe('decoding', () => {
 });
 
 describe('conversion', () => {
-  it('renames', () => {
+  it('renames fields', () => {
     expect(eventToCore(create(EventsEvent, modern))).toMatchObject({
       apiVersion: 'v1',
       kind: 'Event',
@@ -95,7 +95,7 @@ describe('conversion', () => {
         const there = eventFromCore(stored);
         expect(eventToCore(freeze(there))).toEqual(stored);
         expect(eventFromCore(eventToCore(there))).toEqual({ ...there, apiVersion: 'v1' });
-        // What comes out is what the other version's schema reads.
+        // The result must be readable with the other version's schema.
         const { apiVersion: _, ...read } = decode(EventsEvent, there);
         const { apiVersion: __, ...converted } = there;
         expect(read).toEqual(converted);
@@ -113,17 +113,17 @@ describe('rules of either group', () => {
       ['involvedObject.namespace: Invalid value: "x": does not match event.namespace'],
     ],
     [
-      'a cluster-wide object outside of default',
+      'a cluster-scoped object outside of default',
       { ...legacy, involvedObject: { kind: 'Node' } },
       ['involvedObject.namespace: Invalid value: "": does not match event.namespace'],
     ],
     [
-      'a cluster-wide object in default',
+      'a cluster-scoped object in default',
       { ...legacy, metadata: { name: 'e', namespace: 'default' }, involvedObject: { kind: 'Node' } },
       [],
     ],
     [
-      'a newer event with nothing',
+      'a newer event without its fields',
       { metadata, involvedObject, eventTime: '2024-05-01T11:00:00.000000Z' },
       [
         'reportingComponent: Required value',
@@ -153,7 +153,7 @@ describe('rules of either group', () => {
 
 describe('rules of the events group', () => {
   it.each<[string, JsonObject, string[]]>([
-    ['a good event', modern, []],
+    ['a valid event', modern, []],
     [
       'older fields',
       {
@@ -179,7 +179,7 @@ describe('rules of the events group', () => {
     ],
   ])('%s', (_name, event, expected) => expect(problems(EventsEvent, event)).toEqual(expected));
 
-  it('let nothing change but the series', () => {
+  it('allow changes to the series only', () => {
     const old = create(EventsEvent, modern);
     const { strategy }: ResourceDefinition = EventsEvent;
     const change = (fields: JsonObject) =>
@@ -189,7 +189,7 @@ describe('rules of the events group', () => {
       'message: Invalid value: "x": field is immutable',
       'reportingController: Invalid value: "y": field is immutable',
     ]);
-    // The old object may be in the form that it is stored in.
+    // The old object may be in its stored form.
     expect(texts(strategy?.validateUpdate?.(old, eventToCore(old), context))).toEqual([]);
   });
 });
@@ -213,7 +213,7 @@ describe('columns and selectors', () => {
     expect(cells(EventsEvent, freeze(eventFromCore(stored)))).toEqual(expected);
   });
 
-  it('of a newer event take its series, or count one', () => {
+  it('of a newer event show its series, or a count of one', () => {
     const event = create(EventsEvent, modern);
     expect(cells(EventsEvent, event)).toMatchObject({ 'Last Seen': '60m', Source: 'example.com/c, c-1', Count: 1 });
     expect(
@@ -224,7 +224,7 @@ describe('columns and selectors', () => {
     ).toMatchObject({ 'Last Seen': '60s', Count: 5 });
   });
 
-  it('select by the object, and by who says it', () => {
+  it('select by the object, and by the reporter', () => {
     const event = create(Event, legacy);
     const fieldsOf = ({ selectableFields }: ResourceDefinition) => selectableFields;
     expect(fieldsOf(Event)?.['involvedObject.name']?.(event)).toBe('p');

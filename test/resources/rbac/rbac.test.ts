@@ -16,17 +16,17 @@ const BOTH = 'rules cannot apply to both regular resources and non-resource URLs
 
 describe('the rules of a role', () => {
   it.each<[string, ResourceDefinition, JsonObject, string[]]>([
-    ['a sound rule', Role, rule, []],
+    ['a valid rule', Role, rule, []],
     [
       'names with several resources',
       Role,
       { ...rule, resources: ['configmaps', 'secrets'], resourceNames: ['a', 'b'] },
       [],
     ],
-    ['the same twice', Role, { ...rule, verbs: ['get', 'get'] }, []],
+    ['duplicates', Role, { ...rule, verbs: ['get', 'get'] }, []],
     ['no verbs', Role, { ...rule, verbs: [] }, [`rules[0].verbs: ${VERBS}`]],
     [
-      'nothing at all',
+      'an empty rule',
       Role,
       {},
       [`rules[0].verbs: ${VERBS}`, `rules[0].apiGroups: ${GROUPS}`, `rules[0].resources: ${RESOURCES}`],
@@ -67,13 +67,13 @@ describe('the rules of a role', () => {
     expect(problems(definition, { rules: [only] })).toEqual(expected);
   });
 
-  it('are null when there are none; an empty list stays one until it is stored', () => {
+  it('are null if missing; an empty list is kept until it is stored', () => {
     for (const fields of [{}, { rules: null }]) expect(decode(Role, fields)).toHaveProperty('rules', null);
     expect(decode(Role, { rules: [] })).toHaveProperty('rules', []);
     expect(problems(Role, {})).toEqual([]);
   });
 
-  it('keep what is written twice, in its order, and lose empty lists', () => {
+  it('keep duplicates and order, and lose empty lists', () => {
     const written = { apiGroups: ['', ''], resources: ['b', 'a'], verbs: ['list', 'get', 'get'], resourceNames: [] };
     expect(decode(Role, { rules: [written] })).toHaveProperty('rules', [
       { apiGroups: ['', ''], resources: ['b', 'a'], verbs: ['list', 'get', 'get'] },
@@ -110,7 +110,7 @@ describe('the aggregation of a cluster role', () => {
 
 describe('names', () => {
   it.each([Role, ClusterRole, RoleBinding, ClusterRoleBinding])(
-    'of a $kind need only fit into a path',
+    'of a $kind only need to fit into a path',
     ({ strategy }) => {
       expect(strategy?.nameRule?.('System:Odd_Name no 1', false)).toEqual([]);
       expect(strategy?.nameRule?.('a/b%', false)).toEqual(["may not contain '/'", "may not contain '%'"]);
@@ -170,18 +170,18 @@ describe('a binding', () => {
       [`roleRef.apiGroup: Unsupported value: "x": supported values: "${GROUP}"`],
     ],
     [
-      'a role with a bad name',
+      'a role with an invalid name',
       RoleBinding,
       { roleRef: { kind: 'Role', name: 'a/b' } },
       [`roleRef.name: Invalid value: "a/b": may not contain '/'`],
     ],
     [
-      'a Role for everywhere',
+      'a Role in a cluster role binding',
       ClusterRoleBinding,
       { roleRef },
       ['roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"'],
     ],
-    ['a ClusterRole for everywhere', ClusterRoleBinding, { roleRef: clusterRef }, []],
+    ['a ClusterRole in a cluster role binding', ClusterRoleBinding, { roleRef: clusterRef }, []],
   ])('%s', (_, definition, fields, expected) => {
     expect(problems(definition, fields)).toEqual(expected);
   });
@@ -208,7 +208,7 @@ describe('a binding', () => {
       ['kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'],
       ['kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'],
     ],
-  ])('checks the subject %j, in a namespace and everywhere', (subject, inNamespace, everywhere) => {
+  ])('checks the subject %j, in a namespace and cluster-wide', (subject, inNamespace, everywhere) => {
     const at = (texts: string[]) => texts.map((text) => `subjects[1].${text}`);
     const subjects = [{ kind: 'Group', name: 'dev' }, subject];
     expect(problems(RoleBinding, { roleRef, subjects })).toEqual(at(inNamespace));
@@ -233,7 +233,7 @@ describe('a binding', () => {
     expect(updateProblems(RoleBinding, old, { subjects: [{ kind: 'User', apiGroup: GROUP, name: 'v' }] })).toEqual([]);
   });
 
-  it('shows its role, and in wide output its subjects', () => {
+  it('shows its role, and its subjects in wide output', () => {
     const subjects = [
       { kind: 'User', name: 'u' },
       { kind: 'ServiceAccount', name: 's', namespace: 'n' },
@@ -265,7 +265,7 @@ describe('a binding', () => {
   });
 });
 
-/** Facts of fields as `name number list-or-map-type`, by type. */
+/** Facts about fields as `name number list-or-map-type`, by type. */
 function factsOf(schema: StructuralSchema, found: Record<string, string[]> = {}): Record<string, string[]> {
   if (schema.properties !== undefined && schema.name !== undefined && schema.name !== 'ObjectMeta') {
     found[schema.name] = [...schema.properties].map(([name, { protoNumber, listType, mapType, items }]) => {
@@ -278,7 +278,7 @@ function factsOf(schema: StructuralSchema, found: Record<string, string[]> = {})
 }
 
 describe('fields', () => {
-  it('have the numbers and merge facts of production', () => {
+  it('have the numbers and merge facts of Kubernetes', () => {
     const facts = { ...factsOf(schemaOf(ClusterRole)), ...factsOf(schemaOf(RoleBinding)) };
     expect(facts).toMatchObject({
       ClusterRole: expect.arrayContaining(['rules 2 atomic', 'aggregationRule 3']),

@@ -1,30 +1,30 @@
 import { isDefinition, isVirtual, manifestOf, nameOf, SIGNER, SPACE, type Row } from './kinds.js';
 import type { Admission, Question } from './ledger.js';
 
-/** A request, what it finds, and what it must ask. Names in it are of this case alone. */
+/** A request, the objects it finds, and the questions it must ask. Its names are used by no other case. */
 export interface MatrixCase {
   readonly title: string;
   readonly method: string;
   readonly target: string;
   readonly contentType?: string;
-  /** The body; for a replacement made of the first object that was there. */
+  /** The body; a replacement makes it from the first object of `before`. */
   readonly body?: string | ((present: Manifest) => object);
-  /** Objects that are there before. */
+  /** Objects that exist before the request. */
   readonly present?: readonly Manifest[];
-  /** Statuses of the answer. */
+  /** Allowed statuses of the answer. */
   readonly status: readonly number[];
-  /** Every question, in order; what is not given is that of the row. */
+  /** Every question, in order; omitted attributes come from the row. */
   readonly asks: readonly Partial<Question>[];
-  /** Each is to be seen twice: mutating, then validating. */
+  /** Each call is expected twice: mutating, then validating. */
   readonly admits: readonly Pick<Admission, 'operation' | 'name' | 'dryRun' | 'objects'>[];
-  /** The answer is a stream of events; over WebSocket, too. */
+  /** The answer is a stream of events, also over WebSocket. */
   readonly watch?: true;
 }
 
 /** An object as a client writes it. */
 export type Manifest = ReturnType<typeof manifestOf>;
 
-/** Kinds that an update creates where they are missing, by discovery's words. */
+/** Kinds that an update creates when they are missing, named as in discovery. */
 export const CREATED_BY_UPDATE: ReadonlySet<string> = new Set([
   'events',
   'leases',
@@ -56,10 +56,10 @@ export function pathOf(
   return `${root}${shape.startsWith('watch') ? '/watch' : ''}${space}/${resource}${name === '' ? '' : `/${name}`}`;
 }
 
-/** Kinds of the platform's take strategic merge patches. */
+/** Built-in kinds accept strategic merge patches. */
 const isBuiltin = ({ group }: Row): boolean => !group.endsWith('.example.com');
 
-/** The namespace of a question about one object: a namespace is in itself. */
+/** The namespace of a question about one object: a namespace lies within itself. */
 const spaceOn = (row: Row, name: string): string =>
   row.namespaced ? SPACE : row.resource === 'namespaces' ? name : '';
 
@@ -70,7 +70,7 @@ const labelled = (manifest: Manifest): object => ({
   metadata: { ...manifest.metadata, annotations: { replaced: 'true' } },
 });
 
-/** Every case of a main resource that its verbs ask for. */
+/** Every case of a main resource that its verbs require. */
 export function mainCases(row: Row): MatrixCase[] {
   return row.verbs.flatMap((verb) => MAIN[verb]?.(row) ?? []);
 }
@@ -130,7 +130,7 @@ function getCase(row: Row, query: string): MatrixCase {
   };
 }
 
-/** Shapes of paths of a collection, with the namespace that they are about. */
+/** Path shapes of a collection, with the namespace that each is about. */
 function collectionShapes(row: Row): readonly (readonly [shape: 'usual' | 'all', namespace: string])[] {
   return row.namespaced
     ? [
@@ -179,7 +179,8 @@ function watchCases(row: Row): MatrixCase[] {
       make(shape, `${pathOf(row, '', shape)}?watch=1`, namespace, ''),
       make(`${shape} selected`, `${pathOf(row, '', shape)}?watch=true&${selector}`, namespace, name),
       make(`${shape} legacy`, pathOf(row, '', shape === 'all' ? 'watch-all' : 'watch'), namespace, ''),
-      // A /watch/ path asks for the name in the path only: a role limited by name must not grant by a selector.
+      // A /watch/ path takes the name only from the path: a role limited by name must not grant access through a
+      // selector.
       make(
         `${shape} legacy selected`,
         `${pathOf(row, '', shape === 'all' ? 'watch-all' : 'watch')}?${selector}`,
@@ -211,7 +212,7 @@ function updateCases(row: Row): MatrixCase[] {
     const on = { namespace: spaceOn(row, name), name };
     const creates = CREATED_BY_UPDATE.has(row.resource);
     return {
-      title: `update of what is missing ${dryRun ? 'dry run' : ''}`,
+      title: `update of a missing object ${dryRun ? 'dry run' : ''}`,
       method: 'PUT',
       target: pathOf(row, name) + (dryRun ? '?dryRun=All' : ''),
       body: JSON.stringify(manifestOf(row, name)),
@@ -238,7 +239,7 @@ function patchCases(row: Row): MatrixCase[] {
     const creates = apply && !there;
     const query = [...(dryRun ? ['dryRun=All'] : []), ...(apply ? ['fieldManager=matrix&force=true'] : [])].join('&');
     return {
-      title: `${contentType} ${there ? '' : 'of what is missing'} ${dryRun ? 'dry run' : ''}`,
+      title: `${contentType} ${there ? '' : 'of a missing object'} ${dryRun ? 'dry run' : ''}`,
       method: 'PATCH',
       target: pathOf(row, name) + (query === '' ? '' : `?${query}`),
       contentType,
@@ -296,13 +297,13 @@ function deleteCollectionCase(row: Row, dryRun: boolean): MatrixCase {
   };
 }
 
-/** What a write is asked about besides itself: an approval about the signer that it is for. */
+/** Further questions that a write asks: an approval asks about its signer. */
 function rightsOn({ resource, subresource }: Row): readonly Partial<Question>[] {
   if (resource !== 'certificatesigningrequests' || subresource !== 'approval') return [];
   return [{ verb: 'approve', apiVersion: '*', resource: 'signers', subresource: '', name: SIGNER, path: '' }];
 }
 
-/** Every case of a subresource that its verbs ask for. `main` is the row of its resource. */
+/** Every case of a subresource that its verbs require. `main` is the row of its resource. */
 export function subresourceCases(row: Row, main: Row): MatrixCase[] {
   const at = (name: string): string => `${pathOf(row, name)}/${row.subresource}`;
   const make = (
@@ -330,7 +331,7 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
   };
   const missing = (made: MatrixCase): MatrixCase => ({
     ...made,
-    title: `${made.title} of what is missing`,
+    title: `${made.title} of a missing object`,
     present: [],
     status: [404],
     asks: made.asks.slice(0, 1),
@@ -376,7 +377,7 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
   return row.verbs.flatMap((verb) => kinds[verb]?.() ?? []);
 }
 
-/** What methods stand for, by whether the path has a name. */
+/** The verbs of the methods, for paths with and without a name. */
 const VERBS: readonly (readonly [method: string, collection: string, named: string])[] = [
   ['GET', 'list', 'get'],
   ['HEAD', 'list', 'get'],
@@ -389,7 +390,10 @@ const VERBS: readonly (readonly [method: string, collection: string, named: stri
 
 const ON_COLLECTION: ReadonlySet<string> = new Set(['list', 'create', 'deletecollection']);
 
-/** Requests for what is not there: verbs that a resource has not, names without a namespace, namespaces that do not belong. Each is asked about before it is refused. */
+/**
+ * Requests for what does not exist: verbs that a resource lacks, missing namespaces, superfluous namespaces. Each is
+ * authorized before it is refused.
+ */
 export function refusedCases(row: Row): MatrixCase[] {
   const name = freshName(row);
   const refused = (title: string, method: string, target: string, ask: Partial<Question>): MatrixCase => ({
@@ -450,7 +454,7 @@ export function refusedCases(row: Row): MatrixCase[] {
   ]);
 }
 
-/** Methods that a subresource has no verb for. */
+/** Methods for which a subresource has no verb. */
 export function refusedSubresourceCases(row: Row): MatrixCase[] {
   const name = freshName(row);
   return VERBS.filter(([method, , verb]) => method === 'HEAD' || !row.verbs.includes(verb)).map(([method, , verb]) => ({

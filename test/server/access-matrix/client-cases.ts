@@ -5,18 +5,18 @@ import type { Admission, Question } from './ledger.js';
 type AnyClient = ResourceClient<ObjectOf<ResourceDefinition>, ObjectOf<ResourceDefinition>>;
 type Manifest = ObjectOf<ResourceDefinition>;
 
-/** A call of the client of a process on behalf of a user, and what it must ask. */
+/** A call of the in-process client on behalf of a user, and the questions it must ask. */
 export interface ClientCase {
   readonly title: string;
-  /** Objects that are there before. */
+  /** Objects that exist before the call. */
   readonly present: readonly object[];
-  /** @param objects the client of the kind in its namespace; `all` is the one over all namespaces */
+  /** @param objects the client of the kind in its namespace; `all` covers all namespaces */
   readonly run: (objects: AnyClient, made: readonly Manifest[], all: AnyClient) => Promise<unknown>;
   readonly asks: readonly Pick<Question, 'verb' | 'namespace' | 'name' | 'subresource'>[];
   readonly admits: readonly Pick<Admission, 'operation' | 'name' | 'dryRun' | 'objects' | 'subresource'>[];
 }
 
-/** A client of a kind, in the matrix's namespace where it has namespaces. */
+/** A client of a kind, in the matrix's namespace if the kind has namespaces. */
 export function clientsOf(
   client: Client,
   definition: ResourceDefinition,
@@ -32,7 +32,7 @@ const replaced = (object: Manifest): Manifest => ({
   metadata: { ...object.metadata, annotations: { replaced: 'true' } },
 });
 
-/** Every verb of a kind that is kept; each case has names of its own. */
+/** Every verb of a stored kind; each case uses its own names. */
 export function clientCases(row: Row, createdByUpdate: boolean, hasStatus: boolean): ClientCase[] {
   if (row.subresource !== '' || isVirtual(row)) return [];
   const make = (): ClientCase[] => namedCases(row, createdByUpdate, hasStatus);
@@ -113,7 +113,7 @@ function namedCases(row: Row, createdByUpdate: boolean, hasStatus: boolean): Cli
       : [
           {
             verb: 'get',
-            title: 'get, and a namespace does not matter',
+            title: 'get ignores the namespace',
             present,
             run: (objects: AnyClient) => objects.namespace('elsewhere').get(name),
             asks: [on('get')],
@@ -125,7 +125,7 @@ function namedCases(row: Row, createdByUpdate: boolean, hasStatus: boolean): Cli
       : [
           {
             verb: 'list',
-            title: 'list, and a namespace does not matter',
+            title: 'list ignores the namespace',
             present: none,
             run: (objects: AnyClient) => objects.namespace('elsewhere').list(),
             asks: [over('list')],
@@ -166,7 +166,7 @@ function namedCases(row: Row, createdByUpdate: boolean, hasStatus: boolean): Cli
     },
     {
       verb: 'update',
-      title: 'update of what is missing',
+      title: 'update of a missing object',
       present: none,
       run: (objects) => objects.update(absent).catch(ifNotFound),
       asks: createdByUpdate ? [on('update', missing), on('create', missing)] : [on('update', missing)],
@@ -198,7 +198,7 @@ function namedCases(row: Row, createdByUpdate: boolean, hasStatus: boolean): Cli
     },
     {
       verb: 'patch',
-      title: 'apply of what is missing',
+      title: 'apply of a missing object',
       present: none,
       run: (objects) => objects.apply(absent, { fieldManager: 'm' }),
       asks: [on('patch', missing), on('create', missing)],

@@ -4,7 +4,7 @@ import type { ApiObject, StoredObject } from '../../../src/meta/object.js';
 import { authority, base64, requestPem } from '../../support/certificates.js';
 import { ask, jsonOf } from '../ask.js';
 
-/** Keeps what a status write may change. */
+/** Keeps only what a status write may change. */
 const statusStrategy = {
   prepareForUpdate(object: ApiObject, old: StoredObject): void {
     if (old['spec'] !== undefined) object['spec'] = old['spec'];
@@ -17,7 +17,7 @@ const shape = () =>
     status: z.object({ phase: z.string().optional() }).optional(),
   });
 
-/** A user's kind in namespaces. */
+/** A custom kind in namespaces. */
 export const Gadget = defineResource({
   group: 'shop.example.com',
   version: 'v1',
@@ -27,7 +27,7 @@ export const Gadget = defineResource({
   schema: shape,
 });
 
-/** A user's kind outside of namespaces, with a status. */
+/** A custom kind outside namespaces, with a status. */
 export const Planet = defineResource({
   group: 'sky.example.com',
   version: 'v1beta1',
@@ -48,7 +48,10 @@ export interface Row {
   readonly namespaced: boolean;
   readonly kind: string;
   readonly verbs: readonly string[];
-  /** apiVersion of what is read and written; another than the path's for a subresource that performs an operation. */
+  /**
+   * apiVersion of the objects read and written; it differs from the path's for a subresource that performs an
+   * operation.
+   */
   readonly kindVersion: string;
   /** `/api/v1`, `/apis/group/version`. */
   readonly root: string;
@@ -66,7 +69,7 @@ interface ResourceList {
   }[];
 }
 
-/** Every resource and subresource that a server tells of. */
+/** Every resource and subresource that a server lists. */
 export async function discoveredRows(server: ApiServer): Promise<Row[]> {
   const read = async (path: string): Promise<unknown> => jsonOf(await ask(server, 'GET', path));
   const { groups } = (await read('/apis')) as { groups: { versions: { groupVersion: string }[] }[] };
@@ -109,10 +112,10 @@ const roleRef = (kind: string) => ({
   subjects: [],
 });
 
-/** The signer of the requests of the matrix. */
+/** The signer of the matrix's requests. */
 export const SIGNER = 'example.com/matrix';
 
-/** The fields that an object of a kind must have, by kind and first part of its group; the others need none. */
+/** The required fields of a kind, by kind and first part of its group; other kinds have none. */
 const FIELDS: Readonly<Record<string, object>> = {
   'Event.': { involvedObject: { kind: 'Pod', namespace: SPACE, name: 'web' } },
   'Event.events': {
@@ -141,7 +144,7 @@ const FIELDS: Readonly<Record<string, object>> = {
   'SelfSubjectRulesReview.authorization': { spec: { namespace: SPACE } },
 };
 
-/** A kind whose objects are performed, not kept: they have no names. */
+/** A kind whose objects are performed rather than stored: they have no names. */
 export const isVirtual = ({ verbs }: Pick<Row, 'verbs'>): boolean => verbs.length === 1 && verbs[0] === 'create';
 
 /** A kind whose objects define kinds: their names have two parts. */
@@ -163,7 +166,7 @@ function definitionFields(name: string): object {
   };
 }
 
-/** A manifest that is just enough. */
+/** A minimal valid manifest. */
 export function manifestOf(
   row: Row,
   name: string,

@@ -2,10 +2,10 @@ import type { Attributes, Authorizer } from '../../../src/authz/index.js';
 import type { AdmissionPlugin } from '../../../src/index.js';
 import type { AdmissionAttributes } from '../../../src/registry/admission.js';
 
-/** What an authorizer was asked; who asked is by name. Selectors are left to their own tests. */
+/** A question to an authorizer; the user appears by name. Other tests cover selectors. */
 export type Question = Omit<Attributes, 'user' | 'labelSelector' | 'fieldSelector'> & { readonly user: string };
 
-/** What a stage of admission was told; kinds by `group/version/plural`. */
+/** A call to an admission stage; kinds appear as `group/version/plural`. */
 export interface Admission {
   readonly stage: 'mutate' | 'validate';
   readonly operation: AdmissionAttributes['operation'];
@@ -15,15 +15,15 @@ export interface Admission {
   readonly name: string;
   readonly dryRun: boolean;
   readonly user: string;
-  /** What there was: the new object, the old one, or both. */
+  /** Which objects were present: the new one, the old one, or both. */
   readonly objects: 'new' | 'old' | 'both' | 'none';
 }
 
-/** Writes down every question to the authorizer, and every call of the admission chain. */
+/** Records every question to the authorizer and every call of the admission chain. */
 export class Ledger {
   questions: Question[] = [];
   admissions: Admission[] = [];
-  /** Whom nothing is allowed is decided here; the default allows everything. */
+  /** Decides which users are denied everything; the default allows everything. */
   allows: (question: Question) => boolean = () => true;
 
   readonly authorizer: Authorizer = (attributes) => {
@@ -51,7 +51,7 @@ export class Ledger {
     validate: (attributes) => void this.admissions.push(admissionOf('validate', attributes)),
   };
 
-  /** Begins a new page. */
+  /** Starts a new page. */
   clear(): void {
     this.questions = [];
     this.admissions = [];

@@ -3,7 +3,10 @@ import type { ApiRequest, ApiResponse } from '../../../src/server/http.js';
 
 export { ask, jsonOf, textOf, type Asked } from '../ask.js';
 
-/** Asks for a WebSocket as a transport would, and closes it once it is open. @returns the refusal; undefined for an open socket */
+/**
+ * Opens a WebSocket as a transport would, and closes it once it is open. @returns the refusal; undefined for an open
+ * socket
+ */
 export async function askWebSocket(
   server: ApiServer,
   method: string,
@@ -36,7 +39,7 @@ export async function askWebSocket(
   return undefined;
 }
 
-/** Ends the stream of an answer that has one. */
+/** Ends the stream of an answer, if it has one. */
 export async function endStream({ body }: ApiResponse): Promise<void> {
   if (typeof body === 'object' && 'stream' in body) await body.stream[Symbol.asyncIterator]().return?.();
 }

@@ -31,12 +31,12 @@ const JSON_PATCH = 'application/json-patch+json';
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const APPLY = 'application/apply-patch+yaml';
-/** More than what any cache keeps, so that both sizes go without. */
+/** Larger than any cache, so that neither size uses one. */
 const SIZE = 1_200;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const DRY = 'dryRun=All';
 
-/** What sends a request; it must not fail in the server. */
+/** Builds a function that sends a request; the request must not fail inside the server. */
 function sender(
   method: string,
   target: string,
@@ -51,7 +51,7 @@ function sender(
       headers: { 'content-type': contentType },
       ...(method === 'GET' ? {} : { body: text }),
     });
-    // Only an apply that does not fit its schema is answered so.
+    // Only an apply that does not fit its schema is answered this way.
     if (answer.status >= 500 && !textOf(answer).includes('failed to create typed'))
       throw new Error(textOf(answer).slice(0, 500));
     return answer.status;
@@ -70,7 +70,10 @@ const named = (shape: Shape, name: string, count: number, value: string): NamedO
   return { apiVersion: shape.apiVersion, kind: shape.kind, ...object, metadata: { name, ...object.metadata } };
 };
 
-/** The objects of a shape that requests of one size begin with. They are made once: all that is measured is a dry run. */
+/**
+ * The objects of a shape that requests of one size start from. They are created once: every measured request is a dry
+ * run.
+ */
 class Stored {
   readonly #made = new Map<string, Promise<string>>();
   readonly #shape: Shape;
@@ -79,7 +82,7 @@ class Stored {
     this.#shape = shape;
   }
 
-  /** Path of an object with `count` of what the shape is about. */
+  /** Path of an object with `count` items of the shape. */
   with(count: number, applied = false): Promise<string> {
     const key = `${count} ${applied}`;
     let path = this.#made.get(key);
@@ -103,7 +106,7 @@ class Stored {
 
 const nameIn = (path: string): string => path.replace(/\/status$/, '').replace(/.*\//, '');
 
-/** A way to change an object with `from` of something into one with `to` of it. */
+/** A way to change an object with `from` items into one with `to` items. */
 const change =
   (
     shape: Shape,
@@ -152,7 +155,7 @@ const ways: Readonly<Record<string, (shape: Shape, stored: Stored) => Sized>> = 
   'a PUT that is stored': (shape, stored) => async (size) => {
     const path = await stored.with(size);
     const senders = ['b', 'a'].map((value) => sender('PUT', path, named(shape, nameIn(path), size, value)));
-    // Twice, so that the object is left as other ways found it.
+    // Twice, so that the object is left as the other ways expect it.
     return async () => {
       for (const send of senders) await send();
     };
@@ -168,18 +171,18 @@ const ways: Readonly<Record<string, (shape: Shape, stored: Stored) => Sized>> = 
     operations(shape, stored, 'remove', (index, size) => size - 1 - index),
   'an apply that fills': (shape, stored) => change(shape, stored, 'PATCH', '&fieldManager=m', APPLY, none, all, 'a'),
   'an apply in conflict': (shape, stored) => change(shape, stored, 'PATCH', '&fieldManager=n', APPLY, all, all, 'b'),
-  'an apply that takes': (shape, stored) =>
+  'an apply that takes ownership': (shape, stored) =>
     change(shape, stored, 'PATCH', '&fieldManager=n&force=true', APPLY, all, all, 'b'),
-  'an apply of all anew': (shape, stored) =>
+  'an apply of all fields again': (shape, stored) =>
     change(shape, stored, 'PATCH', '&fieldManager=m&force=true', APPLY, all, all, 'b', true),
-  'an apply that gives up': (shape, stored) =>
+  'an apply that gives up ownership': (shape, stored) =>
     change(shape, stored, 'PATCH', '&fieldManager=m&force=true', APPLY, all, none, 'a', true),
 };
 
-describe('twice as many cost about twice as much', () => {
+describe('twice as many items cost about twice as much', () => {
   describe.each(shapes.map((shape) => [shape.name, shape] as const))('%s', (_name, shape) => {
     const stored = new Stored(shape);
-    // An apply may not send field managers.
+    // An apply must not send field managers.
     const possible = Object.entries(ways).filter(([way]) => shape.name !== 'field managers' || !way.includes('apply'));
     test.each(possible)('%s', { timeout: 60_000 }, async (_way, way) => {
       await expectProportional(way(shape, stored), SIZE);
@@ -187,7 +190,7 @@ describe('twice as many cost about twice as much', () => {
   });
 });
 
-describe('twice as much in other places costs about twice as much', () => {
+describe('twice as much data of other kinds costs about twice as much', () => {
   const list = <Item>(count: number, item: (index: number) => Item): Item[] =>
     Array.from({ length: count }, (_, index) => item(index));
   const post =
@@ -266,7 +269,7 @@ describe('twice as much in other places costs about twice as much', () => {
         list(size, (index) => ({ op: 'add', path: '/metadata/finalizers/0', value: `e.x/a${index}` })),
       ),
     ],
-    'removals in the middle': [
+    'removals from the middle': [
       patch(
         JSON_PATCH,
         (size) => finalizers(2 * size),
@@ -368,7 +371,7 @@ describe('twice as much in other places costs about twice as much', () => {
           'application/yaml',
         ),
     ],
-    'rules that their writer has': [
+    'rules that their author holds': [
       granting((size) =>
         list(size, (index) => ({
           apiGroups: [''],
@@ -379,13 +382,13 @@ describe('twice as much in other places costs about twice as much', () => {
       ),
       1_000,
     ],
-    'rules that their writer has not': [
+    'rules that their author lacks': [
       granting((size) =>
         list(size, (index) => ({ apiGroups: [''], resources: ['pods'], resourceNames: [`m${index}`], verbs: ['get'] })),
       ),
       1_000,
     ],
-    'names in a rule that many rules of its writer have': [
+    'names in a rule that many rules of its author contain': [
       granting((size) => [
         { apiGroups: [''], resources: ['pods'], resourceNames: list(size, (index) => `n${index}`), verbs: ['get'] },
       ]),
@@ -408,7 +411,7 @@ describe('twice as much in other places costs about twice as much', () => {
     ],
   };
 
-  /** A create of a role by a user who has as many rules as the size says. */
+  /** A create of a role by a user whose number of rules is the size. */
   function granting(rules: (size: number) => unknown[]): Sized {
     return async (size) => {
       const name = `r${(names += 1)}`;
@@ -444,7 +447,7 @@ describe('twice as much in other places costs about twice as much', () => {
     };
   }
 
-  /** A trust bundle of as many blocks: each is another, and only the first is a certificate. */
+  /** A trust bundle with that many blocks: all differ, and only the first is a certificate. */
   async function bundleOf(size: number, mark: number): Promise<object> {
     const { certificatePem } = await authority('growth');
     const der = parsePem(certificatePem).blocks[0]?.bytes ?? new Uint8Array();
@@ -459,7 +462,7 @@ describe('twice as much in other places costs about twice as much', () => {
     return sender('POST', `${BUNDLES}?${DRY}`, { metadata: { name: 'x' }, ...(await bundleOf(size, 0)) });
   }
 
-  /** A change of a bundle that has one certificate. */
+  /** A change of a bundle with one certificate. */
   function bundleChange(
     method: string,
     contentType: string,
@@ -576,14 +579,14 @@ describe('in-process, of every shape', () => {
     .filter(({ subresource }) => subresource === undefined)
     .flatMap((shape) =>
       Object.entries(verbs(shape))
-        // An apply may not send field managers.
+        // An apply must not send field managers.
         .filter(([verb]) => verb !== 'apply' || shape.name !== 'field managers')
         .map(([verb, sized]) => [`${shape.name}: ${verb}`, sized] as const),
     );
   test.each(cases)('%s', { timeout: 60_000 }, async (_title, sized) => {
     await expectProportional(async (size) => {
       const run = await sized(size);
-      // A refusal of the object costs what its check costs.
+      // A refusal of the object costs as much as its check.
       return () => run().catch((error: unknown) => expect(error).toMatchObject({ name: 'ApiError' }));
     }, SIZE);
   });
@@ -594,7 +597,7 @@ describe('the garbage collector', () => {
 
   test.each<[string, (maps: Maps, size: number) => Promise<void>]>([
     [
-      'dependants of one owner',
+      'dependents of one owner',
       async (maps, size) => {
         const { metadata } = await maps.create({ metadata: { name: 'owner' } });
         for (let index = 0; index < size; index += 1)

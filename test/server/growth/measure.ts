@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 
-/** Makes a request of a size ready, and returns what sends it. */
+/** Prepares a request of a given size, and returns the function that sends it. */
 export type Sized = (size: number) => Promise<() => Promise<unknown>>;
 
-/** Growth of the cost for twice the size that still counts as in proportion. */
+/** Growth of the cost at twice the size that still counts as proportional. */
 const MOST = 2.6;
-/** Costs below this are noise, milliseconds. */
+/** Costs below this are noise, in milliseconds. */
 const FLOOR_MS = 12;
 const ROUNDS = 8;
-/** Sizes that are tried, each twice the one before: what grows faster than in proportion does so at every size, and noise does not. */
+/** Sizes to try, each twice the previous one: superlinear growth shows at every size, noise does not. */
 const SIZES = 3;
 
-/** CPU time of some work, milliseconds. */
+/** CPU time of a piece of work, in milliseconds. */
 export async function cpuMs(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();
@@ -19,7 +19,7 @@ export async function cpuMs(run: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Asserts that twice the size costs no more than {@link MOST} times as much CPU time; the best of some rounds counts. */
+/** Asserts that twice the size costs at most {@link MOST} times as much CPU time; the best of several rounds counts. */
 export async function expectProportional(sized: Sized, size: number, sizes = SIZES): Promise<void> {
   const once = await sized(size);
   const twice = await sized(2 * size);
@@ -37,7 +37,7 @@ export async function expectProportional(sized: Sized, size: number, sizes = SIZ
   ).toBeLessThanOrEqual(MOST);
 }
 
-/** Asserts that some work takes less CPU time than a limit; the best of some rounds counts. */
+/** Asserts that a piece of work takes less CPU time than a limit; the best of several rounds counts. */
 export async function expectWithin(limitMs: number, run: () => Promise<unknown>): Promise<void> {
   let best = Infinity;
   for (let round = 0; round < ROUNDS && best >= limitMs; round += 1) best = Math.min(best, await cpuMs(run));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource, statusSubresource } from '../../../src/index.js';
 import { mapList, setList } from '../../../src/schema/vocabulary.js';
 
-/** A kind of one's own with every sort of list. */
+/** A custom kind with every type of list. */
 export const Thing = defineResource({
   group: 'example.com',
   version: 'v1',
@@ -24,20 +24,20 @@ export const Thing = defineResource({
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Objects of a kind that have as many of something as a number says. */
+/** Objects of one kind with a given number of items. */
 export interface Shape {
-  /** What there is many of. */
+  /** The item that is repeated. */
   readonly name: string;
   readonly collection: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** The subresource that writes it. */
+  /** The subresource that writes the items. */
   readonly subresource?: 'status';
-  /** An object without name: `count` of it, each with `value` in it. */
+  /** An object without a name: `count` items, each containing `value`. */
   object(count: number, value: string): Fields & { readonly metadata?: Fields };
-  /** Where one of it stands. */
+  /** Path of one item. */
   pointer(index: number): string;
-  /** One of it. */
+  /** A single item. */
   item(index: number, value: string): unknown;
 }
 
@@ -61,7 +61,7 @@ const clusterRoles = { collection: `/apis/${RBAC}/v1/clusterroles`, apiVersion: 
 type Kind = Pick<Shape, 'collection' | 'apiVersion' | 'kind' | 'subresource'>;
 type Item = Shape['item'];
 
-/** A map at a path, `wrap` puts it into the object. */
+/** A map at a path; `wrap` puts it into the object. */
 const mapShape = (name: string, kind: Kind, path: string, item: Item, wrap: (entries: Fields) => Fields): Shape => ({
   ...kind,
   name,
@@ -86,7 +86,7 @@ const first = { name: 'first', image: 'i' };
 const podOf = (spec: Fields): Fields => ({ spec: { containers: [first], ...spec } });
 const containerOf = (fields: Fields): Fields => podOf({ containers: [{ ...first, ...fields }] });
 
-/** What users can have many of. */
+/** The items of which users can have many. */
 export const shapes: readonly Shape[] = [
   mapShape('data', configMaps, '/data', text, (data) => ({ data })),
   mapShape('bytes', { ...configMaps, collection: inDefault('secrets'), kind: 'Secret' }, '/data', bytes, (data) => ({

@@ -6,7 +6,7 @@ import { textOf, ask, jsonOf } from '../../server/ask.js';
 export const MAPS = '/api/v1/namespaces/default/configmaps';
 export const adminToken = { token: 'admin', user: { username: 'admin', groups: ['system:masters'] } };
 
-/** A server on a store, without what works by itself. */
+/** A server on a store, without its controllers and other background work. */
 export function apiServer(storage: Storage, options: Partial<ApiServerOptions> = {}): ApiServer {
   return new ApiServer({
     dialect: 'kubernetes',
@@ -17,7 +17,7 @@ export function apiServer(storage: Storage, options: Partial<ApiServerOptions> =
   });
 }
 
-/** The JSON of an answer that must have a status. */
+/** The JSON of an answer with the expected status. */
 export async function asked(
   server: ApiServer,
   method: string,

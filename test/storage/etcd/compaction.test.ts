@@ -33,7 +33,7 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
     await storage.close();
   });
 
-  /** A compactor with a time of its own. */
+  /** A compactor with its own clock. */
   function compactor(): { turn(): Promise<void>; readonly compacted: number[] } {
     const clock = new ManualClock();
     const client = new EtcdClient({
@@ -63,13 +63,13 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
       compacted,
       async turn() {
         clock.advance(INTERVAL);
-        // The next turn is waited for when this one is over.
+        // The next turn starts only after this one has ended.
         await until(() => clock.pending > 0);
       },
     };
   }
 
-  /** Number of turns that were taken. */
+  /** Number of turns taken. */
   const turn = (): string => /"version":(\d+)/.exec(etcd.ctl(['get', 'compact_rev_key', '-w', 'json']))?.[1] ?? '';
   const oldest = async (): Promise<number> => {
     const page = storage.list(PREFIX, { revision: 1 });
@@ -79,28 +79,28 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
     );
   };
 
-  test('is done by one of several, and forgets what was there at the turn before', async () => {
+  test('is done by one of several compactors, and discards the history before the previous turn', async () => {
     const servers = [compactor(), compactor(), compactor()];
-    const told: number[] = [];
+    const reported: number[] = [];
     for (let round = 0; round < 4; round += 1) {
       for (let count = 0; count < 5; count += 1) await storage.create(`${PREFIX}${round}-${count}`, text);
-      told.push(await storage.currentRevision());
+      reported.push(await storage.currentRevision());
       const before = await oldest();
       await servers[round % 3]?.turn();
       const after = await oldest();
       for (const server of servers) if (server !== servers[round % 3]) await server.turn();
-      // The others came too late.
+      // The others were too late.
       expect(await oldest()).toBe(after);
       expect(after).toBeGreaterThanOrEqual(before);
     }
     const compacted = await oldest();
-    expect(compacted).toBeGreaterThanOrEqual(told[1] ?? 0);
-    expect(compacted).toBeLessThan(told[3] ?? 0);
+    expect(compacted).toBeGreaterThanOrEqual(reported[1] ?? 0);
+    expect(compacted).toBeLessThan(reported[3] ?? 0);
     for (const server of servers) expect(server.compacted.at(-1)).toBe(compacted);
     expect(Number(etcd.ctl(['get', '--print-value-only', 'compact_rev_key']))).toBe(compacted);
   });
 
-  test('does not begin with what a server has not seen grow old', async () => {
+  test('does not start with revisions whose age a server has not observed', async () => {
     const before = await oldest();
     await storage.create(`${PREFIX}new`, text);
     const late = compactor();

@@ -14,7 +14,7 @@ import { apiServer } from './api-servers.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
-/** How often both may find work that the other has left them, before they have to be at rest. */
+/** How often both servers may find work that the other has created, before they must be idle. */
 const MOST_ROUNDS = 20;
 
 describe.skipIf(etcdVersion === undefined)('the controllers of two servers on one etcd', { timeout: 60_000 }, () => {
@@ -51,13 +51,13 @@ describe.skipIf(etcdVersion === undefined)('the controllers of two servers on on
 
   const server = (index: number): ApiServer => servers[index % 2] as ApiServer;
 
-  /** Waits until nobody has work left: a round in which nothing was written. */
+  /** Waits until no server has work left: a round in which nothing was written. */
   async function atRest(): Promise<void> {
     for (let round = 0, before = -1; ; round += 1) {
       await Promise.all(servers.map((each) => each.settled()));
       const revision = await storages[0].currentRevision();
       if (revision === before) return;
-      expect(round, 'the servers do not come to rest').toBeLessThan(MOST_ROUNDS);
+      expect(round, 'the servers do not become idle').toBeLessThan(MOST_ROUNDS);
       before = revision;
     }
   }
@@ -65,7 +65,7 @@ describe.skipIf(etcdVersion === undefined)('the controllers of two servers on on
   const writesOf = (part: string): string[] =>
     writes.filter(({ key }) => key.includes(part)).map(({ type, key }) => `${type} ${key}`);
 
-  test('give every namespace what belongs into it once, and empty it together', async () => {
+  test('fill every namespace with its initial objects once, and empty it together', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `shop-${index}`);
     await Promise.all(
       names.map((name, index) => server(index).client().resource(Namespace).create({ metadata: { name } })),
@@ -129,7 +129,7 @@ describe.skipIf(etcdVersion === undefined)('the controllers of two servers on on
       expect((await storages[1].list('/registry/')).records.filter(({ key }) => key.includes(`/${name}/`))).toEqual([]);
   });
 
-  test('collect the dependants of an owner, whichever server deletes it', async () => {
+  test('collect the dependents of an owner, whichever server deletes it', async () => {
     for (let round = 0; round < 4; round += 1) {
       const maps = server(round).client().resource(ConfigMap).namespace('default');
       const owner = await maps.create({ metadata: { name: `owner-${round}` } });

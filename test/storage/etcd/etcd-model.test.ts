@@ -28,14 +28,14 @@ describe.skipIf(etcdVersion === undefined)('etcd storage against the model', () 
     },
   };
 
-  it('agrees from an empty store, over restarts', async () => {
+  it('agrees from an empty store, across restarts', async () => {
     await fc.assert(
       fc.asyncProperty(operations(80), (steps) => compare(engine, 0, steps)),
       { numRuns: 25 },
     );
   }, 180_000);
 
-  it('agrees from a store of many keys, over restarts', async () => {
+  it('agrees from a store with many keys, across restarts', async () => {
     await fc.assert(
       fc.asyncProperty(operations(80), (steps) => compare(engine, 600, steps)),
       { numRuns: 2 },

@@ -8,7 +8,7 @@ import { openEtcdStorage, type EtcdStorageOptions } from '../../../src/storage/e
 import { systemClock } from '../../../src/meta/index.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
-/** Version of the etcd that is installed; undefined when there is none. */
+/** Version of the installed etcd; undefined if there is none. */
 export const etcdVersion = installed();
 
 function installed(): string | undefined {
@@ -20,19 +20,19 @@ function installed(): string | undefined {
   }
 }
 
-/** What a process of etcd is started with, besides the addresses. */
+/** Options of an etcd process, besides the addresses. */
 export interface EtcdProcessOptions {
   readonly flags?: readonly string[];
   readonly tls?: { readonly caFile: string; readonly certFile: string; readonly keyFile: string };
 }
 
-/** An etcd of its own, in a temporary folder and on free ports of the loopback interface. */
+/** A separate etcd process, in a temporary directory and on free ports of the loopback interface. */
 export class EtcdProcess {
   readonly url: string;
   readonly port: number;
   readonly #folder: string;
   readonly #peerUrl: string;
-  /** Of all members of its cluster. */
+  /** URLs of all members of its cluster. */
   #peerUrls: readonly string[];
   readonly #options: EtcdProcessOptions;
   #child: ChildProcess | undefined;
@@ -62,7 +62,7 @@ export class EtcdProcess {
     return members;
   }
 
-  /** Starts it on what it kept. Resolves when it takes requests. */
+  /** Starts it on its existing data. Resolves once it accepts requests. */
   async start(): Promise<void> {
     const [peer, cluster] = [this.#peerUrl, this.#peerUrls.map((url) => `${new URL(url).port}=${url}`).join()];
     const { tls, flags = [] } = this.#options;
@@ -114,7 +114,7 @@ export class EtcdProcess {
     });
   }
 
-  /** Ends it with a signal. What it has kept stays. */
+  /** Ends it with a signal. Its data remains. */
   async end(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' = 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -126,12 +126,12 @@ export class EtcdProcess {
     await exit;
   }
 
-  /** Lets it stand still, or go on. */
+  /** Pauses it, or resumes it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal);
   }
 
-  /** Runs etcdctl on it. @returns what it wrote */
+  /** Runs etcdctl on it. @returns its output */
   ctl(args: readonly string[], input?: string): string {
     const tls = this.#options.tls;
     const files = tls === undefined ? [] : ['--cacert', tls.caFile, '--cert', tls.certFile, '--key', tls.keyFile];
@@ -143,7 +143,7 @@ export class EtcdProcess {
     });
   }
 
-  /** Ends it and removes what it kept. */
+  /** Ends it and removes its data. */
   async remove(): Promise<void> {
     await this.end('SIGKILL');
     await rm(this.#folder, { recursive: true, force: true });
@@ -155,7 +155,7 @@ export class EtcdProcess {
   }
 }
 
-/** Two ports that nobody listens on. */
+/** Two unused ports. */
 export async function freePorts(): Promise<readonly [number, number]> {
   const servers = [createServer(), createServer()] as const;
   const ports: number[] = [];
@@ -171,7 +171,7 @@ export async function freePorts(): Promise<readonly [number, number]> {
   return [ports[0] ?? 0, ports[1] ?? 0];
 }
 
-/** Resolves when the watches of a store hear of what is written through another one. */
+/** Resolves when the watches of a store receive a write made through another one. */
 export async function feedRuns(storage: Storage, writer: Storage): Promise<void> {
   const from = await writer.currentRevision();
   await new Promise<void>((resolve, reject) => {

@@ -25,7 +25,10 @@ describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_
     await Promise.all(members.map((member) => member.remove()));
   });
 
-  /** Creates a key, with as many attempts as it takes; what was acknowledged or turns out to be there counts. */
+  /**
+   * Creates a key, with as many attempts as needed; the create counts if it was acknowledged or the key turns out to
+   * exist.
+   */
   async function create(name: string): Promise<number> {
     for (;;) {
       try {
@@ -38,7 +41,7 @@ describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_
     }
   }
 
-  test('serves with the remaining members, and the watch continues on another one', async () => {
+  test('serves with the remaining members, and the watch continues on another member', async () => {
     const from = await storage.currentRevision();
     const sink = new RecordingSink(from);
     storage.watch(PREFIX, from, sink);
@@ -57,7 +60,7 @@ describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_
   test('leaves a member that has lost the others', async () => {
     const [first, second, third] = members;
     await create('a');
-    // Two that stand still are no majority; the one that is used cannot serve, and says so or says nothing.
+    // Two paused members leave no majority; the connected one cannot serve, and either reports that or does not answer.
     second?.signal('SIGSTOP');
     third?.signal('SIGSTOP');
     await expect(storage.get(`${PREFIX}a`)).rejects.toMatchObject({ code: 'Unavailable' });
@@ -71,7 +74,7 @@ describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_
 });
 
 describe.skipIf(etcdVersion === undefined)('several endpoints', () => {
-  test('with some dead members, or with other servers', async () => {
+  test('may include dead members or other servers', async () => {
     const etcd = await EtcdProcess.start();
     const proxy = await TcpProxy.start(etcd.port);
     const dead = await TcpProxy.start(1);

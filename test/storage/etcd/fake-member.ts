@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { frameOf, FrameReader } from '../../../src/storage/etcd/rpc/frames.js';
 import { MessageWriter } from '../../../src/storage/etcd/wire/message-writer.js';
 
-/** What a {@link FakeMember} answers a call with: a message, or a refusal. */
+/** The answer of a {@link FakeMember} to a call: a message, or an error. */
 export type Answer = Uint8Array | { readonly code: number; readonly message: string };
-/** A stream of watches, as the member sees it. */
+/** A watch stream, as seen by the member. */
 export interface FakeWatch {
   readonly headers: IncomingHttpHeaders;
   /** Requests so far. */
   readonly requests: Buffer[];
   send(message: Uint8Array): void;
-  /** Resolves when so many requests have come. */
+  /** Resolves when that many requests have arrived. */
   requested(count: number): Promise<void>;
 }
 
@@ -23,16 +23,16 @@ export const header =
     writer.integer(3, revision).integer(1, clusterId);
   };
 
-/** A member that does what a test says, where a real one would not, or not in time. */
+/** A member that behaves as a test requires, where a real one would not, or not in time. */
 export class FakeMember {
   readonly url: string;
   readonly watches: FakeWatch[] = [];
   readonly calls: string[] = [];
-  /** What each call has said of how long it waits. */
+  /** The deadline that each call announced. */
   readonly timeouts: string[] = [];
   version = '3.5.21';
   revision = 10;
-  /** Answers calls besides the usual ones. */
+  /** Answers further calls. */
   answer: (path: string, message: Buffer, stream: ServerHttp2Stream) => Answer | 'none' | undefined = () => undefined;
   readonly #server: Http2Server;
   readonly #sessions = new Set<{ destroy(): void }>();
@@ -52,7 +52,7 @@ export class FakeMember {
     return new FakeMember(server);
   }
 
-  /** The watch with this number, from 0. */
+  /** The watch with this index, from 0. */
   async watch(index: number): Promise<FakeWatch> {
     for (;;) {
       const watch = this.watches[index];
@@ -63,7 +63,7 @@ export class FakeMember {
     }
   }
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   cut(): void {
     for (const session of this.#sessions) session.destroy();
     this.#sessions.clear();

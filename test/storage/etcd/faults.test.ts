@@ -9,9 +9,9 @@ const text = (value: string) => (revision: number) =>
   JSON.stringify({ metadata: { resourceVersion: String(revision) }, value });
 const valueOf = (json: string): string => (JSON.parse(json) as { value: string }).value;
 
-/** What writers know of what they wrote. */
+/** The outcome of each write, as its writer knows it. */
 class Ledger {
-  /** Value of each key, and the revision that it was acknowledged at. */
+  /** Value of each key, and the revision at which it was acknowledged. */
   readonly acknowledged = new Map<string, { value: string; revision: number }>();
   /** Values of writes whose outcome is unknown. */
   readonly unknown = new Map<string, string>();
@@ -20,7 +20,7 @@ class Ledger {
 
   constructor(private readonly storage: Storage) {}
 
-  /** Writes new keys until told to stop; never gives up. */
+  /** Writes new keys until stopped; never gives up. */
   async writeUntil(stopped: () => boolean, name: string): Promise<void> {
     for (let count = 0; !stopped(); count += 1) {
       const key = `${PREFIX}${name}-${count}`;
@@ -37,7 +37,7 @@ class Ledger {
     }
   }
 
-  /** Compares with what is there. */
+  /** Compares with the contents of the store. */
   async check(storage: Storage): Promise<void> {
     const present = new Map((await storage.list(PREFIX)).records.map((record) => [record.key, record]));
     for (const [key, { value, revision }] of this.acknowledged)
@@ -48,7 +48,7 @@ class Ledger {
       });
     for (const key of this.refused) expect(present.has(key), `${key} was refused`).toBe(false);
     for (const key of present.keys())
-      expect(this.acknowledged.has(key) || this.unknown.has(key), `${key} was written by nobody`).toBe(true);
+      expect(this.acknowledged.has(key) || this.unknown.has(key), `${key} was written by no one`).toBe(true);
     expect(new Set(this.revisions).size).toBe(this.revisions.length);
   }
 }
@@ -77,7 +77,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
   };
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'ended by %s under load, and started again: nothing acknowledged is lost, nothing is told twice',
+    'ended by %s under load, and restarted: no acknowledged write is lost, no event is delivered twice',
     { timeout: 60_000 },
     async (signal) => {
       const sink = watched(await storage.currentRevision());
@@ -105,7 +105,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     },
   );
 
-  test('connections that are cut at any moment: no watch misses or repeats anything', { timeout: 60_000 }, async () => {
+  test('with connections cut at any moment: no watch misses or repeats an event', { timeout: 60_000 }, async () => {
     const sink = watched(await storage.currentRevision());
     const ledger = new Ledger(storage);
     let stopped = false;
@@ -125,7 +125,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     );
   });
 
-  test('out of reach: reads and writes are refused, and go on by themselves when it is back', async () => {
+  test('out of reach: reads and writes fail, and work again without intervention once it is back', async () => {
     const impatient = await etcd.open({ endpoints: [proxy.url], requestTimeoutMs: 300 });
     await impatient.create(`${PREFIX}a`, text('1'));
     await proxy.refuse();
@@ -142,7 +142,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
         message: expect.stringContaining('no member of etcd can be reached') as string,
       });
     }
-    // Nothing was sent, and that is known.
+    // The request was never sent, so the outcome is known.
     await expect(impatient.create(`${PREFIX}b`, text('1'))).rejects.toMatchObject({
       code: 'Unavailable',
       message: expect.not.stringContaining('unknown') as string,
@@ -153,7 +153,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     await impatient.close();
   });
 
-  test('that does not answer is given up on in time, and used again when it does', async () => {
+  test('that does not answer is abandoned in time, and used again when it answers', async () => {
     const impatient = await etcd.open({ endpoints: [proxy.url], requestTimeoutMs: 400 });
     const created = await impatient.create(`${PREFIX}a`, text('1'));
     etcd.signal('SIGSTOP');
@@ -193,7 +193,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     const late = watched(revision - 3);
     await late.until(() => late.ends.length > 0);
     expect(late.ends).toEqual([{ kind: 'compacted', compactRevision: revision - 2 }]);
-    // Whoever has missed nothing goes on.
+    // A watch that has missed no event continues.
     while ((await direct.currentRevision()) <= from + 20)
       await direct.create(`${PREFIX}more-${await direct.currentRevision()}`, text('x'));
     await future.untilCount(1);
@@ -217,7 +217,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
     await direct.close();
   });
 
-  test('another one at the same address is refused', async () => {
+  test('another cluster at the same address is rejected', async () => {
     const stranger = await EtcdProcess.start();
     try {
       await storage.create(`${PREFIX}a`, text('1'));
@@ -237,39 +237,35 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
 });
 
 describe.skipIf(etcdVersion === undefined)('an etcd without space', () => {
-  test(
-    'refuses writes, continues to read, and accepts writes again when there is space',
-    { timeout: 60_000 },
-    async () => {
-      const etcd = await EtcdProcess.start({ flags: ['--quota-backend-bytes', String(2 * 1024 * 1024)] });
-      const storage = await etcd.open();
-      try {
-        const ledger = new Map<string, number>();
-        let refusal: unknown;
-        for (let count = 0; refusal === undefined; count += 1) {
-          const key = `${PREFIX}${count}`;
-          await storage.create(key, text('x'.repeat(100_000))).then(
-            ({ modRevision }) => ledger.set(key, modRevision),
-            (error: unknown) => (refusal = error),
-          );
-        }
-        expect(refusal).toMatchObject({
-          code: 'Unavailable',
-          message: expect.stringContaining('space exceeded') as string,
-        });
-        expect((await storage.list(PREFIX)).records.map(({ key, modRevision }) => [key, modRevision]).sort()).toEqual(
-          [...ledger].sort(),
+  test('rejects writes, serves reads, and accepts writes again once there is space', { timeout: 60_000 }, async () => {
+    const etcd = await EtcdProcess.start({ flags: ['--quota-backend-bytes', String(2 * 1024 * 1024)] });
+    const storage = await etcd.open();
+    try {
+      const ledger = new Map<string, number>();
+      let refusal: unknown;
+      for (let count = 0; refusal === undefined; count += 1) {
+        const key = `${PREFIX}${count}`;
+        await storage.create(key, text('x'.repeat(100_000))).then(
+          ({ modRevision }) => ledger.set(key, modRevision),
+          (error: unknown) => (refusal = error),
         );
-        await expect(storage.ping()).resolves.toBeUndefined();
-        for (const [key, modRevision] of ledger) await storage.delete(key, text('x'.repeat(100_000)), modRevision);
-        await storage.compact(await storage.currentRevision());
-        etcd.ctl(['defrag']);
-        etcd.ctl(['alarm', 'disarm']);
-        await storage.create(`${PREFIX}again`, text('x'));
-      } finally {
-        await storage.close();
-        await etcd.remove();
       }
-    },
-  );
+      expect(refusal).toMatchObject({
+        code: 'Unavailable',
+        message: expect.stringContaining('space exceeded') as string,
+      });
+      expect((await storage.list(PREFIX)).records.map(({ key, modRevision }) => [key, modRevision]).sort()).toEqual(
+        [...ledger].sort(),
+      );
+      await expect(storage.ping()).resolves.toBeUndefined();
+      for (const [key, modRevision] of ledger) await storage.delete(key, text('x'.repeat(100_000)), modRevision);
+      await storage.compact(await storage.currentRevision());
+      etcd.ctl(['defrag']);
+      etcd.ctl(['alarm', 'disarm']);
+      await storage.create(`${PREFIX}again`, text('x'));
+    } finally {
+      await storage.close();
+      await etcd.remove();
+    }
+  });
 });

@@ -59,7 +59,7 @@ describe('keys in etcd', () => {
     );
   });
 
-  it('are in the range of a prefix exactly when they start with it, and behind a key when they come after it', () => {
+  it('are in the range of a prefix exactly if they start with it, and in the range after a key if they sort after it', () => {
     fc.assert(
       fc.property(
         anyKey,
@@ -84,7 +84,7 @@ describe('keys in etcd', () => {
     expect(Buffer.compare(beside, keys.all.key)).toBeLessThan(0);
   });
 
-  it('contain all of one store, and nothing of another with a longer prefix', () => {
+  it('contain all of one store, and nothing of another store with a longer prefix', () => {
     const others = [...'!-.0~z'].map((character) => new KeySpace(`/registry${character}`));
     fc.assert(
       fc.property(anyKey, (key) => {
@@ -96,7 +96,7 @@ describe('keys in etcd', () => {
     );
   });
 
-  it.each(['', 'registry', '/', '/a/', '//a', '/a b'])('the prefix %j is refused', (prefix) => {
+  it.each(['', 'registry', '/', '/a/', '//a', '/a b'])('the prefix %j is rejected', (prefix) => {
     expect(() => parsePrefix(prefix)).toThrow(TypeError);
   });
 });

@@ -5,12 +5,12 @@ import { ask } from '../../server/ask.js';
 import { apiServer, asked, configMap, MAPS } from './api-servers.js';
 import { EtcdProcess, etcdVersion } from './etcd-process.js';
 
-/** How the production system keeps a Secret. */
+/** The layout of a Secret in Kubernetes. */
 const BINARY = 'k8s\0\n\x0c\n\x02v1\x12\x06Secret\x12\x10\n\x0e\n\x01a\x12\x00\x1a\x07default';
 const CUSTOM =
   '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a","uid":"1"}}\n';
 
-describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
+describe.skipIf(etcdVersion === undefined)('a foreign value', () => {
   let etcd: EtcdProcess;
   let prefixes = 0;
   let prefix: string;
@@ -41,7 +41,7 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
       'apiextensions.k8s.io/customresourcedefinitions/a',
     ],
     ['encrypted', [['secrets/default/a', 'k8s:enc:aescbc:v1:key1:xxxx']], 'secrets/default/a'],
-  ])('is refused %s, and left as it is', async (_, values, named) => {
+  ])('is rejected %s, and left unchanged', async (_, values, named) => {
     for (const [key = '', value = ''] of values) etcd.ctl(['put', `${prefix}/${key}`], value);
     const [before, dump] = [revision(), etcd.ctl(['get', '--prefix', prefix, '-w', 'json'])];
     const opening = etcd.open({ prefix });
@@ -61,7 +61,7 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     await storage.close();
   });
 
-  test('a store of a later layout, or of another dialect, is refused by the server and left as it is', async () => {
+  test('a store with a later layout, or of another dialect, is rejected by the server and left unchanged', async () => {
     const mark = (fields: object): string =>
       JSON.stringify({
         kind: 'Store',
@@ -86,7 +86,7 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     }
   });
 
-  test('into a running store is reported, hides nothing else, and is forgotten once it is removed', async () => {
+  test('written into a running store is reported, hides no other value, and is forgotten once it is removed', async () => {
     const errors: unknown[] = [];
     const storage = await etcd.open({ prefix, onError: (error) => errors.push(error) });
     await using server = apiServer(storage);
@@ -112,14 +112,14 @@ describe.skipIf(etcdVersion === undefined)('what something else wrote', () => {
     etcd.ctl(['del', `${prefix}/configmaps/default/foreign`]);
     expect(((await asked(server, 'GET', MAPS, 200))['items'] as object[]).length).toBeGreaterThan(0);
     const again = new RecordingSink(0);
-    // The delete is one of what cannot be told; what comes behind it can.
+    // The delete is one of the events that cannot be decoded; later ones can.
     storage.watch('/registry/configmaps/', await storage.currentRevision(), again);
     await asked(server, 'POST', MAPS, 201, configMap('b'));
     await again.until(() => again.received.length > 0 || again.ends.length > 0);
     expect([again.received.at(-1)?.key ?? again.ends[0]?.kind]).toEqual(['/registry/configmaps/default/b']);
   });
 
-  test('is not written here either', async () => {
+  test('is not overwritten either', async () => {
     const storage = await etcd.open({ prefix });
     for (const value of ['text', '[]', '', '{"apiVersion":"v1","metadata":{}}'])
       await expect(storage.create('/registry/a', () => value)).rejects.toThrow(TypeError);

@@ -4,7 +4,7 @@ import { parseEndpoints } from '../../../src/storage/etcd/rpc/endpoint.js';
 import { Cluster } from '../../../src/storage/etcd/cluster.js';
 import { encodeLeaseRevoke } from '../../../src/storage/etcd/wire/services.js';
 
-/** The host's clock, set forward; its timers stay those of the host. */
+/** The host's clock, set forward; its timers remain those of the host. */
 export class ShiftedClock implements Clock {
   #shiftMs = 0;
 
@@ -16,21 +16,21 @@ export class ShiftedClock implements Clock {
     return systemClock.after(delayMs, callback);
   }
 
-  /** Sets the clock forward, to a time that has not come. */
+  /** Sets the clock forward to a future time. */
   moveTo(time: number): void {
     this.#shiftMs = Math.max(this.#shiftMs, time - systemClock.now());
   }
 }
 
 /**
- * Lets time pass for the leases of an etcd. etcd's own time cannot be moved; but what it does with a lease whose time has come is to
- * revoke it, and that anybody can do.
+ * Lets time pass for the leases of an etcd. The clock of etcd cannot be moved; but it revokes a lease at its expiry,
+ * which any client can do too.
  */
 export class LeaseTime {
   readonly clock = new ShiftedClock();
   readonly #client: EtcdClient;
   readonly #cluster: Cluster;
-  /** When the leases that are known end. */
+  /** The expiry of each known lease. */
   readonly #ends = new Map<bigint, number>();
 
   constructor(url: string) {
@@ -44,11 +44,11 @@ export class LeaseTime {
     this.#cluster = new Cluster(this.#client, systemClock);
   }
 
-  /** Lets so many milliseconds pass, and revokes the leases that end meanwhile, in their order. */
+  /** Advances by a number of milliseconds, and revokes the leases that expire within them, in order. */
   async advance(ms: number): Promise<void> {
     const from = this.clock.now();
     for (const id of await this.#cluster.leases()) {
-      // Nothing was granted since time was last let pass but at this time.
+      // Every lease was granted at the current time or before it last advanced.
       if (!this.#ends.has(id)) this.#ends.set(id, from + (await this.#cluster.leaseState(id)).grantedSeconds * 1000);
     }
     const due = [...this.#ends].filter(([, end]) => end <= from + ms).sort(([, left], [, right]) => left - right);
@@ -59,7 +59,7 @@ export class LeaseTime {
     this.clock.moveTo(from + ms);
   }
 
-  /** Revokes every lease, so that none ends when nobody expects it. */
+  /** Revokes every lease, so that none expires unexpectedly. */
   async close(): Promise<void> {
     for (const id of await this.#cluster.leases()) await this.#revoke(id);
     this.#client.close();

@@ -49,7 +49,7 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
     expect(leases()).toHaveLength(3);
   });
 
-  test('hold a thousand keys at most', async () => {
+  test('hold at most a thousand keys', async () => {
     for (let start = 0; start < 1_100; start += 100)
       await Promise.all(Array.from({ length: 100 }, (_, index) => create(`k-${start + index}`, HOUR)));
     const held = leases()
@@ -58,19 +58,19 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
     expect(held).toEqual([100, 1_000].map(String).sort().map(Number));
   });
 
-  test('let a key live as long as was said, and at most a twentieth or a minute longer', async () => {
+  test('keep a key for its requested time, and at most a twentieth or a minute longer', async () => {
     for (const ttlMs of [1, 1_000, 10_000, 100_000, HOUR, 24 * HOUR]) {
       const created = await create(`t-${ttlMs}`, ttlMs);
       const [name, deadline] = [...(await storage.expiries())].find(([key]) => key === created.key) ?? [];
       const left = (deadline ?? 0) - time.clock.now();
       expect(name).toBe(created.key);
-      // etcd tells whole seconds, and grants none for less than two.
+      // etcd counts whole seconds, and grants no lease below two.
       expect(left).toBeGreaterThan(ttlMs - 1_500);
       expect(left).toBeLessThanOrEqual(Math.max(ttlMs + Math.min(60_000, ttlMs / 20) + 2_000, 3_000));
     }
   });
 
-  test('that are gone are replaced', async () => {
+  test('that have expired are replaced', async () => {
     await create('a', HOUR);
     for (const id of leases()) etcd.ctl(['lease', 'revoke', id]);
     const again = await create('b', HOUR);
@@ -96,7 +96,7 @@ describe.skipIf(etcdVersion === undefined)('leases', () => {
     });
   });
 
-  test('expire the events of the API together, and every watcher gets each delete', async () => {
+  test('expire the events of the API together, and every watcher receives each delete', async () => {
     await using server = apiServer(storage);
     const events = '/api/v1/namespaces/default/events';
     for (const name of ['a', 'b', 'c']) {

@@ -13,7 +13,7 @@ const PREFIX = '/registry/samples/';
 const EVERY_WATCH = 2n ** 64n - 1n;
 const value = '{"metadata":{"resourceVersion":"0"}}';
 
-interface Told {
+interface Reported {
   readonly revision?: number;
   readonly watchId?: bigint;
   readonly fragment?: boolean;
@@ -24,7 +24,7 @@ interface Told {
 }
 
 /** A message of a watch. */
-function told({
+function reported({
   revision = 10,
   watchId = 0n,
   fragment = false,
@@ -32,7 +32,7 @@ function told({
   canceled = false,
   compactRevision = 0,
   puts = [],
-}: Told): Uint8Array {
+}: Reported): Uint8Array {
   const message = new MessageWriter()
     .message(1, header(revision))
     .integer(2, watchId)
@@ -53,7 +53,7 @@ function told({
   return message.finish();
 }
 
-/** The revision that a watch is asked to start from. */
+/** The revision from which a watch is requested. */
 function startOf(request: Buffer | undefined): number {
   const outer = new ProtobufReader(request ?? Buffer.alloc(0));
   outer.next();
@@ -83,7 +83,7 @@ describe('the watch of a member', () => {
     return { sink, watch: storage.watch(PREFIX, from, sink) };
   };
 
-  test('asks for a member that has a leader, for what came before, and for large messages in parts', async () => {
+  test('requests a member with a leader, previous values, and large messages in fragments', async () => {
     await open();
     const watch = await member.watch(0);
     await watch.requested(1);
@@ -104,20 +104,20 @@ describe('the watch of a member', () => {
     await open();
     const first = await member.watch(0);
     const { sink } = watched(10);
-    first.send(told({ created: true }));
-    first.send(told({ revision: 12, puts: [['a', 11]] }));
+    first.send(reported({ created: true }));
+    first.send(reported({ revision: 12, puts: [['a', 11]] }));
     await sink.untilCount(1);
     // The connection is lost before the second part.
-    first.send(told({ revision: 12, fragment: true, puts: [['b', 12]] }));
+    first.send(reported({ revision: 12, fragment: true, puts: [['b', 12]] }));
     await storage.currentRevision();
     expect(sink.received).toHaveLength(1);
     member.cut();
     const second = await member.watch(1);
     await second.requested(1);
     expect(startOf(second.requests[0])).toBe(12);
-    second.send(told({ revision: 13, fragment: true, puts: [['b', 12]] }));
-    second.send(told({ revision: 13, fragment: true, puts: [['c', 13]] }));
-    second.send(told({ revision: 13, puts: [['d', 14]] }));
+    second.send(reported({ revision: 13, fragment: true, puts: [['b', 12]] }));
+    second.send(reported({ revision: 13, fragment: true, puts: [['c', 13]] }));
+    second.send(reported({ revision: 13, puts: [['d', 14]] }));
     await sink.until(() => sink.received.length === 4);
     expect(sink.received.map(({ key, revision }) => `${key.slice(PREFIX.length)}@${revision}`)).toEqual([
       'a@11',
@@ -127,19 +127,19 @@ describe('the watch of a member', () => {
     ]);
   });
 
-  test('progress that is asked for is asked of the member, again until it tells it', async () => {
+  test('progress is requested from the member, again until it is reported', async () => {
     await open();
     const stream = await member.watch(0);
-    stream.send(told({ created: true }));
+    stream.send(reported({ created: true }));
     const { sink, watch } = watched(10);
-    stream.send(told({ revision: 11, puts: [['a', 11]] }));
+    stream.send(reported({ revision: 11, puts: [['a', 11]] }));
     await sink.untilCount(1);
-    // Somebody else's writes.
+    // Writes of another client.
     member.revision = 20;
     watch.requestProgress();
     await stream.requested(3);
     expect(stream.requests.slice(1)).toEqual([1, 2].map(() => Buffer.from(encodeWatchProgress())));
-    stream.send(told({ revision: 20, watchId: EVERY_WATCH }));
+    stream.send(reported({ revision: 20, watchId: EVERY_WATCH }));
     await sink.until(() => sink.progressed.includes(20));
   });
 
@@ -147,16 +147,16 @@ describe('the watch of a member', () => {
     member.version = '3.4.23';
     await open();
     const stream = await member.watch(0);
-    stream.send(told({ created: true }));
+    stream.send(reported({ created: true }));
     const { sink, watch } = watched(10);
     member.revision = 20;
-    stream.send(told({ revision: 20, watchId: EVERY_WATCH }));
+    stream.send(reported({ revision: 20, watchId: EVERY_WATCH }));
     watch.requestProgress();
     await sink.until(() => sink.progressed.length > 0);
     expect(Math.max(...sink.progressed)).toBeLessThanOrEqual(10);
     expect(stream.requests).toHaveLength(1);
-    // What it tells by itself is in order.
-    stream.send(told({ revision: 18 }));
+    // The progress that it reports on its own initiative is in order.
+    stream.send(reported({ revision: 18 }));
     watch.requestProgress();
     await sink.until(() => sink.progressed.includes(18));
   });
@@ -166,18 +166,18 @@ describe('the watch of a member', () => {
     const first = await member.watch(0);
     const { sink } = watched(10);
     const future = watched(31);
-    first.send(told({ created: true }));
-    first.send(told({ revision: 40, canceled: true, compactRevision: 30 }));
+    first.send(reported({ created: true }));
+    first.send(reported({ revision: 40, canceled: true, compactRevision: 30 }));
     await sink.until(() => sink.ends.length > 0);
     expect(sink.ends).toEqual([{ kind: 'compacted', compactRevision: 30 }]);
     const second = await member.watch(1);
     await second.requested(1);
     expect(startOf(second.requests[0])).toBe(31);
-    second.send(told({ revision: 40, puts: [['a', 32]] }));
+    second.send(reported({ revision: 40, puts: [['a', 32]] }));
     await future.sink.untilCount(1);
   });
 
-  test('an update without the version before ends the watches that want it: that is compacted', async () => {
+  test('an update without its previous version ends the watches that need it, as compacted', async () => {
     await open();
     const stream = await member.watch(0);
     const { sink } = watched(10);
@@ -197,13 +197,13 @@ describe('the watch of a member', () => {
     await open();
     const first = await member.watch(0);
     const { sink } = watched(10);
-    first.send(told({ revision: 11, puts: [['a', 11]] }));
+    first.send(reported({ revision: 11, puts: [['a', 11]] }));
     await sink.untilCount(1);
     first.send(Buffer.from([0x0a, 0xff]));
     const second = await member.watch(1);
     await second.requested(1);
     expect(startOf(second.requests[0])).toBe(12);
-    second.send(told({ revision: 12, puts: [['b', 12]] }));
+    second.send(reported({ revision: 12, puts: [['b', 12]] }));
     await sink.untilCount(2);
   });
 });
@@ -231,10 +231,10 @@ describe('a call', () => {
 
   test.each<[what: string, refusal: { code: number; message: string } | number]>([
     ['no leader', { code: 14, message: 'etcdserver: no leader' }],
-    ['too much to do', { code: 8, message: 'etcdserver: too many requests' }],
+    ['too many requests', { code: 8, message: 'etcdserver: too many requests' }],
     ['a learner', { code: 14, message: 'etcdserver: rpc not supported for learner' }],
     ['no look at it', constants.NGHTTP2_REFUSED_STREAM],
-  ])('that a member with %s refuses is made again, also a write', async (_, refusal) => {
+  ])('that a member rejects with %s is repeated, even a write', async (_, refusal) => {
     let refused = 0;
     member.answer = (path, _message, stream) => {
       if (!path.endsWith('/Txn')) return undefined;
@@ -252,7 +252,7 @@ describe('a call', () => {
     ['lost its leader', { code: 14, message: 'etcdserver: leader changed' }],
     ['was stopped', { code: 14, message: 'etcdserver: server stopped' }],
     ['failed in another way', { code: 2, message: 'something else' }],
-  ])('that %s may have been carried out: a write is not made again, and read back', async (_, refusal) => {
+  ])('that %s may have been carried out: a write is not repeated but read back', async (_, refusal) => {
     let writes = 0;
     member.answer = (path) => {
       if (!path.endsWith('/Txn')) return undefined;
@@ -267,15 +267,15 @@ describe('a call', () => {
     expect(member.calls.at(-1)).toBe('/etcdserverpb.KV/Range');
   });
 
-  test('that is too large is refused as it is', async () => {
+  test('that is too large is rejected unchanged', async () => {
     member.answer = (path) =>
       path.endsWith('/Txn') ? { code: 3, message: 'etcdserver: request is too large' } : undefined;
     await expect(write()).rejects.toMatchObject({ name: 'RpcError', message: 'etcdserver: request is too large' });
   });
 
   test.each([
-    ['another status than 200', (stream: ServerHttp2Stream) => stream.respond({ ':status': 502 }, { endStream: true })],
-    ['no status of the call', (stream: ServerHttp2Stream) => stream.respond({ ':status': 200 }, { endStream: true })],
+    ['a status other than 200', (stream: ServerHttp2Stream) => stream.respond({ ':status': 502 }, { endStream: true })],
+    ['no gRPC status', (stream: ServerHttp2Stream) => stream.respond({ ':status': 200 }, { endStream: true })],
   ])('that is answered with %s has an unknown outcome', async (_, respond) => {
     member.answer = (path, _message, stream) => {
       if (!path.endsWith('/Txn')) return undefined;
@@ -288,7 +288,7 @@ describe('a call', () => {
     });
   });
 
-  test('says until when an answer is of use', async () => {
+  test('announces its deadline', async () => {
     await storage.get(`${PREFIX}a`);
     expect(member.timeouts.at(-1)).toMatch(/^\d+m$/);
     expect(parseInt(member.timeouts.at(-1) ?? '', 10)).toBeGreaterThan(5_000);

@@ -33,7 +33,7 @@ async function issue(authority: CertificateAuthority, commonName: string): Promi
   return { cert: encodePem('CERTIFICATE', certificate), key: await encodePrivateKey(privateKey) };
 }
 
-describe.skipIf(etcdVersion === undefined)('over TLS', () => {
+describe.skipIf(etcdVersion === undefined)('the engine over TLS', () => {
   let etcd: EtcdProcess;
   let folder: string;
   let ca: string;
@@ -60,7 +60,7 @@ describe.skipIf(etcdVersion === undefined)('over TLS', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('the engine authenticates with a client certificate, which it reads again for each connection', async () => {
+  test('authenticates with a client certificate, which it reads again for each connection', async () => {
     let asked = 0;
     const storage = await etcd.open({
       ca,
@@ -79,17 +79,17 @@ describe.skipIf(etcdVersion === undefined)('over TLS', () => {
   });
 
   test.each([
-    ['without one', () => ({ ca }), /it may want a certificate/],
+    ['without a certificate', () => ({ ca }), /the member may require a client certificate/],
     [
-      'with one of an authority that etcd does not know',
+      'with a certificate of an authority unknown to etcd',
       async () => ({
         ca,
         ...(await issue(await CertificateAuthority.create({ commonName: 'other', ...validity }), 'server')),
       }),
-      /it may want a certificate/,
+      /the member may require a client certificate/,
     ],
-    ["that does not know etcd's authority", () => ({ ...client }), /certificate/],
-  ])('%s it is not', async (_, options, message) => {
+    ['without knowing the authority of etcd', () => ({ ...client }), /certificate/],
+  ])('cannot connect %s', async (_, options, message) => {
     await expect(etcd.open({ ...(await options()), openTimeoutMs: 100, requestTimeoutMs: 100 })).rejects.toMatchObject({
       code: 'Unavailable',
       message: expect.stringMatching(message) as string,
@@ -99,16 +99,16 @@ describe.skipIf(etcdVersion === undefined)('over TLS', () => {
   test.each([
     ['cert without key', { cert: 'x' }, 'cert and key'],
     ['a user without a password', { username: 'x' }, 'username and password'],
-    ['a prefix that is none', { prefix: 'registry' }, 'prefix'],
+    ['an invalid prefix', { prefix: 'registry' }, 'prefix'],
     ['certificates for plain connections', { endpoints: ['http://127.0.0.1:1'], ca: 'x' }, 'https://'],
     ['no endpoint', { endpoints: [] }, 'endpoints'],
-  ])('%s is refused', async (_, options, message) => {
+  ])('%s is rejected', async (_, options, message) => {
     await expect(etcd.open(options)).rejects.toThrow(message);
     await expect(etcd.open(options)).rejects.toBeInstanceOf(TypeError);
   });
 });
 
-describe.skipIf(etcdVersion === undefined)('with users', () => {
+describe.skipIf(etcdVersion === undefined)('etcd with users', () => {
   let etcd: EtcdProcess;
   const user = { username: 'server', password: 'not told' };
   beforeAll(async () => {
@@ -126,7 +126,7 @@ describe.skipIf(etcdVersion === undefined)('with users', () => {
   });
   afterAll(() => etcd.remove());
 
-  test('the prefix is all that the engine needs', async () => {
+  test('needs to grant access to the prefix only', async () => {
     const errors: unknown[] = [];
     const storage = await etcd.open({ ...user, compactionIntervalMs: 20, onError: (error) => errors.push(error) });
     const other = await etcd.open(user);
@@ -144,7 +144,7 @@ describe.skipIf(etcdVersion === undefined)('with users', () => {
     await other.close();
   });
 
-  test('a token that etcd has forgotten is replaced, for calls and for the watch', async () => {
+  test('accepts a new token once it has forgotten the old one, for calls and for the watch', async () => {
     const storage = await etcd.open(user);
     const from = await storage.currentRevision();
     const sink = new RecordingSink(from);
@@ -163,15 +163,15 @@ describe.skipIf(etcdVersion === undefined)('with users', () => {
 
   test.each([
     ['a wrong password', { ...user, password: 'wrong' }, 'etcd refuses the user "server"'],
-    ['a user that is none', { username: 'nobody', password: 'x' }, 'etcd refuses the user "nobody"'],
+    ['an unknown user', { username: 'nobody', password: 'x' }, 'etcd refuses the user "nobody"'],
     ['no user', {}, 'etcd requires authentication'],
     ["another's prefix", { ...user, prefix: '/elsewhere' }, 'permission denied'],
-  ])('%s is refused at once', async (_, options, message) => {
+  ])('rejects %s at once', async (_, options, message) => {
     const opening = etcd.open({ ...options, openTimeoutMs: 60_000 });
     await expect(opening).rejects.toMatchObject({
       code: 'Unavailable',
       message: expect.stringContaining(message) as string,
     });
-    await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining('not told') as string });
+    await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining('did not report') as string });
   });
 });

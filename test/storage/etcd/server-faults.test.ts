@@ -29,7 +29,7 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
 
   const maps = () => server.client().resource(ConfigMap).namespace('default');
 
-  test('is away answers 500 and when to try again, is not ready, and works again by itself', async () => {
+  test('is unreachable answers 500 with Retry-After, is not ready, and recovers without intervention', async () => {
     await asked(server, 'POST', MAPS, 201, configMap('a', { value: '1' }));
     await proxy.refuse();
     for (const [method, path, body] of [
@@ -52,7 +52,7 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
     await asked(server, 'POST', MAPS, 201, configMap('b'));
   });
 
-  test('was away when it began starts with the first request that can be answered', async () => {
+  test('was unreachable at the start starts with the first request that can be answered', async () => {
     await proxy.refuse();
     await expect(
       etcd.open({ endpoints: [proxy.url], openTimeoutMs: 100, requestTimeoutMs: 100 }),
@@ -66,7 +66,7 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
     await vi.waitFor(async () => expect((await ask(late, 'GET', MAPS)).status).toBe(200));
   });
 
-  test('is started again keeps its watches, and they miss nothing', { timeout: 60_000 }, async () => {
+  test('is restarted keeps its watches, which miss no event', { timeout: 60_000 }, async () => {
     const { resourceVersion = '' } = (await maps().list()).metadata;
     const seen: string[] = [];
     let more: () => void = () => undefined;
@@ -111,7 +111,7 @@ describe.skipIf(etcdVersion === undefined)('a server whose etcd', () => {
     expect(seen).toEqual(expected);
   });
 
-  test('forgot what a watch wants tells it so, and the next one is served', async () => {
+  test('has compacted the events of a watch reports that, and the next watch is served', async () => {
     const { resourceVersion = '' } = (await maps().list()).metadata;
     const watching = maps().watch({ resourceVersion });
     const first = watching.next();

@@ -26,7 +26,7 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
 
   const maps = (server: ApiServer) => server.client().resource(ConfigMap).namespace('default');
 
-  test('what one acknowledges the other reads, at the same version', async () => {
+  test('a write acknowledged by one is read by the other, at the same version', async () => {
     for (let round = 0; round < 20; round += 1) {
       const created = await maps(one).create({ metadata: { name: `a-${round}` }, data: { round: String(round) } });
       expect(await maps(other).get(`a-${round}`)).toEqual(created);
@@ -41,7 +41,7 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     }
   });
 
-  test('watches of both see every write of both, once, in one order and at the same versions', async () => {
+  test('watches of both receive every write of both, once, in one order and at the same versions', async () => {
     const { resourceVersion = '' } = (await maps(one).list()).metadata;
     const watched = [one, other].map(async (server) => {
       const seen: string[] = [];
@@ -85,7 +85,7 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     expect(seen).toEqual([{ value: '1' }, { value: '2' }, { value: '3' }]);
   });
 
-  test('of two writes over one version one is a conflict, and no increment is lost', async () => {
+  test('one of two writes over the same version is a conflict, and no increment is lost', async () => {
     const created = await maps(one).create({ metadata: { name: 'counter' }, data: { value: '0' } });
     const rivals = await Promise.allSettled([
       maps(one).update({ ...created, data: { value: 'one' } }),
@@ -108,8 +108,8 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     expect((await maps(one).get('counter')).data).toEqual({ value: '40' });
   });
 
-  test('names that are generated and taken are drawn again', async () => {
-    // The two draw from the same entropy: what one has drawn first, the other finds taken.
+  test('generated names already in use are generated again', async () => {
+    // Both use the same entropy: the name that one generates first is in use when the other generates it.
     const entropy = () => {
       let draws = 0;
       return {
@@ -126,7 +126,7 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     expect(new Set(names).size).toBe(6);
   });
 
-  test('a paged list that one began the other continues', async () => {
+  test('a paged list started on one continues on the other', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await maps(one).create({ metadata: { name } });
     const first = await maps(one).list({ limit: 2 });
     await maps(other).create({ metadata: { name: 'aa' } });
@@ -135,7 +135,7 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     expect(rest.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
-  test('a right that one grants counts at once there, and then at the other', async () => {
+  test('a right granted on one takes effect there at once, and then on the other', async () => {
     const may = async (server: ApiServer): Promise<number> =>
       (await ask(server, 'GET', MAPS, { token: 'alice' })).status;
     expect([await may(one), await may(other)]).toEqual([403, 403]);
@@ -160,7 +160,7 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     await vi.waitFor(async () => expect(await may(one)).toBe(403));
   });
 
-  test('a token that one signs the other knows', async () => {
+  test('a token signed by one is accepted by the other', async () => {
     await asked(one, 'POST', '/api/v1/namespaces/default/serviceaccounts', 201, {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
@@ -194,7 +194,7 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
     }
   });
 
-  test('objects are where etcdctl looks for them', async () => {
+  test('objects have the keys that etcdctl expects', async () => {
     const prefix = `/servers-${prefixes}`;
     const created = await maps(one).create({ metadata: { name: 'a' }, data: { a: 'значение' } });
     await asked(one, 'POST', '/api/v1/nodes', 201, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
@@ -216,7 +216,7 @@ describe.skipIf(etcdVersion === undefined)('two servers on one etcd', () => {
   });
 });
 
-test("the names of the usual prefix are the production system's", { skip: etcdVersion === undefined }, async () => {
+test('names under the default prefix are those of Kubernetes', { skip: etcdVersion === undefined }, async () => {
   const etcd = await EtcdProcess.start();
   try {
     await using server = apiServer(await etcd.open());

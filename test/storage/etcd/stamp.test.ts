@@ -32,21 +32,21 @@ describe('the revision in a value', () => {
       '{"metadata":{"annotations":{"last":"{\\"resourceVersion\\":\\"0\\"}"},"resourceVersion":"7"}}',
     ],
     [
-      'behind escapes and other scripts',
+      'after escapes and non-ASCII text',
       '{"a\\\\":"\\"","ключ":"🔑","metadata":{"resourceVersion":"12"}}',
       '{"a\\\\":"\\"","ключ":"🔑","metadata":{"resourceVersion":"7"}}',
     ],
-  ])('is put in %s', (_, text, expected) => {
+  ])('is inserted %s', (_, text, expected) => {
     expect(stamped(text, 7)).toBe(expected);
   });
 
   it.each([
     ['an object without metadata', '{"value":1}'],
     ['metadata without a revision', '{"metadata":{"name":"a"}}'],
-    ['a revision that is no text', '{"metadata":{"resourceVersion":0}}'],
-    ['an object that is cut off', '{"metadata":{"resourceVersion":"0'],
-    ['an object of many depths', `${'{"a":'.repeat(50)}1${'}'.repeat(50)}`],
-  ])('%s is left as it is', (_, text) => {
+    ['a revision that is no string', '{"metadata":{"resourceVersion":0}}'],
+    ['a truncated object', '{"metadata":{"resourceVersion":"0'],
+    ['a deeply nested object', `${'{"a":'.repeat(50)}1${'}'.repeat(50)}`],
+  ])('%s is left unchanged', (_, text) => {
     expect(stamped(text, 7)).toBe(text);
   });
 
@@ -56,12 +56,12 @@ describe('the revision in a value', () => {
     ['bytes that are no text', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
     ['nothing', Buffer.alloc(0)],
     ['an array', Buffer.from('[]')],
-    ['an API object without a place for it', Buffer.from('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}}')],
+    ['an API object without metadata', Buffer.from('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}}')],
   ])('%s is foreign', (_, value) => {
     expect(stampedText(value, 7)).toBeUndefined();
   });
 
-  it('is where the parser of JSON finds it', () => {
+  it('is where the JSON parser finds it', () => {
     const metadata = fc.record({
       name: fc.string({ unit: 'binary' }),
       resourceVersion: fc.nat().map(String),
@@ -84,14 +84,14 @@ describe('the revision in a value', () => {
 });
 
 describe('the revision in a decoded value', () => {
-  it('takes the place of the stand-in', () => {
+  it('replaces the placeholder', () => {
     const decoded = { metadata: { name: 'a', resourceVersion: '0' } };
     stampDecoded(decoded, 12);
     expect(decoded).toEqual({ metadata: { name: 'a', resourceVersion: '12' } });
   });
 
   it.each([[undefined], [null], [{}], [{ metadata: {} }], [{ metadata: { resourceVersion: 1 } }]])(
-    '%j is left as it is',
+    '%j is left unchanged',
     (decoded) => {
       const copy = structuredClone(decoded);
       stampDecoded(decoded, 12);

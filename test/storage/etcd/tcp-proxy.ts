@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Bytes that a {@link TcpProxy} keeps to itself. */
+/** Bytes that a {@link TcpProxy} drops. */
 export type Dropped = 'nothing' | 'requests' | 'answers' | 'everything';
 
-/** Stands between a client and a server, and loses what it is told to lose. */
+/** Sits between a client and a server, and drops the bytes that a test selects. */
 export class TcpProxy {
-  /** Where connections go; one that is open stays. */
+  /** The target of new connections; an open one keeps its own. */
   target: number;
   #dropped: Dropped = 'nothing';
   #server: Server | undefined;
@@ -29,17 +29,17 @@ export class TcpProxy {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Loses bytes from now on. */
+  /** Drops bytes from now on. */
   drop(dropped: Dropped): void {
     this.#dropped = dropped;
   }
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 
-  /** Ends every connection and takes no new one, until {@link TcpProxy.listen}. */
+  /** Closes every connection and accepts none until {@link TcpProxy.listen}. */
   async refuse(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;
@@ -49,7 +49,7 @@ export class TcpProxy {
     await once(server, 'close');
   }
 
-  /** Takes connections (again). */
+  /** Accepts connections again. */
   async listen(): Promise<void> {
     if (this.#server !== undefined) return;
     const server = createServer((client) => this.#join(client));
@@ -59,7 +59,7 @@ export class TcpProxy {
     this.#port = (server.address() as AddressInfo).port;
   }
 
-  /** Resolves when so many more bytes have come from clients. */
+  /** Resolves when that many more bytes have arrived from clients. */
   async requested(bytes: number): Promise<void> {
     const enough = this.#requestBytes + bytes;
     while (this.#requestBytes < enough) {

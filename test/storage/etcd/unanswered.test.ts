@@ -9,13 +9,13 @@ const text = (value: string) => (revision: number) =>
 /** Enough for the request of a write, and more than a ping. */
 const REQUEST_BYTES = 100;
 
-describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', () => {
+describe.skipIf(etcdVersion === undefined)('an unanswered write', () => {
   let etcd: EtcdProcess;
   let proxy: TcpProxy;
   let prefixes = 0;
-  /** Behind the proxy. */
+  /** Through the proxy. */
   let storage: Storage;
-  /** Beside it. */
+  /** Bypasses the proxy. */
   let direct: Storage;
   beforeAll(async () => {
     etcd = await EtcdProcess.start();
@@ -26,7 +26,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     const prefix = `/unanswered-${(prefixes += 1)}`;
     storage = await etcd.open({ endpoints: [proxy.url], prefix });
     direct = await etcd.open({ prefix });
-    // What is not a write of the test has passed the proxy by then.
+    // By then, everything but the write under test has passed the proxy.
     await feedRuns(storage, direct);
   });
   afterEach(async () => {
@@ -34,7 +34,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     await proxy.close();
   });
 
-  /** Makes a write whose answer is lost, or that is itself lost; `meanwhile` happens before the writer notices. */
+  /** Makes a write that is lost or whose answer is lost; `meanwhile` happens before the writer notices. */
   async function lose(
     dropped: 'answers' | 'requests',
     write: () => Promise<StorageRecord>,
@@ -53,7 +53,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     return outcome;
   }
 
-  /** Resolves when the key is, or is not, what it was. */
+  /** Resolves when the key has, or no longer has, its old version. */
   const written = async (condition: (record: StorageRecord | undefined) => boolean): Promise<void> => {
     while (!condition((await direct.get(KEY)).record));
   };
@@ -81,7 +81,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect(plain(outcome as StorageRecord)).toEqual(plain(record as StorageRecord));
   });
 
-  test('a create that was carried out, and changed by another since, is found', async () => {
+  test('a create that was carried out, and whose object was changed since, is found', async () => {
     const outcome = await lose(
       'answers',
       () => storage.create(KEY, text('mine')),
@@ -96,7 +96,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     });
   });
 
-  test('of a create that got lost nothing is known', async () => {
+  test('the outcome of a lost create is unknown', async () => {
     expect(
       await lose(
         'requests',
@@ -107,7 +107,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect(await present()).toBeUndefined();
   });
 
-  test('of a create that got lost while another made the key nothing is known', async () => {
+  test('the outcome of a lost create is unknown if another client has created the key', async () => {
     expect(
       await lose(
         'requests',
@@ -118,7 +118,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect((await present())?.text).toContain('theirs');
   });
 
-  test('a create of a key that was there before is refused', async () => {
+  test('a create of an existing key is rejected', async () => {
     const before = await direct.create(KEY, text('theirs'));
     await storage.get(KEY);
     const outcome = await lose(
@@ -140,7 +140,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect(plain(outcome as StorageRecord)).toMatchObject({ createRevision: before.createRevision });
   });
 
-  test('an update that was carried out, and written over many times since, is found', async () => {
+  test('an update that was carried out, and overwritten many times since, is found', async () => {
     const before = await storage.create(KEY, text('1'));
     const outcome = await lose(
       'answers',
@@ -158,7 +158,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect((await present())?.text).toContain('"9"');
   });
 
-  test('an update that got lost is a conflict when another took its place', async () => {
+  test('a lost update is a conflict if another one took its place', async () => {
     const before = await storage.create(KEY, text('1'));
     const outcome = await lose(
       'requests',
@@ -172,7 +172,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     });
   });
 
-  test('of an update that got lost, and may come yet, nothing is known', async () => {
+  test('the outcome of a lost update that may still arrive is unknown', async () => {
     const before = await storage.create(KEY, text('1'));
     expect(
       await lose(
@@ -219,7 +219,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     ).toMatchObject(unknown);
   });
 
-  test('a delete that got lost is a conflict when the key was changed', async () => {
+  test('a lost delete is a conflict if the key was changed', async () => {
     const before = await storage.create(KEY, text('1'));
     const outcome = await lose(
       'requests',
@@ -229,7 +229,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect(outcome).toMatchObject({ code: 'Conflict', key: KEY });
   });
 
-  test('that cannot be read back either is said to be unknown, and why', async () => {
+  test('that cannot be read back either is reported as unknown, with the cause', async () => {
     const own = await etcd.open({ endpoints: [proxy.url], prefix: `/unanswered-${prefixes}`, requestTimeoutMs: 300 });
     proxy.drop('answers');
     await expect(own.create(KEY, text('mine'))).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     expect((await present())?.text).toContain('mine');
   });
 
-  test('a read is made again, as often as it takes', async () => {
+  test('a read is repeated as often as needed', async () => {
     await direct.create(KEY, text('1'));
     for (let round = 0; round < 5; round += 1) {
       proxy.drop('answers');
@@ -256,7 +256,7 @@ describe.skipIf(etcdVersion === undefined)('a write of which no answer comes', (
     }
   });
 
-  test('a close leaves it unknown', async () => {
+  test('a close leaves the outcome unknown', async () => {
     proxy.drop('answers');
     const passed = proxy.requested(REQUEST_BYTES);
     const writing = storage.create(KEY, text('mine'));

@@ -51,7 +51,7 @@ describe('messages', () => {
     );
   });
 
-  it('have the bytes that the format says', () => {
+  it('have the bytes that the format defines', () => {
     const { compare, success } = {
       compare: [{ key: Buffer.from('k'), version: 0 }],
       success: [{ put: { key: Buffer.from('k'), value: Buffer.from('v'), lease: 300n } }],
@@ -61,7 +61,7 @@ describe('messages', () => {
     );
   });
 
-  it('of another length than they say, or of unknown kinds, throw and never run on', () => {
+  it('with a wrong length or of an unknown kind throw, and are never read past their end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         for (const decode of [decodeRange, decodeTxn, decodeWatch, decodeLeaseTimeToLive]) {
@@ -78,7 +78,7 @@ describe('messages', () => {
     expect(() => decodeRange(Buffer.from('20ffffffffffffffffff01', 'hex'))).toThrow('malformed');
   });
 
-  it('tell the watch id that stands for all watches, and a lease that is gone', () => {
+  it('include the watch id that addresses all watches, and an expired lease', () => {
     const watch = new MessageWriter().integer(2, 2n ** 64n - 1n).finish();
     expect(decodeWatch(Buffer.from(watch)).watchId).toBe(EVERY_WATCH);
     expect(
@@ -88,7 +88,7 @@ describe('messages', () => {
 });
 
 describe('frames', () => {
-  it('are put together however they are cut', () => {
+  it('are assembled from any fragmentation', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }),
@@ -109,9 +109,9 @@ describe('frames', () => {
   });
 
   it.each([
-    ['a compressed one', Buffer.from([1, 0, 0, 0, 0]), 'compressed'],
-    ['a monstrous one', Buffer.from([0, 255, 255, 255, 255]), 'bytes'],
-  ])('%s is refused', (_, frame, message) => {
+    ['a compressed frame', Buffer.from([1, 0, 0, 0, 0]), 'compressed'],
+    ['an oversized frame', Buffer.from([0, 255, 255, 255, 255]), 'bytes'],
+  ])('%s is rejected', (_, frame, message) => {
     expect(() => new FrameReader().take(frame)).toThrow(message);
   });
 });
@@ -125,7 +125,7 @@ describe('members', () => {
   });
 
   it.each([[[]], [['127.0.0.1:2379']], [['ftp://a']], [['http://a/path']], [['http://user@a']], [['http://a?b']]])(
-    '%j is refused',
+    '%j is rejected',
     (urls) => {
       expect(() => parseEndpoints(urls)).toThrow(TypeError);
     },
@@ -146,7 +146,7 @@ describe('members', () => {
     ['2.3.8', false],
     ['', false],
     ['nonsense', false],
-  ])('of version %j tell progress that can be relied on: %j', (version, safe) => {
+  ])('of version %j report reliable progress: %j', (version, safe) => {
     expect(hasReliableProgress(version)).toBe(safe);
   });
 });

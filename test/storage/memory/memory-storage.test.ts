@@ -94,7 +94,7 @@ describe('memory storage: history', () => {
     expect(await storage.compactedRevision()).toBe(2);
   });
 
-  it('lets a watch start from the present however old the last write is', async () => {
+  it('lets a watch start from the current revision however old the last write is', async () => {
     const { clock, storage } = setUp({ historyMs: 1000 });
     await storage.create('/a', text('1'));
     clock.advance(1_000_000);
@@ -108,7 +108,7 @@ describe('memory storage: history', () => {
 
   it.each([
     ['number of events', { maxHistoryEvents: 10 }, 91],
-    // Each event counts 256 bytes, and most the 102 of the version before it.
+    // Each event counts 256 bytes, and most also the 102 of the previous version.
     ['bytes of the events with the texts that only the history holds', { maxHistoryBytes: 10 * (256 + 102) }, 91],
     ['none at all', { maxHistoryEvents: 0 }, 101],
   ])('is bounded by the %s', async (_, options, compacted) => {
@@ -134,7 +134,7 @@ describe('memory storage: history', () => {
     expect([await storage.compactedRevision(), sink.log]).toEqual([2, ['update /a@3']]);
   });
 
-  it('does not forget early nor hold longer when the wall clock steps back', async () => {
+  it('neither forgets early nor keeps longer when the wall clock steps back', async () => {
     const { clock, storage } = setUp({ historyMs: 1000 });
     await storage.create('/a', text('1'));
     clock.jump(-5000);
@@ -197,7 +197,7 @@ describe('memory storage: watches', () => {
     expect([broken.log, broken.ends.map((end) => end.kind)]).toEqual([['create /a/1@2'], ['failed']]);
   });
 
-  it('keeps one order for all, even when a sink writes against the rules', async () => {
+  it('keeps one order for all sinks, even if one of them writes against the rules', async () => {
     const { storage } = setUp();
     const writing: Promise<unknown>[] = [];
     const first = record((events) => {
@@ -226,7 +226,7 @@ describe('memory storage: watches', () => {
     expect(third.log).toEqual(['create /a/1@2', 'create /a/2@3']);
   });
 
-  it('tells progress at once, at the end of a delivery, and when the missed events end before the present', async () => {
+  it('reports progress at once, at the end of a delivery, and when the missed events end before the current revision', async () => {
     const { storage } = setUp();
     await storage.create('/b/1', text('x'));
     const sink = record(() => handle.requestProgress());
@@ -238,7 +238,7 @@ describe('memory storage: watches', () => {
     expect(sink.log).toEqual(['progress 2', 'progress 2', 'create /a/1@3', 'progress 3']);
   });
 
-  it('delivers to the prefixes on the path of the key and to no other', async () => {
+  it('delivers to the prefixes on the path of the key and to no others', async () => {
     const { storage } = setUp();
     const unrelated = Array.from({ length: 2000 }, () => record());
     unrelated.forEach((sink, index) => storage.watch(`/registry/pods/ns-${index}/`, 1, sink));
@@ -296,7 +296,7 @@ describe('memory storage: expiry', () => {
     expect(events[0]?.record.decoded).toBeUndefined();
   });
 
-  it('looks again when a timer fires early, as one beyond the reach of the host does', async () => {
+  it("checks again when a timer fires early, as one beyond the host's range does", async () => {
     const clock = new ManualClock();
     const reach = 100;
     const storage = createMemoryStorage({
@@ -309,7 +309,7 @@ describe('memory storage: expiry', () => {
     expect((await storage.get('/a')).record).toBeUndefined();
   });
 
-  it('cancels its timer when it is closed', async () => {
+  it('cancels its timer on close', async () => {
     const { clock, storage } = setUp();
     await storage.create('/a', text('x'), { ttlMs: 1000 });
     await storage.close();
@@ -318,7 +318,7 @@ describe('memory storage: expiry', () => {
 });
 
 describe('memory storage: old states', () => {
-  it('reads more snapshots at once than it keeps at hand', async () => {
+  it('reads more snapshots at once than it caches', async () => {
     const { storage } = setUp();
     for (let step = 0; step < 60; step++) await storage.create(`/a/${String(step).padStart(2, '0')}`, text('x'));
     for (let round = 0; round < 2; round++) {

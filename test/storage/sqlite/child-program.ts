@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 /** A process that runs `crash-child.ts`. */
 export interface Child {
   readonly process: ChildProcess;
-  /** The file of what it says: what is in there was said, however suddenly it ended. */
+  /** The file of its reports: a report in it was made, however suddenly the process ended. */
   readonly reports: string;
 }
 
@@ -29,7 +29,7 @@ export function bundleChild(directory: string): string {
 /** Starts the program, which then waits for its order. */
 export function startChild(program: string, reports: string): Child {
   const output = openSync(reports, 'w');
-  // Where the program finds the library for SQLite.
+  // The location from which the program resolves the SQLite library.
   const env = { ...process.env, NODE_PATH: fileURLToPath(new URL('../../../node_modules', import.meta.url)) };
   const child = spawn(process.execPath, [program], { env, stdio: ['pipe', output, 'inherit'] });
   closeSync(output);

@@ -1,7 +1,7 @@
 /**
- * A process that opens a store, tells all that is in it, and then writes as fast as it can until it is killed, by itself or
- * from outside. It is told what to do in one line of its input, and says what it does in lines of its output, a file, each
- * written before it goes on: what it has said when it is killed is what happened.
+ * A process that opens a store, reports its contents, and then writes as fast as it can until it is killed, by itself
+ * or from outside. It reads its order from one line of input, and reports in lines of an output file, each written
+ * before it continues: the reports show exactly what happened before it was killed.
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -19,7 +19,7 @@ let reportsLeft = Infinity;
 
 function say(report: CrashReport): void {
   writeSync(1, `${JSON.stringify(report)}\n`);
-  // Not in the middle of saying so, but at whatever the process then does.
+  // Not during the report, but during whatever the process does next.
   if (reportsLeft-- === 0) setTimeout(() => process.kill(process.pid, 'SIGKILL'), Math.random() * 3);
 }
 

@@ -1,17 +1,17 @@
 import type { StorageEvent } from '../../../src/storage/storage.js';
 
-/** What a child is to do. */
+/** The order for a child. */
 export interface CrashOrder {
   readonly path: string;
   /** The revision up to which events were seen before. */
   readonly watchFrom: number;
   readonly seed: number;
   readonly durability: 'full' | 'relaxed';
-  /** It kills itself soon after so many reports of its writing. */
+  /** It kills itself soon after this number of write reports. */
   readonly killAfter: number;
 }
 
-/** What a child says. */
+/** A report of a child. */
 export type CrashReport =
   | {
       readonly kind: 'event';
@@ -30,7 +30,7 @@ export type CrashReport =
   | { readonly kind: 'refused'; readonly id: string }
   | { readonly kind: 'ended'; readonly reason: string };
 
-/** The text that a write stores: whole when its length is the one that its beginning asks for. */
+/** The text that a write stores: complete if its length is the one stated at its beginning. */
 export function textOf(id: string, revision: number): string {
   const length = 100 + ((revision * 7919) % 1500);
   return `${id}@${revision}:`.padEnd(length, '.');

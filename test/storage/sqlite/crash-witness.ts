@@ -5,48 +5,48 @@ import { textOf } from './crash-protocol.js';
 interface Attempt {
   readonly op: string;
   readonly key: string;
-  /** Revision that its writer was told. */
+  /** Revision reported to its writer. */
   acknowledged: number | undefined;
-  /** Revision of the event that it made. */
+  /** Revision of its event. */
   happened: number | undefined;
 }
 
-/** Hears what all the children say, one after the other, and holds it against what must be. */
+/** Receives the reports of all children, one after another, and checks them. */
 export class CrashWitness {
-  /** Revision up to which events were seen: a watch goes on from here. */
+  /** Revision up to which events were seen: a watch continues from here. */
   seen = 1;
   acknowledged = 0;
-  /** Writes that happened, and whose writer was killed before it heard of it. */
-  unheard = 0;
+  /** Writes that happened, and whose writer was killed before it learned of them. */
+  unreported = 0;
   private readonly attempts = new Map<string, Attempt>();
   private readonly waiting = new Set<Attempt>();
   private readonly state = new Map<string, { readonly revision: number; readonly text: string }>();
 
-  hear(report: CrashReport): void {
+  receive(report: CrashReport): void {
     switch (report.kind) {
       case 'try':
         this.attempts.set(report.id, { op: report.op, key: report.key, acknowledged: undefined, happened: undefined });
         return;
       case 'ok':
-        return this.hearAcknowledgement(report.id, report.revision);
+        return this.receiveAcknowledgement(report.id, report.revision);
       case 'event':
-        return this.hearEvent(report);
+        return this.receiveEvent(report);
       case 'state':
-        return this.hearState(report);
+        return this.receiveState(report);
       case 'refused':
         return void this.attempts.delete(report.id);
       case 'ended':
-        throw new Error(`the child has ended by itself: ${report.reason}`);
+        throw new Error(`the child ended by itself: ${report.reason}`);
     }
   }
 
   private attempt(id: string): Attempt {
     const attempt = this.attempts.get(id);
-    if (attempt === undefined) throw new Error(`nobody has tried to write ${id}`);
+    if (attempt === undefined) throw new Error(`no child has attempted to write ${id}`);
     return attempt;
   }
 
-  private hearAcknowledgement(id: string, revision: number): void {
+  private receiveAcknowledgement(id: string, revision: number): void {
     const attempt = this.attempt(id);
     attempt.acknowledged = revision;
     this.acknowledged += 1;
@@ -54,8 +54,8 @@ export class CrashWitness {
     else expect(attempt.happened).toBe(revision);
   }
 
-  /** Events come without a gap and without a repeat, each of a write that was tried, whole. */
-  private hearEvent({ type, key, revision, text }: Extract<CrashReport, { kind: 'event' }>): void {
+  /** Events arrive without gaps or repeats, each for an attempted write, complete. */
+  private receiveEvent({ type, key, revision, text }: Extract<CrashReport, { kind: 'event' }>): void {
     expect(revision).toBe(this.seen + 1);
     this.seen = revision;
     const id = text.slice(0, text.indexOf('@'));
@@ -73,8 +73,8 @@ export class CrashWitness {
     else this.state.set(key, { revision, text });
   }
 
-  /** A store that was just opened has every acknowledged write, and is what its events say. */
-  private hearState({ revision, records }: Extract<CrashReport, { kind: 'state' }>): void {
+  /** A newly opened store contains every acknowledged write, and matches its events. */
+  private receiveState({ revision, records }: Extract<CrashReport, { kind: 'state' }>): void {
     expect(revision).toBe(this.seen);
     expect([...this.waiting]).toEqual([]);
     const expected = [...this.state].map(([key, version]) => [key, version.revision, version.text]);
@@ -82,7 +82,7 @@ export class CrashWitness {
       Object.fromEntries(expected.map(([key, ...rest]) => [key, rest])),
     );
     for (const attempt of this.attempts.values())
-      if (attempt.happened !== undefined && attempt.acknowledged === undefined) this.unheard += 1;
+      if (attempt.happened !== undefined && attempt.acknowledged === undefined) this.unreported += 1;
     this.attempts.clear();
   }
 }

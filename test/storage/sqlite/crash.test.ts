@@ -11,22 +11,22 @@ import { storeDirectory } from './store-directory.js';
 /** How often a child is killed; `npm run test:crashes` does it more often. */
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? '200');
 
-/** Lets a child work on the store until it is killed, and hears all that it said. */
+/** Lets a child work on the store until it is killed, and collects all its reports. */
 async function round({ process: child, reports }: Child, order: CrashOrder, witness: CrashWitness): Promise<void> {
   const gone = once(child, 'exit');
   child.stdin?.end(`${JSON.stringify(order)}\n`);
-  // Now and then before it kills itself in the middle of its writing; that may be in the middle of a recovery.
+  // Sometimes before it kills itself in the middle of its writes, possibly in the middle of a recovery.
   if (Math.random() < 0.2) setTimeout(() => child.kill('SIGKILL'), Math.random() * 150);
   const [, signal] = (await gone) as [number | null, string | null];
   const lines = readFileSync(reports, 'utf8').split('\n');
   expect(lines.pop()).toBe('');
-  for (const line of lines) witness.hear(JSON.parse(line) as CrashReport);
+  for (const line of lines) witness.receive(JSON.parse(line) as CrashReport);
   expect(signal).toBe('SIGKILL');
 }
 
 describe('sqlite storage: the process is killed', () => {
   it.each(['full', 'relaxed'] as const)(
-    `keeps what it acknowledged, nothing half, without a gap in its events (%s)`,
+    `keeps all acknowledged writes, no partial write, and events without gaps (%s)`,
     async (durability) => {
       const directory = storeDirectory();
       const program = bundleChild(directory);
@@ -35,7 +35,7 @@ describe('sqlite storage: the process is killed', () => {
       let next = startChild(program, join(directory, 'reports-0'));
       for (let index = 0; index < rounds; index++) {
         const child = next;
-        // The next one starts while this one works.
+        // The next process starts while this one works.
         next = startChild(program, join(directory, `reports-${(index + 1) % 2}`));
         await round(
           child,
@@ -51,7 +51,7 @@ describe('sqlite storage: the process is killed', () => {
       }
       next.process.kill('SIGKILL');
       console.log(
-        `${rounds} kills, revision ${witness.seen}, ${witness.acknowledged} writes acknowledged, ${witness.unheard} that nobody heard of`,
+        `${rounds} kills, revision ${witness.seen}, ${witness.acknowledged} writes acknowledged, ${witness.unreported} that nobody heard of`,
       );
       expect(witness.acknowledged).toBeGreaterThan(rounds);
     },

@@ -10,9 +10,9 @@ import type { Storage } from '../../../src/storage/storage.js';
 import { ManualClock } from '../manual-clock.js';
 import { storeDirectory } from './store-directory.js';
 
-/** The smallest that there are, so that a write has several frames in the log and the frames not too many bytes. */
+/** The smallest page size: a write has several frames in the log, and each frame few bytes. */
 const PAGE_BYTES = 512;
-/** A page and the head that the log puts before it. */
+/** A page and its header in the log. */
 const FRAME_BYTES = PAGE_BYTES + 24;
 
 const text = (value: string) => (revision: number) => `${value} of ${revision} ${'.'.repeat(700)}`;
@@ -22,13 +22,16 @@ interface Contents {
   readonly records: readonly (readonly [key: string, revision: number, text: string])[];
 }
 
-/** What is in a store, for comparison. */
+/** The contents of a store, for comparison. */
 async function contents(storage: Storage): Promise<Contents> {
   const { records, revision } = await storage.list('');
   return { revision, records: records.map((record) => [record.key, record.modRevision, record.text] as const) };
 }
 
-/** Makes a store by a few writes, none of which is in the file itself yet, and tells what was in it, and how long its log, after each. */
+/**
+ * Creates a store with a few writes, none of which has reached the main file, and returns its contents and the length
+ * of its log after each.
+ */
 async function made(path: string): Promise<{ readonly logSize: number; readonly contents: Contents }[]> {
   const steps: { logSize: number; contents: Contents }[] = [];
   const connection = await SqliteConnection.open({
@@ -55,8 +58,8 @@ async function made(path: string): Promise<{ readonly logSize: number; readonly 
   return steps;
 }
 
-describe('sqlite storage: a log that ends early', () => {
-  it('has every complete write and nothing of the next, for a cut at every byte', async () => {
+describe('sqlite storage: a truncated log', () => {
+  it('has every complete write and no part of the next, for a cut at every byte', async () => {
     const directory = storeDirectory();
     const path = join(directory, 'store.db');
     const steps = await made(path);
@@ -64,7 +67,7 @@ describe('sqlite storage: a log that ends early', () => {
     const log = readFileSync(`${path}.kept-wal`);
     const cutPath = join(directory, 'cut.db');
     writeFileSync(cutPath, file);
-    // One thread for all of them: the tables that it reads are those of the file that is attached.
+    // One thread for all of them: the tables that it reads are those of the attached file.
     const connection = await SqliteConnection.open({
       driver: defaultDriver(),
       file: ':memory:',
@@ -93,20 +96,20 @@ describe('sqlite storage: a log that ends early', () => {
       return versions.length + 1;
     };
     const [, , group, last] = steps;
-    if (group === undefined || last === undefined) throw new Error('not made as it should be');
+    if (group === undefined || last === undefined) throw new Error('was not created as expected');
     expect(last.logSize).toBe(log.length);
     const from = group.logSize - 2 * FRAME_BYTES;
     expect((last.logSize - group.logSize) / FRAME_BYTES).toBeGreaterThanOrEqual(3);
     for (let length = last.logSize; length >= from; length--) {
       const complete = steps.filter((step) => step.logSize <= length).pop();
       lay(log.subarray(0, length));
-      // A whole opening takes longer, and shows no more.
+      // A complete opening takes longer, and shows no more.
       const nearEdge = [0, 1, 24, 25].some((bytes) => (length - group.logSize + bytes) % FRAME_BYTES === 0);
       if (nearEdge) expect(await opened()).toEqual(complete?.contents);
       else if ((await newest()) !== complete?.contents.revision)
         expect({ length, revision: await newest() }).toEqual({ length, revision: complete?.contents.revision });
     }
-    // Where the length was on disk and the bytes were not.
+    // The file length reached the disk and the bytes did not.
     for (let length = last.logSize - 1; length >= from; length -= 7) {
       const complete = steps.filter((step) => step.logSize <= length).pop();
       lay(Buffer.concat([log.subarray(0, length), Buffer.alloc(last.logSize - length)]));

@@ -31,7 +31,7 @@ async function isRefused(writes: Promise<unknown>): Promise<boolean> {
 /** Large enough that most of a group is inserted before it is complete. */
 const GROUP = 20;
 
-/** Writes, in groups and then one by one, until the store refuses both; tells how many writes it took. */
+/** Writes, in groups and then one by one, until the store rejects both; returns the number of writes. */
 async function fill(storage: Storage, name: string): Promise<number> {
   let count = 0;
   const next = (): Promise<unknown> => storage.create(`/${name}/${count++}`, text);
@@ -41,13 +41,13 @@ async function fill(storage: Storage, name: string): Promise<number> {
   return count - 1;
 }
 
-/** What must hold on a disk that is full, and after there is room again. */
+/** Expectations for a full disk, and after space is available again. */
 async function refuseReadAndRecover(storage: Storage, makeRoom: () => Promise<void>): Promise<number> {
   const count = await fill(storage, 'first');
   expect(count).toBeGreaterThan(20);
   const { records, revision } = await storage.list('');
   expect([records.length, revision]).toEqual([count, count + 1]);
-  // Larger than what has just been refused, for which alone there may be no room.
+  // Larger than the rejected write, for which alone there may be no space.
   await expect(storage.create('/again', (at) => text(at).repeat(2))).rejects.toMatchObject({ code: 'Unavailable' });
   await storage.ping();
   expect((await storage.get('/first/3')).record?.text).toBe(text(5));
@@ -57,7 +57,7 @@ async function refuseReadAndRecover(storage: Storage, makeRoom: () => Promise<vo
 }
 
 describe('sqlite storage: a full disk', () => {
-  it('refuses writes, reads on, and goes on by itself when there is room (the size of the file is limited)', async () => {
+  it('rejects writes, serves reads, and recovers by itself once there is space (the size of the file is limited)', async () => {
     const path = join(storeDirectory(), 'store.db');
     const connection = await SqliteConnection.open({
       driver: defaultDriver(),
@@ -78,9 +78,9 @@ describe('sqlite storage: a full disk', () => {
     await again.close();
   });
 
-  // Only root may mount a disk; everybody else has the limited file above.
+  // Only root may mount a disk; other users have the size-limited file above.
   if (process.platform === 'linux' && process.getuid?.() === 0) {
-    it('refuses writes, reads on, and goes on by itself when there is room (a real one)', async () => {
+    it('rejects writes, serves reads, and recovers by itself once there is space (a real disk)', async () => {
       const directory = storeDirectory();
       const disk = join(directory, 'disk');
       mkdirSync(disk);
@@ -95,7 +95,7 @@ describe('sqlite storage: a full disk', () => {
       expect(full).toBeGreaterThan(revision);
       expect(statfsSync(disk).bavail).toBeLessThan(20);
       await storage.close();
-      // On a disk without room it is opened and read, too.
+      // On a full disk the store can also be opened and read.
       const again = await openSqliteStorage({ path, clock: new ManualClock() });
       expect((await again.list('')).revision).toBe(full);
       await again.close();

@@ -18,7 +18,7 @@ async function open(): Promise<{ path: string; clock: ManualClock; connection: S
   return { path, clock, connection, storage };
 }
 
-/** Holds all transactions up until it is called. */
+/** Blocks all transactions until it is called. */
 function hold(connection: StagedConnection): () => void {
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ function watched(storage: Storage): string[] {
   return seen;
 }
 
-describe('sqlite storage: writes on their way', () => {
+describe('sqlite storage: pending writes', () => {
   it('are invisible until they are durable', async () => {
     const { connection, storage } = await open();
     const seen = watched(storage);
@@ -69,7 +69,7 @@ describe('sqlite storage: writes on their way', () => {
     expect(seen).toEqual(['create /a@2 x@2']);
   });
 
-  it('are what the next writes are checked against, and what refusals wait for', async () => {
+  it('are the basis for checking later writes, and conflicts wait for them', async () => {
     const { connection, storage } = await open();
     const release = hold(connection);
     const created = storage.create('/a', text('1'));
@@ -88,7 +88,7 @@ describe('sqlite storage: writes on their way', () => {
     expect([again, stale, missing].map((outcome) => outcome.settled)).toEqual(['KeyExists', 'Conflict', 'KeyNotFound']);
   });
 
-  it('share a transaction when they come together, and a lone one has its own', async () => {
+  it('share a transaction when they arrive together; a single one has its own', async () => {
     const { connection, storage } = await open();
     await storage.create('/lone', text('x'));
     expect(connection.transactions).toBe(1);
@@ -140,7 +140,7 @@ describe('sqlite storage: writes on their way', () => {
     await reopened.close();
   });
 
-  it('leave nothing of a failed large group, most of which was sent ahead', async () => {
+  it('of a failed large group leave nothing behind, although most of it was sent early', async () => {
     const { path, clock, connection, storage } = await open();
     const createAll = (value: string) =>
       Array.from({ length: 30 }, (_, index) => storage.create(`/${String(index).padStart(2, '0')}`, text(value)));
@@ -158,7 +158,7 @@ describe('sqlite storage: writes on their way', () => {
     await reopened.close();
   });
 
-  it('that a full disk has refused leave the log alone until it has grown, so that it does not take the room that the next one needs', async () => {
+  it('rejected by a full disk do not touch the log until it has grown, so that they do not take the space that the next one needs', async () => {
     const { connection, storage } = await open();
     const long = 'x'.repeat(2 << 20);
     connection.stage = async (transact) =>
@@ -178,7 +178,7 @@ describe('sqlite storage: writes on their way', () => {
     while (connection.checkpoints === 0) await turns(1);
   });
 
-  it('with an unknown outcome are found in the file or not, and take effect then', async () => {
+  it('with an unknown outcome are looked up in the file, and take effect if found', async () => {
     const { connection, storage } = await open();
     const seen = watched(storage);
     for (const [round, written] of [true, false, true].entries()) {
@@ -201,7 +201,7 @@ describe('sqlite storage: writes on their way', () => {
     expect(seen).toEqual(['create /0@2 x@2', 'create /1@3 y@3', 'create /2@4 x@4']);
   });
 
-  it('are refused while the file is away, reads are answered, and both go on by themselves', async () => {
+  it('are rejected while the file is unavailable, reads are answered, and both recover by themselves', async () => {
     const { connection, storage } = await open();
     const kept = await storage.create('/kept', text('x'));
     const away = new SqliteFailure(IO_ERROR, 'disk I/O error');
@@ -223,7 +223,7 @@ describe('sqlite storage: writes on their way', () => {
     expect((await storage.create('/a', text('2'))).text).toBe('2@3');
   });
 
-  it('are finished by a close', async () => {
+  it('are completed by a close', async () => {
     const { path, clock, connection, storage } = await open();
     const release = hold(connection);
     const writing = storage.create('/a', text('x'));

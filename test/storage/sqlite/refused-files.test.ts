@@ -19,7 +19,7 @@ async function connect(path: string): Promise<SqliteConnection> {
   return SqliteConnection.open({ driver: defaultDriver(), file: path, lockFile: undefined, settings: '' });
 }
 
-/** A closed store of some records. */
+/** A closed store with a few records. */
 async function made(): Promise<string> {
   const path = join(storeDirectory(), 'store.db');
   const storage = await open(path);
@@ -49,8 +49,8 @@ async function edited(edit: (bytes: Buffer) => Buffer): Promise<string> {
 const WAYS_OUT =
   'It is left unchanged: restore a backup in its place (orch-apiserver restore), or list its problems (orch-apiserver check).';
 
-describe('sqlite storage: files that are left as they are', () => {
-  it('of something else', async () => {
+describe('sqlite storage: files that it refuses to open', () => {
+  it('of another format', async () => {
     const path = join(storeDirectory(), 'notes.txt');
     writeFileSync(path, 'dear diary, '.repeat(500));
     expect(await refusal(path)).toBe(
@@ -98,18 +98,18 @@ describe('sqlite storage: files that are left as they are', () => {
     ],
     ['with a page of zeros', (bytes) => bytes.fill(0, 5 * page, 6 * page), `the store FILE is damaged: `],
     [
-      'with a page in the place of another',
+      'with a page replaced by another one',
       (bytes) =>
         Buffer.concat([bytes.subarray(0, 5 * page), bytes.subarray(6 * page, 7 * page), bytes.subarray(6 * page)]),
       'the store FILE is damaged: ',
     ],
     [
-      'with a letter of a text changed',
+      'with one letter of a text changed',
       (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('the text of 7 at', 'the text of 8 at'), 'latin1'),
       `the store FILE is damaged: the write of revision 9 is damaged. ${WAYS_OUT}`,
     ],
     [
-      'with a letter of a key changed',
+      'with one letter of a key changed',
       (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('/a/42', '/b/42'), 'latin1'),
       `the store FILE is damaged: the write of revision 44 is damaged. ${WAYS_OUT}`,
     ],
@@ -122,7 +122,7 @@ describe('sqlite storage: files that are left as they are', () => {
   it.each([
     ['DELETE FROM versions WHERE revision = 30', 'the write of revision 30 is missing'],
     ['DELETE FROM facts', 'the compacted revision is missing'],
-  ])('of a store that somebody has changed (%s)', async (sql, what) => {
+  ])('of a store changed by other means (%s)', async (sql, what) => {
     const path = await made();
     const connection = await connect(path);
     await connection.run(sql);
@@ -130,7 +130,7 @@ describe('sqlite storage: files that are left as they are', () => {
     expect(await refusal(path)).toBe(`the store FILE is damaged: ${what}. ${WAYS_OUT}`);
   });
 
-  it('for want of a library', async () => {
+  it('without the SQLite library', async () => {
     const path = join(storeDirectory(), 'store.db');
     const failure: unknown = isBuiltin('node:sqlite')
       ? openingError(new OpeningFailure(0, "Cannot find module 'libsql'", 'loading'), path)
@@ -144,7 +144,7 @@ describe('sqlite storage: files that are left as they are', () => {
     });
   });
 
-  it('in a place that cannot be written', async () => {
+  it('in a directory without write permission', async () => {
     const directory = storeDirectory();
     writeFileSync(join(directory, 'file'), '');
     await expect(open(join(directory, 'file', 'store.db'))).rejects.toThrow(
@@ -153,8 +153,8 @@ describe('sqlite storage: files that are left as they are', () => {
   });
 });
 
-describe('sqlite storage: one process at a file', () => {
-  it('refuses a second opening in the same process', async () => {
+describe('sqlite storage: one process per file', () => {
+  it('rejects a second opening in the same process', async () => {
     const path = await made();
     const storage = await open(path);
     expect(await refusal(path)).toBe('the store FILE is in use by another process');
@@ -163,7 +163,7 @@ describe('sqlite storage: one process at a file', () => {
     await (await open(path)).close();
   });
 
-  it('refuses a second process until the first has ended, however it ends', async () => {
+  it('rejects a second process until the first has ended, however it ends', async () => {
     const directory = storeDirectory();
     const path = join(directory, 'store.db');
     const program = bundleChild(directory);
@@ -179,7 +179,7 @@ describe('sqlite storage: one process at a file', () => {
     await storage.close();
   });
 
-  it('lets others read while it writes', async () => {
+  it('lets other processes read while it writes', async () => {
     const path = await made();
     const storage = await open(path);
     const reader = await connect(path);
@@ -197,7 +197,7 @@ describe('sqlite storage: one process at a file', () => {
 });
 
 describe('sqlite storage: layouts', () => {
-  it('are led on step by step, each once, and a step that fails leaves the one before', async () => {
+  it('are migrated step by step, each once; a failed step leaves the previous layout', async () => {
     const path = join(storeDirectory(), 'store.db');
     const connection = await connect(path);
     const first: [string][] = [['CREATE TABLE one (a)'], ['INSERT INTO one VALUES (1)']];

@@ -59,7 +59,7 @@ async function writeSome(storage: Storage): Promise<void> {
   await storage.update('/a', text('3'), 4);
 }
 
-describe('sqlite storage: opened again', () => {
+describe('sqlite storage: reopened', () => {
   it('has its records, its revision and its history', async () => {
     const { open } = home();
     const storage = await open();
@@ -98,7 +98,7 @@ describe('sqlite storage: opened again', () => {
     await third.close();
   });
 
-  it('takes a clock that was set back for one that went on', async () => {
+  it('treats a clock that was set back as one that continued', async () => {
     const { path, open } = home();
     const storage = await openSqliteStorage({ path, clock: new ManualClock(2_000_000_000_000), historyMs: 1000 });
     await storage.create('/a', text('1'));
@@ -111,7 +111,7 @@ describe('sqlite storage: opened again', () => {
     await third.close();
   });
 
-  it('lets a watcher go on where it was, however long it was closed', async () => {
+  it('lets a watcher resume, however long it was closed', async () => {
     const { open, clock } = home();
     const storage = await open({ historyMs: 1000 });
     await writeSome(storage);
@@ -125,7 +125,7 @@ describe('sqlite storage: opened again', () => {
     await again.close();
   });
 
-  it('has forgotten what was forgotten, and counts on although the last writes are gone', async () => {
+  it('keeps forgotten history forgotten, and continues its revisions although the last writes are gone', async () => {
     const { open, path } = home();
     const storage = await open();
     await writeSome(storage);
@@ -141,7 +141,7 @@ describe('sqlite storage: opened again', () => {
     await again.close();
   });
 
-  it('deletes the rows of a history that is too old while it works, and none that is needed', async () => {
+  it('deletes the rows of expired history while it works, and no needed row', async () => {
     const { open, path, clock } = home();
     const storage = await open({ historyMs: 1000 });
     await writeSome(storage);
@@ -172,7 +172,7 @@ describe('sqlite storage: opened again', () => {
     expect(await rows(path)).toHaveLength(3000);
   });
 
-  it('expires keys whose time passed meanwhile, with a text for the new revision if it has a stamp function', async () => {
+  it('expires keys whose time passed while it was closed, with a text for the new revision if it has a stamp function', async () => {
     const { open, clock } = home();
     const storage = await open();
     const ttl = { ttlMs: 1000, encodeExpired: text('expired') };
@@ -192,7 +192,7 @@ describe('sqlite storage: opened again', () => {
     await again.close();
   });
 
-  it('has every text as it was, whatever is in it', async () => {
+  it('has every text unchanged, whatever its characters', async () => {
     const { open } = home();
     const storage = await open();
     const texts = [
@@ -221,7 +221,7 @@ describe('sqlite storage: opened again', () => {
     await again.close();
   });
 
-  it('is not written to by being opened and closed', async () => {
+  it('is not written to by an opening and a close', async () => {
     const { open, path } = home();
     const storage = await open();
     await writeSome(storage);
@@ -231,7 +231,7 @@ describe('sqlite storage: opened again', () => {
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
   });
 
-  it('keeps its files from the eyes of others', async () => {
+  it('makes its files unreadable for other users', async () => {
     const { open, path } = home();
     const storage = await open();
     await storage.create('/a', text('1'));

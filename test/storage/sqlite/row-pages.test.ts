@@ -9,7 +9,7 @@ import { storeDirectory } from './store-directory.js';
 
 const MIB = 1 << 20;
 
-/** Writes rows of these lengths, and gives the pages that they are read in: the revisions of each. */
+/** Writes rows of these lengths, and returns the revisions in each page read. */
 async function pagesOf(lengths: readonly number[], after: number): Promise<number[][]> {
   const path = join(storeDirectory(), 'store.db');
   const storage = await openSqliteStorage({ path, clock: new ManualClock(), durability: 'relaxed' });
@@ -31,7 +31,7 @@ async function pagesOf(lengths: readonly number[], after: number): Promise<numbe
 }
 
 describe('the rows of a sqlite store', () => {
-  it('are read in pages of about a mebibyte, each once and in order', async () => {
+  it('are read in pages of about one mebibyte, each once and in order', async () => {
     const pages = await pagesOf(
       Array.from({ length: 300 }, () => MIB / 64),
       1,
@@ -41,7 +41,7 @@ describe('the rows of a sqlite store', () => {
     expect(pages.length).toBeLessThan(8);
   });
 
-  it('that get larger all of a sudden are read in smaller pages, one at a time when they are huge', async () => {
+  it('that suddenly get larger are read in smaller pages, one row at a time if they are huge', async () => {
     const lengths = [
       ...Array.from({ length: 100 }, () => 10),
       ...Array.from({ length: 40 }, () => MIB),
@@ -58,7 +58,7 @@ describe('the rows of a sqlite store', () => {
     expect(pages.length).toBeLessThan(60);
   });
 
-  it('are none after the last one, and none in an empty store', async () => {
+  it('end after the last one, and an empty store has none', async () => {
     expect(await pagesOf([1, 2, 3], 4)).toEqual([]);
     expect(await pagesOf([], 0)).toEqual([]);
   });

@@ -29,7 +29,7 @@ function sqlite(directory: string): TestedEngine {
 }
 
 describe('sqlite storage against the model', () => {
-  it('agrees from an empty store, over restarts and crashes', async () => {
+  it('agrees from an empty store, across restarts and crashes', async () => {
     const engine = sqlite(storeDirectory());
     await fc.assert(
       fc.asyncProperty(operations(100), (steps) => compare(engine, 0, steps)),
@@ -37,7 +37,7 @@ describe('sqlite storage against the model', () => {
     );
   }, 120_000);
 
-  it('agrees from a store of many keys, over restarts and crashes', async () => {
+  it('agrees from a store with many keys, across restarts and crashes', async () => {
     const engine = sqlite(storeDirectory());
     await fc.assert(
       fc.asyncProperty(operations(100), (steps) => compare(engine, 600, steps)),

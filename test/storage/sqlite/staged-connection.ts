@@ -6,16 +6,16 @@ import { migrate } from '../../../src/storage/sqlite/schema.js';
 import type { SqlStep } from '../../../src/storage/sqlite/thread-program.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
-/** A connection to a real file, at which a test can hold transactions up, or let them fail. */
+/** A connection to a real file, on which a test can delay or fail transactions. */
 export class StagedConnection implements StoreConnection {
-  /** Transactions that were asked for. */
+  /** The requested transactions. */
   transactions = 0;
-  /** How often the log was to be brought into the file. */
+  /** The number of requested checkpoints of the log. */
   checkpoints = 0;
   reopened = 0;
-  /** What becomes of a transaction: called instead of it, with what does it. */
+  /** Replaces the execution of a transaction; receives the function that executes it. */
   stage: (transact: () => Promise<void>) => Promise<void> = (transact) => transact();
-  /** What becomes of opening anew. */
+  /** Replaces the reopening. */
   onReopen: () => void = () => undefined;
 
   private constructor(private readonly real: SqliteConnection) {}

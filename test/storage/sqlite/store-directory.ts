@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A directory for the files of a test, gone when it is over. */
+/** A directory for the files of a test, removed at its end. */
 export function storeDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'orch-sqlite-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** Copies a store as it lies there: what the end of its process would leave. */
+/** Copies a store as it is on disk, as after the end of its process. */
 export function copyStore(from: string, to: string): void {
   for (const suffix of ['', '-wal']) {
     rmSync(to + suffix, { force: true });

@@ -1,4 +1,4 @@
-/** A store's file made of a snapshot, read while its server writes, and looked at for damage. */
+/** A store file made from a snapshot that is read while its server writes, and checked for damage. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const open = (file = path): Promise<Storage> => openSqliteStorage({ path: file, clock: systemClock, stampRevision });
 
-/** A store with updates, deletes, a time to live, and text that is not ASCII. */
+/** A store with updates, deletes, a time to live, and non-ASCII text. */
 async function populate(storage: Storage): Promise<void> {
   for (let index = 0; index < 40; index += 1) await storage.create(keyOf(index), encoding(`v${index} ü \u{1f600} \0`));
   const changed = await storage.update(keyOf(3), encoding('changed'), 5);
@@ -59,21 +59,21 @@ async function presentOf(storage: Storage): Promise<object[]> {
 
 const byKey = (left: SnapshotRecord, right: SnapshotRecord): number => (left.key < right.key ? -1 : 1);
 
-/** How a watch from a revision goes: what it tells at once, or why it ends. */
+/** The outcome of a watch from a revision: its first events, or the reason for its end. */
 async function watched(
   storage: Storage,
   from: number,
 ): Promise<{ events: string[]; end: StorageWatchEnd | undefined }> {
-  const told: { events: string[]; end: StorageWatchEnd | undefined } = { events: [], end: undefined };
+  const reported: { events: string[]; end: StorageWatchEnd | undefined } = { events: [], end: undefined };
   const watch = storage.watch('', from, {
     events: (events: readonly StorageEvent[]) =>
-      told.events.push(...events.map(({ type, key, revision }) => `${type} ${key} ${revision}`)),
+      reported.events.push(...events.map(({ type, key, revision }) => `${type} ${key} ${revision}`)),
     progress: () => undefined,
-    end: (reason) => (told.end = reason),
+    end: (reason) => (reported.end = reason),
   });
   await storage.create(`/registry/last-${from}`, encoding('last'));
   watch.stop();
-  return told;
+  return reported;
 }
 
 describe('a snapshot', () => {
@@ -85,20 +85,20 @@ describe('a snapshot', () => {
     await storage.create(keyOf(900), encoding('later'));
     expect([snapshot.revision, snapshot.count]).toEqual([44, 39]);
     expect((await recordsOf(snapshot)).sort(byKey)).toEqual(before);
-    // It can be read again, and is the same.
+    // It can be read again, with the same result.
     expect(await recordsOf(snapshot)).toHaveLength(39);
     await snapshot.close();
     expect((await storage.list('')).records).toHaveLength(40);
     await storage.close();
   });
 
-  test('of no store is refused, and makes none', async () => {
+  test('of a missing store is rejected, and creates none', async () => {
     await expect(openSqliteSnapshot({ path })).rejects.toThrow(`the store ${path} does not exist`);
     expect(readdirSync(directory)).toEqual([]);
   });
 });
 
-describe('a store that is made of a snapshot', () => {
+describe('a store made from a snapshot', () => {
   const copyOf = join;
 
   async function source(): Promise<{ present: object[]; snapshot: StoreSnapshot & { close(): Promise<void> } }> {
@@ -135,7 +135,7 @@ describe('a store that is made of a snapshot', () => {
     expect((await storage.create(keyOf(50), encoding('next'))).modRevision).toBe(1_045);
     expect(await watched(storage, 60)).toEqual({ events: [], end: { kind: 'compacted', compactRevision: 1_044 } });
     await storage.close();
-    // Also when it is opened again.
+    // Also after it is reopened.
     const again = await open(copy);
     expect([
       await again.currentRevision(),
@@ -145,7 +145,7 @@ describe('a store that is made of a snapshot', () => {
     await again.close();
   });
 
-  test('does not take the place of another', async () => {
+  test('does not replace another one', async () => {
     const { present, snapshot } = await source();
     await expect(buildSqliteStore(snapshot, { path, clock: systemClock })).rejects.toThrow(
       `${path} already contains a store, which is left unchanged: move it away or choose another path`,
@@ -156,7 +156,7 @@ describe('a store that is made of a snapshot', () => {
     await storage.close();
   });
 
-  test('is made by one at a time, and by none while a server has the place', async () => {
+  test('is made by one process at a time, and by none while a server uses the path', async () => {
     const { snapshot } = await source();
     const copy = copyOf(directory, 'copy.db');
     const outcomes = await Promise.allSettled(
@@ -172,7 +172,7 @@ describe('a store that is made of a snapshot', () => {
     await storage.close();
   });
 
-  test('is not there at all when the work is ended, fails, or its process died', async () => {
+  test('does not exist if the work is aborted, fails, or its process has died', async () => {
     const { snapshot } = await source();
     const copy = copyOf(directory, 'copy.db');
     const ended = new AbortController();
@@ -193,7 +193,7 @@ describe('a store that is made of a snapshot', () => {
     };
     await expect(buildSqliteStore(failing, { path: copy, clock: systemClock })).rejects.toThrow('the source is gone');
     expect(readdirSync(directory).filter((name) => name.startsWith('copy.db'))).toEqual(['copy.db-lock']);
-    // What a process leaves that was killed in the middle of it.
+    // The files of a process that was killed halfway.
     writeFileSync(`${copy}.incomplete`, 'half of a store');
     expect(existsSync(copy)).toBe(false);
     await buildSqliteStore(snapshot, { path: copy, clock: systemClock });
@@ -255,7 +255,7 @@ describe('a check', () => {
   });
 });
 
-test('an emptied file returns its space', async () => {
+test('an emptied file releases its space', async () => {
   const storage = await open();
   for (let index = 0; index < 300; index += 1) await storage.create(keyOf(index), encoding('x'.repeat(4_000)));
   for (let index = 0; index < 300; index += 1) await storage.delete(keyOf(index), encoding(''), index + 2);

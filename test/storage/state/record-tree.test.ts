@@ -15,7 +15,7 @@ function keys(tree: RecordTree): string[] {
     .map((each) => each.key);
 }
 
-/** Every answer of the tree, compared with the sorted array. */
+/** Every result of the tree, compared with the sorted array. */
 function expectSame(tree: RecordTree, sorted: readonly string[], probes: readonly string[]): void {
   expect(tree.size).toBe(sorted.length);
   expect(keys(tree)).toEqual(sorted);
@@ -91,7 +91,7 @@ describe('RecordTree', () => {
     );
   });
 
-  it('orders any keys by code points', () => {
+  it('orders arbitrary keys by code points', () => {
     const key = fc.string({
       unit: fc.constantFrom('a', '/', 'é', '\u{d7ff}', '\u{e000}', '\u{ffff}', '\u{10000}', '😀'),
       maxLength: 4,
@@ -109,7 +109,7 @@ describe('RecordTree', () => {
     );
   });
 
-  it('puts another record into the place of one', () => {
+  it('replaces a record', () => {
     const tree = new RecordTree();
     for (let index = 0; index < 1000; index++) tree.insert(record(name(index)));
     const replacement = record(name(500), 2);
@@ -118,7 +118,7 @@ describe('RecordTree', () => {
     expect(tree.size).toBe(1000);
   });
 
-  it('takes more slices than a call has room for arguments', () => {
+  it('accepts more slices than a call has room for arguments', () => {
     const tree = new RecordTree();
     const size = 600_000;
     for (let index = 0; index < size; index++) tree.insert(record(name(index)));

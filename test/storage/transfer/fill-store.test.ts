@@ -37,7 +37,7 @@ const withoutRevision = ({ key, text }: { readonly key: string; readonly text: s
   value: { ...(JSON.parse(text) as object), metadata: undefined },
 });
 
-test('a store gets every record of another, with revisions of its own in the texts, and its mark', async () => {
+test('a store receives every record of another one, with its own revisions in the texts, and its mark', async () => {
   await populate(1_234);
   await from.delete(keyOf(7), encoding('gone'), (await from.get(keyOf(7))).record?.modRevision ?? 0);
   const seen: number[] = [];
@@ -50,7 +50,7 @@ test('a store gets every record of another, with revisions of its own in the tex
   expect(await claimStore(to, { dialect: 'orch', continueKey: 'another' })).toMatchObject(OURS);
 });
 
-test('a copy is one state, whatever is written meanwhile', async () => {
+test('a copy is one consistent state, despite concurrent writes', async () => {
   await populate(1_500);
   const snapshot = await takeSnapshot(from);
   await from.create(keyOf(9_000), encoding('later'));
@@ -82,7 +82,7 @@ test('a text that is not an object is copied unchanged, and a store without a ma
   expect((await to.list('')).records).toMatchObject([{ key: '/registry/a', text: 'not an object' }]);
 });
 
-describe('a store that is not empty is refused and left as it is', () => {
+describe('a store that is not empty is rejected and left unchanged', () => {
   test.each<[what: string, prepare: () => Promise<unknown>, message: string]>([
     [
       'a store',
@@ -92,7 +92,7 @@ describe('a store that is not empty is refused and left as it is', () => {
     [
       'some keys',
       () => to.create('/registry/a', encoding('x')),
-      'the store is not empty: it has 1 keys, as /registry/a; nothing was changed',
+      'the store is not empty: it has 1 keys, such as /registry/a; nothing was changed',
     ],
   ])('%s', async (_what, prepare, message) => {
     await prepare();
@@ -100,13 +100,13 @@ describe('a store that is not empty is refused and left as it is', () => {
     const before = (await to.list('')).records;
     await expect(fill()).rejects.toThrow(message);
     expect((await to.list('')).records).toEqual(before);
-    // Nothing of another's is ever discarded.
+    // Another program's data is never discarded.
     await expect(fill({ discardIncomplete: true })).rejects.toThrow('the store is not empty');
   });
 });
 
-describe('a copy that does not come to its end', () => {
-  test('because it is ended leaves nothing', async () => {
+describe('an incomplete copy', () => {
+  test('leaves nothing if it was aborted', async () => {
     await populate(1_000);
     const ended = new AbortController();
     await expect(
@@ -115,7 +115,7 @@ describe('a copy that does not come to its end', () => {
     expect(await keysOf(to)).toEqual([]);
   });
 
-  test('because a write is refused leaves nothing', async () => {
+  test('leaves nothing if a write was rejected', async () => {
     await populate(100);
     const refusing = new Proxy(to, {
       get: (target, name) =>
@@ -128,7 +128,7 @@ describe('a copy that does not come to its end', () => {
     expect(await keysOf(to)).toEqual([]);
   });
 
-  test('because the store becomes unavailable leaves a store that every server refuses and that the next copy can replace', async () => {
+  test('leaves a store that every server rejects and that the next copy can replace, if the store becomes unavailable', async () => {
     await populate(1_000);
     const failing = new FailingStorage(to);
     await expect(

@@ -4,7 +4,7 @@ import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { CaseFetch } from '../../../src/testing/transport-cases/index.js';
 
-/** A fetch over `node:http` and `node:https`, which can be given a CA and a client certificate. */
+/** A fetch over `node:http` and `node:https`, with an optional CA and client certificate. */
 export function http1Fetch(tls: { ca?: string; key?: string; cert?: string } = {}): CaseFetch & { close(): void } {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true, ...tls }) };
   const send: CaseFetch = (url, init = {}) =>
@@ -57,7 +57,7 @@ export function http2Fetch(ca: string): CaseFetch & { close(): void } {
 function headersOf(init: RequestInit): Record<string, string> {
   const headers: Record<string, string> = {};
   new Headers(init.headers).forEach((value, name) => (headers[name] = value));
-  // Node leaves a body of DELETE without a length.
+  // Node sends a body of DELETE without a length.
   if (typeof init.body === 'string') headers['content-length'] = String(Buffer.byteLength(init.body));
   return headers;
 }
@@ -80,14 +80,14 @@ function toResponse(status: number, raw: readonly string[], body: Readable, meth
   return new Response(bodiless ? null : toWeb(body), { status, headers });
 }
 
-/** Unlike `Readable.toWeb`, fails the stream when the message was cut off and reads nothing ahead. */
+/** Unlike `Readable.toWeb`, fails the stream if the message was truncated, and does not read ahead. */
 function toWeb(body: Readable): ReadableStream<Uint8Array<ArrayBuffer>> {
   const iterator = body.iterator({ destroyOnReturn: true }) as AsyncIterableIterator<Uint8Array<ArrayBuffer>>;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
         const next = await iterator.next();
-        // An iterator over a stream of HTTP/2 ends quietly after an error that came between two reads.
+        // The iterator of an HTTP/2 stream ends without an error if the error occurred between two reads.
         if (next.done === true && (body.errored !== null || ('rstCode' in body && body.rstCode !== 0)))
           controller.error(body.errored ?? new Error('reset'));
         else if (next.done === true) controller.close();

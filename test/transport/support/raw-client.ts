@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
-/** A client that writes bytes as it likes, to behave badly with. */
+/** A client that writes arbitrary bytes, to misbehave. */
 export class RawClient {
   readonly socket: Socket;
-  /** Everything that has been read so far, one character a byte. */
+  /** Everything received so far, one character per byte. */
   received = '';
   readonly closed: Promise<void>;
   #waiting: (() => void)[] = [];
@@ -23,7 +23,7 @@ export class RawClient {
     this.socket.write(text, 'latin1');
   }
 
-  /** Resolves when what was received contains the text; fails when the connection closes before. */
+  /** Resolves when the received data contains the text; fails if the connection closes before. */
   async until(text: string): Promise<void> {
     while (!this.received.includes(text)) {
       if (this.socket.destroyed)

@@ -11,7 +11,7 @@ const FRAME = {
   continuation: 9,
 } as const;
 
-/** Name of a type of frame (RFC 9113 section 6). */
+/** Name of a frame type (RFC 9113 section 6). */
 export type FrameName = keyof typeof FRAME;
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -29,7 +29,10 @@ export function frame(name: FrameName, flags: number, stream: number, payload: U
   return Buffer.concat([head, payload]);
 }
 
-/** What a connection begins with; `initialWindow` is how much of an answer may be sent unasked, in bytes. */
+/**
+ * The start of a connection; `initialWindow` is the number of bytes of an answer that may be sent before a window
+ * update.
+ */
 export function opening(initialWindow = 65_535): Buffer {
   const setting = Buffer.alloc(6);
   setting.writeUInt16BE(4, 0);
@@ -51,7 +54,7 @@ export function fields(method: string, path: string): Buffer {
   return Buffer.from(parts);
 }
 
-/** A client that writes frames as it likes, and reads only what it is told to. */
+/** A client that writes arbitrary frames, and reads only as instructed. */
 export class RawHttp2Client {
   readonly socket: TLSSocket;
   readonly secured: Promise<void>;
@@ -72,7 +75,7 @@ export class RawHttp2Client {
     this.socket.write(Buffer.concat(parts));
   }
 
-  /** Frames of a kind that have come in, on a stream or on any. */
+  /** Received frames of a type, on one stream or on any. */
   frames(name: FrameName, stream?: number): readonly Buffer[] {
     return this.#frames
       .filter((one) => one.name === name && (stream === undefined || one.stream === stream))

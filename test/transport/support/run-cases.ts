@@ -13,7 +13,7 @@ export interface Running extends TransportCaseContext {
   close(): Promise<void> | void;
 }
 
-/** Runs every case over one transport. A case that cannot pass is listed by its reason, and not run. */
+/** Runs every case over one transport. A case that cannot pass is listed with its reason, and not run. */
 export function runTransportCases(
   transport: string,
   expectations: TransportExpectations,
@@ -33,7 +33,7 @@ export function runTransportCases(
   });
 }
 
-/** Passes everything. */
+/** Passes all data on unchanged. */
 export const everything: TransportExpectations = {
   'methods arrive as sent': 'pass',
   'path and query arrive as sent': 'pass',

@@ -9,7 +9,7 @@ export interface RoleRow {
   readonly rules?: readonly PolicyRule[];
   /** User-facing roles that aggregate these rules. */
   readonly addsTo?: AggregatedRole;
-  /** True when the role aggregates the roles that name it. */
+  /** User-facing role whose rules this role aggregates. */
   readonly sumOf?: AggregatedRole;
 }
 
@@ -41,8 +41,8 @@ export class PolicyWords {
   }
 
   /**
-   * Returns a rule on resources. Lists are texts with blanks. In groups, `core` is the core group, and a name that ends
-   * in a dot is a group of the platform. Lists are sorted, as in Kubernetes.
+   * Returns a rule on resources. Each list is a text of names separated by spaces. In groups, `core` is the core group,
+   * and a name that ends in a dot is a group of the platform. Lists are sorted, as in Kubernetes.
    */
   on(verbs: string, groups: string, resources: string, names?: string): PolicyRule {
     return {

@@ -8,7 +8,7 @@ import { latin1 } from '../../../encoding/bytes.js';
 import { hexNumber } from '../../../encoding/hex.js';
 import { parsePem } from '../../../encoding/pem.js';
 import { messageOf } from '../../../meta/error-message.js';
-import { forbidden, invalid, notSupported, required, ShownAs, type FieldError } from '../../../meta/field-error.js';
+import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
 import { parseGoUrl } from '../../../meta/go-url.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
 import { parseCertificate } from '../../../pki/certificate.js';
@@ -110,7 +110,7 @@ export function caBundleErrors(path: string, caBundle: string): FieldError[] {
   const problem = bundleProblem(bytes);
   if (problem === undefined) return [];
   const shown = `[]byte{${[...bytes].map((byte) => `0x${hexNumber(byte, 1)}`).join(', ')}}`;
-  return [invalid(path, new ShownAs(shown), `unable to load root certificates: ${problem}`)];
+  return [invalid(path, new VerbatimValue(shown), `unable to load root certificates: ${problem}`)];
 }
 
 function bundleProblem(bytes: Uint8Array): string | undefined {

@@ -153,7 +153,7 @@ function metadataProblem(metadata: JsonValue): string | undefined {
 /** Returns the errors of a default by its schema. Kubernetes names its fields from the default on. */
 function valueErrors(schema: StructuralSchema, value: JsonValue, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  checkValue(value, schema, '', { errors, types: true, compilePattern });
+  checkValue(value, schema, '', { errors, visited: 0, types: true, compilePattern });
   return errors.map(
     ({ type, field, value: found, detail }) =>
       new FieldError(type, field === '' ? path : field === '<nil>' ? field : `${path}.${field}`, found, detail),

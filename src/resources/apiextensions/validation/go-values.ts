@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ShownAs } from '../../../meta/field-error.js';
+import { VerbatimValue } from '../../../meta/field-error.js';
 import { goQuote, goStringSlice, goSyntax } from '../../../meta/go-text.js';
 import type { JsonValue } from '../../../meta/json.js';
 import type { JsonSchemaProps, SchemaExtensions, ValidationRule } from '../../../schema/json-schema.js';
@@ -151,13 +151,13 @@ const stringsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
 /** Shows a schema. */
-export const shownSchema = (schema: JsonSchemaProps, names: SchemaExtensions): ShownAs =>
-  new ShownAs(new SchemaPrinter(names).schema(schema));
+export const shownSchema = (schema: JsonSchemaProps, names: SchemaExtensions): VerbatimValue =>
+  new VerbatimValue(new SchemaPrinter(names).schema(schema));
 
 /** Shows the value of `items`. */
-export function shownItems(items: JsonSchemaProps['items'] | null, names: SchemaExtensions): ShownAs {
+export function shownItems(items: JsonSchemaProps['items'] | null, names: SchemaExtensions): VerbatimValue {
   const printer = new SchemaPrinter(names);
-  return new ShownAs(
+  return new VerbatimValue(
     struct('apiextensions.JSONSchemaPropsOrArray', [
       ['Schema', pointer(PROPS, schemaIn(items))],
       [
@@ -173,12 +173,12 @@ export function shownItems(items: JsonSchemaProps['items'] | null, names: Schema
 
 /** Shows the default of a schema: an object or list in Go syntax, a scalar as any other value. */
 export const shownJson = (value: JsonValue): unknown =>
-  typeof value === 'object' && value !== null ? new ShownAs(goSyntax(value)) : value;
+  typeof value === 'object' && value !== null ? new VerbatimValue(goSyntax(value)) : value;
 
 /** Shows the versions of a definition. */
-export function shownVersions(versions: readonly HubVersion[]): ShownAs {
+export function shownVersions(versions: readonly HubVersion[]): VerbatimValue {
   const type = 'apiextensions.CustomResourceDefinitionVersion';
-  return new ShownAs(
+  return new VerbatimValue(
     slice(
       type,
       versions.map((version) =>

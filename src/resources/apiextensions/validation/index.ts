@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { invalid, ShownAs, type FieldError } from '../../../meta/field-error.js';
+import { invalid, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { schemaExtensions } from '../../../schema/json-schema.js';
 import { hubDefinition, type HubDefinition } from '../hub.js';
@@ -67,7 +67,7 @@ function storedVersionErrors({ spec, status }: HubDefinition): FieldError[] {
   const path = 'status.storedVersions';
   const stored = status.storedVersions ?? [];
   if (stored.length === 0)
-    return [invalid(path, new ShownAs('[]string(nil)'), 'must have at least one stored version')];
+    return [invalid(path, new VerbatimValue('[]string(nil)'), 'must have at least one stored version')];
   const errors = spec.versions
     .filter(({ name, storage }) => storage && !stored.includes(name))
     .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));

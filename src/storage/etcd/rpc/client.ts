@@ -66,7 +66,7 @@ export class EtcdClient {
   /**
    * Makes a call.
    *
-   * @throws RpcError whose `effect` says whether the call may have taken effect
+   * @throws RpcError whose `effect` shows whether the call may have taken effect
    */
   async call(
     path: string,
@@ -91,7 +91,7 @@ export class EtcdClient {
   }
 
   /** Abandons a failed connection; the next call goes to another member. */
-  leave(connection: Connection): void {
+  abandon(connection: Connection): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
     this.#next += 1;
@@ -111,7 +111,7 @@ export class EtcdClient {
     try {
       return await connection.call(path, message, headers, timeoutMs);
     } catch (error) {
-      if (error instanceof RpcError && error.remedy === 'elsewhere') this.leave(connection);
+      if (error instanceof RpcError && error.remedy === 'elsewhere') this.abandon(connection);
       if (error instanceof RpcError && error.remedy === 'token' && !this.#authentication.forget(headers))
         throw new RpcError(
           GrpcCode.Unauthenticated,

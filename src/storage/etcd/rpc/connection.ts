@@ -88,7 +88,7 @@ export class Connection {
       session.once('connect', () => {
         // Node does not report a refusal after the TLS 1.3 handshake.
         problem = endpoint.secure
-          ? 'no HTTP/2 (it may want a certificate of this client, or another one)'
+          ? 'no HTTP/2 (the member may require a client certificate, or a different one)'
           : 'no HTTP/2';
       });
       // A server of another protocol accepts the connection and never answers.

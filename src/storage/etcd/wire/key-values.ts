@@ -73,6 +73,11 @@ export interface TxnResponse {
   readonly results: readonly OperationResult[];
 }
 
+/** Returns the first key that the ranges of a transaction found; undefined when they found none. */
+export function firstInRanges({ results }: TxnResponse): KeyValue | undefined {
+  return results.flatMap((result) => (result !== undefined && 'range' in result ? result.range.keyValues : []))[0];
+}
+
 const NO_HEADER: ResponseHeader = { clusterId: 0n, revision: 0 };
 const EQUAL = 0;
 const COMPARE_VERSION = 0;

@@ -94,7 +94,7 @@ export const encodeAuthenticate = (username: string, password: string): Uint8Arr
 /** Decodes a response of `Authenticate`: the token. */
 export const decodeAuthenticate = (bytes: Buffer): string => decodeMessage(bytes, readText);
 
-/** Decodes a response of `Status`: the version of the member, as `3.5.13`. */
+/** Decodes a response of `Status`: the version of the member, such as `3.5.13`. */
 export const decodeStatus = (bytes: Buffer): string => decodeMessage(bytes, readText);
 
 /** Reads the text in field 2. */

@@ -6,7 +6,7 @@ export interface ForgedKey {
   readonly alg: string;
   readonly kid: string;
   readonly privateKey: CryptoKey;
-  /** As it stands in a key set. */
+  /** As it appears in a key set. */
   readonly jwk: JWK;
   /** Public key, PEM. */
   readonly spki: string;
@@ -24,7 +24,7 @@ export async function forgeKey(kid: string, alg = 'RS256'): Promise<ForgedKey> {
   };
 }
 
-/** Signs claims, whatever they are. */
+/** Signs arbitrary claims. */
 export function sign(
   key: ForgedKey,
   claims: unknown,
@@ -40,16 +40,16 @@ export function encode(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 }
 
-/** What a host says as a provider. */
+/** The answers of a host that acts as a provider. */
 export interface ForgedProvider {
   keys: unknown[];
-  /** Members of the discovery document that are other than they should be. */
+  /** Members of the discovery document that deviate from the correct ones. */
   discovery?: Readonly<Record<string, unknown>>;
   /** Headers of the key set. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Lets a host say it. What is changed later is said from then on. */
+/** Makes the host give these answers. Later changes take effect at once. */
 export function serveForged(host: Host, provider: ForgedProvider): ForgedProvider {
   host.handler = (request, response) => {
     if (request.url === '/.well-known/openid-configuration') {

@@ -3,24 +3,24 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServingCertificate } from '../../../../src/transport/node/index.js';
 
-/** An https server on loopback whose behaviour a test may change at any time. */
+/** An https server on loopback whose behaviour a test can change at any time. */
 export interface Host {
   readonly url: string;
-  /** For those who should trust it. */
+  /** The authority for clients that should trust it. */
   readonly caPem: string;
-  /** What answers from now on. */
+  /** The handler of requests from now on. */
   handler: RequestListener;
-  /** Paths that have been asked for. */
+  /** Requested paths. */
   readonly asked: string[];
-  /** Resolves when a path is asked for the next time. */
+  /** Resolves at the next request for a path. */
   nextRequest(path: string): Promise<void>;
-  /** Stops listening, and lets go of all connections. */
+  /** Stops listening, and closes all connections. */
   stop(): Promise<void>;
   /** Listens again, at the same address. */
   start(): Promise<void>;
 }
 
-/** Starts a host that answers 404 until it is told better. */
+/** Starts a host that answers 404 until it is configured. */
 export async function startHost(): Promise<Host> {
   const { caPem, certPem, keyPem } = await createServingCertificate();
   const waiting: { readonly path: string; readonly resolve: () => void }[] = [];

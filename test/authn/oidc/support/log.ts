@@ -7,7 +7,7 @@ export interface TestLog extends Logger {
   next(text: string): Promise<string>;
 }
 
-/** Makes an empty one. */
+/** Creates an empty log. */
 export function testLog(): TestLog {
   const waiting: { readonly text: string; readonly resolve: (line: string) => void }[] = [];
   const lines: string[] = [];

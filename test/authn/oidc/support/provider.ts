@@ -4,12 +4,12 @@ import { vi } from 'vitest';
 import type { NodeHttpClient } from '../../../../src/transport/node/http-client.js';
 import type { Host } from './host.js';
 
-/** Name of the client that tokens are for. */
+/** The client that tokens are issued to. */
 export const CLIENT_ID = 'orchestrator';
 const CLIENT_SECRET = 'a-secret-of-the-client-that-nobody-may-see';
 const REDIRECT_URI = 'https://client.example/callback';
 
-/** Somebody who has an account at the provider. */
+/** A user with an account at the provider. */
 export type Account = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 /** A key pair of a provider as a private JWK. */
@@ -18,7 +18,7 @@ export async function providerKey(kid: string, alg = 'RS256'): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' };
 }
 
-/** The library says on the console that it is made for more than tests. */
+/** The library warns on the console about its development-only defaults. */
 async function quietly<T>(work: () => T | Promise<T>): Promise<T> {
   const spies = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'info')].map((spy) =>
     spy.mockImplementation(() => undefined),
@@ -32,7 +32,7 @@ async function quietly<T>(work: () => T | Promise<T>): Promise<T> {
 
 const { Provider } = await quietly(() => import('oidc-provider'));
 
-/** Lets a host be a real OpenID provider with these keys and accounts; called again, it changes them. */
+/** Runs a real OpenID provider with these keys and accounts on a host; called again, it changes them. */
 export async function serveProvider(host: Host, keys: readonly JWK[], accounts: readonly Account[]): Promise<void> {
   const configuration: ConstructorParameters<typeof Provider>[1] = {
     clients: [
@@ -49,7 +49,7 @@ export async function serveProvider(host: Host, keys: readonly JWK[], accounts: 
     cookies: { keys: ['a-key-of-the-cookies'] },
     ttl: { Interaction: 600, Grant: 600, Session: 600, AuthorizationCode: 60, AccessToken: 600, IdToken: 3600 },
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'PS256', 'ES256'] },
-    // Everything that is known of an account goes into the ID token.
+    // All attributes of an account go into the ID token.
     conformIdTokenClaims: false,
     claims: { openid: ['sub', ...new Set(accounts.flatMap(Object.keys))] },
     features: { devInteractions: { enabled: false } },
@@ -58,7 +58,7 @@ export async function serveProvider(host: Host, keys: readonly JWK[], accounts: 
       const account = accounts.find(({ sub }) => sub === id);
       return account === undefined ? undefined : { accountId: id, claims: () => account };
     },
-    // Whoever is logged in has consented.
+    // Every logged-in user has consented.
     async loadExistingGrant(ctx) {
       const grant = new ctx.oidc.provider.Grant({
         clientId: ctx.oidc.client?.clientId,
@@ -72,14 +72,16 @@ export async function serveProvider(host: Host, keys: readonly JWK[], accounts: 
   const provider = await quietly(() => new Provider(host.url, configuration));
   const callback = provider.callback();
   host.handler = (request, response) => {
-    // The page on which a person would give name and password.
+    // The login page, with name and password.
     if (request.url?.startsWith('/interaction/') !== true) return void callback(request, response);
     const accountId = String(request.headers['x-account']);
     void provider.interactionFinished(request, response, { login: { accountId } }, { mergeWithLastSubmission: false });
   };
 }
 
-/** Logs an account in by the authorization code flow with PKCE, as a browser and a client would. Gives the ID token. */
+/**
+ * Logs an account in by the authorization code flow with PKCE, as a browser and a client would. @returns the ID token
+ */
 export async function logIn(http: NodeHttpClient, host: Host, account: string): Promise<string> {
   const verifier = randomBytes(32).toString('base64url');
   const code = await authorize(http, host, account, createHash('sha256').update(verifier).digest('base64url'));
@@ -132,5 +134,5 @@ async function authorize(http: NodeHttpClient, host: Host, account: string, chal
     if (code !== null) return code;
     url = next.href;
   }
-  throw new Error('the provider asked in circles');
+  throw new Error('the provider redirects in a loop');
 }

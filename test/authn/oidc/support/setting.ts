@@ -13,15 +13,15 @@ import { nodeHttpClient, type NodeHttpClient } from '../../../../src/transport/n
 import { startHost, type Host } from './host.js';
 import { testLog, type TestLog } from './log.js';
 
-/** What the tests of an authenticator stand on: fresh for each test. */
+/** The setup for the tests of an authenticator: fresh for each test. */
 export interface Setting {
   readonly host: Host;
   readonly http: NodeHttpClient;
   readonly clock: ManualClock;
   readonly log: TestLog;
-  /** Makes an authenticator for the host and the client `orchestrator`, which is closed after the test. */
+  /** Creates an authenticator for the host and the client `orchestrator`, which is closed after the test. */
   authenticator(flags?: Partial<OidcFlags>, options?: Partial<JwtAuthenticatorOptions>): JwtAuthenticator;
-  /** Asks it: the user, the message of the refusal, or undefined. */
+  /** Authenticates a token: the user, the message of the refusal, or undefined. */
   ask(
     authenticator: JwtAuthenticator,
     token: string,
@@ -29,7 +29,7 @@ export interface Setting {
   ): Promise<unknown>;
 }
 
-/** The hooks of a test file. The clock begins now: a real provider's is the host's. */
+/** The hooks of a test file. The clock starts at the current time, because a real provider uses the host's clock. */
 export function useSetting(): Setting {
   const open: JwtAuthenticator[] = [];
   let current: Pick<Setting, 'host' | 'http' | 'clock' | 'log'> | undefined;

@@ -58,7 +58,7 @@ describe('rules', () => {
     [{ podCIDRs: ['10.0.0.0/24', '2001:db8::/64'] }, []],
   ])('%j', (fields, expected) => expect(spec(fields)).toEqual(expected));
 
-  it('keep what is set once', () => {
+  it('keep fields that can be set only once', () => {
     const old = create(Node, { metadata: { name: 'n' }, spec: { podCIDR: '10.0.0.0/24', providerID: 'a://b' } });
     expect(
       updateProblems(Node, old, {
@@ -83,7 +83,7 @@ describe('rules', () => {
 });
 
 describe('state', () => {
-  it('is filled in: ranges in step, allocatable from capacity', () => {
+  it('has defaults: podCIDR and podCIDRs in step, allocatable from capacity', () => {
     expect(decode(Node, { spec: { podCIDR: '10.0.0.0/24' }, status: { capacity: { cpu: '4' } } })).toMatchObject({
       spec: { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24'] },
       status: {
@@ -94,7 +94,7 @@ describe('state', () => {
     });
   });
 
-  it('is kept by a PUT, and the spec by one of the status', () => {
+  it('is kept by a PUT, and the spec by a PUT of the status', () => {
     const old = create(Node, { metadata: { name: 'n' }, status: { phase: 'Running' } });
     const object = changed(old, { status: {}, spec: { unschedulable: true, configSource: {} } });
     Node.strategy?.prepareForUpdate?.(object, old, context);

@@ -152,7 +152,7 @@ describe('status', () => {
       ['0/2', 'Unknown', '0'],
     ],
     [
-      'ended and deleted',
+      'completed and deleted',
       { phase: 'Failed' },
       {},
       { deletionTimestamp: '2024-05-01T12:00:00Z' },
@@ -163,7 +163,7 @@ describe('status', () => {
   });
 });
 
-it('shows places and gates in wide output', () => {
+it('shows nodes and gates in wide output', () => {
   expect(row({ phase: 'Pending' })).toMatchObject({
     IP: '<none>',
     Node: '<none>',

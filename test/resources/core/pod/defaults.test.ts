@@ -6,7 +6,7 @@ import { create, decode } from '../../support.js';
 import { manifest } from './manifest.js';
 
 describe('decoding', () => {
-  it('fills in what production fills in', () => {
+  it('sets the defaults of Kubernetes', () => {
     const pod = decode(Pod, manifest);
     expect(pod).toMatchObject({
       spec: {
@@ -67,12 +67,12 @@ describe('decoding', () => {
     expect(pod).not.toHaveProperty('spec.containers.0.env.1.value');
   });
 
-  it('is stable: what was decoded decodes into itself', () => {
+  it('is stable: a decoded object decodes into itself', () => {
     const pod = decode(Pod, manifest);
     expect(decode(Pod, JSON.parse(JSON.stringify(pod)))).toEqual(pod);
   });
 
-  it('takes the old name of the service account, and gives host ports in the network of the node', () => {
+  it('accepts the old name of the service account, and sets host ports in the host network', () => {
     const pod = decode(Pod, {
       spec: {
         serviceAccount: 'old',
@@ -85,7 +85,7 @@ describe('decoding', () => {
     });
   });
 
-  it('keeps podIP and podIPs in step, podIP being right', () => {
+  it('keeps podIP and podIPs in step; podIP takes precedence', () => {
     expect(decode(Pod, { status: { podIP: '1.2.3.4', podIPs: [{ ip: '9.9.9.9' }] } })).toMatchObject({
       status: { podIP: '1.2.3.4', podIPs: [{ ip: '1.2.3.4' }] },
     });
@@ -94,14 +94,14 @@ describe('decoding', () => {
 });
 
 describe('creation', () => {
-  it('starts Pending, whatever the creator says of the status', () => {
+  it('starts Pending, whatever status is sent', () => {
     expect(create(Pod, { ...manifest, status: { phase: 'Running', podIP: '1.2.3.4' } })['status']).toEqual({
       phase: 'Pending',
       qosClass: 'Burstable',
     });
   });
 
-  it('notes scheduling gates as a condition', () => {
+  it('records scheduling gates as a condition', () => {
     const pod = create(Pod, { spec: { ...manifest.spec, schedulingGates: [{ name: 'example.com/wait' }] } });
     expect(pod).toMatchObject({
       status: {
@@ -117,7 +117,7 @@ describe('creation', () => {
     });
   });
 
-  it('writes matchLabelKeys out into the selector', () => {
+  it('adds matchLabelKeys to the selector', () => {
     const term = {
       topologyKey: 'zone',
       labelSelector: { matchLabels: { a: 'b' } },
@@ -175,11 +175,11 @@ describe('quality of service', () => {
     ['zero amounts', [container({ cpu: '0' })], 'BestEffort'],
     ['equal amounts', [container(both('1', '1Gi'), both('1000m', '1024Mi'))], 'Guaranteed'],
     [
-      'equal amounts in two',
+      'equal amounts in two containers',
       [container(both('1', '1Gi'), both('1', '1Gi')), container(both('2', '2Gi'), both('2', '2Gi'))],
       'Guaranteed',
     ],
-    ['one without limits', [container(both('1', '1Gi'), both('1', '1Gi')), container()], 'Burstable'],
+    ['one container without limits', [container(both('1', '1Gi'), both('1', '1Gi')), container()], 'Burstable'],
     ['a limit above the request', [container(both('1', '1Gi'), both('2', '1Gi'))], 'Burstable'],
     ['one resource only', [container({ cpu: '1' }, { cpu: '1' })], 'Burstable'],
     ['limits without requests', [container(undefined, both('1', '1Gi'))], 'Burstable'],

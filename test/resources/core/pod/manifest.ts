@@ -1,4 +1,4 @@
-/** A pod as people write them. */
+/** A typical pod manifest. */
 export const manifest = {
   metadata: { name: 'web', namespace: 'shop', labels: { app: 'web' } },
   spec: {

@@ -15,7 +15,7 @@ import {
 import { manifest } from './manifest.js';
 
 const c = (fields: JsonObject = {}): JsonObject => ({ name: 'c', image: 'i', ...fields });
-/** What is wrong with a pod of one container, or with these fields instead. */
+/** The errors of a pod with one container, or with these fields instead. */
 const spec = (fields: JsonObject): string[] =>
   problems(Pod, { metadata: { name: 'p', namespace: 'n' }, spec: { containers: [c()], ...fields } });
 const one = (fields: JsonObject): string[] => spec({ containers: [c(fields)] });
@@ -23,7 +23,7 @@ const one = (fields: JsonObject): string[] => spec({ containers: [c(fields)] });
 const LABEL =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-it('a sound pod has nothing wrong with it, frozen as it is', () => {
+it('a valid pod has no errors, even frozen', () => {
   expect(problems(Pod, manifest)).toEqual([]);
 });
 
@@ -31,24 +31,24 @@ describe('containers', () => {
   it.each<[string, JsonObject, string[]]>([
     ['none', { containers: [] }, ['spec.containers: Required value']],
     ['no name', { containers: [{ image: 'i' }] }, ['spec.containers[0].name: Required value']],
-    ['a bad name', { containers: [c({ name: 'A' })] }, [`spec.containers[0].name: Invalid value: "A": ${LABEL}`]],
+    ['an invalid name', { containers: [c({ name: 'A' })] }, [`spec.containers[0].name: Invalid value: "A": ${LABEL}`]],
     ['no image', { containers: [{ name: 'c' }] }, ['spec.containers[0].image: Required value']],
     [
       'space around the image',
       { containers: [c({ image: ' i' })] },
       ['spec.containers[0].image: Invalid value: " i": must not have leading or trailing whitespace'],
     ],
-    ['the same name twice', { containers: [c(), c()] }, ['spec.containers[1].name: Duplicate value: "c"']],
+    ['a duplicate name', { containers: [c(), c()] }, ['spec.containers[1].name: Duplicate value: "c"']],
     ['the name of an init container', { initContainers: [c()] }, ['spec.initContainers[0].name: Duplicate value: "c"']],
     [
-      'a pull policy',
+      'an unknown pull policy',
       { containers: [c({ imagePullPolicy: 'Sometimes' })] },
       [
         'spec.containers[0].imagePullPolicy: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"',
       ],
     ],
     [
-      'a message policy',
+      'an unknown message policy',
       { containers: [c({ terminationMessagePolicy: 'X' })] },
       [
         'spec.containers[0].terminationMessagePolicy: Unsupported value: "X": supported values: "FallbackToLogsOnError", "File"',
@@ -82,7 +82,7 @@ describe('containers', () => {
       ['spec.ephemeralContainers: Forbidden: cannot be set on create'],
     ],
     [
-      'more of an ephemeral container than it may have',
+      'forbidden fields of an ephemeral container',
       { ephemeralContainers: [c({ name: 'e', targetContainerName: 'x', ports: [{ containerPort: 1 }] })] },
       [
         'spec.ephemeralContainers[0].targetContainerName: Not found: "x"',
@@ -102,7 +102,7 @@ describe('ports', () => {
       ['spec.containers[0].ports[0].containerPort: Invalid value: 65536: must be between 1 and 65535, inclusive'],
     ],
     [
-      'a name too long',
+      'a name that is too long',
       [{ containerPort: 1, name: 'abcdefghijklmnop' }],
       ['spec.containers[0].ports[0].name: Invalid value: "abcdefghijklmnop": must be no more than 15 characters'],
     ],
@@ -112,7 +112,7 @@ describe('ports', () => {
       ['spec.containers[0].ports[0].name: Invalid value: "80": must contain at least one letter (a-z)'],
     ],
     [
-      'the same name twice',
+      'a duplicate name',
       [
         { containerPort: 1, name: 'a' },
         { containerPort: 2, name: 'a' },
@@ -120,7 +120,7 @@ describe('ports', () => {
       ['spec.containers[0].ports[1].name: Duplicate value: "a"'],
     ],
     [
-      'the same host port twice',
+      'a duplicate host port',
       [
         { containerPort: 1, hostPort: 9 },
         { containerPort: 2, hostPort: 9 },
@@ -134,7 +134,7 @@ describe('ports', () => {
     ],
   ])('%s', (_name, ports, expected) => expect(one({ ports })).toEqual(expected));
 
-  it('host ports in the network of the node', () => {
+  it('host ports in the host network', () => {
     expect(spec({ hostNetwork: true, containers: [c({ ports: [{ containerPort: 80, hostPort: 81 }] })] })).toEqual([
       'spec.containers[0].ports[0].containerPort: Invalid value: 80: must match `hostPort` when `hostNetwork` is true',
     ]);
@@ -147,7 +147,7 @@ describe('environment', () => {
   const at = 'spec.containers[0].env[0]';
   it.each<[string, JsonObject, string[]]>([
     ['no name', {}, [`${at}.name: Required value`]],
-    ['a bad name', { name: '1A' }, [`${at}.name: Invalid value: "1A": ${NAME}`]],
+    ['an invalid name', { name: '1A' }, [`${at}.name: Invalid value: "1A": ${NAME}`]],
     [
       'no source',
       { name: 'A', valueFrom: {} },
@@ -178,7 +178,7 @@ describe('environment', () => {
       ],
     ],
     [
-      'a field that variables may not show',
+      'a field that variables cannot reference',
       { name: 'A', valueFrom: { fieldRef: { fieldPath: 'status.phase' } } },
       [
         expect.stringMatching(
@@ -198,7 +198,7 @@ describe('environment', () => {
     ],
   ])('%s', (_name, variable, expected) => expect(one({ env: [variable] })).toEqual(expected));
 
-  it('by the lot', () => {
+  it('from whole objects', () => {
     expect(one({ envFrom: [{}, { secretRef: {} }] })).toEqual([
       'spec.containers[0].envFrom: Invalid value: "": must specify one of: `configMapRef` or `secretRef`',
       'spec.containers[0].envFrom[1].secretRef.name: Required value',
@@ -213,7 +213,7 @@ describe('volumes', () => {
       { name: 'v', emptyDir: {}, hostPath: { path: '/' } },
       ['spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type'],
     ],
-    ['a bad name', { name: 'V', emptyDir: {} }, [`spec.volumes[0].name: Invalid value: "V": ${LABEL}`]],
+    ['an invalid name', { name: 'V', emptyDir: {} }, [`spec.volumes[0].name: Invalid value: "V": ${LABEL}`]],
     [
       'a mode',
       { name: 'v', secret: { secretName: 's', defaultMode: 512 } },
@@ -227,12 +227,12 @@ describe('volumes', () => {
       ['spec.volumes[0].persistentVolumeClaim.claimName: Required value'],
     ],
     [
-      'a path that climbs',
+      'a path with ..',
       { name: 'v', configMap: { name: 'm', items: [{ key: 'k', path: '../x' }] } },
       ['spec.volumes[0].configMap.items[0].path: Invalid value: "../x": must not contain \'..\''],
     ],
     [
-      'a path with dots in front',
+      'a path that starts with dots',
       { name: 'v', configMap: { name: 'm', items: [{ key: 'k', path: '..x' }] } },
       ['spec.volumes[0].configMap.items[0].path: Invalid value: "..x": must not start with \'..\''],
     ],
@@ -242,7 +242,7 @@ describe('volumes', () => {
       ['spec.volumes[0].configMap.items[0].path: Invalid value: "/x": must be a relative path'],
     ],
     [
-      'a host path type',
+      'an unknown host path type',
       { name: 'v', hostPath: { path: '/x', type: 'Y' } },
       [
         'spec.volumes[0].hostPath.type: Unsupported value: "Y": supported values: "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"',
@@ -274,7 +274,7 @@ describe('volumes', () => {
       ['spec.volumes[0].projected: Invalid value: "s": conflicting duplicate paths'],
     ],
     [
-      'trust bundles by names that none has',
+      'trust bundles with invalid names',
       {
         name: 'v',
         projected: {
@@ -295,7 +295,7 @@ describe('volumes', () => {
       ],
     ],
     [
-      'a trust bundle by nothing',
+      'a trust bundle without a name',
       { name: 'v', projected: { sources: [{ clusterTrustBundle: { path: 'ca' } }] } },
       [
         'spec.volumes[0].projected.sources[0].clusterTrustBundle: Required value: either name or signerName must be specified',
@@ -333,7 +333,7 @@ describe('resources', () => {
       { limits: { cpu: '1' }, requests: { cpu: '2' } },
       [`${at}.requests: Invalid value: "2": must be less than or equal to cpu limit of 1`],
     ],
-    ['a request of the limit in another unit', { limits: { memory: '1Gi' }, requests: { memory: '1024Mi' } }, []],
+    ['a request equal to its limit in another unit', { limits: { memory: '1Gi' }, requests: { memory: '1024Mi' } }, []],
     [
       'a negative amount',
       { limits: { cpu: '-1' }, requests: { cpu: '-1' } },
@@ -343,7 +343,7 @@ describe('resources', () => {
       ],
     ],
     [
-      'a name of no domain',
+      'a name without a domain',
       { limits: { gpu: '1' } },
       expect.arrayContaining([
         `${at}.limits[gpu]: Invalid value: "gpu": must be a standard resource type or fully qualified`,
@@ -351,19 +351,19 @@ describe('resources', () => {
       ]) as string[],
     ],
     [
-      'a device without limit',
+      'a device without a limit',
       { requests: { 'example.com/gpu': '1' } },
       [`${at}.limits: Required value: Limit must be set for non overcommitable resources`],
     ],
     [
-      'a device in parts',
+      'a fraction of a device',
       { limits: { 'example.com/gpu': '500m' } },
       [
         `${at}.limits[example.com/gpu]: Invalid value: "500m": must be an integer`,
         `${at}.requests[example.com/gpu]: Invalid value: "500m": must be an integer`,
       ],
     ],
-    ['huge pages alone', { limits: { 'hugepages-2Mi': '2Mi' } }, [`${at}: Forbidden: HugePages require cpu or memory`]],
+    ['huge pages only', { limits: { 'hugepages-2Mi': '2Mi' } }, [`${at}: Forbidden: HugePages require cpu or memory`]],
   ])('%s', (_name, resources, expected) => expect(one({ resources })).toEqual(expected));
 });
 
@@ -378,7 +378,7 @@ describe('probes and hooks', () => {
     ],
     ['no command', { readinessProbe: { exec: {} } }, [`${at}.readinessProbe.exec.command: Required value`]],
     [
-      'a bad port',
+      'an invalid port',
       { readinessProbe: { tcpSocket: { port: 0 } } },
       [`${at}.readinessProbe.tcpSocket.port: Invalid value: 0: must be between 1 and 65535, inclusive`],
     ],
@@ -393,12 +393,12 @@ describe('probes and hooks', () => {
       [`${at}.startupProbe.initialDelaySeconds: Invalid value: -1: must be greater than or equal to 0`],
     ],
     [
-      'two successes of a liveness probe',
+      'a success threshold of two for a liveness probe',
       { livenessProbe: { exec: { command: ['a'] }, successThreshold: 2 } },
       [`${at}.livenessProbe.successThreshold: Invalid value: 2: must be 1`],
     ],
     [
-      'a grace period of a readiness probe',
+      'a grace period for a readiness probe',
       { readinessProbe: { exec: { command: ['a'] }, terminationGracePeriodSeconds: 1 } },
       [`${at}.readinessProbe.terminationGracePeriodSeconds: Invalid value: 1: must not be set for readinessProbes`],
     ],
@@ -412,7 +412,7 @@ describe('probes and hooks', () => {
   ])('%s', (_name, fields, expected) => expect(one(fields)).toEqual(expected));
 });
 
-describe('the rest of the spec', () => {
+describe('other fields of the spec', () => {
   it.each<[JsonObject, string[]]>([
     [
       { restartPolicy: 'X' },
@@ -492,36 +492,36 @@ describe('updates', () => {
   it.each<[string, Changes, (string | RegExp)[]]>([
     ['nothing', {}, []],
     ['an image', { 'spec.containers.0.image': 'new', 'spec.initContainers.0.image': 'new' }, []],
-    ['a deadline that is brought forward', { 'spec.activeDeadlineSeconds': 30 }, []],
+    ['an earlier deadline', { 'spec.activeDeadlineSeconds': 30 }, []],
     [
-      'a deadline that is put off',
+      'a later deadline',
       { 'spec.activeDeadlineSeconds': 90 },
       ['spec.activeDeadlineSeconds: Invalid value: 90: must be less than or equal to previous value'],
     ],
     [
-      'a deadline that is taken away',
+      'a removed deadline',
       { 'spec.activeDeadlineSeconds': undefined },
       ['spec.activeDeadlineSeconds: Invalid value: "null": must not update from a positive integer to nil value'],
     ],
     [
-      'a toleration more, and longer',
+      'an added toleration, and a longer one',
       {
         'spec.tolerations': [{ key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }, { key: 'l' }],
       },
       [],
     ],
     [
-      'a toleration less',
+      'a removed toleration',
       { 'spec.tolerations': [] },
       ['spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds'],
     ],
     [
-      'a container more',
+      'an added container',
       { 'spec.containers.1': { name: 'd', image: 'd' } },
       ['spec.containers: Forbidden: pod updates may not add or remove containers'],
     ],
     [
-      'a gate more',
+      'an added gate',
       { 'spec.schedulingGates': [{ name: 'x' }] },
       ["spec.schedulingGates[0]: Forbidden: only deletion is allowed, but found new scheduling gate 'x'"],
     ],
@@ -548,7 +548,7 @@ describe('updates', () => {
     expect(texts(status?.validateUpdate?.(freeze(object) as typeof old, old, context))).toEqual([]);
   });
 
-  it('of the status may not bring the dead to life', () => {
+  it('of the status cannot restart terminated containers', () => {
     const status = subresourceStrategy(Pod, 'status');
     const before = freeze(
       changed(old, {
@@ -568,7 +568,7 @@ describe('updates', () => {
     ]);
   });
 
-  it('of ephemeral containers add only', () => {
+  it('of ephemeral containers can only add', () => {
     const ephemeral = subresourceStrategy(Pod, 'ephemeralcontainers');
     const added = changed(old, {
       'spec.ephemeralContainers': [{ name: 'e', image: 'busybox' }],
@@ -609,7 +609,7 @@ describe('deletion', () => {
     [{}, {}, 3, 0],
     [{ nodeName: 'n' }, { phase: 'Succeeded' }, 3, 0],
     [{ nodeName: 'n' }, { phase: 'Failed' }, undefined, 0],
-  ])('of %j with %j and %s asked for waits %i', (specFields, status, requested, expected) => {
+  ])('of %j with %j and %s requested waits %i', (specFields, status, requested, expected) => {
     expect(grace(specFields, status, requested)).toBe(expected);
   });
 });

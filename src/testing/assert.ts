@@ -1,10 +1,9 @@
 /**
- * The assertions of the suite, which depends on no test framework.
+ * The assertions of the suites, which depend on no test framework.
  *
  * @module
  */
-import { StorageError } from '../../storage/storage.js';
-import type { StorageErrorCode } from '../../storage/storage.js';
+import { StorageError, type StorageErrorCode } from '../storage/storage.js';
 
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
@@ -13,7 +12,7 @@ function show(value: unknown): string {
 
 /** Checks that a condition holds. */
 export function check(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new Error(what);
+  if (!condition) throw new Error(`${what}: does not hold`);
 }
 
 /** Checks that two values are the same; objects are compared by their JSON. */
@@ -25,7 +24,7 @@ export function equal(actual: unknown, expected: unknown, what: string): void {
 }
 
 /** Returns a value that must not be undefined. */
-export function defined<T>(value: T | undefined, what: string): T {
+export function defined<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new Error(`${what}: expected a value, got undefined`);
   return value;
 }

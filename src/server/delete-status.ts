@@ -4,7 +4,7 @@ import type { DeleteOutcome } from '../registry/delete.js';
 import type { ResourceStore } from '../registry/store.js';
 
 /** Returns the Status that a delete responds with, or undefined when it responds with the object. */
-export function deleteAnswer(store: ResourceStore, outcome: DeleteOutcome): Status | undefined {
+export function deleteStatus(store: ResourceStore, outcome: DeleteOutcome): Status | undefined {
   const { info } = store;
   const returnsObject =
     info.definition.strategy?.deleteReturnsObject === true || info.definition.strategy?.finalization !== undefined;

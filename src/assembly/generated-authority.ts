@@ -12,8 +12,8 @@ import {
   type StorageWatch,
 } from '../storage/index.js';
 
-/** Dependencies of {@link MadeAuthority}. */
-export interface MadeAuthorityParts {
+/** Dependencies of {@link GeneratedAuthority}. */
+export interface GeneratedAuthorityParts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -31,7 +31,7 @@ const BACKDATE_MS = HOUR_MS;
 const RENEW_BELOW = 0.2;
 
 /** A parsed stored authority. */
-interface Kept {
+interface StoredAuthority {
   readonly record: StorageRecord;
   /** Trusted authority certificates, PEM: the signing one first, then the replaced ones that have not expired. */
   readonly trusted: readonly string[];
@@ -41,28 +41,28 @@ interface Kept {
 }
 
 /**
- * The default signing authority. It is created for the first certificate, is valid for ten years, and is kept in the
+ * The default signing authority. It is created for the first certificate, is valid for ten years, and is stored in the
  * storage, so it survives restarts and is the same on all servers of one storage.
  *
  * When two years are left, a new authority replaces it. Certificates that the old one has signed stay trusted until the
  * old one expires. The replacement is automatic; only copies of the authority's certificate in other programs must be
  * updated.
  */
-export class MadeAuthority {
-  readonly #parts: MadeAuthorityParts;
+export class GeneratedAuthority {
+  readonly #parts: GeneratedAuthorityParts;
   #record: StorageRecord | undefined;
-  #kept: Kept | undefined;
+  #stored: StoredAuthority | undefined;
   #opened: { readonly record: StorageRecord; readonly authority: Promise<CertificateAuthority> } | undefined;
   #reading: Promise<void> | undefined;
-  #making: Promise<CertificateAuthority> | undefined;
+  #creating: Promise<CertificateAuthority> | undefined;
   #watch: StorageWatch | undefined;
 
-  constructor(parts: MadeAuthorityParts) {
+  constructor(parts: GeneratedAuthorityParts) {
     this.#parts = parts;
   }
 
   /**
-   * Returns the trusted authority certificates, PEM; empty before {@link MadeAuthority.ready} and when no authority
+   * Returns the trusted authority certificates, PEM; empty before {@link GeneratedAuthority.ready} and when no authority
    * exists.
    *
    * @throws Error when the stored authority cannot be parsed
@@ -88,10 +88,11 @@ export class MadeAuthority {
    */
   async current(): Promise<CertificateAuthority> {
     await this.ready();
-    const kept = this.#known();
-    if (kept !== undefined && kept.notAfter - this.#parts.clock.now() > LIFE_MS * RENEW_BELOW) return this.#open(kept);
-    this.#making ??= this.#make(kept).finally(() => (this.#making = undefined));
-    return this.#making;
+    const stored = this.#known();
+    if (stored !== undefined && stored.notAfter - this.#parts.clock.now() > LIFE_MS * RENEW_BELOW)
+      return this.#open(stored);
+    this.#creating ??= this.#create(stored).finally(() => (this.#creating = undefined));
+    return this.#creating;
   }
 
   /** Stops following. */
@@ -117,23 +118,23 @@ export class MadeAuthority {
       this.#record = type === 'delete' ? undefined : record;
   }
 
-  #known(): Kept | undefined {
-    if (this.#record?.modRevision !== this.#kept?.record.modRevision)
-      this.#kept = this.#record && readKept(this.#record);
-    return this.#kept;
+  #known(): StoredAuthority | undefined {
+    if (this.#record?.modRevision !== this.#stored?.record.modRevision)
+      this.#stored = this.#record && readStored(this.#record);
+    return this.#stored;
   }
 
-  #open({ record, trusted: [certificatePem = ''], keyPem }: Kept): Promise<CertificateAuthority> {
+  #open({ record, trusted: [certificatePem = ''], keyPem }: StoredAuthority): Promise<CertificateAuthority> {
     if (this.#opened?.record !== record)
       this.#opened = { record, authority: CertificateAuthority.open(certificatePem, keyPem, this.#parts.entropy) };
     return this.#opened.authority;
   }
 
-  async #make(before: Kept | undefined): Promise<CertificateAuthority> {
+  async #create(before: StoredAuthority | undefined): Promise<CertificateAuthority> {
     const { storage, clock, entropy, dialect } = this.#parts;
     const now = clock.now();
     const commonName = `${dialect.product}-csr-signer@${Math.floor(now / 1000)}`;
-    const made = await CertificateAuthority.create({
+    const created = await CertificateAuthority.create({
       commonName,
       notBefore: now - BACKDATE_MS,
       notAfter: now + LIFE_MS,
@@ -144,8 +145,8 @@ export class MadeAuthority {
       kind: 'CertificateAuthority',
       apiVersion: 'internal/v1',
       metadata: {},
-      certificate: made.certificatePem,
-      key: await made.privateKeyPem(),
+      certificate: created.certificatePem,
+      key: await created.privateKeyPem(),
       replaced,
     };
     const encode = (revision: Revision): string => encodeAt(object, revision);
@@ -153,21 +154,21 @@ export class MadeAuthority {
       this.#record = await (before === undefined
         ? storage.create(KEY, encode)
         : storage.update(KEY, encode, before.record.modRevision));
-      return made;
+      return created;
     } catch (error) {
       if (!(error instanceof StorageError) || error.current === undefined) throw error;
       // Another server on the same storage wrote it first.
       this.#record = error.current;
-      return this.#open(readKept(error.current));
+      return this.#open(readStored(error.current));
     }
   }
 }
 
 /** Parses a stored authority. @throws TypeError for a record that this server would not write */
-function readKept(record: StorageRecord): Kept {
+function readStored(record: StorageRecord): StoredAuthority {
   const { certificate, key: keyPem, replaced } = parseRecord(record);
   if (typeof certificate !== 'string' || typeof keyPem !== 'string' || !Array.isArray(replaced))
-    throw new TypeError('the kept certificate authority cannot be read');
+    throw new TypeError('the stored certificate authority cannot be read');
   return { record, keyPem, trusted: [certificate, ...replaced.map(String)], notAfter: endOf(certificate) };
 }
 

@@ -30,22 +30,22 @@ import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../resources
 import type { Logger } from '../meta/logger.js';
 import { ensureDefaultPolicy } from './default-policy.js';
 
-/** Dependencies of {@link FollowedPolicy}. */
-export interface FollowedPolicyParts {
+/** Dependencies of {@link MirroredPolicy}. */
+export interface MirroredPolicyParts {
   readonly catalogue: Catalogue;
   readonly entropy: Entropy;
   readonly logger: Logger;
 }
 
 /** The RBAC policy of one server. */
-export class FollowedPolicy {
+export class MirroredPolicy {
   readonly policy = new RbacPolicy();
   /** Decides by the current policy. */
   readonly decide: SynchronousAuthorizer = createRbacAuthorizer(this.policy);
-  readonly #parts: FollowedPolicyParts;
+  readonly #parts: MirroredPolicyParts;
   #mirrors: readonly StoreMirror[] = [];
 
-  constructor(parts: FollowedPolicyParts) {
+  constructor(parts: MirroredPolicyParts) {
     this.#parts = parts;
   }
 
@@ -103,14 +103,14 @@ export class FollowedPolicy {
     const sink = {
       present: (key: string, object: object) => {
         if (!isKind(object))
-          throw new TypeError(`what is stored under ${key} does not have the fields of a ${definition.kind}`);
+          throw new TypeError(`the object stored under ${key} does not have the fields of a ${definition.kind}`);
         part.set(object);
       },
       absent: (key: string) => void part.delete(...placeOf(key.slice(prefix))),
     };
     return new StoreMirror(store, sink, {
       clock: catalogue.environment.clock,
-      onError: (error) => logger.error('roles and bindings cannot be read; the last known ones hold', { error }),
+      onError: (error) => logger.error('roles and bindings cannot be read; the last known ones stay in use', { error }),
       onUnreadable: (key, error) => logger.error(`${key} cannot be read, and grants nothing`, { error }),
     });
   }

@@ -2,12 +2,12 @@ import type { Clock } from '../meta/clock.js';
 import { messageOf } from '../meta/error-message.js';
 
 /** One step of a shutdown. */
-export interface EndingStep {
+export interface ClosingStep {
   /** Name for the timeout error, such as `the storage`. A function is called only for that error. */
   readonly name: string | (() => string);
-  /** Maximum time to stop, in milliseconds. */
+  /** Maximum duration, in milliseconds. */
   readonly limitMs: number;
-  readonly end: () => unknown;
+  readonly close: () => unknown;
 }
 
 /**
@@ -16,36 +16,33 @@ export interface EndingStep {
  *
  * @throws the error of a failed step; an AggregateError when several fail
  */
-export async function endInTurn(clock: Clock, steps: readonly EndingStep[]): Promise<void> {
+export async function closeInOrder(clock: Clock, steps: readonly ClosingStep[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {
     try {
-      await endInTime(clock, step);
+      await closeInTime(clock, step);
     } catch (error) {
       failures.push(error);
     }
   }
-  if (failures.length > 1) throw new AggregateError(failures, closedWith(failures));
+  if (failures.length > 1)
+    throw new AggregateError(failures, `the server was closed, with failures: ${failures.map(messageOf).join('; ')}`);
   if (failures.length === 1) throw failures[0];
 }
 
-function closedWith(failures: readonly unknown[]): string {
-  return `the server was closed, but not everything went well: ${failures.map(messageOf).join('; ')}`;
-}
-
-async function endInTime(clock: Clock, { name, limitMs, end }: EndingStep): Promise<void> {
-  const ended = end();
-  if (!(ended instanceof Promise)) return;
+async function closeInTime(clock: Clock, { name, limitMs, close }: ClosingStep): Promise<void> {
+  const closed = close();
+  if (!(closed instanceof Promise)) return;
   await new Promise<void>((resolve, reject) => {
     const timer = clock.after(limitMs, () =>
       reject(
         new Error(
-          `${typeof name === 'string' ? name : name()} did not end within ${limitMs / 1000} s and is left behind`,
+          `${typeof name === 'string' ? name : name()} did not close within ${limitMs / 1000} s and was abandoned`,
         ),
       ),
     );
     // Keeps the process alive until the timeout is reported.
     timer.ref?.();
-    ended.then(() => resolve(), reject).finally(() => timer.cancel());
+    closed.then(() => resolve(), reject).finally(() => timer.cancel());
   });
 }

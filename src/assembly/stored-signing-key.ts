@@ -7,12 +7,12 @@ import { exportSigningKey, generateSigningKey, parseSigningKey, type TokenSigner
 const KEY = '/internal/service-account-signing-key';
 
 /**
- * Returns the default signing key of service account tokens. It is created on first use and kept in the storage, so it
+ * Returns the default signing key of service account tokens. It is created on first use and stored in the storage, so it
  * survives restarts and is the same on all servers of one storage.
  *
  * @throws StorageError when the storage fails; TypeError when the stored key cannot be read
  */
-export async function keptSigningKey(storage: Storage): Promise<TokenSigner> {
+export async function storedSigningKey(storage: Storage): Promise<TokenSigner> {
   const { record } = await storage.get(KEY);
   if (record !== undefined) return signerOf(record);
   const signer = await generateSigningKey();
@@ -35,6 +35,6 @@ export async function keptSigningKey(storage: Storage): Promise<TokenSigner> {
 
 function signerOf(record: StorageRecord): Promise<TokenSigner> {
   const { pem } = parseRecord(record);
-  if (typeof pem !== 'string') throw new TypeError('the kept signing key cannot be read');
+  if (typeof pem !== 'string') throw new TypeError('the stored signing key cannot be read');
   return parseSigningKey(pem);
 }

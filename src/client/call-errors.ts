@@ -1,0 +1,22 @@
+import { ApiError, errors } from '../meta/api-error.js';
+
+/** Wraps the failure of the server's start. */
+export class StartFailure {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+/**
+ * Rethrows a failure as an ApiError. Errors of hooks, plugins and authorizers become the cause of an ApiError 500; a
+ * signal's reason and the failure of the server's start are rethrown unchanged.
+ *
+ * @throws always
+ */
+export function rethrow(error: unknown, signal: AbortSignal | undefined): never {
+  if (error instanceof StartFailure) throw error.reason;
+  if (error instanceof ApiError || (signal?.aborted === true && error === signal.reason)) throw error;
+  throw errors.unexpected(error);
+}

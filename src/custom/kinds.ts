@@ -1,0 +1,139 @@
+/**
+ * The kinds that a custom resource definition declares: one definition for each served version.
+ *
+ * @module
+ */
+import * as z from 'zod';
+import { compareVersions } from '../meta/version-priority.js';
+import { apiVersionOf } from '../meta/object.js';
+import type { Dialect } from '../names/dialect.js';
+import type { FieldReader, ResourceDefinition, SubresourceDefinition } from '../registry/definition.js';
+import { statusSubresource } from '../registry/status.js';
+import { structuralSchema } from '../schema/from-json-schema.js';
+import { objectSchema } from '../schema/index.js';
+import { schemaExtensions, type JsonSchemaProps } from '../schema/json-schema.js';
+import type { StructuralSchema } from '../schema/structural.js';
+import { customColumns } from './columns.js';
+import { scaleSubresource } from './scale.js';
+import type { CustomKindSource, CustomKindVersion } from './source.js';
+import { CustomTools } from './tools.js';
+import { CustomValidator } from './validator.js';
+import { CustomVersions, type Converter } from './versions.js';
+
+/** Schema of a version that declares none: every field is kept. */
+const ANYTHING: StructuralSchema = Object.freeze({ type: 'object', presence: 'keep', preserveUnknownFields: true });
+
+/** What all versions of a custom kind share. */
+interface Family {
+  readonly source: CustomKindSource;
+  readonly versions: CustomVersions;
+  /** Schemas of the fields, by version name; each is compiled on first use. */
+  readonly schemas: ReadonlyMap<string, () => StructuralSchema>;
+}
+
+/**
+ * Returns the kinds of the served versions of a custom resource definition. Nothing is compiled before its first use.
+ *
+ * @param source a valid spec with its defaults
+ * @param converter conversion between the versions
+ */
+export function customKinds(source: CustomKindSource, dialect: Dialect, converter: Converter): ResourceDefinition[] {
+  const { group, names } = source;
+  const schemas = new Map(source.versions.map((version) => [version.name, lazySchema(version, dialect)]));
+  const stored = source.versions.find(({ storage }) => storage) ?? source.versions[0];
+  const versions = new CustomVersions({
+    group,
+    kind: names.kind,
+    schemas: new Map(
+      [...schemas].map(([name, schema]) => [name, () => objectSchema({ kind: names.kind, schema: schema() })]),
+    ),
+    storageVersion: apiVersionOf(group, stored?.name ?? ''),
+    converter,
+  });
+  const family = { source, versions, schemas };
+  return source.versions.filter(({ served }) => served).map((version) => kindOf(version, family));
+}
+
+function lazySchema({ schema }: CustomKindVersion, dialect: Dialect): () => StructuralSchema {
+  let compiled: StructuralSchema | undefined;
+  const props: JsonSchemaProps | undefined = schema?.openAPIV3Schema;
+  return () =>
+    (compiled ??=
+      props === undefined ? ANYTHING : structuralSchema(props, schemaExtensions(dialect.openApi.extensionPrefix)));
+}
+
+function kindOf(version: CustomKindVersion, { source, versions, schemas }: Family): ResourceDefinition {
+  const { group, names } = source;
+  const schema = schemas.get(version.name) ?? (() => ANYTHING);
+  const wholeSchema = (): StructuralSchema => objectSchema({ kind: names.kind, schema: schema() });
+  const tools = new CustomTools({
+    schema: wholeSchema,
+    paths: [
+      ...(version.additionalPrinterColumns ?? []).map(({ jsonPath }) => jsonPath),
+      ...(version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
+    ],
+  });
+  const { scale } = version.subresources ?? {};
+  let validator: CustomValidator | undefined;
+  return Object.freeze<ResourceDefinition>({
+    group,
+    version: version.name,
+    kind: names.kind,
+    plural: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    listKind: names.listKind ?? `${names.kind}List`,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    scope: source.scope === 'Cluster' ? 'Cluster' : 'Namespaced',
+    schema: () => z.looseObject({}),
+    structural: schema,
+    storedVersions: versions,
+    validator: () =>
+      (validator ??= new CustomValidator({
+        schema: wholeSchema(),
+        compilePattern: tools.compilePattern,
+        scale,
+        rules: () => tools.rules,
+      })),
+    prepare: () => tools.loadPaths(),
+    strategy: { load: () => tools.loadValidation() },
+    columns: customColumns(version.additionalPrinterColumns ?? [], tools.pathOf),
+    subresources: subresourcesOf(version),
+    selectableFields: selectableFields(version, tools),
+    ...(version.deprecated === true ? { deprecation: { warning: deprecationWarning(version, source) } } : {}),
+    origin: 'user',
+  });
+}
+
+function subresourcesOf({ subresources }: CustomKindVersion): Record<string, SubresourceDefinition> {
+  return {
+    ...(subresources?.status === undefined ? {} : { status: statusSubresource }),
+    ...(subresources?.scale === undefined ? {} : { scale: scaleSubresource(subresources.scale) }),
+  };
+}
+
+/** Returns the selectable fields. A path names a scalar; an absent one has the empty text. */
+function selectableFields({ selectableFields: fields = [] }: CustomKindVersion, tools: CustomTools) {
+  const readers: Record<string, FieldReader> = {};
+  for (const { jsonPath } of fields)
+    readers[jsonPath.replace(/^\./, '')] = (object) => {
+      const value = tools.pathOf(jsonPath).first(object);
+      return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+    };
+  return readers;
+}
+
+/**
+ * Returns the warning of a deprecated version: its own, or one that names the newest version to use instead.
+ */
+function deprecationWarning(
+  { name, deprecationWarning: warning }: CustomKindVersion,
+  { group, names: { kind }, versions }: CustomKindSource,
+): string {
+  if (warning !== undefined) return warning;
+  const [newest] = versions
+    .filter(({ served, deprecated, name: other }) => served && deprecated !== true && compareVersions(other, name) < 0)
+    .sort((a, b) => compareVersions(a.name, b.name));
+  const instead = newest === undefined ? '' : `; use ${group}/${newest.name} ${kind}`;
+  return `${group}/${name} ${kind} is deprecated${instead}`;
+}

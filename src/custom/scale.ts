@@ -1,0 +1,50 @@
+import { errors } from '../meta/api-error.js';
+import { definedOnly } from '../meta/defined-only.js';
+import { isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
+import type { NamedObject } from '../registry/object-types.js';
+import type { ViewSubresource } from '../registry/definition.js';
+import { Scale } from '../resources/autoscaling/scale.js';
+import type { CustomScale } from './source.js';
+import { valueAt } from './validator.js';
+
+/** Returns the `scale` subresource of a custom kind: a view of the fields at its paths. */
+export function scaleSubresource(scale: CustomScale): ViewSubresource {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = scale;
+  return {
+    verbs: ['get', 'patch', 'update'],
+    view: Scale,
+    show(object: NamedObject, forWrite) {
+      const replicas = valueAt(object, specReplicasPath);
+      if (replicas === undefined && !forWrite)
+        throw errors.internal(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
+      const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+      const selector = labelSelectorPath === '' ? undefined : valueAt(object, labelSelectorPath);
+      return {
+        metadata: definedOnly({ name, namespace, uid, resourceVersion, creationTimestamp }),
+        spec: numberOf(replicas) === 0 ? {} : { replicas: numberOf(replicas) },
+        status: {
+          replicas: numberOf(valueAt(object, statusReplicasPath)),
+          ...(typeof selector === 'string' && selector !== '' ? { selector } : {}),
+        },
+      };
+    },
+    write(object: NamedObject, view: NamedObject & { spec?: { replicas?: number } }) {
+      setAt(object as MutableJsonObject, specReplicasPath, view.spec?.replicas ?? 0);
+    },
+  };
+}
+
+const numberOf = (value: JsonValue | undefined): number => (typeof value === 'number' ? value : 0);
+
+/** Sets the value at a path of field names, and creates missing objects on the way. */
+function setAt(object: MutableJsonObject, path: string, value: number): void {
+  const names = path.replace(/^\./, '').split('.');
+  let parent = object;
+  for (const name of names.slice(0, -1)) {
+    const next = parent[name];
+    const child: MutableJsonObject = isJsonObject(next) ? next : {};
+    parent[name] = child;
+    parent = child;
+  }
+  parent[names.at(-1) ?? ''] = value;
+}

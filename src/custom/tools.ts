@@ -1,0 +1,132 @@
+import { messageOf } from '../meta/error-message.js';
+import type { PatternCompiler } from '../schema/validate-values.js';
+import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
+import { isSimplePath, loadJsonPath, simplePath, type JsonPath } from './json-path.js';
+import type { RuleChecker } from './validator.js';
+
+/** What a version of a custom kind may need libraries for. */
+export interface ToolNeeds {
+  /** Returns the schema of the whole object. */
+  readonly schema: () => StructuralSchema;
+  /** JSONPaths of columns and selectable fields. */
+  readonly paths: readonly string[];
+}
+
+/** Loads something once; a failure is forgotten, so that the next call tries again. */
+class Loader {
+  readonly #load: () => Promise<void>;
+  #loaded = false;
+  #loading: Promise<void> | undefined;
+
+  constructor(load: () => Promise<void>) {
+    this.#load = load;
+  }
+
+  /** Undefined when everything is loaded. */
+  run(): Promise<void> | undefined {
+    if (this.#loaded) return undefined;
+    this.#loading ??= this.#load()
+      .then(() => void (this.#loaded = true))
+      .finally(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+}
+
+/**
+ * The libraries of one version of a custom kind: regular expressions, JSONPath and CEL. Each is loaded when the schema
+ * needs it, before the first request that uses it.
+ */
+export class CustomTools {
+  readonly #validation: Loader;
+  readonly #paths: Loader;
+  #compilePattern: PatternCompiler | undefined;
+  #compilePath: ((text: string) => JsonPath) | undefined;
+  #rules: RuleChecker | undefined;
+
+  constructor({ schema, paths }: ToolNeeds) {
+    this.#validation = new Loader(async () => {
+      const found = featuresOf(schema());
+      if (found.patterns) this.#compilePattern = await loadPatterns();
+      if (found.rules) this.#rules = await loadRules(schema());
+    });
+    this.#paths = new Loader(async () => {
+      if (paths.some((path) => !isSimplePath(path))) this.#compilePath = await loadJsonPath();
+    });
+  }
+
+  /** Loads what the validation needs; undefined when nothing is missing. */
+  loadValidation(): Promise<void> | undefined {
+    return this.#validation.run();
+  }
+
+  /** Loads what columns and selectable fields need; undefined when nothing is missing. */
+  loadPaths(): Promise<void> | undefined {
+    return this.#paths.run();
+  }
+
+  /** The checker of the CEL rules; undefined for a schema without rules. */
+  get rules(): RuleChecker | undefined {
+    return this.#rules;
+  }
+
+  /** Compiles a pattern of the schema, in linear time (RE2). @throws Error for an invalid pattern */
+  readonly compilePattern: PatternCompiler = (pattern) => {
+    if (this.#compilePattern === undefined) throw new Error('patterns are not loaded');
+    return this.#compilePattern(pattern);
+  };
+
+  /** Compiles a JSONPath. @throws SyntaxError for an invalid path */
+  readonly pathOf = (text: string): JsonPath => {
+    if (isSimplePath(text)) return simplePath(text);
+    if (this.#compilePath === undefined) throw new Error('JSONPath is not loaded');
+    return this.#compilePath(text);
+  };
+}
+
+interface Features {
+  patterns: boolean;
+  rules: boolean;
+}
+
+/** Returns which libraries a schema needs. */
+function featuresOf(schema: StructuralSchema): Features {
+  const found: Features = { patterns: false, rules: false };
+  const seen = new Set<ValueSchema>();
+  const open: ValueSchema[] = [schema];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    found.patterns ||= node.pattern !== undefined;
+    found.rules ||= (node.validations?.length ?? 0) > 0;
+    open.push(...(node.properties?.values() ?? []), ...(node.allOf ?? []), ...(node.anyOf ?? []));
+    open.push(...(node.oneOf ?? []));
+    for (const child of [node.items, node.additionalProperties, node.not]) if (child !== undefined) open.push(child);
+  }
+  return found;
+}
+
+/** Maximum number of compiled patterns kept for one version of a kind. */
+const MAX_PATTERNS = 1024;
+
+async function loadPatterns(): Promise<PatternCompiler> {
+  const { RE2JS } = await import('re2js');
+  const known = new Map<string, (text: string) => boolean>();
+  return (pattern) => {
+    const cached = known.get(pattern);
+    if (cached !== undefined) return cached;
+    let compiled: ReturnType<typeof RE2JS.compile>;
+    try {
+      compiled = RE2JS.compile(pattern);
+    } catch (error) {
+      throw new Error(messageOf(error), { cause: error });
+    }
+    const match = (text: string): boolean => compiled.matcher(text).find();
+    if (known.size < MAX_PATTERNS) known.set(pattern, match);
+    return match;
+  };
+}
+
+/** Loads the compiler of CEL rules and compiles the rules of a schema. */
+async function loadRules(schema: StructuralSchema): Promise<RuleChecker> {
+  throw new Error(`CEL rules of ${schema.name ?? 'a kind'} are not available yet`);
+}

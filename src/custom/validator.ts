@@ -1,0 +1,101 @@
+import type { FieldError } from '../meta/field-error.js';
+import { invalid } from '../meta/field-error.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import type { RequestContext } from '../registry/context.js';
+import type { SchemaValidator } from '../registry/schema-validator.js';
+import { validateObject, type StructuralSchema } from '../schema/index.js';
+import type { PatternCompiler } from '../schema/validate-values.js';
+import type { CustomScale } from './source.js';
+
+/** Checks the CEL rules of a kind; `src/rules` implements it. */
+export interface RuleChecker {
+  /** @returns the errors, and warnings for unchanged values whose errors are tolerated */
+  validate(
+    object: JsonObject,
+    old: JsonObject | undefined,
+  ): { readonly errors: readonly FieldError[]; readonly warnings: readonly string[] };
+}
+
+/** What {@link CustomValidator} checks with. */
+export interface CustomValidatorParts {
+  /** Schema of the whole object. */
+  readonly schema: StructuralSchema;
+  readonly compilePattern: PatternCompiler;
+  readonly scale: CustomScale | undefined;
+  /** Returns the checker of the kind's rules; undefined for a kind without rules. */
+  readonly rules: () => RuleChecker | undefined;
+}
+
+/** Errors after which the rules do not run, since values may be missing, huge or of another type. */
+const BLOCKING: ReadonlySet<string> = new Set(['Required', 'TooLong', 'TooMany', 'TypeInvalid']);
+
+const UNCHECKED_RULES =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+const MAX_REPLICAS = 2 ** 31 - 1;
+
+/** Checks custom resources: schema, scale, lists, embedded objects, then the CEL rules. */
+export class CustomValidator implements SchemaValidator {
+  readonly #parts: CustomValidatorParts;
+
+  constructor(parts: CustomValidatorParts) {
+    this.#parts = parts;
+  }
+
+  validate(object: JsonObject, old: JsonObject | undefined, context: RequestContext): FieldError[] {
+    const { schema, compilePattern } = this.#parts;
+    const rules = this.#parts.rules();
+    const errors = [...validateObject(object, schema, { compilePattern, old }), ...this.#scaleErrors(object)];
+    if (rules === undefined) return errors;
+    if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, invalid('<nil>', null, UNCHECKED_RULES)];
+    const outcome = rules.validate(object, old);
+    for (const warning of outcome.warnings) context.warn(warning);
+    return [...errors, ...outcome.errors];
+  }
+
+  /** Checks the numbers of replicas and the selector that the `scale` subresource shows. */
+  #scaleErrors(object: JsonObject): FieldError[] {
+    const { scale } = this.#parts;
+    if (scale === undefined) return [];
+    const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+    const errors = [...replicaErrors(object, specReplicasPath), ...replicaErrors(object, statusReplicasPath)];
+    if (labelSelectorPath === undefined || labelSelectorPath === '') return errors;
+    const selector = valueAt(object, labelSelectorPath);
+    if (selector !== undefined && typeof selector !== 'string')
+      errors.push(invalid(labelSelectorPath, '', wrongTypeAt(labelSelectorPath, selector, 'string')));
+    return errors;
+  }
+}
+
+function replicaErrors(object: JsonObject, path: string): FieldError[] {
+  const value = valueAt(object, path);
+  if (value === undefined) return [];
+  if (typeof value !== 'number' || !Number.isSafeInteger(value))
+    return [invalid(path, 0, wrongTypeAt(path, value, 'int64'))];
+  if (value < 0) return [invalid(path, value, 'should be a non-negative integer')];
+  return value > MAX_REPLICAS ? [invalid(path, value, `should be less than or equal to ${MAX_REPLICAS}`)] : [];
+}
+
+function wrongTypeAt(path: string, value: JsonValue, wanted: string): string {
+  return `${path} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${wanted}`;
+}
+
+const goValue = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+function goType(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : 'string';
+}
+
+/** Returns the value at a path of the form `.spec.replicas`; undefined when it is absent. */
+export function valueAt(object: JsonObject, path: string): JsonValue | undefined {
+  let value: JsonValue | undefined = object;
+  for (const name of path.replace(/^\./, '').split('.')) {
+    if (!isJsonObject(value)) return undefined;
+    value = value[name];
+  }
+  return value;
+}

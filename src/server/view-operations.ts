@@ -1,0 +1,129 @@
+import { AdmissionChain } from '../admission/chain.js';
+import { errors } from '../meta/api-error.js';
+import { cloneJson, isJsonObject, type JsonObject } from '../meta/json.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { RequestContext, WhileWaiting } from '../registry/context.js';
+import { transientRecord } from '../registry/record-codec.js';
+import type { ServedView } from '../registry/resource-info.js';
+import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
+import type { UpdateOutcome, UpdateTransform } from '../registry/update.js';
+import type { StorageRecord } from '../storage/storage.js';
+import { ResourceOperations, type WriteParameters } from './resource-operations.js';
+
+/** What {@link ViewOperations} needs. */
+export interface ViewParts {
+  /** Returns the operations of the kind that the subresource belongs to. */
+  readonly parent: () => ResourceOperations;
+  /** Name of the subresource. */
+  readonly subresource: string;
+  readonly served: ServedView;
+  readonly environment: StoreEnvironment;
+}
+
+/** Revision of a view, which is never stored. */
+const NOT_STORED = 0;
+
+/** Views of the stored objects of another kind. */
+class ViewStore extends ResourceStore {
+  readonly #parts: ViewParts;
+
+  constructor(parts: ViewParts) {
+    super(parts.served.responseKind, parts.environment);
+    this.#parts = parts;
+  }
+
+  override async get(
+    namespace: string,
+    name: string,
+    resourceVersion = '',
+    signal?: AbortSignal,
+    whileWaiting?: WhileWaiting,
+  ): Promise<StorageRecord> {
+    const { store } = this.#parts.parent();
+    const record = await store.get(namespace, name, resourceVersion, signal, whileWaiting);
+    return transientRecord('', this.viewOf(store.read(record), false), NOT_STORED);
+  }
+
+  /** Returns the view of an object, as an object of the view's kind. */
+  viewOf(object: StoredObject, forWrite: boolean): StoredObject {
+    const { kind, apiVersion } = this.info;
+    // A view is plain data.
+    return { kind, apiVersion, ...this.#parts.served.view.show(object, forWrite) };
+  }
+}
+
+/** The verbs of a view subresource, such as `scale`: reads and writes parts of an object as an object of another kind. */
+export class ViewOperations extends ResourceOperations {
+  readonly #parts: ViewParts;
+  readonly #views: ViewStore;
+
+  constructor(parts: ViewParts) {
+    const views = new ViewStore(parts);
+    super(views, { admission: new AdmissionChain([]) });
+    this.#parts = parts;
+    this.#views = views;
+  }
+
+  override async update(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    make: UpdateTransform,
+    parameters: WriteParameters & { readonly uid?: string | undefined } = {},
+  ): Promise<UpdateOutcome> {
+    const { parent, subresource } = this.#parts;
+    const change = async (old: StoredObject | undefined): Promise<ApiObject> => {
+      if (old === undefined) throw errors.notFound(this.store.info, name);
+      return this.#changed(old, await make(this.#views.viewOf(old, true)), context);
+    };
+    return this.#outcome(await parent().update(context, namespace, name, change, { ...parameters, subresource }));
+  }
+
+  override async patch(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    make: (old: StoredObject) => ApiObject,
+    parameters: WriteParameters = {},
+  ): Promise<UpdateOutcome> {
+    const { parent, subresource } = this.#parts;
+    const change = (old: StoredObject): ApiObject => this.#changed(old, make(this.#views.viewOf(old, true)), context);
+    return this.#outcome(await parent().patch(context, namespace, name, change, { ...parameters, subresource }));
+  }
+
+  /** Applies the part of the parent that the intent describes. */
+  override async apply(
+    context: RequestContext,
+    namespace: string,
+    name: string,
+    applied: JsonObject,
+    parameters: WriteParameters & { readonly fieldManager: string; readonly force: boolean },
+  ): Promise<UpdateOutcome> {
+    const { parent, subresource, served } = this.#parts;
+    const { kind, apiVersion } = parent().store.info;
+    const metadata = isJsonObject(applied['metadata']) ? applied['metadata'] : {};
+    const intent = { apiVersion, kind, metadata: cloneJson(metadata) } as ApiObject;
+    served.view.write(intent, applied as ApiObject);
+    const outcome = parent().apply(context, namespace, name, intent as JsonObject, { ...parameters, subresource });
+    return this.#outcome(await outcome);
+  }
+
+  /** Returns the object with a changed view. @throws ApiError 422 for an invalid view */
+  #changed(old: StoredObject, view: ApiObject, context: RequestContext): ApiObject {
+    const problems = this.store.info.definition.strategy?.validate?.(view, context) ?? [];
+    if (problems.length > 0) throw errors.invalid(this.store.info, view.metadata.name ?? '', problems);
+    const object = cloneJson(old) as JsonObject as ApiObject;
+    object.metadata.resourceVersion = view.metadata.resourceVersion ?? '';
+    this.#parts.served.view.write(object, view);
+    return object;
+  }
+
+  #outcome({ object, old }: UpdateOutcome): UpdateOutcome {
+    const view = this.#views.viewOf(object, false);
+    return {
+      record: transientRecord('', view, NOT_STORED),
+      object: view,
+      old: old === undefined ? undefined : this.#views.viewOf(old, true),
+    };
+  }
+}
