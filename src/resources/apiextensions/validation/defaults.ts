@@ -91,7 +91,9 @@ class DefaultWalk {
 
 /** Checks a default within metadata as part of a whole object. */
 function metadataErrors(value: JsonValue, path: string, { root, wrap }: Surroundings): FieldError[] {
-  const errors = objectErrors(wrap(value), root, '');
+  const errors = objectErrors(wrap(value), root, '').map(
+    ({ type, field, value: found, detail }) => new FieldError(type, field.replace(/^\./, ''), found, detail),
+  );
   return errors.length === 0
     ? []
     : [invalid(path, shownJson(value), `must result in valid metadata: ${aggregateText(errors)}`)];

@@ -38,7 +38,7 @@ export interface Requirements {
   /** The bundle of a webhook must have certificates. */
   readonly validCaBundle: boolean;
   /** Versions whose rules may be as expensive as they were. */
-  readonly unchangedVersions: ReadonlySet<string>;
+  readonly unchangedVersions: readonly string[];
 }
 
 /** The rules for a new definition. */
@@ -53,7 +53,7 @@ export const allRequirements: Requirements = {
   mapKeys: true,
   // The kind is not served as long as the bundle is invalid.
   validCaBundle: false,
-  unchangedVersions: new Set(),
+  unchangedVersions: [],
 };
 
 const ESTABLISHED = 'Established';
@@ -110,12 +110,11 @@ function hasGranularItems(schema: JsonSchemaProps, names: SchemaExtensions): boo
   return items.type === 'object' && mapType !== 'atomic';
 }
 
-function unchangedVersions(spec: HubSpec, old: HubSpec): ReadonlySet<string> {
+function unchangedVersions(spec: HubSpec, old: HubSpec): readonly string[] {
   const has = ({ versions }: HubSpec, name: string): boolean => versions.some((version) => version.name === name);
-  const names = spec.versions
+  return spec.versions
     .map(({ name }) => name)
     .filter((name) => has(old, name) && isSame(schemaOfVersion(spec, name), schemaOfVersion(old, name)));
-  return new Set(names);
 }
 
 const isSame = (one: object | undefined, other: object | undefined): boolean =>

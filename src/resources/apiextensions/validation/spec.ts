@@ -123,7 +123,7 @@ function versionErrors(spec: HubSpec, version: HubVersion, path: string, context
     ...schemaErrors(schema, `${path}.schema`, context, {
       hasStatus: hasStatus(hasOwnSubresources ? subresources : spec.subresources),
       isStructural: context.isStructural,
-      ignoresRuleCost: context.requirements.unchangedVersions.has(name),
+      ignoresRuleCost: context.requirements.unchangedVersions.includes(name),
     }),
     ...subresourceErrors(subresources, `${path}.subresources`),
     ...columnErrors(version.additionalPrinterColumns, `${path}.additionalPrinterColumns`),
@@ -194,7 +194,7 @@ function commonErrors(spec: HubSpec, context: StructuralContext): FieldError[] {
     ...schemaErrors(spec.schema, `${PATH}.validation`, context, {
       hasStatus: anyStatus,
       isStructural: context.isStructural,
-      ignoresRuleCost: context.requirements.unchangedVersions.has(spec.version),
+      ignoresRuleCost: context.requirements.unchangedVersions.includes(spec.version),
     }),
     ...subresourceErrors(spec.subresources, `${PATH}.subresources`),
     ...columnErrors(spec.additionalPrinterColumns, `${PATH}.additionalPrinterColumns`),
