@@ -101,6 +101,7 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
     subresources: subresourcesOf(version),
     selectableFields: selectableFields(version, tools),
     ...(version.deprecated === true ? { deprecation: { warning: deprecationWarning(version, source) } } : {}),
+    terminating: source.terminating === true,
     origin: 'user',
   });
 }
