@@ -36,9 +36,9 @@ const LATE = [
   'src/admission/node-restriction/plugin.ts',
   'src/assembly/default-policy.ts',
   'src/assembly/explain-access.ts',
-  'src/assembly/followed-policy.ts',
+  'src/assembly/mirrored-policy.ts',
   'src/assembly/jwt-authenticators.ts',
-  'src/assembly/made-authority.ts',
+  'src/assembly/generated-authority.ts',
   'src/assembly/node-access.ts',
   'src/assembly/service-account-tokens.ts',
   'src/authn/configuration/claims-mapper.ts',
@@ -71,7 +71,7 @@ const LATE = [
  * Maximum number of files that importing the package reads. Each costs as much as about 10 KB of code: see
  * scripts/merge-chunks.js.
  */
-const MOST_FILES = 48;
+const MOST_FILES = 26;
 
 const problems = [
   ...missingFiles(),

@@ -15,6 +15,15 @@ import { entries } from './entries.js';
  */
 const SMALL_BYTES = 3_500;
 
+/** Size of the code that costs as much as one more file, in bytes. */
+const FILE_BYTES = 10_000;
+
+/** The entry that nearly every program imports, and how many other entries it counts as. */
+const MAIN_ENTRY = { name: 'index', weight: 10 };
+
+/** Maximum net loss of any entry, in files: as many times {@link FILE_BYTES} of code that it does not need. */
+const MAX_LOSS = 2;
+
 /** A plugin for the bundler. */
 export function mergeChunks() {
   return {
@@ -28,11 +37,17 @@ export function mergeChunks() {
         treeshake: { moduleSideEffects: (_id, isExternal) => isExternal },
         plugins: [{ name: 'source-maps', load }],
       });
-      const { output } = await bundle.write({
+      const options = {
         dir: directory,
         sourcemap: 'hidden',
         experimentalMinChunkSize: SMALL_BYTES,
         chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
+      };
+      const groups = groupsOf((await bundle.generate(options)).output);
+      const { output } = await bundle.write({
+        ...options,
+        manualChunks: (module) => groups.get(module),
+        onlyExplicitManualChunks: true,
       });
       const kept = new Set(output.map(({ fileName }) => join(directory, fileName)));
       await Promise.all(
@@ -43,6 +58,108 @@ export function mergeChunks() {
       );
     },
   };
+}
+
+/**
+ * Groups the files that the main entry loads, so that it reads few of them and no entry loads much code that it does not
+ * need. Each step merges the two files that save most, until nothing is saved.
+ *
+ * @returns the name of the group, by module
+ */
+function groupsOf(output) {
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
+  const entryNames = output.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName);
+  const main = `${MAIN_ENTRY.name}.js`;
+  const separate = new Map([...chunks.keys()].map((file) => [file, file]));
+  const before = new Map(entryNames.map((entry) => [entry, costOf(entry, chunks, separate)]));
+  const candidates = [...loadedBy(main, chunks, separate)].filter((file) => !chunks.get(file).isEntry);
+  let current = { group: separate, costs: before };
+  for (let best; (best = bestMerge(current)) !== undefined;) current = best;
+  const merged = [...membersOf(current.group)].filter(([, files]) => files.length > 1);
+  return new Map(
+    merged.flatMap(([name, files], index) =>
+      files.flatMap((file) =>
+        Object.keys(chunks.get(file).modules).map((module) => [module, `${name.replace(/-[^-]*$/, '')}${index}`]),
+      ),
+    ),
+  );
+
+  /** Returns the grouping after the best merge, with the cost of each entry; undefined when every merge costs more. */
+  function bestMerge({ group, costs }) {
+    const names = [...new Set(candidates.map((file) => group.get(file)))];
+    const members = membersOf(group);
+    const loaded = entryNames.map((entry) => [
+      entry,
+      new Set([...loadedBy(entry, chunks, group, members)].map((file) => group.get(file))),
+    ]);
+    let best;
+    for (const [index, kept] of names.entries())
+      for (const dropped of names.slice(index + 1)) {
+        const merged = new Map([...group].map(([file, name]) => [file, name === dropped ? kept : name]));
+        const mergedMembers = membersOf(merged);
+        const newCosts = new Map(
+          loaded.map(([entry, files]) => {
+            // An entry that loads both files reads one fewer; an entry that loads neither is not affected.
+            if (files.has(kept) === files.has(dropped)) return [entry, costs.get(entry) - (files.has(kept) ? 1 : 0)];
+            return [entry, costOf(entry, chunks, merged, mergedMembers)];
+          }),
+        );
+        const saves =
+          totalOf(newCosts) < totalOf(best?.costs ?? costs) &&
+          entryNames.every((entry) => newCosts.get(entry) - before.get(entry) <= MAX_LOSS);
+        if (saves && !isCyclic(kept, chunks, merged, mergedMembers)) best = { group: merged, costs: newCosts };
+      }
+    return best;
+  }
+
+  function totalOf(costs) {
+    return [...costs].reduce((sum, [entry, cost]) => sum + cost * (entry === main ? MAIN_ENTRY.weight : 1), 0);
+  }
+}
+
+/** Returns the cost of importing an entry, in files. */
+function costOf(entry, chunks, group, members) {
+  const names = new Set();
+  let bytes = 0;
+  for (const file of loadedBy(entry, chunks, group, members)) {
+    names.add(group.get(file));
+    bytes += chunks.get(file).code.length;
+  }
+  return names.size + bytes / FILE_BYTES;
+}
+
+/** Returns the chunks that importing a chunk loads: its group, and everything that they import. */
+function loadedBy(start, chunks, group, members = membersOf(group)) {
+  const loaded = new Set();
+  const pending = [start];
+  for (let file; (file = pending.pop()) !== undefined;) {
+    if (loaded.has(file)) continue;
+    for (const member of members.get(group.get(file))) {
+      loaded.add(member);
+      pending.push(...chunks.get(member).imports.filter((imported) => chunks.has(imported)));
+    }
+  }
+  return loaded;
+}
+
+/** Returns the files of each group. */
+function membersOf(group) {
+  const members = new Map();
+  for (const [file, name] of group) {
+    const files = members.get(name);
+    if (files === undefined) members.set(name, [file]);
+    else files.push(file);
+  }
+  return members;
+}
+
+/** Returns whether a group imports itself through other files. Its classes could then be used before they exist. */
+function isCyclic(name, chunks, group, members) {
+  const outside = members
+    .get(name)
+    .flatMap((file) => chunks.get(file).imports)
+    .filter((imported) => chunks.has(imported) && group.get(imported) !== name);
+  return outside.some((file) => loadedBy(file, chunks, group, members).has(members.get(name)[0]));
 }
 
 /** Loads a file with its source map, so that the resulting map refers to the sources. */

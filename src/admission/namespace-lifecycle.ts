@@ -12,14 +12,14 @@ const NAMESPACES = { group: '', resource: 'namespaces' };
 /** Refuses creation in missing or terminating namespaces, and deletion of the server's own namespaces. */
 export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): AdmissionPlugin {
   const { namespaces } = dialect;
-  const immortal: ReadonlySet<string> = new Set([namespaces.default, namespaces.system, namespaces.public]);
+  const undeletable: ReadonlySet<string> = new Set([namespaces.default, namespaces.system, namespaces.public]);
   return {
     name: 'NamespaceLifecycle',
     operations: ['CREATE', 'DELETE'],
     mutate(attributes) {
       const { operation, info, namespace, name } = attributes;
       if (operation === 'DELETE') {
-        if (info.group === '' && info.resource === 'namespaces' && immortal.has(name)) {
+        if (info.group === '' && info.resource === 'namespaces' && undeletable.has(name)) {
           throw errors.forbidden(NAMESPACES, name, 'this namespace may not be deleted');
         }
         return undefined;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { decodeValidUtf8 } from '../encoding/utf8.js';
 import type { Dialect } from '../names/dialect.js';
 import { decodeBase64Url } from '../encoding/base64url.js';
 import type { Authenticator, AuthRequest, AuthResult, TokenAuthenticator } from './authenticator.js';
@@ -82,9 +83,5 @@ function tokenOfProtocols(headers: readonly string[], prefix: string): string | 
   const bytes = decodeBase64Url(encoded);
   if (bytes === undefined) return new Error('invalid base64.bearer.authorization token encoding');
   if (others === 0) return new Error('missing additional subprotocol');
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return new Error('invalid base64.bearer.authorization token');
-  }
+  return decodeValidUtf8(bytes) ?? new Error('invalid base64.bearer.authorization token');
 }

@@ -11,7 +11,7 @@ export {
   type RequestHeaderAuthenticatorOptions,
 } from './request-header/index.js';
 export { headerText, percentDecoded } from './request-header/header-text.js';
-export * from './service-account-names.js';
+export * from '../meta/service-account-names.js';
 export * from './service-account/index.js';
 export * from './static-token.js';
 export * from './token-cache.js';

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { definedOnly } from '../meta/defined-only.js';
 import { appendTo } from '../meta/append-to.js';
 import type { Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
@@ -51,7 +52,7 @@ export function parseTokenFile(csv: string, path: string): TokenFile {
       warnings.push(`duplicate token has been found in token file '${path}', record number '${recordNumber}'`);
     byToken.set(token, {
       token,
-      user: { username, ...(uid === '' ? {} : { uid }), groups: groups === undefined ? [] : groups.split(',') },
+      user: { username, ...definedOnly({ uid: uid || undefined }), groups: groups?.split(',') ?? [] },
     });
   }
   return { tokens: [...byToken.values()], warnings };

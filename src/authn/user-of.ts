@@ -1,7 +1,7 @@
 import type { UserInfo } from '../meta/object.js';
 import { aName, aText, listOf, matching, nested, type OptionCheck, type OptionChecks } from '../meta/options.js';
 import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from './authenticator.js';
-import { parseServiceAccountUsername, serviceAccountGroups } from './service-account-names.js';
+import { parseServiceAccountUsername, serviceAccountGroups } from '../meta/service-account-names.js';
 
 /**
  * Returns the user of a name, with the groups that Kubernetes always gives it and the given groups. A user object

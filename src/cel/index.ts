@@ -20,6 +20,8 @@ export {
 } from './declarations.js';
 export {
   createCelEnvironment,
+  loadCelEnvironments,
+  type CelAttempt,
   type CelCompileOptions,
   type CelEnvironment,
   type CelEnvironmentOptions,
@@ -59,7 +61,7 @@ export {
 export { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
 export type { Macro, MacroCall } from './macros.js';
 export type { RegularExpression, RegularExpressionCompiler } from './regular-expressions.js';
-export { CelDuration, CelTimestamp } from './time-values.js';
+export { CelDuration, CelTimestamp, durationOf, parseDuration, parseTimestamp } from './time-values.js';
 export {
   anyType,
   boolType,

@@ -63,7 +63,7 @@ export interface ControllerOptions {
    */
   readonly orderedNamespaceDeletion?: boolean | undefined;
   /**
-   * How to treat a reference to a known owner in another namespace. `ignored` (default): the reference has no effect.
+   * Treatment of a reference to a known owner in another namespace. `ignored` (default): the reference has no effect.
    * `absent`: the owner counts as missing, as in Kubernetes, so an object without another owner is deleted. An Event
    * reports the reference in both cases.
    */

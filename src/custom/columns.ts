@@ -1,5 +1,5 @@
 import { humanDuration } from '../meta/human-duration.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { isJsonObject, type JsonValue } from '../meta/json.js';
 import { parseTime } from '../meta/time.js';
 import type { Column } from '../registry/definition.js';
 import type { JsonPath } from './json-path.js';
@@ -66,7 +66,7 @@ function columnOf(
     priority: priority ?? 0,
     cell: (object, nowMs) => {
       path ??= pathOf(jsonPath);
-      const value = isJsonObject(object) ? path.first(object as JsonObject) : undefined;
+      const value = isJsonObject(object) ? path.first(object) : undefined;
       return value === undefined || value === null ? null : (CELLS[type]?.(value, nowMs) ?? null);
     },
   };

@@ -67,7 +67,7 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
   const schema = schemas.get(version.name) ?? (() => ANYTHING);
   const wholeSchema = (): StructuralSchema => objectSchema({ kind: names.kind, schema: schema() });
   const tools = new CustomTools({
-    schema: wholeSchema,
+    schema,
     paths: [
       ...(version.additionalPrinterColumns ?? []).map(({ jsonPath }) => jsonPath),
       ...(version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
@@ -95,7 +95,8 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
         scale,
         rules: () => tools.rules,
       })),
-    prepare: () => tools.load(),
+    prepare: () => tools.loadPaths(),
+    strategy: { load: () => tools.loadValidation() },
     columns: customColumns(version.additionalPrinterColumns ?? [], tools.pathOf),
     subresources: subresourcesOf(version),
     selectableFields: selectableFields(version, tools),

@@ -1,6 +1,6 @@
 import { errors } from '../meta/api-error.js';
 import { definedOnly } from '../meta/defined-only.js';
-import { isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
+import { isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
 import type { NamedObject } from '../registry/object-types.js';
 import type { ViewSubresource } from '../registry/definition.js';
 import { Scale } from '../resources/autoscaling/scale.js';
@@ -14,16 +14,16 @@ export function scaleSubresource(scale: CustomScale): ViewSubresource {
     verbs: ['get', 'patch', 'update'],
     view: Scale,
     show(object: NamedObject, forWrite) {
-      const replicas = valueAt(object as JsonObject, specReplicasPath);
+      const replicas = valueAt(object, specReplicasPath);
       if (replicas === undefined && !forWrite)
         throw errors.internal(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
       const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-      const selector = labelSelectorPath === '' ? undefined : valueAt(object as JsonObject, labelSelectorPath);
+      const selector = labelSelectorPath === '' ? undefined : valueAt(object, labelSelectorPath);
       return {
         metadata: definedOnly({ name, namespace, uid, resourceVersion, creationTimestamp }),
         spec: numberOf(replicas) === 0 ? {} : { replicas: numberOf(replicas) },
         status: {
-          replicas: numberOf(valueAt(object as JsonObject, statusReplicasPath)),
+          replicas: numberOf(valueAt(object, statusReplicasPath)),
           ...(typeof selector === 'string' && selector !== '' ? { selector } : {}),
         },
       };
@@ -42,7 +42,7 @@ function setAt(object: MutableJsonObject, path: string, value: number): void {
   let parent = object;
   for (const name of names.slice(0, -1)) {
     const next = parent[name];
-    const child: MutableJsonObject = isJsonObject(next) ? (next as MutableJsonObject) : {};
+    const child: MutableJsonObject = isJsonObject(next) ? next : {};
     parent[name] = child;
     parent = child;
   }

@@ -6,42 +6,62 @@ import type { RuleChecker } from './validator.js';
 
 /** What a version of a custom kind may need libraries for. */
 export interface ToolNeeds {
-  /** Returns the schema of the whole object. */
+  /** Returns the schema of the fields, as the author wrote it. */
   readonly schema: () => StructuralSchema;
   /** JSONPaths of columns and selectable fields. */
   readonly paths: readonly string[];
 }
 
-/**
- * The libraries of one version of a custom kind: regular expressions, JSONPath and CEL. Each is loaded when the schema
- * needs it; {@link CustomTools.load} must have resolved before anything else is used.
- */
-export class CustomTools {
-  readonly #needs: ToolNeeds;
+/** Loads something once; a failure is forgotten, so that the next call tries again. */
+class Loader {
+  readonly #load: () => Promise<void>;
   #loaded = false;
   #loading: Promise<void> | undefined;
+
+  constructor(load: () => Promise<void>) {
+    this.#load = load;
+  }
+
+  /** Undefined when everything is loaded. */
+  run(): Promise<void> | undefined {
+    if (this.#loaded) return undefined;
+    this.#loading ??= this.#load()
+      .then(() => void (this.#loaded = true))
+      .finally(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+}
+
+/**
+ * The libraries of one version of a custom kind: regular expressions, JSONPath and CEL. Each is loaded when the schema
+ * needs it, before the first request that uses it.
+ */
+export class CustomTools {
+  readonly #validation: Loader;
+  readonly #paths: Loader;
   #compilePattern: PatternCompiler | undefined;
   #compilePath: ((text: string) => JsonPath) | undefined;
   #rules: RuleChecker | undefined;
 
-  constructor(needs: ToolNeeds) {
-    this.#needs = needs;
+  constructor({ schema, paths }: ToolNeeds) {
+    this.#validation = new Loader(async () => {
+      const found = featuresOf(schema());
+      if (found.patterns) this.#compilePattern = await loadPatterns();
+      if (found.rules) this.#rules = await loadRules(schema());
+    });
+    this.#paths = new Loader(async () => {
+      if (paths.some((path) => !isSimplePath(path))) this.#compilePath = await loadJsonPath();
+    });
   }
 
-  /** Loads the libraries that the kind needs; undefined when nothing is missing. */
-  load(): Promise<void> | undefined {
-    if (this.#loaded) return undefined;
-    this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
-    return this.#loading;
+  /** Loads what the validation needs; undefined when nothing is missing. */
+  loadValidation(): Promise<void> | undefined {
+    return this.#validation.run();
   }
 
-  async #load(): Promise<void> {
-    const { schema, paths } = this.#needs;
-    const found = featuresOf(schema());
-    if (found.patterns) this.#compilePattern = await loadPatterns();
-    if (paths.some((path) => !isSimplePath(path))) this.#compilePath = await loadJsonPath();
-    if (found.rules) this.#rules = await loadRules(schema());
-    this.#loaded = true;
+  /** Loads what columns and selectable fields need; undefined when nothing is missing. */
+  loadPaths(): Promise<void> | undefined {
+    return this.#paths.run();
   }
 
   /** The checker of the CEL rules; undefined for a schema without rules. */
@@ -106,7 +126,9 @@ async function loadPatterns(): Promise<PatternCompiler> {
   };
 }
 
-/** Loads the compiler of CEL rules and compiles the rules of a schema. */
+/** Loads CEL and returns the checker of the rules of a schema, as its author wrote it. */
 async function loadRules(schema: StructuralSchema): Promise<RuleChecker> {
-  throw new Error(`CEL rules of ${schema.name ?? 'a kind'} are not available yet`);
+  const rules = await import('../rules/index.js');
+  const validator = new rules.RuleValidator(schema, await rules.loadRules());
+  return { validate: (object, old) => validator.validate(object, old, { ratchet: true }) };
 }

@@ -79,7 +79,7 @@ export class CustomVersions implements StoredVersions {
     if (object.apiVersion === storageVersion) return object;
     const first = ([converted]: readonly StoredObject[]): ApiObject => {
       if (converted === undefined) throw errors.internal('the conversion returned no object');
-      return this.#pruned(converted) as ApiObject;
+      return this.#pruned(converted);
     };
     const converted = converter.convert([object as StoredObject], storageVersion);
     return converted instanceof Promise ? converted.then(first) : first(converted);

@@ -114,6 +114,11 @@ export interface Dialect {
   readonly clientSideApply: { readonly manager: string; readonly annotation: string };
   /** Name of the ConfigMap with the server's certificate authority in every namespace. */
   readonly rootCaConfigMap: string;
+  /**
+   * The approval that custom kinds need in groups of {@link groupSuffix} and {@link labelDomain}: the annotation with it,
+   * and the address of the rules.
+   */
+  readonly apiApproval: { readonly annotation: string; readonly rules: string };
   /** Annotation that describes the purpose of an object. */
   readonly descriptionAnnotation: string;
   /** Finalizers without a domain that are allowed by name. */
@@ -198,6 +203,10 @@ export function defineDialect(options: DialectOptions): Dialect {
       annotation: `${commandLineName}.${labelDomain}/last-applied-configuration`,
     }),
     rootCaConfigMap: `${product}-root-ca.crt`,
+    apiApproval: Object.freeze({
+      annotation: `api-approved.${labelDomain}`,
+      rules: `https://github.com/${product}/enhancements/pull/1111`,
+    }),
     descriptionAnnotation: `${labelDomain}/description`,
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
     openApi: openApiNames(product, groupSuffix),

@@ -1,3 +1,4 @@
+import { appendTo } from '../meta/append-to.js';
 import { equalBytes, latin1 } from '../encoding/bytes.js';
 import type { Certificate } from './certificate.js';
 
@@ -11,11 +12,8 @@ export class CertificatePool {
   /** @param certificates certificates of the pool; duplicates are dropped */
   constructor(certificates: Iterable<Certificate>) {
     for (const certificate of certificates) {
-      const key = latin1(certificate.subject.raw);
-      const namesakes = this.#bySubject.get(key);
-      if (namesakes === undefined) this.#bySubject.set(key, [certificate]);
-      else if (this.has(certificate)) continue;
-      else namesakes.push(certificate);
+      if (this.has(certificate)) continue;
+      appendTo(this.#bySubject, latin1(certificate.subject.raw), certificate);
       this.#size += 1;
     }
   }

@@ -35,7 +35,7 @@ export interface CertificateTemplate {
   readonly publicKey: Uint8Array;
   /** Serial number: a positive big-endian number of at most 20 octets. Default: 16 random octets. */
   readonly serialNumber?: Uint8Array | undefined;
-  /** Milliseconds since the epoch; cut to seconds. */
+  /** Milliseconds since the epoch; truncated to seconds. */
   readonly notBefore: number;
   /** Milliseconds since the epoch, inclusive; truncated to seconds. */
   readonly notAfter: number;
@@ -126,7 +126,7 @@ function extensionsOf(
     extensions = [],
   } = template;
   const isSelfIssued = name === undefined || equalBytes(name, subject);
-  const made = [
+  const generated = [
     keyUsageExtension(keyUsages),
     extendedKeyUsageExtension(extendedKeyUsages),
     basicConstraintsExtension(isCertificateAuthority, maxPathLength),
@@ -134,7 +134,7 @@ function extensionsOf(
     keyIdentifier === undefined || isSelfIssued ? undefined : authorityKeyExtension(keyIdentifier),
     alternativeNamesExtension(template, subject),
   ].filter((extension) => extension !== undefined);
-  return [...made.filter(({ type }) => !extensions.some((given) => given.type === type)), ...extensions];
+  return [...generated.filter(({ type }) => !extensions.some((given) => given.type === type)), ...extensions];
 }
 
 /** Returns the extension; it is critical when the subject is empty (RFC 5280 section 4.2.1.6). */

@@ -4,38 +4,14 @@
  * @module
  */
 import type { WebKey } from '../meta/web-crypto.js';
-import { type Der, derInteger, derNull, derOctetString, derSequence } from '../encoding/der-writer.js';
-import { constructedContextTag, DerTag } from '../encoding/der.js';
-import { derObjectIdentifier } from './der-writer.js';
+import { DerTag } from '../encoding/der.js';
 import { derReader } from './der.js';
 import { parsePem } from '../encoding/pem.js';
+import { privateKeyAsPkcs8 } from '../encoding/private-key-forms.js';
 import { curveOfIdentifier, KeyType, parseAlgorithmIdentifier } from './public-key.js';
 import { malformed } from './x509-error.js';
 
-/** Conversions to PKCS #8, by PEM label. */
-const forms: ReadonlyMap<string, (der: Uint8Array) => Der> = new Map([
-  ['PRIVATE KEY', (der: Uint8Array) => new Uint8Array(der)],
-  ['RSA PRIVATE KEY', (der: Uint8Array) => pkcs8(derSequence(derObjectIdentifier(KeyType.rsa), derNull()), der)],
-  [
-    'EC PRIVATE KEY',
-    (der: Uint8Array) => pkcs8(derSequence(derObjectIdentifier(KeyType.ellipticCurve), curveParameters(der)), der),
-  ],
-]);
-
-/** `PrivateKeyInfo ::= SEQUENCE { version, privateKeyAlgorithm, privateKey OCTET STRING }` */
-function pkcs8(algorithm: Der, key: Uint8Array): Der {
-  return derSequence(derInteger(0), algorithm, derOctetString(key));
-}
-
 const PROBLEM = 'malformed private key';
-
-/** `ECPrivateKey ::= SEQUENCE { version, privateKey, parameters [0] OPTIONAL, publicKey [1] OPTIONAL }` */
-function curveParameters(der: Uint8Array): Uint8Array {
-  const reader = derReader(der).enter(DerTag.sequence, PROBLEM);
-  reader.element(DerTag.integer, PROBLEM);
-  reader.element(DerTag.octetString, PROBLEM);
-  return reader.element(constructedContextTag(0), PROBLEM).content;
-}
 
 /**
  * Parses the first unencrypted private key of a text: RSA, ECDSA on P-256, P-384 or P-521, or Ed25519. Ignores other
@@ -56,7 +32,7 @@ export async function parsePrivateKey(pem: string): Promise<WebKey> {
 
 async function privateKeyOf(label: string, bytes: Uint8Array): Promise<CryptoKey | undefined> {
   try {
-    const der = forms.get(label)?.(bytes);
+    const der = privateKeyAsPkcs8(label, bytes, malformed);
     return der && (await crypto.subtle.importKey('pkcs8', der, importParameters(der), true, ['sign']));
   } catch {
     // The key is unsupported or invalid. The platform's error is dropped, because it may contain the key.

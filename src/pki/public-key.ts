@@ -110,26 +110,34 @@ function bitLength(positive: Uint8Array): number {
   return (positive.length - from) * 8 - (Math.clz32(positive[from] ?? 0) - 24);
 }
 
-/** Curves by object identifier, with the octets of a coordinate. */
-const curves: ReadonlyMap<string, readonly [EllipticCurve, number]> = new Map([
-  ['1.3.132.0.33', ['P-224', 28]],
-  ['1.2.840.10045.3.1.7', ['P-256', 32]],
-  ['1.3.132.0.34', ['P-384', 48]],
-  ['1.3.132.0.35', ['P-521', 66]],
+/** Octets of a coordinate of a point, and of each number of a signature. */
+export const coordinateOctets: Readonly<Record<EllipticCurve, number>> = {
+  'P-224': 28,
+  'P-256': 32,
+  'P-384': 48,
+  'P-521': 66,
+};
+
+const curves: ReadonlyMap<string, EllipticCurve> = new Map([
+  ['1.3.132.0.33', 'P-224'],
+  ['1.2.840.10045.3.1.7', 'P-256'],
+  ['1.3.132.0.34', 'P-384'],
+  ['1.3.132.0.35', 'P-521'],
 ]);
 
 /** Returns the curve with an object identifier, or undefined. */
 export function curveOfIdentifier(identifier: string): EllipticCurve | undefined {
-  return curves.get(identifier)?.[0];
+  return curves.get(identifier);
 }
 
 function ellipticCurveKey({ parameters }: AlgorithmIdentifier, key: Uint8Array): PublicKeyFacts {
   const problem = 'x509: invalid ECDSA parameters';
   const identifier = derReader(parameters ?? new Uint8Array(0)).objectIdentifier(problem);
-  const [curve, octets] = curves.get(identifier) ?? [];
-  if (curve === undefined || octets === undefined) throw malformed('x509: unsupported elliptic curve');
+  const curve = curveOfIdentifier(identifier);
+  if (curve === undefined) throw malformed('x509: unsupported elliptic curve');
   // Only uncompressed points. Use of the key verifies that the point is on the curve.
-  if (key[0] !== 4 || key.length !== 1 + 2 * octets) throw malformed('x509: failed to unmarshal elliptic curve point');
+  if (key[0] !== 4 || key.length !== 1 + 2 * coordinateOctets[curve])
+    throw malformed('x509: failed to unmarshal elliptic curve point');
   return { algorithm: 'ECDSA', curve };
 }
 

@@ -8,7 +8,7 @@ import { isDerInteger } from '../encoding/der-values.js';
 import { DerTag } from '../encoding/der.js';
 import { derReader } from './der.js';
 import { hostVerification } from './host-p256.js';
-import type { EllipticCurve, PublicKey, PublicKeyFacts } from './public-key.js';
+import { coordinateOctets, type EllipticCurve, type PublicKey, type PublicKeyFacts } from './public-key.js';
 import type { SignatureAlgorithm } from './signature-algorithm.js';
 import { X509Error } from './x509-error.js';
 
@@ -19,7 +19,7 @@ export interface SignedBytes {
   readonly signature: Uint8Array;
 }
 
-/** How WebCrypto imports a key and verifies with it. */
+/** The WebCrypto parameters to import a key and verify a signature with it. */
 interface Method {
   readonly key: RsaHashedImportParams | EcKeyImportParams | Algorithm;
   /**
@@ -28,7 +28,7 @@ interface Method {
    */
   readonly pointOctets?: number;
   /** Synchronous verification by the host, if it supports it. @param point point of the key */
-  readonly atOnce?: typeof hostVerification;
+  readonly synchronous?: typeof hostVerification;
   readonly verify: AlgorithmIdentifier | RsaPssParams | EcdsaParams;
   /** Converts the signature to the form of WebCrypto; undefined when it is invalid. */
   readonly signature: (der: Uint8Array) => Uint8Array<ArrayBuffer> | undefined;
@@ -69,7 +69,7 @@ export function checkRequestSignature(
   );
 }
 
-/** @param method how to verify, or the error text when that is not possible */
+/** @param method the parameters, or the error text when verification is not possible */
 async function check(what: SignedBytes, publicKey: PublicKey, method: Method | string): Promise<X509Error | undefined> {
   if (typeof method === 'string') return refusal(method);
   const signature = method.signature(what.signature);
@@ -91,8 +91,8 @@ async function verify(
 ): Promise<boolean> {
   const { pointOctets } = method;
   const bytes = new Uint8Array(pointOctets === undefined ? raw : raw.subarray(-pointOctets));
-  const atOnce = method.atOnce?.(bytes);
-  if (atOnce !== undefined) return atOnce(signed, signature);
+  const verifySynchronously = method.synchronous?.(bytes);
+  if (verifySynchronously !== undefined) return verifySynchronously(signed, signature);
   const key = await crypto.subtle.importKey(pointOctets === undefined ? 'spki' : 'raw', bytes, method.key, false, [
     'verify',
   ]);
@@ -110,7 +110,7 @@ interface WeakAlgorithm {
   readonly hash: 'SHA-1';
 }
 
-/** Returns how to verify, or the error text when that is not possible. */
+/** Returns the parameters, or the error text when verification is not possible. */
 function methodOf(algorithm: SignatureAlgorithm | WeakAlgorithm, key: PublicKeyFacts): Method | string {
   const { scheme } = algorithm;
   if (scheme === 'insecure') return `x509: cannot verify signature: insecure algorithm ${algorithm.name}`;
@@ -145,14 +145,6 @@ function rsaMethod(
   };
 }
 
-/** Octets of each number of a signature. */
-const coordinateOctets: Readonly<Record<EllipticCurve, number>> = {
-  'P-224': 28,
-  'P-256': 32,
-  'P-384': 48,
-  'P-521': 66,
-};
-
 function ellipticMethod(curve: EllipticCurve, hash: string): Method | string {
   // No WebCrypto implementation supports it.
   if (curve === 'P-224') return UNIMPLEMENTED;
@@ -160,7 +152,7 @@ function ellipticMethod(curve: EllipticCurve, hash: string): Method | string {
   return {
     key: { name: 'ECDSA', namedCurve: curve },
     pointOctets: 1 + 2 * octets,
-    ...(curve === 'P-256' && hash === 'SHA-256' ? { atOnce: hostVerification } : {}),
+    ...(curve === 'P-256' && hash === 'SHA-256' ? { synchronous: hostVerification } : {}),
     verify: { name: 'ECDSA', hash },
     signature: (der) => plainSignature(der, octets),
     wrong: 'x509: ECDSA verification failure',

@@ -49,9 +49,9 @@ export function signingWith(key: WebKey): Signing {
   const curve =
     name === 'ECDSA' && 'namedCurve' in key.algorithm ? CURVES[String(key.algorithm.namedCurve)] : undefined;
   if (curve !== undefined) {
-    const atOnce = curve === CURVES['P-256'] ? hostSigning(key) : undefined;
+    const signSynchronously = curve === CURVES['P-256'] ? hostSigning(key) : undefined;
     const sign = async (bytes: Der): Promise<Uint8Array> =>
-      pairOfNumbers(atOnce?.(bytes) ?? (await signatureOf({ name, hash: curve.hash }, key, bytes)));
+      pairOfNumbers(signSynchronously?.(bytes) ?? (await signatureOf({ name, hash: curve.hash }, key, bytes)));
     return { algorithm: derSequence(derObjectIdentifier(curve.identifier)), sign };
   }
   if (name === 'Ed25519')

@@ -42,11 +42,21 @@ export interface Strategy<Item = NamedObject> {
   /** Time to live of an object after its last write, in milliseconds. */
   readonly ttlMs?: number;
   /**
+   * `qualified`: a finalizer without a domain must be a standard one. `any`: every qualified name is allowed. Default:
+   * `qualified` for built-in kinds, `any` for user-defined kinds.
+   */
+  readonly finalizerDomains?: 'qualified' | 'any' | undefined;
+  /**
    * Fields that a write to the main resource keeps unchanged and therefore does not own: `[['status']]`. Default:
    * `status`, where it is a subresource.
    */
   readonly resetFields?: ResetFields;
 
+  /**
+   * Loads the code that the validation needs, such as a library. Awaited before every validation; undefined when
+   * everything is loaded.
+   */
+  load?(object: Unvalidated<Item>): Promise<void> | undefined;
   /** Sets defaults that the schema cannot express. Runs on every decoded object, before admission. */
   defaults?(object: Unvalidated<Item>, context: RequestContext): void;
   /** Clears the fields that a client may not set, and sets the fields that the server decides. */

@@ -70,7 +70,8 @@ export function hookFailure(info: ResourceInfo, object: ApiObject | undefined, e
 
 const metaRules = (info: ResourceInfo, context: RequestContext): ObjectMetaRules => ({
   dialect: context.dialect,
-  finalizerDomains: info.definition.origin === 'builtin' ? 'qualified' : 'any',
+  finalizerDomains:
+    info.definition.strategy?.finalizerDomains ?? (info.definition.origin === 'builtin' ? 'qualified' : 'any'),
 });
 
 function refuse(info: ResourceInfo, object: ApiObject, problems: readonly FieldError[]): void {

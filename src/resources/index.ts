@@ -4,6 +4,7 @@
  * @module
  */
 import type { ResourceDefinition } from '../registry/definition.js';
+import { CustomResourceDefinition } from './apiextensions/custom-resource-definition.js';
 import { SelfSubjectReview } from './authentication/self-subject-review.js';
 import { TokenRequest } from './authentication/token-request.js';
 import { TokenReview } from './authentication/token-review.js';
@@ -27,6 +28,25 @@ import { EventsEvent } from './events/event.js';
 import { ClusterRoleBinding, RoleBinding } from './rbac/binding.js';
 import { ClusterRole, Role } from './rbac/role.js';
 
+export type {
+  CustomResourceColumnDefinition,
+  CustomResourceConversion,
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionFields,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionStatus,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+  CustomResourceSubresourceScale,
+  CustomResourceValidation,
+  SelectableField,
+  ServiceReference,
+  WebhookClientConfig,
+  WebhookConversion,
+} from './apiextensions/types.js';
+export { cleanupFinalizer } from './apiextensions/strategy.js';
+export { withCondition } from './apiextensions/conditions.js';
 export type { CertificateSigningRequestFields, RequestCondition } from './certificates/request-schema.js';
 export type { ClusterTrustBundleFields } from './certificates/cluster-trust-bundle.js';
 export { beginNamespaceDeletion, isNamespaceFinalized } from './core/namespace.js';
@@ -44,6 +64,7 @@ export {
   ClusterRoleBinding,
   ClusterTrustBundle,
   ConfigMap,
+  CustomResourceDefinition,
   Event,
   EventsEvent,
   Lease,
@@ -86,4 +107,5 @@ export const builtinResources: readonly ResourceDefinition[] = [
   ClusterRole,
   RoleBinding,
   Role,
+  CustomResourceDefinition,
 ];

@@ -41,14 +41,14 @@ class ViewStore extends ResourceStore {
   ): Promise<StorageRecord> {
     const { store } = this.#parts.parent();
     const record = await store.get(namespace, name, resourceVersion, signal, whileWaiting);
-    return transientRecord('', this.viewOf(store.read(record), false) as ApiObject, NOT_STORED);
+    return transientRecord('', this.viewOf(store.read(record), false), NOT_STORED);
   }
 
   /** Returns the view of an object, as an object of the view's kind. */
   viewOf(object: StoredObject, forWrite: boolean): StoredObject {
     const { kind, apiVersion } = this.info;
     // A view is plain data.
-    return { kind, apiVersion, ...this.#parts.served.view.show(object as ApiObject, forWrite) } as StoredObject;
+    return { kind, apiVersion, ...this.#parts.served.view.show(object, forWrite) };
   }
 }
 
@@ -121,7 +121,7 @@ export class ViewOperations extends ResourceOperations {
   #outcome({ object, old }: UpdateOutcome): UpdateOutcome {
     const view = this.#views.viewOf(object, false);
     return {
-      record: transientRecord('', view as ApiObject, NOT_STORED),
+      record: transientRecord('', view, NOT_STORED),
       object: view,
       old: old === undefined ? undefined : this.#views.viewOf(old, true),
     };

@@ -1,11 +1,12 @@
 /**
- * The signatures of the public ConfigMap that tells a joining machine the server's address and the certificate
+ * The signatures of the public ConfigMap that contains, for a joining machine, the server's address and the certificate
  * authority to trust: one detached JSON Web Signature (RFC 7515, appendix F) for each bootstrap token that may sign. A
  * machine with the token can verify that the ConfigMap comes from a holder of the same token.
  *
  * @module
  */
-import { decodeBase64Url, encodeBase64UrlText } from '../encoding/base64url.js';
+import { isJsonObject, parsedJson } from '../meta/json.js';
+import { decodeBase64Url, decodeBase64UrlText, encodeBase64UrlText } from '../encoding/base64url.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 import { requireBootstrapToken } from './bootstrap-token.js';
 
@@ -55,7 +56,7 @@ export async function checkClusterInfoSignature(signature: string, kubeconfig: s
   const { alg, kid, crit } = readHeader(header);
   if (alg !== 'HS256') throw new Error('the algorithm of the signature must be HS256');
   if (kid !== id) throw new Error(`the signature must be by the key with the id ${JSON.stringify(id)}`);
-  if (crit !== undefined) throw new Error('the signature demands extensions that are not known');
+  if (crit !== undefined) throw new Error('the signature requires unsupported extensions');
   const { flattenedVerify } = await import('jose/jws/flattened/verify');
   const jws = { protected: header, payload: encodeBase64UrlText(kubeconfig), signature: code };
   try {
@@ -63,17 +64,12 @@ export async function checkClusterInfoSignature(signature: string, kubeconfig: s
     if (decodeBase64Url(code) === undefined) throw new TypeError('the signature is not base64url');
     await flattenedVerify(jws, keyOf(token), { algorithms: ['HS256'] });
   } catch (cause) {
-    throw new Error('the signature is not that of this content by this token', { cause });
+    throw new Error('the signature does not match this content and this token', { cause });
   }
 }
 
 function readHeader(encoded: string): { readonly alg?: unknown; readonly kid?: unknown; readonly crit?: unknown } {
-  const bytes = decodeBase64Url(encoded);
-  try {
-    const header: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (typeof header === 'object' && header !== null && !Array.isArray(header)) return header;
-  } catch {
-    // The error below reports it.
-  }
-  throw new Error('the header of the signature is not a JSON object');
+  const header = parsedJson(decodeBase64UrlText(encoded) ?? '');
+  if (!isJsonObject(header)) throw new Error('the header of the signature is not a JSON object');
+  return header;
 }

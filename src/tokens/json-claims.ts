@@ -48,8 +48,8 @@ function countMembers(root: JsonObject): number {
 
 /**
  * Counts the colons after a quote: those that end a name, and similar ones in strings. When the number equals that of
- * the members, no string contains one and no name is duplicate. This check is fast, unlike finding out which colon is
- * which.
+ * the members, no string contains one and no name is duplicate. This check is faster than {@link countColons}, which
+ * must parse the strings.
  */
 function countLikelyColons(text: string): number {
   let colons = 0;

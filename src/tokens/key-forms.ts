@@ -6,9 +6,10 @@
  */
 import { constructedContextTag, type DerElement, DerTag } from '../encoding/der.js';
 import { DerReader } from '../encoding/der-reader.js';
-import { derBitString, derInteger, derOctetString, derSequence } from '../encoding/der-writer.js';
+import { derBitString, derSequence } from '../encoding/der-writer.js';
 import { decodeHex } from '../encoding/hex.js';
 import { parsePem, type PemBlock } from '../encoding/pem.js';
+import { privateKeyAsPkcs8 } from '../encoding/private-key-forms.js';
 import { algorithmFacts, algorithmOfKeyType, type SigningAlgorithm } from './signing-algorithms.js';
 
 /** The bytes of a key in an internal form, and the algorithm of its signatures. */
@@ -29,16 +30,7 @@ export function keyBlocks(text: string): PemBlock[] {
   return parsePem(text, { maxLength: MAX_LENGTH }).blocks.filter(({ headers }) => headers.size === 0);
 }
 
-/** Object identifier of elliptic curve keys, 1.2.840.10045.2.1. */
-const EC_PUBLIC_KEY = new Uint8Array([0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]);
 const RSA_KEY_TYPE = decodeHex(algorithmFacts('RS256').keyType) ?? Uint8Array.of();
-
-/** Converts a private key to PKCS#8, by its PEM label. */
-const privateForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
-  'PRIVATE KEY': (der) => der,
-  'RSA PRIVATE KEY': (der) => pkcs8(RSA_KEY_TYPE, der),
-  'EC PRIVATE KEY': (der) => pkcs8(derSequence(EC_PUBLIC_KEY, curveOf(der)), der),
-};
 
 /** Converts a public key to a SubjectPublicKeyInfo, by its PEM label. */
 const publicForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
@@ -53,9 +45,8 @@ const publicForms: Readonly<Record<string, (der: Uint8Array) => Uint8Array>> = {
  * @throws RangeError when it is neither an RSA key nor a key on P-256, P-384 or P-521
  */
 export function privateKeyForm(label: string, der: Uint8Array): KeyForm | undefined {
-  if (!Object.hasOwn(privateForms, label)) return undefined;
-  const form = privateForms[label]?.(der) ?? der;
-  return { der: form, algorithm: algorithmOf(fieldsOf(form)[1]?.raw) };
+  const form = privateKeyAsPkcs8(label, der, malformed);
+  return form && { der: form, algorithm: algorithmOf(fieldsOf(form)[1]?.raw) };
 }
 
 /**
@@ -76,18 +67,6 @@ function algorithmOf(keyType: Uint8Array | undefined): SigningAlgorithm {
   return algorithm;
 }
 
-/** `PrivateKeyInfo ::= SEQUENCE { version, privateKeyAlgorithm, privateKey OCTET STRING }` */
-function pkcs8(keyType: Uint8Array, key: Uint8Array): Uint8Array {
-  return derSequence(derInteger(0), keyType, derOctetString(key));
-}
-
-/** `ECPrivateKey ::= SEQUENCE { version, privateKey, parameters [0] OPTIONAL, publicKey [1] OPTIONAL }` (RFC 5915) */
-function curveOf(ecPrivateKey: Uint8Array): Uint8Array {
-  const parameters = fieldsOf(ecPrivateKey).find(({ tag }) => tag === constructedContextTag(0));
-  if (parameters === undefined) throw new RangeError('the key does not say on which curve it is');
-  return parameters.content;
-}
-
 /** `TBSCertificate ::= SEQUENCE { version [0] OPTIONAL, serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo, … }` */
 function keyOfCertificate(der: Uint8Array): Uint8Array {
   const [certificate] = fieldsOf(der);
@@ -98,7 +77,8 @@ function keyOfCertificate(der: Uint8Array): Uint8Array {
 }
 
 const MALFORMED = 'unexpected DER';
-const reader = (bytes: Uint8Array): DerReader => new DerReader(bytes, (problem) => new RangeError(problem));
+const malformed = (problem: string): Error => new RangeError(problem);
+const reader = (bytes: Uint8Array): DerReader => new DerReader(bytes, malformed);
 
 /** Returns the elements of a SEQUENCE. @throws RangeError when the bytes are not a well-formed SEQUENCE */
 function fieldsOf(der: Uint8Array): DerElement[] {

@@ -35,7 +35,7 @@ describe('a joining client', async () => {
     [
       'a changed configuration',
       { data: { kubeconfig: `${KUBECONFIG}x`, 'jws-kubeconfig-07401b': signed } },
-      'not that of this content',
+      'does not match this content',
     ],
     [
       'an inherited signature',

@@ -59,7 +59,7 @@ describe('the bootstrap signer', () => {
       expect(await ids()).toEqual(['aaaaaa', 'bbbbbb']);
       const map = await read();
       for (const token of Object.values(TOKENS)) expect(await verifyClusterInfo(map, token)).toBe(KUBECONFIG);
-      await expect(verifyClusterInfo(map, 'aaaaaa.fedcba9876543210')).rejects.toThrow('not that of this content');
+      await expect(verifyClusterInfo(map, 'aaaaaa.fedcba9876543210')).rejects.toThrow('does not match this content');
       expect(map.data?.['other']).toBe('kept');
       expect(map.metadata.managedFields?.map(({ manager }) => manager)).toContain('controller-manager');
       expect(h.errors).toEqual([]);
@@ -89,7 +89,7 @@ describe('the bootstrap signer', () => {
     await h.settled();
     expect(await verifyClusterInfo(await read(), 'aaaaaa.fedcba9876543210')).toBe(KUBECONFIG);
     const map = await read();
-    await expect(verifyClusterInfo(map, TOKENS.aaaaaa)).rejects.toThrow('not that of this content');
+    await expect(verifyClusterInfo(map, TOKENS.aaaaaa)).rejects.toThrow('does not match this content');
   });
 
   test('removes signatures with their tokens, and with the usage', async () => {

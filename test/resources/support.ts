@@ -38,8 +38,9 @@ export function freeze<Value>(value: Value): Value {
 }
 
 /** The schema of complete objects of a kind. */
-export function schemaOf(definition: ResourceDefinition): StructuralSchema {
-  return objectSchema({ kind: definition.kind, schema: compileSchema(definition.schema()) });
+export function schemaOf(definition: ResourceDefinition, dialect: Dialect = orch): StructuralSchema {
+  const schema = definition.structural?.(dialect) ?? compileSchema(definition.schema());
+  return objectSchema({ kind: definition.kind, schema });
 }
 
 /** An object as the server decodes it: parsed with the schema, then defaulted. */
@@ -52,7 +53,7 @@ export function decode(definition: ResourceDefinition, manifest: JsonObject, dia
       metadata: {},
       ...manifest,
     }),
-    schemaOf(definition),
+    schemaOf(definition, dialect),
     { origin: 'builtin' },
   );
   if (unknownFields.length > 0) throw new Error(`unknown fields: ${unknownFields.join(', ')}`);

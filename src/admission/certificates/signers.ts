@@ -21,7 +21,7 @@ const bundleOf = (object: ApiObject | StoredObject | undefined): ClusterTrustBun
 const concernsPart = ({ info, subresource }: AdmissionAttributes, part: string): boolean =>
   subresource === part && info.definition === CertificateSigningRequest;
 
-async function demand(
+async function requireRight(
   rights: SignerRights,
   verb: SignerVerb,
   signerName: string,
@@ -41,7 +41,7 @@ export function certificateApproval(rights: SignerRights): AdmissionPlugin {
       const old = concernsPart(attributes, 'approval') ? requestOf(attributes.oldObject) : undefined;
       return old === undefined
         ? undefined
-        : demand(rights, 'approve', old.spec.signerName, attributes, 'approve requests with');
+        : requireRight(rights, 'approve', old.spec.signerName, attributes, 'approve requests with');
     },
   };
 }
@@ -61,7 +61,7 @@ export function certificateSigning(rights: SignerRights): AdmissionPlugin {
         : [];
       if (request === undefined || old === undefined || equalJson(signedFields(request), signedFields(old)))
         return undefined;
-      return demand(rights, 'sign', old.spec.signerName, attributes, 'sign requests with');
+      return requireRight(rights, 'sign', old.spec.signerName, attributes, 'sign requests with');
     },
   };
 }
@@ -78,7 +78,7 @@ export function clusterTrustBundleAttest(rights: SignerRights): AdmissionPlugin 
       const { info, object, oldObject } = attributes;
       const { signerName = '' } = (info.definition === ClusterTrustBundle ? bundleOf(object)?.spec : undefined) ?? {};
       if (object === undefined || signerName === '' || onlyCollectorFieldsDiffer(object, oldObject)) return undefined;
-      return demand(rights, 'attest', signerName, attributes, 'attest for');
+      return requireRight(rights, 'attest', signerName, attributes, 'attest for');
     },
   };
 }

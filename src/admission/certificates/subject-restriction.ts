@@ -1,3 +1,4 @@
+import { decodeBase64Latin1 } from '../../encoding/base64.js';
 import { messageOf } from '../../meta/error-message.js';
 import type { Dialect } from '../../names/dialect.js';
 import { readCertificateRequestPem, type CertificateRequest } from '../../pki/certificate-request.js';
@@ -23,7 +24,7 @@ export function certificateSubjectRestriction({ signers }: Dialect): AdmissionPl
       if (spec.signerName !== signers.apiServerClient) return;
       let request: CertificateRequest;
       try {
-        request = readCertificateRequestPem(atob(spec.request));
+        request = readCertificateRequestPem(decodeBase64Latin1(spec.request) ?? '');
       } catch (error) {
         throw admissionRefusal(attributes, `failed to parse CSR: ${messageOf(error)}`);
       }

@@ -1,3 +1,4 @@
+import { decodeBase64Latin1 } from '../../encoding/base64.js';
 import { messageOf } from '../../meta/error-message.js';
 import type { Dialect } from '../../names/dialect.js';
 import { readCertificateRequestPem } from '../../pki/certificate-request.js';
@@ -18,7 +19,7 @@ export function certificateRequestRule({ signers }: Dialect): Rule {
     if (!agents.has(textAt(spec, 'signerName'))) return undefined;
     let commonName: string;
     try {
-      ({ commonName } = readCertificateRequestPem(atob(textAt(spec, 'request'))).subject);
+      ({ commonName } = readCertificateRequestPem(decodeBase64Latin1(textAt(spec, 'request')) ?? '').subject);
     } catch (error) {
       return `unable to parse csr: ${messageOf(error)}`;
     }

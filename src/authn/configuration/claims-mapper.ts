@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { definedOnly } from '../../meta/defined-only.js';
 import type { CelProgram } from '../../cel/environment.js';
 import { CelEvaluationError } from '../../cel/failures.js';
 import { CelList, type CelValue } from '../../cel/values.js';
@@ -52,11 +53,12 @@ function withoutEmpty(
   uid: string,
   extra: NonNullable<UserInfo['extra']>,
 ): UserInfo {
-  return { username, groups, ...(uid === '' ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+  const optional = { uid: uid || undefined, extra: Object.keys(extra).length === 0 ? undefined : extra };
+  return { username, groups, ...definedOnly(optional) };
 }
 
 /** Evaluates an expression; errors name it. */
-function evaluated(program: CelProgram, values: Readonly<Record<string, unknown>>): CelValue {
+function evaluate(program: CelProgram, values: Readonly<Record<string, unknown>>): CelValue {
   try {
     return program.evaluate(values).value;
   } catch (error) {
@@ -66,7 +68,7 @@ function evaluated(program: CelProgram, values: Readonly<Record<string, unknown>
 }
 
 /** Runs an action; errors are prefixed with the words. */
-function within<Value>(words: string, action: () => Value): Value {
+function prefixErrors<Value>(words: string, action: () => Value): Value {
   try {
     return action();
   } catch (error) {
@@ -102,7 +104,7 @@ function groupsPart(
   const program = programOf(expression, compiler?.mapping);
   if (program !== undefined)
     return (claims) =>
-      within('oidc: error evaluating group claim expression', () => textsOf(evaluated(program, { claims })));
+      prefixErrors('oidc: error evaluating group claim expression', () => textsOf(evaluate(program, { claims })));
   return claim === '' ? () => [] : (claims) => mapGroups(claims, { claim, prefix });
 }
 
@@ -125,10 +127,10 @@ function extraPart(
   });
   return (claims) => {
     const entries = programs.map(({ key, program }) => {
-      const value = evaluated(program, { claims });
+      const value = evaluate(program, { claims });
       return [
         key,
-        within(`oidc: error evaluating extra claim expression: ${program.expression}`, () => textsOf(value)),
+        prefixErrors(`oidc: error evaluating extra claim expression: ${program.expression}`, () => textsOf(value)),
       ] as const;
     });
     return Object.fromEntries(entries.filter(([, values]) => values.length > 0));
@@ -136,8 +138,8 @@ function extraPart(
 }
 
 function textOf(part: 'username' | 'uid', program: CelProgram, claims: Claims): string {
-  return within(`oidc: error evaluating ${part} claim expression`, () => {
-    const value = evaluated(program, { claims });
+  return prefixErrors(`oidc: error evaluating ${part} claim expression`, () => {
+    const value = evaluate(program, { claims });
     if (typeof value !== 'string') throw new Error(`${part} claim expression must return a string`);
     return value;
   });
@@ -156,7 +158,7 @@ function textsOf(value: CelValue): string[] {
 }
 
 function checkOf(program: CelProgram, message: string, valuesOf: Readonly<Record<string, unknown>>): void {
-  const value = evaluated(program, valuesOf);
+  const value = evaluate(program, valuesOf);
   if (typeof value !== 'boolean') throw new Error('validation expression must return a boolean');
   if (!value) throw new Error(`validation expression '${program.expression}' failed: ${message}`);
 }
@@ -171,7 +173,7 @@ function claimChecks(
   });
   return (claims) => {
     for (const { program, message } of rules)
-      within('oidc: error evaluating claim validation expression', () => checkOf(program, message, { claims }));
+      prefixErrors('oidc: error evaluating claim validation expression', () => checkOf(program, message, { claims }));
   };
 }
 
@@ -187,6 +189,6 @@ function userChecks(
     // Expressions can rely on every field of the user.
     const user = { username, uid, groups, extra };
     for (const { program, message } of rules)
-      within('oidc: error evaluating user info validation rule', () => checkOf(program, message, { user }));
+      prefixErrors('oidc: error evaluating user info validation rule', () => checkOf(program, message, { user }));
   };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { definedOnly } from '../../meta/defined-only.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { UserInfo } from '../../meta/object.js';
 import type {
@@ -125,7 +126,7 @@ export function createFlagClaimsMapper({
     const user = {
       username: mapUsername(claims, usernameMapping),
       groups: groupsMapping === undefined ? [] : mapGroups(claims, groupsMapping),
-      ...(uidClaim === '' ? {} : { uid: mapUid(claims, uidClaim) }),
+      ...definedOnly({ uid: uidClaim === '' ? undefined : mapUid(claims, uidClaim) }),
     };
     checkRequiredClaims(claims, claimValidationRules);
     return user;

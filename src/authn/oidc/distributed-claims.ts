@@ -13,7 +13,7 @@ import { parseToken, type UntrustedToken } from './id-token.js';
 import type { IssuerVerifier } from './issuer-verifier.js';
 import { waitFor, type Waiter } from './wait.js';
 
-/** What {@link createClaimResolver} needs. */
+/** Options of {@link createClaimResolver}. */
 export interface ClaimResolverOptions {
   /** The claim that can be distributed. */
   readonly claim: string;

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import type { Clock } from '../../meta/clock.js';
 import { sendWithin, type HttpClient, type OutboundRequest } from '../../outbound/index.js';
 import type { OidcLimits } from './limits.js';
@@ -40,9 +41,9 @@ export function documentReader({
       url,
       headers: {
         accept: 'application/json, application/jwt',
-        ...(accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }),
+        ...definedOnly({ authorization: accessToken === '' ? undefined : `Bearer ${accessToken}` }),
       },
-      ...(certificateAuthority === '' ? {} : { tls: { certificateAuthority } }),
+      tls: certificateAuthority === '' ? undefined : { certificateAuthority },
       maxBytes: limits.maxDocumentBytes,
       signal: caller === undefined ? signal : AbortSignal.any([signal, caller]),
     };

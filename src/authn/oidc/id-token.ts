@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { decodeValidUtf8 } from '../../encoding/utf8.js';
 import { wrapError } from '../../meta/error-message.js';
 import { ownMember } from '../../encoding/own-property.js';
 import { goQuote } from '../../meta/go-text.js';
@@ -41,7 +42,9 @@ export function parseToken(compact: string): UntrustedToken {
 function decodeText(part: string): string {
   const bytes = decodeBase64Url(part);
   if (bytes === undefined) throw new Error('malformed base64url');
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  const text = decodeValidUtf8(bytes);
+  if (text === undefined) throw new Error('invalid UTF-8');
+  return text;
 }
 
 /** The requirements of a token. */

@@ -3,28 +3,15 @@
  *
  * @module
  */
+import { latin1Bytes } from '../../encoding/bytes.js';
+import { decodeUtf8Lossy, isAscii } from '../../encoding/utf8.js';
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** Returns the UTF-8 text of a header value. Invalid UTF-8 becomes U+FFFD, which no real name contains. */
+/**
+ * Returns the UTF-8 text of a header value. Invalid UTF-8 becomes U+FFFD, which no real name contains. A text with a
+ * character above 0xff was not decoded from octets and stays as it is.
+ */
 export function headerText(value: string): string {
-  for (let index = 0; index < value.length; index += 1) {
-    const code = value.charCodeAt(index);
-    if (code > 0xff) return value;
-    if (code > 0x7f) return decodeFrom(value);
-  }
-  return value;
-}
-
-/** A text with a character above 0xff was not decoded from octets and stays as it is. */
-function decodeFrom(value: string): string {
-  const octets = new Uint8Array(value.length);
-  for (let index = 0; index < value.length; index += 1) {
-    const code = value.charCodeAt(index);
-    if (code > 0xff) return value;
-    octets[index] = code;
-  }
-  return utf8.decode(octets);
+  return isAscii(value) || /[^\0-\xff]/.test(value) ? value : decodeUtf8Lossy(latin1Bytes(value));
 }
 
 /** Decodes percent-encoding. As in Kubernetes, an invalid encoding leaves the text as it is. */

@@ -26,7 +26,7 @@ export interface RequestHeaderAuthenticatorOptions extends AuthoritiesOptions, I
 }
 
 /** Result of checking a certificate. */
-type Standing = { readonly error: Error } | 'proxy';
+type ProxyCheck = { readonly error: Error } | 'proxy';
 
 /**
  * Creates an authenticator for users named by an authenticating proxy. A request without a certificate, or from the
@@ -38,25 +38,25 @@ type Standing = { readonly error: Error } | 'proxy';
 export function createRequestHeaderAuthenticator(options: RequestHeaderAuthenticatorOptions): Authenticator {
   const read = identityReader(options);
   const allowed = new Set(options.allowedNames);
-  const certificates = new ClientCertificates<Standing>({
+  const certificates = new ClientCertificates<ProxyCheck>({
     ...options,
-    conclude: (chains) => standingOf(chains, allowed),
+    conclude: (chains) => checkProxy(chains, allowed),
     refuse: (error) => ({ error }),
   });
   return (request) => {
     const certificate = request.peer.certificate?.();
     if (certificate === undefined) return undefined;
-    const user = (standing: Standing | undefined): AuthResult => {
-      if (standing !== 'proxy') return standing;
+    const user = (check: ProxyCheck | undefined): AuthResult => {
+      if (check !== 'proxy') return check;
       const found = read(request.headers);
       return found === undefined ? undefined : { user: found };
     };
-    const standing = certificates.evaluate(certificate);
-    return standing instanceof Promise ? standing.then(user) : user(standing);
+    const check = certificates.evaluate(certificate);
+    return check instanceof Promise ? check.then(user) : user(check);
   };
 }
 
-function standingOf([chain]: readonly Chain[], allowed: ReadonlySet<string>): Standing {
+function checkProxy([chain]: readonly Chain[], allowed: ReadonlySet<string>): ProxyCheck {
   const name = chain?.[0]?.subject.commonName ?? '';
   return allowed.size === 0 || allowed.has(name)
     ? 'proxy'

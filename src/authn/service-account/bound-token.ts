@@ -8,7 +8,7 @@ import type { UserInfo } from '../../meta/object.js';
 import { parseTime } from '../../meta/time.js';
 import type { Dialect } from '../../names/dialect.js';
 import { CLOCK_LEEWAY_MS, type ServiceAccountClaims } from '../../tokens/index.js';
-import { serviceAccountGroups, serviceAccountUsername } from '../service-account-names.js';
+import { serviceAccountGroups, serviceAccountUsername } from '../../meta/service-account-names.js';
 import type { BoundObject, LookedUp, ServiceAccountLookup } from './lookup.js';
 
 /** An object that a token is bound to. */

@@ -3,11 +3,12 @@
  *
  * @module
  */
+import { decodeBase64Latin1 } from '../../encoding/base64.js';
 import { errors } from '../../meta/api-error.js';
 import type { UserInfo } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import { equalInConstantTime, InvalidTokenError, type LegacyServiceAccountClaims } from '../../tokens/index.js';
-import { parseServiceAccountUsername, serviceAccountGroups } from '../service-account-names.js';
+import { parseServiceAccountUsername, serviceAccountGroups } from '../../meta/service-account-names.js';
 import type { SecretObject, ServiceAccountLookup, ServiceAccountObject } from './lookup.js';
 import { whenReady } from './when-ready.js';
 
@@ -87,9 +88,5 @@ function useOf(
 }
 
 function tokenIn({ data }: SecretObject): string {
-  try {
-    return atob(data?.[TOKEN_KEY] ?? '');
-  } catch {
-    return '';
-  }
+  return decodeBase64Latin1(data?.[TOKEN_KEY] ?? '') ?? '';
 }

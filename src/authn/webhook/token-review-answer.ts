@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { UserInfo } from '../../meta/object.js';
 
@@ -51,7 +52,7 @@ const truth: Field<boolean> = (value, path) => {
  * Reads the status of a TokenReview (contract: "TokenReviewStatus"). Missing fields are empty; unknown fields are
  * ignored.
  *
- * @throws Error when a field has the invalidResponse type; the message names the field, not its value
+ * @throws Error when a field has the wrong type; the message names the field, not its value
  */
 export function readTokenReviewAnswer(review: JsonObject): TokenReviewAnswer {
   const status = object(review['status'], 'status');
@@ -70,8 +71,10 @@ function readUser(user: JsonObject): UserInfo {
   );
   return {
     username: text(user['username'], 'status.user.username'),
-    ...(uid === '' ? {} : { uid }),
     groups: texts(user['groups'], 'status.user.groups'),
-    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) }),
+    ...definedOnly({
+      uid: uid || undefined,
+      extra: extra.length === 0 ? undefined : Object.fromEntries(extra),
+    }),
   };
 }

@@ -1,9 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 /**
  * Verifies client certificates against authorities, and caches the result for the life of a connection.
  *
  * @module
  */
+import { sha256 } from '@noble/hashes/sha2.js';
 import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
 import { hostCrypto } from '../../meta/host-crypto.js';
@@ -34,9 +34,9 @@ export interface ClientCertificatesOptions<Conclusion> extends AuthoritiesOption
 }
 
 /** Maximum number of certificates that a client can present. */
-const MOST_CERTIFICATES = 32;
+const MAX_CERTIFICATES = 32;
 /** Maximum total bytes of the presented certificates. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const CACHE_SIZE = 1024;
 
 /** A result and its validity. */
@@ -47,7 +47,7 @@ interface Verdict<Conclusion> {
 }
 
 /** The cache for one set of authorities. */
-interface Memory<Conclusion> {
+interface VerdictCache<Conclusion> {
   readonly pool: CertificatePool;
   /** The transport hands out one record per connection. */
   readonly byConnection: WeakMap<AuthCertificate, Verdict<Conclusion>>;
@@ -62,7 +62,7 @@ interface Memory<Conclusion> {
 export class ClientCertificates<Conclusion> {
   readonly #options: ClientCertificatesOptions<Conclusion>;
   readonly #authorities: Authorities;
-  #memory: Memory<Conclusion> | undefined;
+  #cache: VerdictCache<Conclusion> | undefined;
 
   /** @throws Error when the authorities are invalid */
   constructor(options: ClientCertificatesOptions<Conclusion>) {
@@ -77,34 +77,38 @@ export class ClientCertificates<Conclusion> {
   evaluate(certificate: AuthCertificate): Conclusion | undefined | Promise<Conclusion> {
     const pool = this.#authorities.current();
     if (pool === undefined) return undefined;
-    if (this.#memory?.pool !== pool)
-      this.#memory = { pool, byConnection: new WeakMap(), byDigest: new Map(), pending: new Map() };
-    const memory = this.#memory;
+    if (this.#cache?.pool !== pool)
+      this.#cache = { pool, byConnection: new WeakMap(), byDigest: new Map(), pending: new Map() };
+    const cache = this.#cache;
     const now = this.#options.clock.now();
-    const known = memory.byConnection.get(certificate);
+    const known = cache.byConnection.get(certificate);
     if (known !== undefined && holds(known, now)) return known.conclusion;
-    return this.#look(certificate, memory, now);
+    return this.#findOrVerify(certificate, cache, now);
   }
 
-  #look(certificate: AuthCertificate, memory: Memory<Conclusion>, now: number): Conclusion | Promise<Conclusion> {
+  #findOrVerify(
+    certificate: AuthCertificate,
+    cache: VerdictCache<Conclusion>,
+    now: number,
+  ): Conclusion | Promise<Conclusion> {
     const { chain } = certificate;
     const bytes = chain.reduce((sum, { length }) => sum + length, 0);
-    if (chain.length > MOST_CERTIFICATES || bytes > MOST_BYTES) {
+    if (chain.length > MAX_CERTIFICATES || bytes > MAX_BYTES) {
       return this.#options.refuse(
         new Error(
-          `x509: ${chain.length} certificates of ${bytes} bytes presented, more than ${MOST_CERTIFICATES} or ${MOST_BYTES} bytes`,
+          `x509: ${chain.length} certificates of ${bytes} bytes presented, more than ${MAX_CERTIFICATES} or ${MAX_BYTES} bytes`,
         ),
         undefined,
       );
     }
     const digest = chainDigest(chain);
-    const known = memory.byDigest.get(digest);
+    const known = cache.byDigest.get(digest);
     if (known !== undefined && holds(known, now)) {
-      memory.byConnection.set(certificate, known);
+      cache.byConnection.set(certificate, known);
       return known.conclusion;
     }
-    return this.#verifyOnce(digest, chain, memory, now).then((verdict) => {
-      memory.byConnection.set(certificate, verdict);
+    return this.#verifyOnce(digest, chain, cache, now).then((verdict) => {
+      cache.byConnection.set(certificate, verdict);
       return verdict.conclusion;
     });
   }
@@ -113,23 +117,23 @@ export class ClientCertificates<Conclusion> {
   #verifyOnce(
     digest: string,
     chain: readonly Uint8Array[],
-    memory: Memory<Conclusion>,
+    cache: VerdictCache<Conclusion>,
     now: number,
   ): Promise<Verdict<Conclusion>> {
-    let pending = memory.pending.get(digest);
+    let pending = cache.pending.get(digest);
     if (pending === undefined) {
-      pending = this.#verify(chain, memory.pool, now)
+      pending = this.#verify(chain, cache.pool, now)
         .then((verdict) => {
-          if (verdict.notBefore <= verdict.notAfter) this.#keep(memory.byDigest, digest, verdict);
+          if (verdict.notBefore <= verdict.notAfter) this.#remember(cache.byDigest, digest, verdict);
           return verdict;
         })
-        .finally(() => memory.pending.delete(digest));
-      memory.pending.set(digest, pending);
+        .finally(() => cache.pending.delete(digest));
+      cache.pending.set(digest, pending);
     }
     return pending;
   }
 
-  #keep(verdicts: Map<string, Verdict<Conclusion>>, digest: string, verdict: Verdict<Conclusion>): void {
+  #remember(verdicts: Map<string, Verdict<Conclusion>>, digest: string, verdict: Verdict<Conclusion>): void {
     verdicts.delete(digest);
     verdicts.set(digest, verdict);
     const [oldest] = verdicts.keys();

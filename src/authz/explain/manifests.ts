@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { namespaceName, serviceAccountName } from '../../meta/names.js';
 import { apiVersionOf, type UserInfo } from '../../meta/object.js';
+import { parseServiceAccountUsername } from '../../meta/service-account-names.js';
 import type { Dialect } from '../../names/dialect.js';
 import { rbacGroup } from '../rbac/markers.js';
 
@@ -44,7 +44,6 @@ export interface BindingManifest {
 }
 
 const VERSION = 'v1';
-const ACCOUNT = 'system:serviceaccount:';
 const MAX_NAME = 200;
 
 const metadataOf = (name: string, namespace: string): { name: string; namespace?: string } =>
@@ -78,20 +77,11 @@ export function bindingManifest(
   };
 }
 
-/** Returns namespace and name of the service account of a user name, or undefined when it is not a service account. */
-function accountOf(username: string): { readonly namespace: string; readonly name: string } | undefined {
-  if (!username.startsWith(ACCOUNT)) return undefined;
-  const [namespace = '', name = '', ...more] = username.slice(ACCOUNT.length).split(':');
-  const valid =
-    more.length === 0 && namespaceName(namespace, false).length === 0 && serviceAccountName(name, false).length === 0;
-  return valid ? { namespace, name } : undefined;
-}
-
 /**
  * Returns the subject for a user: by name, or without a name by the first group. Undefined when the user has neither.
  */
 export function subjectOf(dialect: Dialect, { username, groups }: UserInfo): SubjectManifest | undefined {
-  const account = accountOf(username);
+  const account = parseServiceAccountUsername(username);
   if (account !== undefined) return { kind: 'ServiceAccount', ...account };
   const [group] = groups;
   if (username === '' && group === undefined) return undefined;
@@ -102,7 +92,7 @@ export function subjectOf(dialect: Dialect, { username, groups }: UserInfo): Sub
 
 /** Returns the user's part of object names: `alice`, or `shop-robot` for an account of namespace shop. */
 export function nameOfUser({ username, groups }: UserInfo): string {
-  const account = accountOf(username);
+  const account = parseServiceAccountUsername(username);
   return account === undefined ? username || (groups[0] ?? 'nobody') : `${account.namespace}-${account.name}`;
 }
 

@@ -10,7 +10,7 @@ export interface LifetimePolicy {
   /** Default `defaultSeconds`. */
   readonly maxSeconds?: number;
   /**
-   * How to treat `spec.expirationSeconds`. `bounded` (default): raised or lowered to the limits. `refused`: a value
+   * Treatment of `spec.expirationSeconds`. `bounded` (default): raised or lowered to the limits. `refused`: a value
    * outside the limits fails the request. `ignored`: every certificate gets the default.
    */
   readonly requested?: 'bounded' | 'refused' | 'ignored';

@@ -53,7 +53,7 @@ export interface SignerPolicy {
   readonly usages?: Demands;
   readonly lifetime?: LifetimePolicy;
   /**
-   * How to treat requests for CA certificates, by basic constraints or the usage `cert sign`. `refused` (default): the
+   * Treatment of requests for CA certificates, by basic constraints or the usage `cert sign`. `refused` (default): the
    * request fails. `ignored`: the certificate is not a CA, whatever its usages. `permitted`: as requested.
    */
   readonly authorities?: 'refused' | 'ignored' | 'permitted';

@@ -18,7 +18,7 @@ export interface GarbageCollectorOptions {
   readonly kinds: ServedKinds;
   readonly dialect: Dialect;
   readonly clock: Clock;
-  /** How to treat references to owners in other namespaces: see `ControllerOptions.crossNamespaceOwners`. */
+  /** Treatment of references to owners in other namespaces: see `ControllerOptions.crossNamespaceOwners`. */
   readonly crossNamespaceOwners: 'ignored' | 'absent';
   readonly onError: (error: unknown) => void;
 }

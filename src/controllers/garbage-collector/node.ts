@@ -9,7 +9,7 @@ import type { AnyObject, ServedKind } from '../served-kinds.js';
  */
 export type NodeState = 'virtual' | 'observed' | 'gone';
 
-/** How a dependent refers to its owner. `foreign`: the owner is in another namespace, which is not allowed. */
+/** The relation of a dependent to its owner. `foreign`: the owner is in another namespace, which is not allowed. */
 export type Edge = 'free' | 'blocking' | 'foreign';
 
 const NONE: readonly never[] = [];

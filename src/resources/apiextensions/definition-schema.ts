@@ -16,11 +16,12 @@ import {
   time,
 } from '../../schema/vocabulary.js';
 import { unsetIsNull } from '../shared/facts.js';
+import { once } from '../shared/once.js';
 import { jsonSchemaType } from './json-schema-type.js';
 
 const text = () => z.string();
 
-const names = () =>
+const names = once(() =>
   struct(
     'CustomResourceDefinitionNames',
     {
@@ -32,7 +33,8 @@ const names = () =>
       categories: omitted(6, atomicList(text()), { description: 'Groups of kinds that the kind belongs to.' }),
     },
     { description: 'The names of a custom kind.' },
-  );
+  ),
+);
 
 const subresources = () =>
   struct('CustomResourceSubresources', {
@@ -114,7 +116,7 @@ const webhook = () =>
               namespace: always(1, text(), { description: 'Namespace of the service.' }),
               name: always(2, text(), { description: 'Name of the service.' }),
               path: optional(3, text(), { description: 'Path of the request.' }),
-              port: optional(4, int32(), { default: 443, publishedDefault: null, description: 'Port. Default 443.' }),
+              port: optional(4, int32(), { default: 443, description: 'Port. Default 443.' }),
             }),
             { description: 'Service of the webhook. Excludes url.' },
           ),

@@ -16,7 +16,7 @@ const selfSubjectReviewSchema = once(() =>
   }),
 );
 
-/** Returns the user as whom the caller is authenticated. Not stored. */
+/** Returns the authenticated user of the request. Not stored. */
 export const SelfSubjectReview = defineResource({
   group: systemGroup('authentication'),
   version: 'v1',
@@ -25,7 +25,6 @@ export const SelfSubjectReview = defineResource({
   scope: 'Cluster',
   origin: 'builtin',
   virtual: true,
-  description:
-    'Returns the user as whom the caller is authenticated. With impersonation this is the impersonated user.',
+  description: 'Returns the authenticated user of the request. With impersonation this is the impersonated user.',
   schema: selfSubjectReviewSchema,
 });

@@ -58,7 +58,7 @@ const tokenRequestSchema = once(() =>
         3,
         struct('TokenRequestStatus', {
           token: always(1, z.string(), { description: 'The opaque bearer token.' }),
-          expirationTimestamp: always(2, time(), { description: 'When the token expires.' }),
+          expirationTimestamp: always(2, time(), { description: 'Time when the token expires.' }),
         }),
         { description: 'Filled in by the server.' },
       ),

@@ -29,7 +29,7 @@ const tokenReviewSchema = once(() =>
             description:
               'Audiences that the caller and the token share. A client that names audiences must check that one of them is in this list.',
           }),
-          error: omitted(3, z.string(), { description: 'Why the token could not be checked.' }),
+          error: omitted(3, z.string(), { description: 'The reason why the token could not be checked.' }),
         }),
         { description: 'Filled in by the server.' },
       ),

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../meta/defined-only.js';
 import * as z from 'zod';
 import type { UserInfo } from '../../meta/object.js';
 import { atomicList, goNamed, mapOf, omitted, struct } from '../../schema/vocabulary.js';
@@ -25,12 +26,11 @@ export function userInfoJson({
   groups,
   extra = {},
 }: UserInfo): z.output<ReturnType<typeof userInfoSchema>> {
-  return {
-    ...(username === '' ? {} : { username }),
-    ...(uid === '' ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups: [...groups] }),
-    ...(Object.keys(extra).length === 0
-      ? {}
-      : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-  };
+  const extraEntries = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
+  return definedOnly({
+    username: username || undefined,
+    uid: uid || undefined,
+    groups: groups.length === 0 ? undefined : [...groups],
+    extra: extraEntries.length === 0 ? undefined : Object.fromEntries(extraEntries),
+  });
 }

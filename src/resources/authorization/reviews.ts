@@ -42,12 +42,13 @@ export const LocalSubjectAccessReview = defineResource({
   schema: once(() => subjectAccessReviewSchema('LocalSubjectAccessReview')),
 });
 
-/** Lists what the caller is allowed in a namespace. */
+/** Lists the permissions of the caller in a namespace. */
 export const SelfSubjectRulesReview = defineResource({
   ...common,
   kind: 'SelfSubjectRulesReview',
   plural: 'selfsubjectrulesreviews',
   scope: 'Cluster',
-  description: 'Lists what the caller is allowed in a namespace. For user interfaces, not for authorization decisions.',
+  description:
+    'Lists the permissions of the caller in a namespace. For user interfaces, not for authorization decisions.',
   schema: selfSubjectRulesReviewSchema,
 });

@@ -76,7 +76,7 @@ const statusSchema = once(() =>
       description:
         'The request would be denied, whatever another authorizer decides. Neither allowed nor denied means no opinion.',
     }),
-    reason: omitted(2, z.string(), { description: 'Why it was allowed or denied.' }),
+    reason: omitted(2, z.string(), { description: 'The reason why the request was allowed or denied.' }),
     evaluationError: omitted(3, z.string(), {
       description: 'An error of the evaluation; the decision is valid nevertheless.',
     }),
@@ -158,10 +158,10 @@ export const selfSubjectRulesReviewSchema = once(() =>
         3,
         struct('SubjectRulesReviewStatus', {
           resourceRules: always(1, atomicList(resourceRuleSchema()), {
-            description: 'What the user is allowed on resources. The order has no meaning.',
+            description: 'Rules of the user for resources. The order has no meaning.',
           }),
           nonResourceRules: always(2, atomicList(nonResourceRuleSchema()), {
-            description: 'What the user is allowed on other paths. The order has no meaning.',
+            description: 'Rules of the user for other paths. The order has no meaning.',
           }),
           incomplete: always(3, z.boolean(), {
             description: 'The list may be incomplete: an authorizer cannot list its rules.',

@@ -1,3 +1,4 @@
+import { decodeBase64Latin1 } from '../../encoding/base64.js';
 import { messageOf } from '../../meta/error-message.js';
 import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
@@ -44,7 +45,7 @@ export function certificateErrors(
   old: CertificateSigningRequestFields['status'] | undefined,
 ): void {
   if (certificate === '' || certificate === old?.certificate) return;
-  const problem = problemOf(atob(certificate));
+  const problem = problemOf(decodeBase64Latin1(certificate) ?? '');
   if (problem !== undefined) errors.push(invalid(PATH, '<certificate data>', problem));
 }
 

@@ -28,9 +28,9 @@ const condition = once(() =>
     }),
     reason: omitted(2, z.string(), { description: 'Reason as a CamelCase word.' }),
     message: omitted(3, z.string(), { description: 'Human-readable message.' }),
-    lastUpdateTime: unsetIsNull(4, time(), { description: 'When the condition last changed.' }),
+    lastUpdateTime: unsetIsNull(4, time(), { description: 'Time when the condition last changed.' }),
     lastTransitionTime: unsetIsNull(5, time(), {
-      description: 'When the status last changed. Default: now, for a new type or another status.',
+      description: 'Time when the status last changed. Default: now, for a new type or another status.',
     }),
   }),
 );
@@ -48,8 +48,7 @@ const spec = once(() =>
       description: 'The requested signer, as a domain and a path: example.com/signer.',
     }),
     expirationSeconds: optional(8, int32(), {
-      description:
-        'How long the certificate should be valid, at least 600 seconds. The signer may issue another duration.',
+      description: 'Requested duration of the validity, at least 600 seconds. The signer may issue another duration.',
     }),
     usages: omitted(5, atomicList(goNamed('v1.KeyUsage', enumOf(...requestUsages))), {
       description: 'Requested key usages: at least one, without duplicates.',

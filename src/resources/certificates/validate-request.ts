@@ -1,3 +1,4 @@
+import { decodeBase64Latin1 } from '../../encoding/base64.js';
 import { messageOf } from '../../meta/error-message.js';
 import { duplicate, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import type { Dialect } from '../../names/dialect.js';
@@ -30,7 +31,7 @@ function formatBytes(bytes: string): VerbatimValue {
  * @param request base64 of PEM
  */
 export async function requestErrors(request: string): Promise<FieldError[]> {
-  const pem = atob(request);
+  const pem = decodeBase64Latin1(request) ?? '';
   const problem = await problemOf(pem);
   return problem === undefined ? [] : [invalid('spec.request', formatBytes(pem), problem)];
 }

@@ -20,9 +20,9 @@ const leaseSchema = once(() =>
         leaseDurationSeconds: optional(2, int32(), {
           description: 'Seconds after renewTime before others may take the lease.',
         }),
-        acquireTime: optional(3, microTime(), { description: 'When the holder took the lease.' }),
-        renewTime: optional(4, microTime(), { description: 'When the holder last renewed the lease.' }),
-        leaseTransitions: optional(5, int32(), { description: 'How often the holder changed.' }),
+        acquireTime: optional(3, microTime(), { description: 'Time when the holder took the lease.' }),
+        renewTime: optional(4, microTime(), { description: 'Time when the holder last renewed the lease.' }),
+        leaseTransitions: optional(5, int32(), { description: 'Number of changes of the holder.' }),
         strategy: optional(6, goNamed('v1.CoordinatedLeaseStrategy', z.string()), {
           description: 'Strategy of coordinated leader election. Alpha: dropped.',
         }),

@@ -24,9 +24,9 @@ import { nameErrors } from '../shared/validate.js';
 
 const condition = once(() =>
   struct('NamespaceCondition', {
-    type: always(1, goNamed('v1.NamespaceConditionType', z.string()), { description: 'What the condition is about.' }),
+    type: always(1, goNamed('v1.NamespaceConditionType', z.string()), { description: 'Type of the condition.' }),
     status: always(2, goNamed('v1.ConditionStatus', z.string()), { description: 'True, False or Unknown.' }),
-    lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
+    lastTransitionTime: unsetIsNull(4, time(), { description: 'Time when the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Reason as a CamelCase word.' }),
     message: omitted(6, z.string(), { description: 'Human-readable message.' }),
   }),
@@ -50,7 +50,7 @@ const namespaceSchema = once(() =>
           description: 'Active, or Terminating once the namespace was deleted.',
         }),
         conditions: omitted(2, mapList(condition(), ['type']), {
-          description: 'What blocks the deletion of a terminating namespace.',
+          description: 'Conditions that block the deletion of a terminating namespace.',
         }),
       }),
     ),

@@ -4,7 +4,7 @@ import type { ApiObject, StoredObject } from '../../meta/object.js';
 import { defineResource } from '../../registry/definition.js';
 import type { Strategy } from '../../registry/strategy.js';
 import { bytes, goNamed, optional, mapOf, omitted, struct } from '../../schema/vocabulary.js';
-import { decodedBase64Length, encodeBase64 } from '../../encoding/base64.js';
+import { decodedBase64Length, encodeBase64Text } from '../../encoding/base64.js';
 import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
 import { keyErrors, MAX_DATA_BYTES, immutableDataErrors } from '../shared/config-data.js';
 import { once } from '../shared/once.js';
@@ -41,9 +41,9 @@ function mergeStringData(object: ApiObject): void {
   const secret = object as ApiObject & SecretFields;
   const { stringData } = secret;
   if (stringData === undefined) return;
-  const encoder = new TextEncoder();
+
   const data: Record<string, string> = { ...secret.data };
-  for (const key in stringData) data[key] = encodeBase64(encoder.encode(stringData[key] ?? ''));
+  for (const key in stringData) data[key] = encodeBase64Text(stringData[key] ?? '');
   if (Object.keys(data).length > 0) secret.data = data;
   delete secret.stringData;
 }

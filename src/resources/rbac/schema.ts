@@ -30,7 +30,8 @@ const policyRule = once(() =>
   }),
 );
 
-const rules = () => unsetIsNull(2, atomicList(policyRule()), { description: 'What the role allows.' });
+const rules = () =>
+  unsetIsNull(2, atomicList(policyRule()), { description: 'Rules of the role: the requests that it allows.' });
 
 const subject = once(() =>
   struct(

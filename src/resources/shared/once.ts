@@ -4,6 +4,6 @@
  * Schemas use it: importing a kind builds no types, and a type that two kinds share exists once.
  */
 export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let created: { readonly value: Value } | undefined;
+  return () => (created ??= { value: make() }).value;
 }

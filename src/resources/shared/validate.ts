@@ -1,4 +1,4 @@
-import { invalid, type FieldError } from '../../meta/field-error.js';
+import { invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { equalJson, type JsonValue } from '../../meta/json.js';
 
 /** Message for a number that must not be negative. */
@@ -13,6 +13,17 @@ export const IMMUTABLE = 'field is immutable';
 /** Requires a number that is not negative, if it is set. */
 export function nonNegative(errors: FieldError[], path: string, value: number | undefined): void {
   if (value !== undefined && value < 0) errors.push(invalid(path, value, NOT_NEGATIVE));
+}
+
+/** Requires one of the supported values. */
+export function oneOf(
+  errors: FieldError[],
+  path: string,
+  value: string | undefined,
+  supported: readonly string[],
+): void {
+  if (!value) errors.push(required(path));
+  else if (!supported.includes(value)) errors.push(notSupported(path, value, supported));
 }
 
 /** Adds each message of a name rule as an error of the field. */

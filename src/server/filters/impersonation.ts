@@ -5,7 +5,7 @@
  */
 import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from '../../authn/authenticator.js';
 import { headerText, percentDecoded } from '../../authn/request-header/header-text.js';
-import { parseServiceAccountUsername, serviceAccountGroups } from '../../authn/service-account-names.js';
+import { parseServiceAccountUsername, serviceAccountGroups } from '../../meta/service-account-names.js';
 import type { Attributes, Authorizer } from '../../authz/index.js';
 import { errors } from '../../meta/api-error.js';
 import type { UserInfo } from '../../meta/object.js';

@@ -18,7 +18,7 @@ export interface UnansweredWrite {
   readonly error: RpcError;
 }
 
-/** The version that a write made. */
+/** The version that a write created. */
 export interface WrittenVersion {
   readonly revision: Revision;
   readonly createRevision: Revision;

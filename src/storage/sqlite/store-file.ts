@@ -21,11 +21,12 @@ export interface FileIdentity {
 export function makeFile(path: string): void {
   if (existsSync(path)) return;
   const directory = dirname(resolve(path));
-  const firstMade = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const firstCreated = mkdirSync(directory, { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
   syncDirectory(directory);
-  if (firstMade === undefined) return;
-  for (let made = directory; made.length >= firstMade.length; made = dirname(made)) syncDirectory(dirname(made));
+  if (firstCreated === undefined) return;
+  for (let created = directory; created.length >= firstCreated.length; created = dirname(created))
+    syncDirectory(dirname(created));
 }
 
 /**

@@ -41,11 +41,13 @@ function differences(plan: MessagePlan, name: string, path: string, seen: Set<st
           ? [`${at} is not embedded`]
           : differences(found.embedded, field.ref ?? '', at, seen);
       const ref = field.ref ?? field.items?.ref ?? field.values?.ref;
-      const inner = ref === undefined || ref === OBJECT_META || found.kind !== 'message' ? undefined : ref;
+      const message = found.kind === 'variants' ? found.schema.variants?.message : found.schema;
+      const isMessage = found.kind === 'message' || found.kind === 'variants';
+      const inner = ref === undefined || ref === OBJECT_META || !isMessage ? undefined : ref;
       return [
         ...(found.name === field.name ? [] : [`${at} is called ${found.name}`]),
         ...(planned(found) === shapeOf(field) ? [] : [`${at} is ${planned(found)}, not ${shapeOf(field)}`]),
-        ...(inner === undefined ? [] : differences(planOf(found.schema), inner, at, seen)),
+        ...(inner === undefined || message === undefined ? [] : differences(planOf(message), inner, at, seen)),
       ];
     }),
   ];

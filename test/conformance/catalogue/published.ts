@@ -48,6 +48,8 @@ export interface TypeFacts {
     readonly fields: readonly (readonly [string, string])[];
   }[];
   readonly inlineOnly?: boolean;
+  /** The type has a JSON form of its own; its fields are those of protobuf. */
+  readonly custom?: boolean;
 }
 
 /** A served kind, by the name of its type. */
@@ -109,7 +111,8 @@ type Version = 'v2' | 'v3';
 /** The schema of a field, item or value, with the default of a required one. */
 function valueOf(value: Value, version: Version, omitted: boolean): Record<string, unknown> {
   const { type, ref = scalarTypes[type]?.name, items, values, pointer = false } = value;
-  const zero = type === 'ref' ? {} : omitted ? undefined : ZEROS[type];
+  const isCustom = ref !== undefined && types.get(ref)?.custom === true;
+  const zero = isCustom ? undefined : type === 'ref' ? {} : omitted ? undefined : ZEROS[type];
   return {
     ...INLINE[type],
     ...(ref === undefined ? {} : { $ref: ref }),
@@ -154,6 +157,7 @@ export function typeOf(name: string): TypeFacts {
 
 /** The definition of a type, without descriptions and kinds; references are names. */
 export function publishedDefinition(type: TypeFacts, version: Version): Record<string, unknown> {
+  if (type.custom === true) return {};
   const fields = fieldsOf(type);
   const properties = Object.fromEntries(fields.map((field) => [field.name, fieldOf(field, version)]));
   const required = fields.filter((field) => field.required === true).map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { isVirtual, manifestOf, SIGNER, SPACE, type Row } from './kinds.js';
+import { isDefinition, isVirtual, manifestOf, nameOf, SIGNER, SPACE, type Row } from './kinds.js';
 import type { Admission, Question } from './ledger.js';
 
 /** A request, the objects it finds, and the questions it must ask. Its names are used by no other case. */
@@ -43,7 +43,8 @@ const APPLY = 'application/apply-patch+yaml';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 
 let serial = 0;
-const freshName = (): string => `m-${(serial += 1)}`;
+/** A name that no other case has. */
+const freshName = (row: Row): string => nameOf(row, `m-${(serial += 1)}`);
 
 /** The path of a collection in the matrix's namespace, or of one object. */
 export function pathOf(
@@ -109,15 +110,15 @@ function createCases(row: Row): MatrixCase[] {
   if (isVirtual(row))
     return [make('', '', {}, ''), make('dry run', '', {}, '?dryRun=All'), make('YAML', '', {}, '', 'application/yaml')];
   return [
-    make('', freshName(), {}, ''),
-    make('dry run', freshName(), {}, '?dryRun=All'),
-    make('YAML', freshName(), {}, '', 'application/yaml'),
-    make('generated name', '', { generateName: 'g-' }, ''),
+    make('', freshName(row), {}, ''),
+    make('dry run', freshName(row), {}, '?dryRun=All'),
+    make('YAML', freshName(row), {}, '', 'application/yaml'),
+    ...(isDefinition(row) ? [] : [make('generated name', '', { generateName: 'g-' }, '')]),
   ];
 }
 
 function getCase(row: Row, query: string): MatrixCase {
-  const name = freshName();
+  const name = freshName(row);
   return {
     title: `get ${query}`,
     method: 'GET',
@@ -140,7 +141,7 @@ function collectionShapes(row: Row): readonly (readonly [shape: 'usual' | 'all',
 }
 
 function listCases(row: Row): MatrixCase[] {
-  const name = freshName();
+  const name = freshName(row);
   const queries = [
     ['', ''],
     ['?limit=1', ''],
@@ -162,7 +163,7 @@ function listCases(row: Row): MatrixCase[] {
 
 function watchCases(row: Row): MatrixCase[] {
   const verb = 'watch';
-  const name = freshName();
+  const name = freshName(row);
   const selector = `fieldSelector=metadata.name%3D${name}`;
   const make = (title: string, target: string, namespace: string, on: string): MatrixCase => ({
     title: `watch ${title}`,
@@ -194,7 +195,7 @@ function watchCases(row: Row): MatrixCase[] {
 
 function updateCases(row: Row): MatrixCase[] {
   const replace = (dryRun: boolean): MatrixCase => {
-    const name = freshName();
+    const name = freshName(row);
     return {
       title: `update ${dryRun ? 'dry run' : ''}`,
       method: 'PUT',
@@ -207,7 +208,7 @@ function updateCases(row: Row): MatrixCase[] {
     };
   };
   const missing = (dryRun: boolean): MatrixCase => {
-    const name = freshName();
+    const name = freshName(row);
     const on = { namespace: spaceOn(row, name), name };
     const creates = CREATED_BY_UPDATE.has(row.resource);
     return {
@@ -231,7 +232,7 @@ function updateCases(row: Row): MatrixCase[] {
 function patchCases(row: Row): MatrixCase[] {
   const verb = 'patch';
   const make = (contentType: string, body: (name: string) => string, there: boolean, dryRun: boolean): MatrixCase => {
-    const name = freshName();
+    const name = freshName(row);
     const on = { namespace: spaceOn(row, name), name };
     const apply = contentType === APPLY;
     const unsupported = contentType === STRATEGIC && !isBuiltin(row);
@@ -270,7 +271,7 @@ function patchCases(row: Row): MatrixCase[] {
 }
 
 function deleteCase(row: Row, dryRun: boolean): MatrixCase {
-  const name = freshName();
+  const name = freshName(row);
   return {
     title: `delete ${dryRun ? 'dry run' : ''}`,
     method: 'DELETE',
@@ -283,7 +284,7 @@ function deleteCase(row: Row, dryRun: boolean): MatrixCase {
 }
 
 function deleteCollectionCase(row: Row, dryRun: boolean): MatrixCase {
-  const names = [freshName(), freshName(), freshName()].sort();
+  const names = [freshName(row), freshName(row), freshName(row)].sort();
   const label = names.join('.');
   return {
     title: `deletecollection ${dryRun ? 'dry run' : ''}`,
@@ -314,7 +315,7 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
       readonly objects?: Admission['objects'];
     },
   ): MatrixCase => {
-    const name = freshName();
+    const name = freshName(row);
     const { query = '', operation, objects = 'both', ...rest } = more;
     const dryRun = query.includes('dryRun=All');
     return {
@@ -394,7 +395,7 @@ const ON_COLLECTION: ReadonlySet<string> = new Set(['list', 'create', 'deletecol
  * authorized before it is refused.
  */
 export function refusedCases(row: Row): MatrixCase[] {
-  const name = freshName();
+  const name = freshName(row);
   const refused = (title: string, method: string, target: string, ask: Partial<Question>): MatrixCase => ({
     title: `${method} ${title} is refused`,
     method,
@@ -455,7 +456,7 @@ export function refusedCases(row: Row): MatrixCase[] {
 
 /** Methods for which a subresource has no verb. */
 export function refusedSubresourceCases(row: Row): MatrixCase[] {
-  const name = freshName();
+  const name = freshName(row);
   return VERBS.filter(([method, , verb]) => method === 'HEAD' || !row.verbs.includes(verb)).map(([method, , verb]) => ({
     title: `${method} is refused`,
     method,

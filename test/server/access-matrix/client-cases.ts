@@ -1,5 +1,5 @@
 import type { Client, ObjectOf, ResourceClient, ResourceDefinition } from '../../../src/index.js';
-import { isVirtual, manifestOf, SPACE, type Row } from './kinds.js';
+import { isVirtual, manifestOf, nameOf, SPACE, type Row } from './kinds.js';
 import type { Admission, Question } from './ledger.js';
 
 type AnyClient = ResourceClient<ObjectOf<ResourceDefinition>, ObjectOf<ResourceDefinition>>;
@@ -26,7 +26,7 @@ export function clientsOf(
 }
 
 let serial = 0;
-const freshName = (): string => `c-${(serial += 1)}`;
+const freshName = (row: Row): string => nameOf(row, `c-${(serial += 1)}`);
 const replaced = (object: Manifest): Manifest => ({
   ...object,
   metadata: { ...object.metadata, annotations: { replaced: 'true' } },
@@ -40,8 +40,8 @@ export function clientCases(row: Row, createdByUpdate: boolean, hasStatus: boole
 }
 
 function namedCases(row: Row, createdByUpdate: boolean, hasStatus: boolean): ClientCase[] {
-  const name = freshName();
-  const missing = freshName();
+  const name = freshName(row);
+  const missing = freshName(row);
   const space = row.namespaced ? SPACE : '';
   const manifest = manifestOf(row, name) as Manifest;
   const absent = manifestOf(row, missing) as Manifest;

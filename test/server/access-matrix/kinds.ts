@@ -147,14 +147,34 @@ const FIELDS: Readonly<Record<string, object>> = {
 /** A kind whose objects are performed rather than stored: they have no names. */
 export const isVirtual = ({ verbs }: Pick<Row, 'verbs'>): boolean => verbs.length === 1 && verbs[0] === 'create';
 
+/** A kind whose objects define kinds: their names have two parts. */
+export const isDefinition = ({ resource }: Pick<Row, 'resource'>): boolean => resource === 'customresourcedefinitions';
+
+/** A name that objects of a kind may have. The name of a definition is the plural and group of its kind. */
+export const nameOf = (row: Row, name: string): string => (isDefinition(row) ? `${name}.m.example` : name);
+
+/** The fields of the definition with a name. */
+function definitionFields(name: string): object {
+  const [plural = '', ...group] = name.split('.');
+  return {
+    spec: {
+      group: group.join('.'),
+      scope: 'Namespaced',
+      names: { plural, kind: `Kind-${plural}` },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  };
+}
+
 /** A minimal valid manifest. */
 export function manifestOf(
-  { kindVersion, kind, namespaced }: Row,
+  row: Row,
   name: string,
   metadata: object = {},
 ): { apiVersion: string; kind: string; metadata: object } {
+  const { kindVersion, kind, namespaced } = row;
   const group = kindVersion.includes('/') ? (kindVersion.split('.')[0] ?? '') : '';
-  const fields = FIELDS[`${kind}.${group}`] ?? {};
+  const fields = isDefinition(row) ? definitionFields(name) : (FIELDS[`${kind}.${group}`] ?? {});
   return {
     apiVersion: kindVersion,
     kind,

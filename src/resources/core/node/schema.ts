@@ -26,7 +26,7 @@ const taint = once(() =>
     effect: always(3, goNamed('v1.TaintEffect', enumOf(...TAINT_EFFECTS)), {
       description: 'NoSchedule, PreferNoSchedule or NoExecute.',
     }),
-    timeAdded: optional(4, time(), { description: 'When the taint was added; for NoExecute.' }),
+    timeAdded: optional(4, time(), { description: 'Time when the taint was added; for NoExecute.' }),
   }),
 );
 
@@ -61,10 +61,10 @@ const nodeSpec = once(() =>
 
 const nodeCondition = once(() =>
   struct('NodeCondition', {
-    type: always(1, goNamed('v1.NodeConditionType', z.string()), { description: 'What the condition is about.' }),
+    type: always(1, goNamed('v1.NodeConditionType', z.string()), { description: 'Type of the condition.' }),
     status: always(2, goNamed('v1.ConditionStatus', z.string()), { description: 'True, False or Unknown.' }),
-    lastHeartbeatTime: unsetIsNull(3, time(), { description: 'When the condition was last reported.' }),
-    lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
+    lastHeartbeatTime: unsetIsNull(3, time(), { description: 'Time when the condition was last reported.' }),
+    lastTransitionTime: unsetIsNull(4, time(), { description: 'Time when the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Reason as a CamelCase word.' }),
     message: omitted(6, z.string(), { description: 'Human-readable message.' }),
   }),

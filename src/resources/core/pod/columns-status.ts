@@ -40,11 +40,14 @@ function endReason({
   return signal ? `Signal:${signal}` : `ExitCode:${exitCode}`;
 }
 
-/** Returns why an init container blocks the initialization; undefined for one that is done or is a running sidecar. */
-function initReason(status: ContainerStatus, index: number, total: number, runsBeside: boolean): string | undefined {
+/**
+ * Returns the reason why an init container blocks the initialization; undefined for one that is done or is a running
+ * sidecar.
+ */
+function initReason(status: ContainerStatus, index: number, total: number, isSidecar: boolean): string | undefined {
   const { state, started } = status;
   if (state?.terminated?.exitCode === 0) return undefined;
-  if (runsBeside && started === true) return undefined;
+  if (isSidecar && started === true) return undefined;
   if (state?.terminated !== undefined) return `Init:${endReason(state.terminated)}`;
   const waiting = state?.waiting?.reason;
   if (waiting && waiting !== 'PodInitializing') return `Init:${waiting}`;
@@ -55,19 +58,23 @@ const isReadyCondition = ({ status }: StoredPod): boolean =>
   (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
 
 /** Returns the state of the init containers, or undefined when they are done. */
-function summarizeInit(pod: StoredPod, all: Restarts, beside: Restarts): { reason: string | undefined; ready: number } {
+function summarizeInit(
+  pod: StoredPod,
+  all: Restarts,
+  ofSidecars: Restarts,
+): { reason: string | undefined; ready: number } {
   const { initContainers = [] } = pod.spec ?? { containers: [] };
-  const runsBeside = new Set(
+  const sidecars = new Set(
     initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
   );
   let ready = 0;
   for (const [index, status] of (pod.status?.initContainerStatuses ?? []).entries()) {
-    const sidecar = runsBeside.has(status.name);
+    const isSidecar = sidecars.has(status.name);
     all.add(status);
-    if (sidecar) beside.add(status);
-    const reason = initReason(status, index, initContainers.length, sidecar);
+    if (isSidecar) ofSidecars.add(status);
+    const reason = initReason(status, index, initContainers.length, isSidecar);
     if (reason === undefined) {
-      if (sidecar && status.state?.terminated?.exitCode !== 0 && status.ready) ready += 1;
+      if (isSidecar && status.state?.terminated?.exitCode !== 0 && status.ready) ready += 1;
       continue;
     }
     return { reason, ready };
@@ -112,14 +119,14 @@ export function summarizePod(pod: StoredPod): PodSummary {
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').length;
   const total = (spec?.containers.length ?? 0) + sidecars;
   const all = new Restarts();
-  const beside = new Restarts();
-  const init = summarizeInit(pod, all, beside);
+  const ofSidecars = new Restarts();
+  const init = summarizeInit(pod, all, ofSidecars);
   let reason = init.reason ?? initialReason(pod);
   let { ready } = init;
   let restarts = all;
   if (init.reason === undefined || isInitialized(pod)) {
     // Restarts of finished init containers do not count.
-    restarts = beside;
+    restarts = ofSidecars;
     const containers = summarizeContainers(pod, reason, restarts);
     reason = containers.reason;
     ready += containers.ready;

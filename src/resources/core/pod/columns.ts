@@ -41,7 +41,7 @@ export const podColumns: readonly Column[] = [
     (object) => `${summaryOf(object).ready}/${summaryOf(object).total}`,
   ),
   textColumn('Status', 'The state in one word.', (object) => summaryOf(object).reason),
-  textColumn('Restarts', 'How often containers were started again, and when last.', restartsCell),
+  textColumn('Restarts', 'Number of restarts of the containers, and the time since the last one.', restartsCell),
   ageColumn,
   textColumn(
     'IP',

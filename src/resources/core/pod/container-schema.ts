@@ -85,7 +85,7 @@ const programFields = () => ({
     description: 'Resource requests and limits.',
   }),
   resizePolicy: omitted(23, atomicList(resizePolicy()), {
-    description: 'How a change of the resources affects the container.',
+    description: 'The effect of a change of the resources on the container.',
   }),
   restartPolicy: optional(24, goNamed('v1.ContainerRestartPolicy', z.string()), {
     description: 'Always, for init containers only: the container is a sidecar.',

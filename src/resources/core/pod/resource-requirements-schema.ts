@@ -3,11 +3,11 @@ import { always, annotate, omitted, struct } from '../../../schema/vocabulary.js
 import { once } from '../../shared/once.js';
 import { resourceList } from '../../shared/resource-list.js';
 
-/** What a container asks for, and what it may use at most. */
+/** The resources that are reserved for a container, and their limits. */
 export const resourceRequirements = once(() =>
   struct('ResourceRequirements', {
-    limits: omitted(1, resourceList(), { description: 'The most that may be used of each resource.' }),
-    requests: omitted(2, resourceList(), { description: 'What is set aside of each resource; default the limit.' }),
+    limits: omitted(1, resourceList(), { description: 'Maximum amount of each resource that may be used.' }),
+    requests: omitted(2, resourceList(), { description: 'Reserved amount of each resource; default the limit.' }),
     claims: omitted(
       3,
       // Not mapList: the type has no merge key, so strategic merge replaces the list.

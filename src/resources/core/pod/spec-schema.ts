@@ -71,7 +71,7 @@ const programFields = () => ({
 });
 
 /** The node, identity and host settings of a pod. */
-const placeFields = () => ({
+const placementFields = () => ({
   dnsPolicy: omitted(6, goNamed('v1.DNSPolicy', enumOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None')), {
     description: 'ClusterFirst, ClusterFirstWithHostNet, Default or None; default ClusterFirst.',
   }),
@@ -143,4 +143,4 @@ const scheduleFields = () => ({
 });
 
 /** The desired state of a pod. */
-export const podSpec = once(() => struct('PodSpec', { ...programFields(), ...placeFields(), ...scheduleFields() }));
+export const podSpec = once(() => struct('PodSpec', { ...programFields(), ...placementFields(), ...scheduleFields() }));

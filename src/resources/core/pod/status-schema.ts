@@ -32,7 +32,7 @@ const containerState = once(() =>
     running: optional(
       2,
       struct('ContainerStateRunning', {
-        startedAt: unsetIsNull(1, time(), { description: 'When the container started.' }),
+        startedAt: unsetIsNull(1, time(), { description: 'Time when the container started.' }),
       }),
       { description: 'Running.' },
     ),
@@ -101,10 +101,10 @@ const containerStatus = once(() =>
 
 const podCondition = once(() =>
   struct('PodCondition', {
-    type: always(1, goNamed('v1.PodConditionType', z.string()), { description: 'What the condition is about.' }),
+    type: always(1, goNamed('v1.PodConditionType', z.string()), { description: 'Type of the condition.' }),
     status: always(2, goNamed('v1.ConditionStatus', z.string()), { description: 'True, False or Unknown.' }),
     lastProbeTime: unsetIsNull(3, time()),
-    lastTransitionTime: unsetIsNull(4, time(), { description: 'When the status last changed.' }),
+    lastTransitionTime: unsetIsNull(4, time(), { description: 'Time when the status last changed.' }),
     reason: omitted(5, z.string(), { description: 'Reason as a CamelCase word.' }),
     message: omitted(6, z.string(), { description: 'Human-readable message.' }),
   }),
@@ -132,7 +132,7 @@ export const podStatus = once(() =>
     podIPs: omitted(12, mapList(struct('PodIP', { ip: always(1, z.string()) }), ['ip']), {
       description: 'Addresses of the pod.',
     }),
-    startTime: optional(7, time(), { description: 'When the node agent accepted the pod.' }),
+    startTime: optional(7, time(), { description: 'Time when the node agent accepted the pod.' }),
     initContainerStatuses: omitted(10, atomicList(containerStatus()), { description: 'State of the init containers.' }),
     containerStatuses: omitted(8, atomicList(containerStatus()), { description: 'State of the containers.' }),
     qosClass: omitted(9, goNamed('v1.PodQOSClass', enumOf('BestEffort', 'Burstable', 'Guaranteed')), {

@@ -9,7 +9,7 @@ import {
 } from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
 import type { Dialect } from '../../../names/dialect.js';
-import { nameErrors } from '../../shared/validate.js';
+import { nameErrors, oneOf } from '../../shared/validate.js';
 import type { Container, EphemeralContainer, PodSpec } from './types.js';
 import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js';
 import { validateDevices, validateMounts } from './validate-mounts.js';
@@ -28,11 +28,6 @@ export interface PodContext {
   readonly dialect: Dialect;
   /** The pod's grace period in seconds. */
   readonly gracePeriod: number | undefined;
-}
-
-function oneOf(errors: FieldError[], path: string, value: string | undefined, supported: readonly string[]): void {
-  if (!value) errors.push(required(path));
-  else if (!supported.includes(value)) errors.push(notSupported(path, value, supported));
 }
 
 /** Validates that an image name has no surrounding space. */
@@ -72,15 +67,15 @@ function validateRegular(
   errors: FieldError[],
   path: string,
   containers: readonly Container[],
-  surroundings: PodContext,
+  context: PodContext,
   names: Set<string>,
 ): void {
   if (containers.length === 0) return void errors.push(required(path));
   for (const [index, container] of containers.entries()) {
     const at = `${path}[${index}]`;
-    validateCommon(errors, at, container, surroundings);
+    validateCommon(errors, at, container, context);
     claimName(errors, at, container.name, names);
-    validateLifecycle(errors, at, container, surroundings.gracePeriod);
+    validateLifecycle(errors, at, container, context.gracePeriod);
     if (container.restartPolicy !== undefined)
       errors.push(forbidden(`${at}.restartPolicy`, 'may not be set for non-init containers'));
   }
@@ -93,19 +88,19 @@ function validateInit(
   errors: FieldError[],
   path: string,
   containers: readonly Container[],
-  surroundings: PodContext,
+  context: PodContext,
   names: Set<string>,
 ): void {
   for (const [index, container] of containers.entries()) {
     const at = `${path}[${index}]`;
     const { restartPolicy, resizePolicy = [] } = container;
-    validateCommon(errors, at, container, surroundings);
+    validateCommon(errors, at, container, context);
     if (restartPolicy !== undefined && restartPolicy !== 'Always')
       errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, ['Always']));
     claimName(errors, at, container.name, names);
     // Init containers run one after another, so they may use the same ports.
     validateHostPorts(errors, path, [container]);
-    if (restartPolicy === 'Always') validateLifecycle(errors, at, container, surroundings.gracePeriod);
+    if (restartPolicy === 'Always') validateLifecycle(errors, at, container, context.gracePeriod);
     else {
       for (const field of SIDECAR_ONLY) {
         if (container[field] !== undefined)
@@ -137,14 +132,14 @@ function validateEphemeral(
   errors: FieldError[],
   path: string,
   containers: readonly EphemeralContainer[],
-  surroundings: PodContext,
+  context: PodContext,
   names: Set<string>,
 ): void {
   const targets = new Set(names);
   for (const [index, container] of containers.entries()) {
     const at = `${path}[${index}]`;
     const { targetContainerName: target, volumeMounts = [] } = container;
-    validateCommon(errors, at, container, surroundings);
+    validateCommon(errors, at, container, context);
     claimName(errors, at, container.name, names);
     if (target && !targets.has(target)) errors.push(notFoundField(`${at}.targetContainerName`, target));
     for (const field of NOT_EPHEMERAL)
@@ -157,9 +152,9 @@ function validateEphemeral(
 }
 
 /** Validates all containers of a pod; their names must be unique across all types. */
-export function validateContainers(errors: FieldError[], path: string, spec: PodSpec, surroundings: PodContext): void {
+export function validateContainers(errors: FieldError[], path: string, spec: PodSpec, context: PodContext): void {
   const names = new Set<string>();
-  validateRegular(errors, `${path}.containers`, spec.containers, surroundings, names);
-  validateInit(errors, `${path}.initContainers`, spec.initContainers ?? [], surroundings, names);
-  validateEphemeral(errors, `${path}.ephemeralContainers`, spec.ephemeralContainers ?? [], surroundings, names);
+  validateRegular(errors, `${path}.containers`, spec.containers, context, names);
+  validateInit(errors, `${path}.initContainers`, spec.initContainers ?? [], context, names);
+  validateEphemeral(errors, `${path}.ephemeralContainers`, spec.ephemeralContainers ?? [], context, names);
 }

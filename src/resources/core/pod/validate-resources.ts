@@ -69,24 +69,24 @@ function validateAmounts(errors: FieldError[], path: string, amounts: Amounts, d
   }
 }
 
-/** Validates a request against its limit. They must be equal for a resource that cannot be overcommitted. */
-function validateRequest(
-  errors: FieldError[],
-  path: string,
-  name: string,
-  request: string,
-  limit: string | undefined,
-  shareable: boolean,
-): void {
-  if (limit === undefined) {
-    if (!shareable) errors.push(required(`${path}.limits`, 'Limit must be set for non overcommitable resources'));
-    return;
-  }
+/** The request and the limit of one resource. */
+interface RequestAndLimit {
+  readonly name: string;
+  readonly request: string;
+  readonly limit: string | undefined;
+  /** Whether the resource can be overcommitted. If not, request and limit must be equal. */
+  readonly shareable: boolean;
+}
+
+function requestError(path: string, { name, request, limit, shareable }: RequestAndLimit): FieldError | undefined {
+  if (limit === undefined)
+    return shareable ? undefined : required(`${path}.limits`, 'Limit must be set for non overcommitable resources');
   const order = compareQuantity(request, limit) ?? 0;
   if (!shareable && order !== 0)
-    errors.push(invalid(`${path}.requests`, request, `must be equal to ${name} limit of ${limit}`));
-  else if (order > 0)
-    errors.push(invalid(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`));
+    return invalid(`${path}.requests`, request, `must be equal to ${name} limit of ${limit}`);
+  return order > 0
+    ? invalid(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`)
+    : undefined;
 }
 
 /** Validates the resource requests and limits of a container. */
@@ -100,7 +100,8 @@ export function validateResources(
   validateAmounts(errors, `${path}.requests`, requests, dialect);
   for (const name in requests) {
     const shareable = isNativeResource(name, dialect) && !isHugePages(name);
-    validateRequest(errors, path, name, requests[name] ?? '0', limits[name], shareable);
+    const error = requestError(path, { name, request: requests[name] ?? '0', limit: limits[name], shareable });
+    if (error !== undefined) errors.push(error);
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (names.some(isHugePages) && !names.some((name) => COMPUTE.has(name)))

@@ -1,8 +1,8 @@
-import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import { forbidden, invalid, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomain, serviceAccountName } from '../../../meta/names.js';
 import { validateLabels } from '../../../meta/validate-labels.js';
 import type { Dialect } from '../../../names/dialect.js';
-import { nameErrors } from '../../shared/validate.js';
+import { nameErrors, oneOf } from '../../shared/validate.js';
 import type { PodSpec } from './types.js';
 import { validateContainers } from './validate-containers.js';
 import { validateDns, validateHostAliases } from './validate-network.js';
@@ -17,11 +17,6 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 const PREEMPTION_POLICIES = ['Never', 'PreemptLowerPriority'];
 const SYSTEMS = ['linux', 'windows'];
 const MAX_INT32 = 2 ** 31 - 1;
-
-function oneOf(errors: FieldError[], path: string, value: string | undefined, supported: readonly string[]): void {
-  if (!value) errors.push(required(path));
-  else if (!supported.includes(value)) errors.push(notSupported(path, value, supported));
-}
 
 /** Validates the names in the spec. */
 function validateNames(errors: FieldError[], spec: PodSpec): void {

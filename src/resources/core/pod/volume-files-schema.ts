@@ -48,7 +48,7 @@ const keyToPath = once(() =>
 
 const items = () => atomicList(keyToPath());
 const ITEMS = 'The keys to write as files, and where. Absent: all of them, each under its own name.';
-const DEFAULT_MODE = 'Permission bits of the files that do not say, 0 to 511; default 420 (0644).';
+const DEFAULT_MODE = 'Permission bits of the files without a mode of their own, 0 to 511; default 420 (0644).';
 const OPTIONAL = 'Whether the pod may start without it.';
 
 const downwardItems = once(() =>

@@ -1,25 +1,45 @@
+import type { StructuralSchema } from '../../../schema/structural.js';
+import { templateMetaSchema } from '../../../schema/object-meta.js';
 import * as z from 'zod';
 import {
   always,
   alwaysStruct,
+  annotate,
   atomicList,
   enumOf,
+  type FieldMetadata,
   goNamed,
-  optional,
   mapOf,
   omitted,
+  optional,
   quantity,
   struct,
 } from '../../../schema/vocabulary.js';
-import { inlined } from '../../shared/facts.js';
+import { inlined, unsetIsNull } from '../../shared/facts.js';
 import { labelSelector } from '../../shared/label-selector.js';
-import { unsetIsNull } from '../../shared/facts.js';
-import { templateMeta } from '../../shared/template-meta.js';
+
 import { once } from '../../shared/once.js';
 import { resourceList } from '../../shared/resource-list.js';
 import { localObjectReference } from '../references.js';
 import { configMapVolume, downwardVolume, projectedVolume, secretVolume } from './volume-files-schema.js';
 import { legacyVolumes } from './volume-legacy-schema.js';
+
+/**
+ * Metadata of a template. The properties of the structural schema replace the few zod fields, which exist for the
+ * static type.
+ */
+const templateMeta = once(() => {
+  const { name, description, properties, protoKind } = templateMetaSchema;
+  const facts = { name, description, properties, protoKind } as FieldMetadata & Pick<StructuralSchema, 'properties'>;
+  return annotate(
+    z.object({
+      name: z.string().optional(),
+      labels: z.record(z.string(), z.string()).optional(),
+      annotations: z.record(z.string(), z.string()).optional(),
+    }),
+    facts,
+  );
+});
 
 const claimSpec = once(() =>
   struct('PersistentVolumeClaimSpec', {
@@ -32,7 +52,8 @@ const claimSpec = once(() =>
         ),
       ),
       {
-        description: 'How the volume may be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
+        description:
+          'The permitted ways to mount the volume: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
       },
     ),
     selector: optional(4, labelSelector(), { description: 'Selects the candidate volumes.' }),

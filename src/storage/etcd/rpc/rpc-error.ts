@@ -22,7 +22,7 @@ export const GrpcCode = {
 export type RequestEffect = 'none' | 'done' | 'open';
 
 /**
- * How a request may succeed on a retry: on the same member (`again`), on another one (`elsewhere`), with a new token,
+ * Conditions under which a retry may succeed: on the same member (`again`), on another one (`elsewhere`), with a new token,
  * or never.
  */
 export type Remedy = 'again' | 'elsewhere' | 'token' | 'never';

@@ -1,4 +1,4 @@
-import { serviceAccountName, namespaceName } from '../meta/names.js';
+import { serviceAccountName, namespaceName } from './names.js';
 
 const USER_PREFIX = 'system:serviceaccount:';
 /** Group of all service accounts. */

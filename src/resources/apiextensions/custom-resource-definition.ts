@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { defineResource } from '../../registry/definition.js';
+import { once } from '../shared/once.js';
+import { definitionSchema } from './definition-schema.js';
+import { API_EXTENSIONS_GROUP, definitionStatusStrategy, definitionStrategy } from './strategy.js';
+import type { CustomResourceDefinitionFields } from './types.js';
+
+const fields = once(() => z.custom<CustomResourceDefinitionFields>());
+
+/** Defines a kind of custom objects, which the server then serves. */
+export const CustomResourceDefinition = defineResource({
+  group: API_EXTENSIONS_GROUP,
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  scope: 'Cluster',
+  origin: 'builtin',
+  description: 'Defines a kind of custom objects. The server serves the kind once its names are accepted.',
+  schema: fields,
+  structural: definitionSchema,
+  strategy: definitionStrategy,
+  subresources: { status: { verbs: ['get', 'patch', 'update'], strategy: definitionStatusStrategy } },
+});

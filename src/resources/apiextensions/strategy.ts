@@ -1,0 +1,138 @@
+import type { FieldError } from '../../meta/field-error.js';
+import { dnsSubdomain } from '../../meta/names.js';
+import { groupName, systemGroup, type Dialect, type SystemGroup } from '../../names/dialect.js';
+import type { NamedObject, Unvalidated } from '../../registry/object-types.js';
+import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
+import { isNew } from '../shared/is-new.js';
+import { withCondition } from './conditions.js';
+import type { RuleChecks } from './validation/check-rules.js';
+import type { CustomResourceDefinitionFields, CustomResourceDefinitionSpec } from './types.js';
+
+/** The API group of the kind. */
+export const API_EXTENSIONS_GROUP: SystemGroup = systemGroup('apiextensions');
+
+type Definition = NamedObject & CustomResourceDefinitionFields;
+
+/** A definition that its schema has decoded: the fields that are always written are there. */
+const decoded = (object: Unvalidated<Definition>): Definition => object as Definition;
+
+type Validation = typeof import('./validation/index.js');
+
+let validation: Validation | undefined;
+let ruleChecks: RuleChecks | undefined;
+
+/** Loads the validation, and the compiler of CEL for a definition with rules. */
+function load({ spec }: Definition): Promise<void> | undefined {
+  const hasRules = spec.versions?.some(
+    ({ schema }) => schema !== undefined && MENTIONS_RULES.test(JSON.stringify(schema)),
+  );
+  if (validation !== undefined && (hasRules !== true || ruleChecks !== undefined)) return undefined;
+  return (async () => {
+    validation ??= await import('./validation/index.js');
+    if (hasRules !== true) return;
+    const { loadRules, ruleChecks: checksOf } = await import('../../rules/index.js');
+    ruleChecks ??= checksOf(await loadRules());
+  })();
+}
+
+/** Matches the JSON of a schema that may have rules. The name of their extension depends on the dialect. */
+const MENTIONS_RULES = /"x-[a-z-]+-validations":/;
+
+function loaded(): Validation {
+  if (validation === undefined) throw new Error('the validation of custom resource definitions is not loaded');
+  return validation;
+}
+
+/** Returns the loaded checks of CEL rules. A definition without rules needs none. */
+const loadedChecks = (): RuleChecks => ruleChecks ?? loaded().noRuleChecks;
+
+/** Returns the finalizer that keeps a deleted definition until its objects are gone. */
+export const cleanupFinalizer = (dialect: Dialect): string =>
+  `customresourcecleanup.${groupName(API_EXTENSIONS_GROUP, dialect)}`;
+
+/** Returns the name of the version that objects are stored in; undefined when there is none. */
+const storageVersion = ({ versions }: CustomResourceDefinitionSpec): string | undefined =>
+  versions?.find(({ storage }) => storage)?.name;
+
+function setDefaults({ spec, status }: Definition): void {
+  const { names } = spec;
+  // Kinds are letters of ASCII, so no locale matters.
+  if ((names.singular ?? '') === '' && names.kind !== '') names.singular = names.kind.toLowerCase();
+  if ((names.listKind ?? '') === '' && names.kind !== '') names.listKind = `${names.kind}List`;
+  spec.conversion ??= { strategy: 'None' };
+  const { webhook } = spec.conversion;
+  // Kubernetes's internal form has no place for a webhook without fields.
+  if (webhook?.clientConfig === undefined && webhook?.conversionReviewVersions === null) delete spec.conversion.webhook;
+  const stored = storageVersion(spec);
+  if ((status.storedVersions ?? []).length === 0 && stored !== undefined) status.storedVersions = [stored];
+}
+
+/** Adds the storage version to the versions in which objects may be stored. */
+function recordStorageVersion({ spec, status }: Definition): void {
+  const stored = storageVersion(spec);
+  const known = status.storedVersions ?? [];
+  if (stored !== undefined && !known.includes(stored)) status.storedVersions = [...known, stored];
+}
+
+/** The behaviour of the main resource. */
+export const definitionStrategy: Strategy<Definition> = {
+  countsGeneration: true,
+  allowUnconditionalUpdate: false,
+  finalizerDomains: 'any',
+  nameRuleOf(object) {
+    const { spec } = decoded(object);
+    const wanted = `${spec.names.plural}.${spec.group}`;
+    // The name and its parts never change.
+    if (!isNew(object)) return dnsSubdomain;
+    return (name, prefix) => [
+      ...dnsSubdomain(name, prefix),
+      ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group']),
+    ];
+  },
+  load: (object) => load(decoded(object)),
+  defaults: (object) => setDefaults(decoded(object)),
+  prepareForCreate(object) {
+    const definition = decoded(object);
+    definition.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
+    recordStorageVersion(definition);
+  },
+  prepareForUpdate(object, old) {
+    const definition = decoded(object);
+    definition.status = { ...old.status };
+    recordStorageVersion(definition);
+  },
+  validate: (object, { dialect }, old): FieldError[] =>
+    old === undefined ? loaded().validateDefinition(object, dialect, loadedChecks()) : [],
+  validateUpdate: (object, old, { dialect }) => loaded().validateDefinitionUpdate(object, old, dialect, loadedChecks()),
+  finalization: {
+    begin(definition, { clock, dialect }) {
+      const { metadata, status } = definition;
+      const finalizer = cleanupFinalizer(dialect);
+      const finalizers = metadata.finalizers ?? [];
+      if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer];
+      status.conditions = withCondition(
+        status.conditions,
+        {
+          type: 'Terminating',
+          status: 'True',
+          reason: 'InstanceDeletionPending',
+          message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+        },
+        clock.now(),
+      );
+    },
+    isFinalized: () => true,
+  },
+};
+
+/**
+ * The behaviour of the status. As in Kubernetes, a write to the status may also change the metadata: the controller
+ * removes its finalizer this way.
+ */
+export const definitionStatusStrategy: SubresourceStrategy<Definition> = {
+  resetFields: [['metadata'], ['spec']],
+  prepareForUpdate(object, old) {
+    decoded(object).spec = old.spec;
+  },
+  validateUpdate: ({ status }) => loaded().validateDefinitionStatus(status),
+};

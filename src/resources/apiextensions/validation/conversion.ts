@@ -1,0 +1,158 @@
+/**
+ * The rules for the conversion between versions.
+ *
+ * @module
+ */
+import { decodeBase64 } from '../../../encoding/base64.js';
+import { latin1 } from '../../../encoding/bytes.js';
+import { hexNumber } from '../../../encoding/hex.js';
+import { parsePem } from '../../../encoding/pem.js';
+import { messageOf } from '../../../meta/error-message.js';
+import {
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  VerbatimValue,
+  type FieldError,
+} from '../../../meta/field-error.js';
+import { parseGoUrl } from '../../../meta/go-url.js';
+import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
+import { parseCertificate } from '../../../pki/certificate.js';
+import { X509Error } from '../../../pki/x509-error.js';
+import type { HubConversion } from '../hub.js';
+import type { ServiceReference, WebhookClientConfig } from '../types.js';
+
+/** Versions of ConversionReview that the server sends, sorted. */
+export const acceptedReviewVersions: readonly string[] = ['v1', 'v1beta1'];
+
+const STRATEGIES = ['None', 'Webhook'];
+
+/** Which of the newer rules apply. */
+interface ConversionRules {
+  readonly knownReviewVersion: boolean;
+  readonly validCaBundle: boolean;
+}
+
+/** Checks the conversion of a definition. */
+export function conversionErrors(
+  { strategy, webhookClientConfig, conversionReviewVersions }: HubConversion,
+  path: string,
+  rules: ConversionRules,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (strategy === '') errors.push(required(`${path}.strategy`));
+  else if (!STRATEGIES.includes(strategy)) errors.push(notSupported(`${path}.strategy`, strategy, STRATEGIES));
+  const config = `${path}.webhookClientConfig`;
+  const reviews = `${path}.conversionReviewVersions`;
+  if (strategy === 'Webhook')
+    return [
+      ...errors,
+      ...(webhookClientConfig === undefined
+        ? [required(config, 'required when strategy is set to Webhook')]
+        : clientConfigErrors(webhookClientConfig, config, rules)),
+      ...reviewVersionErrors(conversionReviewVersions, reviews, rules),
+    ];
+  const detail = 'should not be set when strategy is not set to Webhook';
+  if (webhookClientConfig !== undefined) errors.push(forbidden(config, detail));
+  if (conversionReviewVersions.length > 0) errors.push(forbidden(reviews, detail));
+  return errors;
+}
+
+function clientConfigErrors(
+  { url, service, caBundle = '' }: WebhookClientConfig,
+  path: string,
+  { validCaBundle }: ConversionRules,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if ((url === undefined) === (service === undefined))
+    errors.push(required(path, 'exactly one of url or service is required'));
+  else if (url !== undefined) errors.push(...urlErrors(url, `${path}.url`));
+  else if (service !== undefined) errors.push(...serviceErrors(service, `${path}.service`));
+  if (caBundle !== '' && validCaBundle) errors.push(...caBundleErrors(`${path}.caBundle`, caBundle));
+  return errors;
+}
+
+const URL_FORM = '; desired format: https://host[/path]';
+
+function urlErrors(text: string, path: string): FieldError[] {
+  const url = parseGoUrl(text);
+  if (typeof url === 'string') return [required(path, `url must be a valid URL: ${url}${URL_FORM}`)];
+  const errors: FieldError[] = [];
+  if (url.scheme !== 'https')
+    errors.push(invalid(path, url.scheme, `'https' is the only allowed URL scheme${URL_FORM}`));
+  if (url.host === '') errors.push(invalid(path, url.host, `host must be provided${URL_FORM}`));
+  if (url.user !== undefined)
+    errors.push(invalid(path, url.user.join(':'), 'user information is not permitted in the URL'));
+  if (url.fragment !== '') errors.push(invalid(path, url.fragment, 'fragments are not permitted in the URL'));
+  if ((url.query ?? '') !== '') errors.push(invalid(path, url.query, 'query parameters are not permitted in the URL'));
+  return errors;
+}
+
+function serviceErrors({ name, namespace, path: target, port = 443 }: ServiceReference, path: string): FieldError[] {
+  // Kubernetes passes the name as the namespace and the namespace as the name.
+  const errors: FieldError[] = [];
+  if (namespace === '') errors.push(required(`${path}.name`, 'service name is required'));
+  if (name === '') errors.push(required(`${path}.namespace`, 'service namespace is required'));
+  if (port < 1 || port > 65_535)
+    errors.push(invalid(`${path}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'));
+  return [...errors, ...pathErrors(target ?? '', `${path}.path`)];
+}
+
+function pathErrors(target: string, path: string): FieldError[] {
+  if (target === '' || target === '/') return [];
+  if (target === '//') return [invalid(path, target, 'segment[0] may not be empty')];
+  const errors = target.startsWith('/') ? [] : [invalid(path, target, "must start with a '/'")];
+  for (const [index, segment] of target.slice(1).replace(/\/$/, '').split('/').entries()) {
+    if (segment === '') errors.push(invalid(path, target, `segment[${index}] may not be empty`));
+    else
+      for (const problem of dnsSubdomainErrors(segment))
+        errors.push(invalid(path, target, `segment[${index}]: ${problem}`));
+  }
+  return errors;
+}
+
+/** Checks that a bundle has a certificate. @param caBundle PEM in base64 */
+export function caBundleErrors(path: string, caBundle: string): FieldError[] {
+  const bytes = decodeBase64(caBundle) ?? new Uint8Array();
+  const problem = bundleProblem(bytes);
+  if (problem === undefined) return [];
+  const shown = `[]byte{${[...bytes].map((byte) => `0x${hexNumber(byte, 1)}`).join(', ')}}`;
+  return [invalid(path, new VerbatimValue(shown), `unable to load root certificates: ${problem}`)];
+}
+
+function bundleProblem(bytes: Uint8Array): string | undefined {
+  const { blocks, junk } = parsePem(latin1(bytes));
+  const problems = blocks
+    .filter(({ label, headers }) => label === 'CERTIFICATE' && headers.size === 0)
+    .map((block) => certificateProblem(block.bytes));
+  if (problems.includes(undefined)) return undefined;
+  if (problems[0] !== undefined) return `failed to parse certificate: ${problems[0]}`;
+  const lastLine = blocks.at(-1)?.line;
+  return lastLine === undefined || junk.some(({ line }) => line > lastLine)
+    ? 'unable to parse bytes as PEM block'
+    : 'no valid certificate authority data seen';
+}
+
+function certificateProblem(bytes: Uint8Array): string | undefined {
+  try {
+    parseCertificate(bytes);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof X509Error)) throw error;
+    return messageOf(error);
+  }
+}
+
+function reviewVersionErrors(versions: readonly string[], path: string, rules: ConversionRules): FieldError[] {
+  if (versions.length === 0) return [required(path)];
+  const errors: FieldError[] = [];
+  for (const [index, version] of versions.entries()) {
+    const at = `${path}[${index}]`;
+    if (versions.indexOf(version) < index) errors.push(invalid(at, version, 'duplicate version'));
+    else for (const problem of dnsLabel1035Errors(version)) errors.push(invalid(at, version, problem));
+  }
+  if (rules.knownReviewVersion && !versions.some((version) => acceptedReviewVersions.includes(version)))
+    errors.push(invalid(path, versions, `must include at least one of ${acceptedReviewVersions.join(', ')}`));
+  return errors;
+}

@@ -1,0 +1,96 @@
+/**
+ * The validation of CustomResourceDefinitions, loaded when the first one is written.
+ *
+ * Source: `pkg/apis/apiextensions/validation` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { invalid, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
+import type { Dialect } from '../../../names/dialect.js';
+import { schemaExtensions } from '../../../schema/json-schema.js';
+import { hubDefinition, type HubDefinition } from '../hub.js';
+import type { CustomResourceDefinitionFields, CustomResourceDefinitionStatus } from '../types.js';
+import { approvalErrors } from './approval.js';
+import type { RuleChecks } from './check-rules.js';
+import { namesErrors } from './names.js';
+import { allRequirements, requirementsOfUpdate } from './requirements.js';
+import { immutableErrors, preserveErrors, specErrors } from './spec.js';
+import type { SchemaContext } from './version.js';
+
+export { noRuleChecks, type RuleChecks } from './check-rules.js';
+
+/** A definition with the metadata that the rules read. */
+export type Definition = CustomResourceDefinitionFields & {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined };
+};
+
+/**
+ * Checks a new definition, except for its metadata.
+ *
+ * @param ruleChecks checks of CEL rules
+ */
+export function validateDefinition(definition: Definition, dialect: Dialect, ruleChecks: RuleChecks): FieldError[] {
+  const names = schemaExtensions(dialect.openApi.extensionPrefix);
+  const hub = hubDefinition(definition);
+  const context: SchemaContext = { names, requirements: allRequirements, ruleChecks };
+  return [...specErrors(hub.spec, context), ...stateErrors(hub, undefined, dialect, context)];
+}
+
+/** Checks a change of a definition, except for its metadata. */
+export function validateDefinitionUpdate(
+  definition: Definition,
+  old: Definition,
+  dialect: Dialect,
+  ruleChecks: RuleChecks,
+): FieldError[] {
+  const names = schemaExtensions(dialect.openApi.extensionPrefix);
+  const hub = hubDefinition(definition);
+  const oldHub = hubDefinition(old);
+  const requirements = requirementsOfUpdate(hub, oldHub, names);
+  const context: SchemaContext = { names, requirements, ruleChecks };
+  return [
+    ...specErrors(hub.spec, context),
+    ...immutableErrors(hub.spec, oldHub.spec, requirements.unchangedNames),
+    ...stateErrors(hub, oldHub, dialect, context),
+  ];
+}
+
+function stateErrors(
+  hub: HubDefinition,
+  old: HubDefinition | undefined,
+  dialect: Dialect,
+  { names }: SchemaContext,
+): FieldError[] {
+  return [
+    ...validateDefinitionStatus(hub.status),
+    ...storedVersionErrors(hub),
+    ...approvalErrors(hub, old, dialect),
+    ...preserveErrors(hub.spec, old?.spec, names),
+  ];
+}
+
+/** Checks a status. */
+export const validateDefinitionStatus = ({ acceptedNames }: CustomResourceDefinitionStatus): FieldError[] =>
+  namesErrors(acceptedNames, 'status.acceptedNames');
+
+/** Checks that the versions in which objects may be stored exist, and that the storage version is one of them. */
+function storedVersionErrors({ spec, status }: HubDefinition): FieldError[] {
+  const path = 'status.storedVersions';
+  const stored = status.storedVersions ?? [];
+  if (stored.length === 0)
+    return [invalid(path, new VerbatimValue('[]string(nil)'), 'must have at least one stored version')];
+  const errors = spec.versions
+    .filter(({ name, storage }) => storage && !stored.includes(name))
+    .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));
+  for (const [index, name] of stored.entries()) {
+    if (spec.versions.some((version) => version.name === name) || stored.lastIndexOf(name) !== index) continue;
+    errors.push(
+      invalid(
+        `${path}[${index}]`,
+        name,
+        `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+      ),
+    );
+  }
+  return errors;
+}

@@ -1,0 +1,150 @@
+/**
+ * The rules for every schema within a schema, which also hold where it is not structural.
+ *
+ * Source: `ValidateCustomResourceDefinitionOpenAPISchema` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { forbidden, invalid, notSupported, type FieldError } from '../../../meta/field-error.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
+import { extensionsOf } from '../extensions.js';
+import { schemaIn, schemasIn, sortedEntries } from '../subschemas.js';
+import { mergeTypeErrors } from './list-types.js';
+import { openApiTypes } from './open-api-types.js';
+import { ruleTextErrors } from './rule-texts.js';
+
+/** Which of the newer rules apply. */
+export interface SchemaRules {
+  readonly knownTypes: boolean;
+  readonly atomicSetItems: boolean;
+  readonly mapKeys: boolean;
+}
+
+/** The errors of a schema. */
+export interface SchemaProblems {
+  readonly errors: readonly FieldError[];
+  /** The schemas with an error in themselves or below. Their CEL rules are not compiled. */
+  readonly invalid: ReadonlySet<JsonSchemaProps>;
+}
+
+/** Checks a whole schema. */
+export function openApiSchemaProblems(
+  schema: JsonSchemaProps,
+  path: string,
+  names: SchemaExtensions,
+  rules: SchemaRules,
+): SchemaProblems {
+  const walk = new SchemaWalk(names, rules);
+  walk.visit(schema, path, { isRoot: true });
+  return walk;
+}
+
+/** What the place of a schema adds to the rules. */
+interface Place {
+  readonly isRoot?: boolean;
+  /** True within the schema of `metadata`, `kind` or `apiVersion` of an object. */
+  readonly isWithinMetadata?: boolean;
+  /** The reason why the schema must not have a default. */
+  readonly noDefaults?: string;
+}
+
+const METADATA_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
+
+/** Members that no schema may have. */
+const FORBIDDEN = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
+
+class SchemaWalk implements SchemaProblems {
+  readonly errors: FieldError[] = [];
+  readonly invalid = new Set<JsonSchemaProps>();
+  readonly #names: SchemaExtensions;
+  readonly #rules: SchemaRules;
+
+  constructor(names: SchemaExtensions, rules: SchemaRules) {
+    this.#names = names;
+    this.#rules = rules;
+  }
+
+  visit(schema: JsonSchemaProps | undefined, path: string, place: Place): void {
+    if (schema === undefined) return;
+    const before = this.errors.length;
+    this.#members(schema, path, place);
+    this.#structs(schema, path, place);
+    this.#conditions(schema, path, place);
+    this.#lists(schema, path, place);
+    const extensions = extensionsOf(schema, this.#names);
+    if (extensions.preserveUnknownFields === false)
+      this.errors.push(invalid(`${path}.${this.#names.preserveUnknownFields}`, false, 'must be true or undefined'));
+    this.errors.push(...mergeTypeErrors({ schema, extensions, path, names: this.#names }, this.#rules));
+    this.errors.push(...ruleTextErrors(schema, extensions.validations, `${path}.${this.#names.validations}`));
+    if (this.errors.length > before) this.invalid.add(schema);
+  }
+
+  /** Checks the members that do not depend on other schemas. */
+  #members(schema: JsonSchemaProps, path: string, { noDefaults, isWithinMetadata = false }: Place): void {
+    const { type = '' } = schema;
+    if (this.#rules.knownTypes && type !== '' && !openApiTypes.includes(type))
+      this.errors.push(notSupported(`${path}.type`, type, openApiTypes));
+    if (schema.default !== undefined && noDefaults !== undefined)
+      this.errors.push(forbidden(`${path}.default`, `must not be set ${noDefaults}`));
+    for (const name of FORBIDDEN)
+      if (schema[name] !== undefined) this.errors.push(forbidden(`${path}.${name}`, `${name} is not supported`));
+    if (type === 'null')
+      this.errors.push(forbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
+    if (schemasIn(schema.items).length > 0)
+      this.errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'));
+    const embedded = this.#names.embeddedResource;
+    if (isWithinMetadata && schema[embedded] === true)
+      this.errors.push(forbidden(`${path}.${embedded}`, 'must not be used inside of resource meta'));
+    if (schema.uniqueItems === true)
+      this.errors.push(
+        forbidden(
+          `${path}.uniqueItems`,
+          'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+        ),
+      );
+  }
+
+  /** Visits the fields and values of objects. */
+  #structs(schema: JsonSchemaProps, path: string, place: Place): void {
+    const { properties, additionalProperties } = schema;
+    const inner = within(place);
+    if (additionalProperties !== undefined) {
+      if (properties !== undefined && additionalProperties !== true)
+        this.errors.push(
+          forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
+        );
+      // Pruning is ambiguous without the actual value.
+      const noDefaults = { noDefaults: 'inside additionalProperties applying to object metadata' };
+      this.visit(schemaIn(additionalProperties), `${path}.additionalProperties`, {
+        ...inner,
+        ...(place.isWithinMetadata === true ? noDefaults : {}),
+      });
+    }
+    const isResource = place.isRoot === true || schema[this.#names.embeddedResource] === true;
+    for (const [name, property] of sortedEntries(properties)) {
+      const metadata: Place =
+        isResource && METADATA_FIELDS.has(name)
+          ? { isWithinMetadata: true, ...(place.isRoot === true ? { noDefaults: `in top-level ${name}` } : {}) }
+          : {};
+      this.visit(property, `${path}.properties[${name}]`, { ...inner, ...metadata });
+    }
+  }
+
+  #conditions({ not, allOf, oneOf, anyOf, definitions }: JsonSchemaProps, path: string, place: Place): void {
+    const inner = within(place);
+    this.visit(not, `${path}.not`, inner);
+    for (const [name, schemas] of Object.entries({ allOf, oneOf, anyOf }))
+      for (const [index, schema] of (schemas ?? []).entries()) this.visit(schema, `${path}.${name}[${index}]`, inner);
+    for (const [name, schema] of sortedEntries(definitions)) this.visit(schema, `${path}.definitions[${name}]`, inner);
+  }
+
+  #lists({ items, dependencies }: JsonSchemaProps, path: string, place: Place): void {
+    const inner = within(place);
+    this.visit(schemaIn(items), `${path}.items`, inner);
+    for (const [index, schema] of schemasIn(items).entries()) this.visit(schema, `${path}.items[${index}]`, inner);
+    for (const [name, dependency] of sortedEntries(dependencies))
+      this.visit(schemaIn(dependency), `${path}.dependencies[${name}]`, inner);
+  }
+}
+
+const within = ({ isRoot: _, ...place }: Place): Place => place;

@@ -1,0 +1,44 @@
+import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import type { JsonSchemaProps, ValidationRule } from '../../../schema/json-schema.js';
+import { resolveFieldPath } from './field-path.js';
+
+const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+const hasLineBreaks = (text: string): boolean => /[\n\r]/.test(text);
+
+/** Checks the texts of CEL rules, which are compiled only in a valid schema. */
+export function ruleTextErrors(schema: JsonSchemaProps, rules: readonly ValidationRule[], path: string): FieldError[] {
+  return rules.flatMap((rule, index) => {
+    const at = `${path}[${index}]`;
+    return [...messageErrors(rule, at), ...reasonErrors(rule, at), ...fieldPathErrors(schema, rule, at)];
+  });
+}
+
+function messageErrors({ rule, message = '', messageExpression = '' }: ValidationRule, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const trimmed = message.trim();
+  if (rule.trim() === '') errors.push(required(`${path}.rule`, 'rule is not specified'));
+  else if (message !== '' && trimmed === '')
+    errors.push(invalid(`${path}.message`, message, 'message must be non-empty if specified'));
+  else if (hasLineBreaks(trimmed))
+    errors.push(invalid(`${path}.message`, message, 'message must not contain line breaks'));
+  else if (hasLineBreaks(rule.trim()) && trimmed === '')
+    errors.push(required(`${path}.message`, 'message must be specified if rule contains line breaks'));
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    errors.push(required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'));
+  return errors;
+}
+
+const reasonErrors = ({ reason }: ValidationRule, path: string): FieldError[] =>
+  reason === undefined || REASONS.includes(reason) ? [] : [notSupported(`${path}.reason`, reason, REASONS)];
+
+function fieldPathErrors(schema: JsonSchemaProps, { fieldPath = '' }: ValidationRule, path: string): FieldError[] {
+  if (fieldPath === '') return [];
+  const at = `${path}.fieldPath`;
+  const errors: FieldError[] = [];
+  if (fieldPath.trim() === '') errors.push(invalid(at, fieldPath, 'fieldPath must be non-empty if specified'));
+  if (hasLineBreaks(fieldPath)) errors.push(invalid(at, fieldPath, 'fieldPath must not contain line breaks'));
+  if (typeof resolveFieldPath(fieldPath, schema) === 'string')
+    errors.push(invalid(at, fieldPath, 'fieldPath must be a valid path'));
+  return errors;
+}

@@ -1,0 +1,162 @@
+/**
+ * The rules for what a version has, or all versions together: schema, subresources, columns, selectable fields.
+ *
+ * @module
+ */
+import { duplicate, forbidden, invalid, required, tooMany, type FieldError } from '../../../meta/field-error.js';
+import { structuralSchema } from '../../../schema/from-json-schema.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceSubresources,
+  CustomResourceValidation,
+  SelectableField,
+} from '../types.js';
+import { ruleErrors, type RuleChecks } from './check-rules.js';
+import { defaultErrors } from './defaults.js';
+import { resolveFieldPath } from './field-path.js';
+import { openApiSchemaProblems } from './open-api-schema.js';
+import type { Requirements } from './requirements.js';
+import { rootFieldErrors } from './root-fields.js';
+import { conversionProblem, structuralErrors } from './structural.js';
+
+/** What the rules for schemas depend on. */
+export interface SchemaContext {
+  readonly names: SchemaExtensions;
+  readonly requirements: Requirements;
+  readonly ruleChecks: RuleChecks;
+}
+
+/** The uses of a schema. */
+interface SchemaUse {
+  readonly hasStatus: boolean;
+  readonly isStructural: boolean;
+  readonly ignoresRuleCost: boolean;
+}
+
+/** Checks the schema of a version, or the common one. */
+export function schemaErrors(
+  validation: CustomResourceValidation | undefined,
+  path: string,
+  context: SchemaContext,
+  use: SchemaUse,
+): FieldError[] {
+  const schema = validation?.openAPIV3Schema;
+  if (schema === undefined) return [];
+  const { names, requirements, ruleChecks } = context;
+  const at = `${path}.openAPIV3Schema`;
+  const errors = use.hasStatus ? rootFieldErrors(schema, at, names) : [];
+  if (schema.nullable === true) errors.push(forbidden(`${at}.nullable`, 'nullable cannot be true at the root'));
+  const unconvertible = use.isStructural ? conversionProblem(schema, names) : undefined;
+  const isChecked = use.isStructural && unconvertible === undefined;
+  const structural = isChecked ? structuralProblems(schema, at, context) : [];
+  errors.push(...structural);
+  const problems = openApiSchemaProblems(schema, at, names, requirements);
+  errors.push(...problems.errors);
+  if (isChecked && structural.length === 0)
+    errors.push(
+      ...ruleErrors(schema, problems.invalid, names, ruleChecks, { path: at, ignoresRuleCost: use.ignoresRuleCost }),
+    );
+  // The other rules report most of these schemas with the path of the field.
+  if (errors.length === 0 && unconvertible !== undefined) errors.push(invalid(at, '', unconvertible));
+  return errors;
+}
+
+/** Returns the errors of the structure; those of the defaults only when there are none. */
+function structuralProblems(
+  schema: JsonSchemaProps,
+  path: string,
+  { names, requirements, ruleChecks }: SchemaContext,
+): FieldError[] {
+  const errors = structuralErrors(schema, path, names);
+  if (errors.length > 0) return errors;
+  return defaultErrors(structuralSchema(schema, names), path, {
+    prunedDefaults: requirements.prunedDefaults,
+    checkRules: ruleChecks.checkDefault,
+  });
+}
+
+/** Checks the paths of the scale subresource. */
+export function subresourceErrors(subresources: CustomResourceSubresources | undefined, path: string): FieldError[] {
+  const scale = subresources?.scale;
+  if (scale === undefined) return [];
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = scale;
+  return [
+    ...replicasPathErrors(specReplicasPath, `${path}.scale.specReplicasPath`, ['.spec.'], 'under .spec'),
+    ...replicasPathErrors(statusReplicasPath, `${path}.scale.statusReplicasPath`, ['.status.'], 'under .status'),
+    ...(labelSelectorPath === ''
+      ? []
+      : replicasPathErrors(
+          labelSelectorPath,
+          `${path}.scale.labelSelectorPath`,
+          ['.spec.', '.status.'],
+          'under either .spec or .status',
+        )),
+  ];
+}
+
+function replicasPathErrors(value: string, path: string, prefixes: readonly string[], where: string): FieldError[] {
+  if (value === '') return [required(path)];
+  const errors = jsonPathErrors(value, path);
+  if (errors.length > 0 || prefixes.some((prefix) => value.startsWith(prefix))) return errors;
+  return [invalid(path, value, `should be a json path ${where}`)];
+}
+
+/** As in Kubernetes, only the first character matters. */
+const jsonPathErrors = (value: string, path: string): FieldError[] =>
+  value.startsWith('.') ? [] : [invalid(path, value, 'must be a simple json path starting with .')];
+
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+/** Checks the columns of the Table form. */
+export function columnErrors(columns: readonly CustomResourceColumnDefinition[], path: string): FieldError[] {
+  return columns.flatMap(({ name, type, format = '', jsonPath }, index) => {
+    const at = `${path}[${index}]`;
+    const errors: FieldError[] = [];
+    const oneOfTypes = `must be one of ${COLUMN_TYPES.join(',')}`;
+    if (name === '') errors.push(required(`${at}.name`));
+    if (type === '') errors.push(required(`${at}.type`, oneOfTypes));
+    else if (!COLUMN_TYPES.includes(type)) errors.push(invalid(`${at}.type`, type, oneOfTypes));
+    if (format !== '' && !COLUMN_FORMATS.includes(format))
+      errors.push(invalid(`${at}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`));
+    // Kubernetes writes these capital letters.
+    if (jsonPath === '') errors.push(required(`${at}.JSONPath`));
+    else errors.push(...jsonPathErrors(jsonPath, `${at}.JSONPath`));
+    return errors;
+  });
+}
+
+const MAX_SELECTABLE_FIELDS = 8;
+const SELECTABLE_TYPES: ReadonlySet<string | undefined> = new Set(['string', 'boolean', 'integer']);
+
+/** Checks the fields that field selectors may use. */
+export function selectableFieldErrors(
+  fields: readonly SelectableField[],
+  schema: JsonSchemaProps,
+  path: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [index, { jsonPath }] of fields.entries()) {
+    const at = `${path}[${index}].jsonPath`;
+    const found = jsonPath === '' ? undefined : resolveFieldPath(jsonPath, schema, false);
+    if (found === undefined) errors.push(required(at));
+    else if (typeof found === 'string') errors.push(invalid(at, jsonPath, `is an invalid path: ${found}`));
+    else {
+      if (found.root === 'metadata') errors.push(invalid(at, jsonPath, 'must not point to fields in metadata'));
+      if (!SELECTABLE_TYPES.has(found.schema?.type))
+        errors.push(
+          invalid(
+            at,
+            jsonPath,
+            'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
+          ),
+        );
+      if (seen.has(found.path)) errors.push(duplicate(at, jsonPath));
+      seen.add(found.path);
+    }
+  }
+  if (seen.size > MAX_SELECTABLE_FIELDS) errors.push(tooMany(path, seen.size, MAX_SELECTABLE_FIELDS));
+  return errors;
+}

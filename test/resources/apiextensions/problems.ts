@@ -1,0 +1,47 @@
+import type { ResourceDefinition } from '../../../src/registry/definition.js';
+import { CustomResourceDefinition } from '../../../src/resources/index.js';
+import type { JsonObject } from '../../../src/meta/json.js';
+import type { StoredObject } from '../../../src/meta/object.js';
+import { changed, contextOf, create, decode, freeze, kubernetes, texts } from '../support.js';
+import { definition, type Parts } from './world.js';
+
+const { strategy = {} }: ResourceDefinition = CustomResourceDefinition;
+await strategy.load?.();
+
+const context = contextOf(kubernetes);
+
+/** The manifest of a definition without apiVersion and kind. */
+const manifestOf = (parts: Parts): JsonObject => {
+  const {
+    apiVersion: _,
+    kind: __,
+    ...manifest
+  } = JSON.parse(JSON.stringify(definition(parts))) as Record<string, never>;
+  return manifest;
+};
+
+/** A definition as it is stored after a create. */
+export const stored = (parts: Parts = {}): StoredObject =>
+  create(CustomResourceDefinition, manifestOf(parts), kubernetes);
+
+/** What is wrong with a new definition, besides its metadata. */
+export const problemsOf = (parts: Parts): string[] => texts(strategy.validate?.(stored(parts), context));
+
+/** What is wrong with a new definition that has one version with this schema. */
+export const schemaProblems = (schema: unknown, version: object = {}): string[] =>
+  problemsOf({ schema, version: { schema: { openAPIV3Schema: schema }, ...version } }).map((text) =>
+    text.replace('spec.validation.openAPIV3Schema', 'ROOT'),
+  );
+
+/** What is wrong with a change of a definition, besides its metadata. */
+export function changeProblems(old: Parts, now: Parts, established = false): string[] {
+  const before = changed(stored(old), {
+    'status.conditions': established
+      ? [{ type: 'Established', status: 'True', lastTransitionTime: '2024-01-01T00:00:00Z', reason: 'A', message: 'b' }]
+      : null,
+  });
+  const object = decode(CustomResourceDefinition, { ...manifestOf(now) }, kubernetes);
+  object.metadata.resourceVersion = '7';
+  strategy.prepareForUpdate?.(object, before as StoredObject, context);
+  return texts(strategy.validateUpdate?.(freeze(object as StoredObject), before as StoredObject, context));
+}
