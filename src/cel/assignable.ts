@@ -67,6 +67,7 @@ function isAssignable(substitution: Substitution, from: CelType, to: CelType): b
   if (from.kind === 'parameter') return fitsParameter(substitution, to, from.name) === true;
   if (isDynamic(from) || isDynamic(to) || from.kind === 'error' || to.kind === 'error') return true;
   if (from.kind === 'null') return isNullable(to);
+  if (to.kind === 'null') return isNullable(from);
   if (from.kind !== to.kind) return false;
   if (from.kind === 'object' || from.kind === 'opaque') return sameType(from, to);
   // All types of types are assignable to each other.

@@ -116,6 +116,14 @@ export function childrenOf(expression: Expression): readonly Expression[] {
 }
 
 /**
+ * Returns true when any part of the expression is a name. A loop's own variable of that name counts, as in Kubernetes.
+ */
+export function namesVariable(expression: Expression, name: string): boolean {
+  if (expression.kind === 'identifier' && expression.name === name) return true;
+  return childrenOf(expression).some((child) => namesVariable(child, name));
+}
+
+/**
  * Returns true when any part of the expression selects a field of a variable: `variable.field`, `variable.?field` or
  * `has(variable.field)`. An index (`variable['field']`) does not count, as in Kubernetes.
  */

@@ -35,15 +35,19 @@ import {
   partsOf,
   stringType,
   typeParameter,
+  typeType,
   uintType,
+  type CelOpaqueType,
   type CelType,
 } from './types.js';
-import { CelUint, type CelTypeValue, type CelValue } from './values.js';
+import { CelTypeValue, CelUint, type CelValue } from './values.js';
 
 /** The variables and functions that expressions may use. */
 export interface CheckerScope {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  /** Types of the libraries, by name. */
+  readonly types: ReadonlyMap<string, CelOpaqueType>;
 }
 
 /** The function that a call resolves to. */
@@ -179,8 +183,10 @@ class Checker {
       return variable;
     }
     const named = typeNames.get(name);
+    const opaque = this.#scope.types.get(name);
+    if (opaque !== undefined) this.#constants.set(expression, new CelTypeValue(name));
     if (named !== undefined) this.#constants.set(expression, named.value);
-    return named?.type;
+    return named?.type ?? (opaque && typeType(opaque));
   }
 
   #checkSelect(expression: SelectExpression): CelType {

@@ -49,6 +49,8 @@ export interface CelLibrary {
   readonly name: string;
   readonly functions: readonly FunctionDeclaration[];
   readonly macros?: readonly Macro[] | undefined;
+  /** Types that expressions can name: `type(x) == net.IP`. */
+  readonly types?: readonly CelOpaqueType[] | undefined;
 }
 
 interface ValueByKind {

@@ -4,15 +4,16 @@
  *
  * @module
  */
-import { selectsField, type Expression } from './ast.js';
+import { namesVariable, selectsField, type Expression } from './ast.js';
 import { sameType } from './assignable.js';
 import { checkExpression, type Checked, type CheckerScope } from './check.js';
 import type { CostBounds } from './cost-bounds.js';
 import { mergeFunctions, type CelLibrary, type CelResult } from './declarations.js';
+import { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './failures.js';
 import { estimateCost, type SizeEstimator } from './estimate.js';
-import { CelCompileError, CelEvaluationError, CelFailure, failure } from './failures.js';
 import { baseLibraries, standardLibrary } from './libraries/index.js';
 import { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
+import type { Macro } from './macros.js';
 import { Meter } from './meter.js';
 import { createParser, type Parser } from './parse.js';
 import { planExpression, type Frame, type Step } from './plan.js';
@@ -22,7 +23,7 @@ import { formatType, type CelType } from './types.js';
 import { validateFormats } from './validate-format.js';
 import { validateHomogeneity } from './validate-homogeneity.js';
 import { validateLiterals } from './validate-literals.js';
-import type { CelValue } from './values.js';
+import { fromJson, type CelValue } from './values.js';
 
 /** Options of an environment. */
 export interface CelEnvironmentOptions {
@@ -53,6 +54,12 @@ export interface CelEvaluation {
   readonly cost: number;
 }
 
+/** The value of an evaluation, or its failure, and the cost of either. */
+export interface CelAttempt {
+  readonly result: CelResult;
+  readonly cost: number;
+}
+
 /** Compiles expressions. Stateless; it can compile any number of expressions. */
 export interface CelEnvironment {
   /**
@@ -76,10 +83,19 @@ export interface CelProgram {
    */
   evaluate(values: Readonly<Record<string, unknown>>, options?: CelEvaluateOptions): CelEvaluation;
   /**
+   * Evaluates the expression, and returns its failure as a value.
+   *
+   * @param values the values of the variables. A number is a double.
+   * @throws CelCostError when the expression exceeds the cost limit
+   */
+  attempt(values: Readonly<Record<string, CelValue | undefined>>, options?: CelEvaluateOptions): CelAttempt;
+  /**
    * Returns true when the expression selects a field of a variable: `variable.field`, `variable.?field`,
    * `has(variable.field)`.
    */
   selects(variable: string, field: string): boolean;
+  /** Returns true when the expression names a variable. */
+  names(variable: string): boolean;
   /**
    * Estimates the cost of an evaluation without values, as Kubernetes does before it accepts a rule.
    *
@@ -96,22 +112,32 @@ function programOf(
   regularExpressions: RegularExpressionCompiler,
 ): CelProgram {
   const { step, localCount } = planExpression(tree, checked, regularExpressions);
+  const attempt = (variable: Frame['variable'], costLimit = DEFAULT_COST_LIMIT): CelAttempt => {
+    const meter = new Meter(costLimit);
+    const locals = new Array<CelValue>(localCount).fill(null);
+    const result = run(step, { runtime: { meter, regularExpressions }, variable, locals });
+    return { result, cost: Math.ceil(meter.cost) };
+  };
   return {
     expression,
     type: checked.type,
-    evaluate(values, { costLimit = DEFAULT_COST_LIMIT } = {}) {
-      const meter = new Meter(costLimit);
-      const value = run(step, {
-        runtime: { meter, regularExpressions },
-        variables: values,
-        locals: new Array<CelValue>(localCount).fill(null),
-      });
-      if (value instanceof CelFailure) throw new CelEvaluationError(value.message);
-      return { value, cost: Math.ceil(meter.cost) };
+    evaluate(values, options) {
+      const { result, cost } = attempt((name) => jsonVariable(values, name), options?.costLimit);
+      if (result instanceof CelFailure) throw new CelEvaluationError(result.message);
+      return { value: result, cost };
     },
+    attempt: (values, options) =>
+      attempt((name) => (Object.hasOwn(values, name) ? values[name] : undefined), options?.costLimit),
     selects: (variable, field) => selectsField(tree, variable, field),
+    names: (variable) => namesVariable(tree, variable),
     estimateCost: (sizes) => estimateCost(tree, checked, sizes),
   };
+}
+
+/** Returns the value of a variable from JSON; undefined when it has none. */
+function jsonVariable(values: Readonly<Record<string, unknown>>, name: string): CelValue | undefined {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  return value === undefined ? undefined : fromJson(value);
 }
 
 function run(step: Step, frame: Frame): CelResult {
@@ -120,6 +146,8 @@ function run(step: Step, frame: Frame): CelResult {
   } catch (error) {
     // Thrown for values nested too deeply for the stack, and for texts that exceed the host's maximum length.
     if (error instanceof RangeError) return failure(`evaluation failed: ${error.message}`);
+    // Thrown for a value that cannot be read.
+    if (error instanceof CelEvaluationError && !(error instanceof CelCostError)) return failure(error.message);
     throw error;
   }
 }
@@ -135,22 +163,54 @@ let loaded: Promise<readonly [typeof import('@marcbachmann/cel-js'), typeof impo
  * environment.compile('claims.sub').evaluate({ claims: { sub: 'jane' } }).value; // 'jane'
  */
 export async function createCelEnvironment(options: CelEnvironmentOptions): Promise<CelEnvironment> {
+  const create = await loadCelEnvironments();
+  return create(options);
+}
+
+/**
+ * Loads the libraries that parse expressions and match patterns, and returns a function that creates environments: for
+ * callers that create many, or cannot wait later.
+ */
+export async function loadCelEnvironments(): Promise<(options: CelEnvironmentOptions) => CelEnvironment> {
   const [parsing, matching] = await (loaded ??= Promise.all([import('@marcbachmann/cel-js'), import('re2js')]));
-  const libraries = [standardLibrary, ...(options.libraries ?? baseLibraries)];
-  const scope: CheckerScope = {
-    variables: new Map(Object.entries(options.variables)),
-    functions: mergeFunctions(libraries),
+  const functionsOf = mergedOnce();
+  return ({ variables, libraries: added = baseLibraries, limits, homogeneousLiterals }) => {
+    const { functions, types, macros } = functionsOf(added);
+    const scope: CheckerScope = { variables: new Map(Object.entries(variables)), functions, types };
+    const parser = createParser(parsing, macros, { ...defaultExpressionLimits, ...limits });
+    const regularExpressions = new RegularExpressions(matching);
+    const validate = (tree: Expression, checked: Checked): Issue[] => [
+      ...validateLiterals(tree, regularExpressions),
+      ...validateFormats(tree, checked.memberTypes),
+      ...(homogeneousLiterals === false ? [] : validateHomogeneity(tree, checked.memberTypes)),
+    ];
+    const compiler: Compiler = { parser, scope, validate, regularExpressions };
+    return { compile: (expression, { resultTypes } = {}) => compile(expression, compiler, resultTypes) };
   };
-  const macros = libraries.flatMap((library) => library.macros ?? []);
-  const parser = createParser(parsing, macros, { ...defaultExpressionLimits, ...options.limits });
-  const regularExpressions = new RegularExpressions(matching);
-  const validate = (tree: Expression, checked: Checked): Issue[] => [
-    ...validateLiterals(tree, regularExpressions),
-    ...validateFormats(tree, checked.memberTypes),
-    ...(options.homogeneousLiterals === false ? [] : validateHomogeneity(tree, checked.memberTypes)),
-  ];
-  const compiler: Compiler = { parser, scope, validate, regularExpressions };
-  return { compile: (expression, { resultTypes } = {}) => compile(expression, compiler, resultTypes) };
+}
+
+/** The functions, types and macros of CEL and the added libraries. */
+interface MergedLibraries {
+  readonly functions: CheckerScope['functions'];
+  readonly types: CheckerScope['types'];
+  readonly macros: readonly Macro[];
+}
+
+/** Returns a function that merges each list of libraries once. */
+function mergedOnce(): (added: readonly CelLibrary[]) => MergedLibraries {
+  const merged = new WeakMap<readonly CelLibrary[], MergedLibraries>();
+  return (added) => {
+    const known = merged.get(added);
+    if (known !== undefined) return known;
+    const libraries = [standardLibrary, ...added];
+    const made = {
+      functions: mergeFunctions(libraries),
+      types: new Map(libraries.flatMap(({ types = [] }) => types.map((type) => [type.name, type] as const))),
+      macros: libraries.flatMap((library) => library.macros ?? []),
+    };
+    merged.set(added, made);
+    return made;
+  };
 }
 
 /** The parts of an environment that compile expressions. */

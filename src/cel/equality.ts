@@ -44,8 +44,20 @@ function equalByteStrings(a: Uint8Array, b: Uint8Array, meter: Meter): boolean {
   return equalBytes(a, b);
 }
 
+/** Returns the comparison of parts of a value, each at a cost. */
+const equalParts =
+  (meter: Meter) =>
+  (a: CelValue, b: CelValue): boolean => {
+    meter.charge(ITEM_COST);
+    return equalValues(a, b, meter);
+  };
+
 function equalLists(a: CelList, b: CelList, meter: Meter): boolean {
   if (a.size !== b.size) return false;
+  if (a.equals !== undefined) {
+    meter.charge(ITEM_COST * a.size);
+    return a.equals(b, equalParts(meter));
+  }
   for (let index = 0; index < a.size; index += 1) {
     meter.charge(ITEM_COST);
     if (!equalValues(a.at(index), b.at(index), meter)) return false;
@@ -55,6 +67,7 @@ function equalLists(a: CelList, b: CelList, meter: Meter): boolean {
 
 function equalMaps(a: CelMap, b: CelMap, meter: Meter): boolean {
   if (a.size !== b.size) return false;
+  if (a.equals !== undefined) return a.equals(b, equalParts(meter));
   for (const key of a.keys()) {
     meter.charge(ITEM_COST);
     const [left, right] = [a.get(key), b.get(key)];

@@ -12,7 +12,10 @@ export class CelCompileError extends Error {
   override readonly name = 'CelCompileError';
 }
 
-/** Thrown when an expression fails or exceeds its cost limit. The message has the text of Kubernetes. */
+/**
+ * Thrown when an expression fails or exceeds its cost limit. The message is the one of Kubernetes. A value that cannot
+ * be read may throw it too: the evaluation then fails with its message.
+ */
 export class CelEvaluationError extends Error {
   override readonly name: string = 'CelEvaluationError';
 }

@@ -20,6 +20,8 @@ export {
 } from './declarations.js';
 export {
   createCelEnvironment,
+  loadCelEnvironments,
+  type CelAttempt,
   type CelCompileOptions,
   type CelEnvironment,
   type CelEnvironmentOptions,
@@ -29,11 +31,37 @@ export {
 } from './environment.js';
 export type { CallEstimate, CallEstimator, EstimatedOperand, SizeEstimator } from './estimate.js';
 export { CelCompileError, CelCostError, CelEvaluationError, CelFailure, failure } from './failures.js';
-export { baseLibraries, listsLibrary, optionalLibrary, regexLibrary, stringsLibrary } from './libraries/index.js';
+export {
+  authorizerType,
+  authorizerValue,
+  requestResourceValue,
+  resourceCheckType,
+  type AuthorizationCheck,
+  type AuthorizationDecision,
+  type CheckedServiceAccount,
+  type DecideAuthorization,
+  type ResourceAccess,
+} from './libraries/authorizer.js';
+export {
+  authorizerLibrary,
+  authorizerSelectorsLibrary,
+  baseLibraries,
+  cidrLibrary,
+  formatLibrary,
+  ipLibrary,
+  listsLibrary,
+  optionalLibrary,
+  quantityLibrary,
+  regexLibrary,
+  setsLibrary,
+  storedExpressionLibraries,
+  stringsLibrary,
+  urlLibrary,
+} from './libraries/index.js';
 export { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
 export type { Macro, MacroCall } from './macros.js';
 export type { RegularExpression, RegularExpressionCompiler } from './regular-expressions.js';
-export { CelDuration, CelTimestamp } from './time-values.js';
+export { CelDuration, CelTimestamp, durationOf, parseDuration, parseTimestamp } from './time-values.js';
 export {
   anyType,
   boolType,

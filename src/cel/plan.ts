@@ -13,13 +13,13 @@ import { LIST_COST, MAP_COST, STEP_COST } from './meter.js';
 import { hasField, indexInto, optionalIndex, optionalSelect, selectFrom } from './plan-access.js';
 import { planComprehension } from './plan-comprehension.js';
 import type { RegularExpressionCompiler } from './regular-expressions.js';
-import { CelOptional, fromJson, typeNameOf, ValueList, ValueMap, type CelValue } from './values.js';
+import { CelOptional, typeNameOf, ValueList, ValueMap, type CelValue } from './values.js';
 
 /** One evaluation. */
 export interface Frame {
   readonly runtime: CelRuntime;
-  /** JSON or CEL values by variable name. */
-  readonly variables: Readonly<Record<string, unknown>>;
+  /** Returns the value of a variable; undefined when it has none. */
+  readonly variable: (name: string) => CelValue | undefined;
   /** Variables and accumulators of loops. */
   readonly locals: CelResult[];
 }
@@ -109,7 +109,7 @@ export class Planner {
     const cost = isCharged ? STEP_COST : 0;
     const slot = this.#locals.findLast((local) => local.name === name)?.slot;
     if (slot === undefined)
-      return ({ variables, runtime }) => (runtime.meter.charge(cost), readVariable(variables, name));
+      return ({ variable, runtime }) => (runtime.meter.charge(cost), valueOf(variable(name), name));
     return ({ locals, runtime }) => (runtime.meter.charge(cost), locals[slot] ?? null);
   }
 
@@ -196,10 +196,9 @@ export class Planner {
   }
 }
 
-function readVariable(variables: Readonly<Record<string, unknown>>, name: string): CelResult {
-  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  return value === undefined ? failure(`no such attribute(s): ${name}`) : fromJson(value);
-}
+/** Returns the value of a variable, or its failure without a value. */
+const valueOf = (value: CelValue | undefined, name: string): CelResult =>
+  value === undefined ? failure(`no such attribute(s): ${name}`) : value;
 
 /** Returns true for an expression that Kubernetes resolves as one path: a name with fields and indices. */
 function isAttribute(expression: Expression): boolean {

@@ -58,6 +58,11 @@ export abstract class CelList implements Iterable<CelValue> {
   /** Returns the item at an index from 0 to size - 1. */
   abstract at(index: number): CelValue;
 
+  /** Compares lists of equal size in another way than item by item; absent on most lists. */
+  equals?(other: CelList, equal: (a: CelValue, b: CelValue) => boolean): boolean;
+  /** Adds a list in another way than by appending its items; absent on most lists. */
+  plus?(other: CelList): CelList;
+
   *[Symbol.iterator](): Iterator<CelValue> {
     for (let index = 0; index < this.size; index += 1) yield this.at(index);
   }
@@ -69,6 +74,9 @@ export abstract class CelMap {
   /** Returns the value of a key; undefined when it is absent. */
   abstract get(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
+
+  /** Compares maps of equal size in another way than entry by entry; absent on most maps. */
+  equals?(other: CelMap, equal: (a: CelValue, b: CelValue) => boolean): boolean;
 }
 
 /** A value that only functions can read, such as an IP address. */

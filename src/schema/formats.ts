@@ -1,6 +1,7 @@
 import { canonicalBase64 } from '../encoding/base64.js';
 import { canonicalQuantity } from '../meta/quantity.js';
 import { parseTime } from '../meta/time.js';
+import { parseRequestUri } from '../meta/go-url.js';
 
 /** Returns true when a text has a format. */
 export type FormatCheck = (text: string) => boolean;
@@ -49,10 +50,7 @@ function email(text: string): boolean {
   return at > 0 && at < text.length - 1 && !/[\s<>]/.test(text) && HOSTNAME.test(text.slice(at + 1));
 }
 
-function uri(text: string): boolean {
-  if (text.startsWith('/')) return !/\s/.test(text);
-  return /^[a-z][-+.a-z0-9]*:[^\s]+$/i.test(text);
-}
+const uri: FormatCheck = (text) => typeof parseRequestUri(text) !== 'string';
 
 /**
  * The string formats that Kubernetes checks in custom resources. Other formats are not checked.

@@ -19,6 +19,7 @@ export {
   type OpenApiOptions,
 } from './openapi.js';
 export { pruneIntent } from './prune.js';
+export { CorrelatedValue } from './correlate.js';
 export { readObject, type ReadOptions, type ReadResult } from './read-object.js';
 export type { Origin } from './readers.js';
 export { nullEmptyLists } from './null-empty-lists.js';

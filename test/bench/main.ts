@@ -13,6 +13,7 @@ import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
 import { meetsTarget, type Measure } from './measure.js';
 import { rbac } from './rbac.js';
+import { rules } from './rules.js';
 import { scale } from './scale.js';
 import { sqlite } from './sqlite.js';
 import { startup } from './startup.js';
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   scale,
   tokens,
   rbac,
+  rules,
   identity,
   certificates,
   trustBundles,

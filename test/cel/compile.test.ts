@@ -50,8 +50,8 @@ describe('an invalid expression does not compile, with the message of Kubernetes
       "ERROR: <input>:1:15: undeclared reference to 'fun' (in container '')\n | claims.sub.fun()\n | ..............^",
     ],
     [
-      'url("https://x")',
-      "ERROR: <input>:1:4: undeclared reference to 'url' (in container '')\n | url(\"https://x\")\n | ...^",
+      'urls("https://x")',
+      "ERROR: <input>:1:5: undeclared reference to 'urls' (in container '')\n | urls(\"https://x\")\n | ....^",
     ],
     [
       '"a".startsWith(1)',

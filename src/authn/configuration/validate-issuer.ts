@@ -1,8 +1,8 @@
 import { messageOf } from '../../meta/error-message.js';
 import { duplicate, invalid, required, type FieldError } from '../../meta/field-error.js';
 import type { FieldPath } from '../../meta/field-path.js';
-import { parseCertificateBundle } from '../../pki/certificate-bundle.js';
 import { parseGoUrl, type GoUrl } from '../../meta/go-url.js';
+import { parseCertificateBundle } from '../../pki/certificate-bundle.js';
 import type { JwtIssuer } from './types.js';
 
 const OMITTED = '<omitted>';
@@ -47,8 +47,8 @@ function withoutSlashes(url: string): string {
 
 const urlRules: readonly { readonly isBroken: (url: GoUrl) => boolean; readonly detail: string }[] = [
   { isBroken: ({ scheme }) => scheme !== 'https', detail: 'URL scheme must be https' },
-  { isBroken: ({ hasUserInfo }) => hasUserInfo, detail: 'URL must not contain a username or password' },
-  { isBroken: ({ query }) => query !== '', detail: 'URL must not contain a query' },
+  { isBroken: ({ user }) => user !== undefined, detail: 'URL must not contain a username or password' },
+  { isBroken: ({ query = '' }) => query !== '', detail: 'URL must not contain a query' },
   { isBroken: ({ fragment }) => fragment !== '', detail: 'URL must not contain a fragment' },
 ];
 

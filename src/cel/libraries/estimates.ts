@@ -21,18 +21,19 @@ const ONE = exactly(1);
 const NONE = exactly(0);
 
 const sizeOf = (operand: EstimatedOperand | undefined): CostBounds => operand?.size ?? unknownSize;
-const traversal = (size: CostBounds, times = 1): CostBounds => scaleBounds(size, times * TRAVERSAL_FACTOR);
+/** Returns the cost of walking through a value of that size, `times` times. */
+export const traversalBounds = (size: CostBounds, times = 1): CostBounds => scaleBounds(size, times * TRAVERSAL_FACTOR);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Cost of walking through one operand. */
 const walking =
   (index: number): CallEstimator =>
-  (operands) => ({ cost: traversal(sizeOf(operands[index])) });
+  (operands) => ({ cost: traversalBounds(sizeOf(operands[index])) });
 
 /** Cost of walking through a text; the result is as long as the text. */
 export const textOfSameSize: CallEstimator = ([text]) => {
   const size = sizeOf(text);
-  return { cost: traversal(size), resultSize: size };
+  return { cost: traversalBounds(size), resultSize: size };
 };
 
 /** Cost of walking through a text once: parsing it, for example. */
@@ -40,13 +41,13 @@ export const textTraversal: CallEstimator = walking(0);
 
 const added: CallEstimator = ([a, b]) => {
   const resultSize = addBounds(sizeOf(a), sizeOf(b));
-  return { cost: traversal(resultSize), resultSize };
+  return { cost: traversalBounds(resultSize), resultSize };
 };
 
 /** Values are compared up to the end of the shorter one. */
 const compared: CallEstimator = ([a, b]) => {
   const max = smaller(sizeOf(a).max, sizeOf(b).max);
-  return { cost: traversal({ min: max > 0n ? 1n : 0n, max }) };
+  return { cost: traversalBounds({ min: max > 0n ? 1n : 0n, max }) };
 };
 
 const opaqueEquality: Readonly<Record<string, CostBounds>> = { 'kubernetes.NamedFormat': { min: 1n, max: 7n } };
@@ -55,13 +56,13 @@ const opaqueEquality: Readonly<Record<string, CostBounds>> = { 'kubernetes.Named
 const equality: CallEstimator = (operands) => {
   const [a, b] = operands;
   if (a?.type.kind !== 'opaque' || b?.type.kind !== 'opaque' || a.type.name !== b.type.name) return compared(operands);
-  if (a.type.name === 'kubernetes.URL') return { cost: traversal({ min: 1n, max: b.computedSize?.max ?? 1n }) };
+  if (a.type.name === 'kubernetes.URL') return { cost: traversalBounds({ min: 1n, max: b.computedSize?.max ?? 1n }) };
   return { cost: opaqueEquality[a.type.name] ?? ONE };
 };
 
 /** One is added to the length of the text: matching a pattern has a cost even when the text is empty. */
 const patternCost = (text: EstimatedOperand | undefined, pattern: EstimatedOperand | undefined): CostBounds =>
-  multiplyBounds(traversal(addBounds(sizeOf(text), ONE)), scaleBounds(sizeOf(pattern), PATTERN_FACTOR));
+  multiplyBounds(traversalBounds(addBounds(sizeOf(text), ONE)), scaleBounds(sizeOf(pattern), PATTERN_FACTOR));
 
 const overloads: Readonly<Record<string, CallEstimator>> = {
   add_bytes: added,
@@ -69,9 +70,11 @@ const overloads: Readonly<Record<string, CallEstimator>> = {
   add_string: added,
   bytes_to_string: ([bytes]) => {
     const { min, max } = sizeOf(bytes);
-    return { cost: traversal({ min, max }), resultSize: { min: min / 4n, max } };
+    return { cost: traversalBounds({ min, max }), resultSize: { min: min / 4n, max } };
   },
-  contains_string: ([text, part]) => ({ cost: multiplyBounds(traversal(sizeOf(text)), traversal(sizeOf(part))) }),
+  contains_string: ([text, part]) => ({
+    cost: multiplyBounds(traversalBounds(sizeOf(text)), traversalBounds(sizeOf(part))),
+  }),
   ends_with_string: walking(1),
   equals: equality,
   greater_bytes: compared,
@@ -89,11 +92,11 @@ const overloads: Readonly<Record<string, CallEstimator>> = {
   string_format: textTraversal,
   string_to_bytes: ([text]) => {
     const { min, max } = sizeOf(text);
-    return { cost: traversal({ min, max }), resultSize: { min, max: wrapped(max * 4n) } };
+    return { cost: traversalBounds({ min, max }), resultSize: { min, max: wrapped(max * 4n) } };
   },
   strings_quote: ([text]) => {
     const { min, max } = sizeOf(text);
-    return { cost: traversal({ min, max }), resultSize: { min: wrapped(min + 2n), max: wrapped(max * 2n + 2n) } };
+    return { cost: traversalBounds({ min, max }), resultSize: { min: wrapped(min + 2n), max: wrapped(max * 2n + 2n) } };
   },
 };
 
@@ -102,9 +105,9 @@ const wrapped = (size: bigint): bigint => BigInt.asUintN(64, size);
 
 /** Cost of comparing all items of a list, or of searching a text. */
 const listOrText: CallEstimator = ([target]) => {
-  if (target?.itemSize === undefined) return { cost: traversal(sizeOf(target)) };
+  if (target?.itemSize === undefined) return { cost: traversalBounds(sizeOf(target)) };
   const item = 'parameters' in target.type ? target.type.parameters[0]?.kind : undefined;
-  const comparison = item === 'string' || item === 'bytes' ? addBounds(ONE, traversal(target.itemSize)) : ONE;
+  const comparison = item === 'string' || item === 'bytes' ? addBounds(ONE, traversalBounds(target.itemSize)) : ONE;
   return { cost: multiplyBounds(target.size, comparison) };
 };
 
@@ -115,7 +118,7 @@ const found: CallEstimator = ([text, pattern]) => ({
 });
 
 const split: CallEstimator = ([text, , limit]) => ({
-  cost: traversal(sizeOf(text), 2),
+  cost: traversalBounds(sizeOf(text), 2),
   // A negative limit means no limit.
   resultSize: {
     min: 0n,
@@ -128,7 +131,7 @@ const join: CallEstimator = ([list, separator]) => {
   const items = list?.itemSize === undefined ? NONE : multiplyBounds({ min, max }, list.itemSize);
   const separators = { min: min > 0n ? min - 1n : 0n, max: max > 0n ? max - 1n : 0n };
   const resultSize = separator === undefined ? items : addBounds(items, multiplyBounds(separator.size, separators));
-  return { cost: traversal(resultSize), resultSize };
+  return { cost: traversalBounds(resultSize), resultSize };
 };
 
 /** Returns the number of parts of a length, rounded up. Kubernetes divides doubles. */
@@ -163,7 +166,7 @@ const replace: CallEstimator = ([text, old, replacement]) => {
     min: least.kept,
     max: most.kept,
   });
-  return { cost: traversal(size, 2), resultSize };
+  return { cost: traversalBounds(size, 2), resultSize };
 };
 
 const functions: Readonly<Record<string, CallEstimator>> = {

@@ -1,21 +1,27 @@
 /**
  * Function libraries. The standard library belongs to CEL and is in every environment; Kubernetes adds the others to
- * all of its environments. This server does not have the libraries `url`, `quantity`, `ip`, `cidr`, `sets`,
- * `authorizer` and named formats: calls to them do not compile. Each new library gets its own file here.
+ * all of its environments.
  *
  * @module
  */
 import type { CelLibrary } from '../declarations.js';
 import { standardMacros } from '../macros.js';
+import { authorizerLibrary, authorizerSelectorsLibrary } from './authorizer.js';
+import { cidrLibrary } from './cidr.js';
 import { conversions } from './conversions.js';
 import { withEstimates } from './estimates.js';
+import { ipLibrary } from './ip.js';
 import { listsLibrary as lists } from './lists.js';
+import { formatLibrary } from './named-format.js';
 import { operators } from './operators.js';
 import { optionalLibrary } from './optional.js';
+import { quantityLibrary } from './quantity.js';
 import { regexLibrary as regex } from './regex.js';
+import { setsLibrary } from './sets.js';
 import { stringsLibrary as strings } from './strings.js';
 import { textFunctions } from './text.js';
 import { timeFunctions } from './time.js';
+import { urlLibrary } from './url.js';
 
 /** CEL's own functions and macros. */
 export const standardLibrary: CelLibrary = {
@@ -33,7 +39,34 @@ export const regexLibrary = estimated(regex);
 /** The functions on text. */
 export const stringsLibrary = estimated(strings);
 
-/** The implemented libraries of the Kubernetes base environment. */
-export const baseLibraries: readonly CelLibrary[] = [optionalLibrary, stringsLibrary, listsLibrary, regexLibrary];
+/**
+ * The libraries of Kubernetes 1.31 for new expressions: those that the release before it also has, so that the
+ * expressions still compile after a downgrade.
+ */
+export const baseLibraries: readonly CelLibrary[] = [
+  optionalLibrary,
+  stringsLibrary,
+  listsLibrary,
+  regexLibrary,
+  urlLibrary,
+  quantityLibrary,
+  setsLibrary,
+  ipLibrary,
+  cidrLibrary,
+  authorizerLibrary,
+];
 
-export { optionalLibrary };
+/** The libraries of Kubernetes 1.31 for expressions that are already stored. */
+export const storedExpressionLibraries: readonly CelLibrary[] = [...baseLibraries, formatLibrary];
+
+export {
+  authorizerLibrary,
+  authorizerSelectorsLibrary,
+  cidrLibrary,
+  formatLibrary,
+  ipLibrary,
+  optionalLibrary,
+  quantityLibrary,
+  setsLibrary,
+  urlLibrary,
+};

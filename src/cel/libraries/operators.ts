@@ -95,7 +95,7 @@ const addition = declare(
     'add_list',
     [listType(A), listType(A)],
     listType(A),
-    ([a, b]) => new ValueList([...a, ...b]),
+    ([a, b]) => a.plus?.(b) ?? new ValueList([...a, ...b]),
     ([a, b]) => 1 + traversalCost(a.size + b.size),
   ),
   overload('add_duration_duration', [durationType, durationType], durationType, ([a, b]) =>

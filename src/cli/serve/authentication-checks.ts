@@ -2,8 +2,8 @@
  *
  * @module
  */
-import { parseGoUrl } from '../../meta/go-url.js';
 import { goQuote } from '../../meta/index.js';
+import { parseGoUrl } from '../../meta/go-url.js';
 import type { FeatureGates } from '../../server/feature-gates.js';
 import type { AuthenticationValues } from './authentication-flags.js';
 

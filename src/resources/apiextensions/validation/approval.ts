@@ -1,6 +1,6 @@
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { goQuote } from '../../../meta/go-text.js';
-import { parseGoUrl } from '../../../meta/go-url.js';
+import { parseRequestUri } from '../../../meta/go-url.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { HubDefinition } from '../hub.js';
 
@@ -14,7 +14,7 @@ export function isProtectedGroup(group: string, { groupSuffix, labelDomain }: Di
 function approvalOf(annotation: string): Approval {
   if (annotation === '') return 'missing';
   if (annotation.startsWith('unapproved')) return 'bypassed';
-  const url = parseGoUrl(annotation);
+  const url = parseRequestUri(annotation);
   return typeof url === 'object' && url.host !== '' && url.scheme !== '' ? 'approved' : 'invalid';
 }
 

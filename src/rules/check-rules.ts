@@ -1,0 +1,198 @@
+/**
+ * Checks the rules of a schema before it is used: their expressions, and their estimated cost.
+ *
+ * Source: `ValidateCustomResourceDefinitionOpenAPISchema` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { forbidden, internalField, invalid, ShownAs, type FieldError } from '../meta/field-error.js';
+import { goQuote } from '../meta/go-text.js';
+import type { ValidationRule } from '../schema/json-schema.js';
+import type { StructuralSchema } from '../schema/structural.js';
+import type { CompiledRule, RuleCompiler } from './compile.js';
+import { CostLedger, budgetText, timesCardinality } from './cost-ledger.js';
+import { declaredType, type DeclaredType } from './declared-type.js';
+import { escapedFieldName } from './field-names.js';
+import { ESTIMATED_RULE_COST_LIMIT, MAX_REQUEST_BYTES } from './limits.js';
+
+/** Options of {@link checkValidationRules}. */
+export interface CheckRulesOptions {
+  /** The path of the schema in errors: `spec.validation.openAPIV3Schema`. */
+  readonly path: string;
+  /** The name of the vendor extension that holds rules: `x-…-validations`. */
+  readonly extension: string;
+  /** Accepts single rules of any cost, as Kubernetes does when an update leaves the schema unchanged. Default false. */
+  readonly ignoresRuleCost?: boolean | undefined;
+}
+
+/**
+ * Compiles all rules of a schema and estimates their cost. The texts of the rules (messages, reasons, paths) are checked
+ * with the schema.
+ *
+ * @param root the schema of a resource, as its author wrote it: a valid structural schema
+ * @returns the errors in the order of Kubernetes: those of single rules, inner schemas first, then the cost of all rules
+ */
+export function checkValidationRules(
+  root: StructuralSchema,
+  compiler: RuleCompiler,
+  options: CheckRulesOptions,
+): FieldError[] {
+  const check = new RuleCheck(compiler, options);
+  check.visit({
+    schema: root,
+    path: options.path,
+    declared: once(() => declaredType(root, 'selfType', true)),
+    cardinality: 1n,
+    uncorrelatable: undefined,
+  });
+  return [...check.errors, ...check.costs.errors(options.path, options.extension)];
+}
+
+/** A schema and its surroundings. */
+interface Position {
+  readonly schema: StructuralSchema;
+  readonly path: string;
+  /** Returns the type of the schema's values; undefined when expressions cannot see them. */
+  readonly declared: () => DeclaredType | undefined;
+  /** Maximum number of values in an object; undefined when a list or map around them is not bounded. */
+  readonly cardinality: bigint | undefined;
+  /** The path of the outermost list whose items have no old values. */
+  readonly uncorrelatable: string | undefined;
+}
+
+class RuleCheck {
+  readonly errors: FieldError[] = [];
+  readonly costs = new CostLedger();
+  readonly #compiler: RuleCompiler;
+  readonly #options: CheckRulesOptions;
+  /** The schemas around the current one: a recursive type is checked once. */
+  readonly #enclosing = new Set<StructuralSchema>();
+
+  constructor(compiler: RuleCompiler, options: CheckRulesOptions) {
+    this.#compiler = compiler;
+    this.#options = options;
+  }
+
+  visit(position: Position): void {
+    const { schema } = position;
+    if (this.#enclosing.has(schema)) return;
+    this.#enclosing.add(schema);
+    for (const child of childrenOf(position)) this.visit(child);
+    this.#enclosing.delete(schema);
+    const { validations = [] } = schema;
+    if (validations.length > 0) this.#checkRules(position, validations);
+  }
+
+  #checkRules(position: Position, validations: readonly ValidationRule[]): void {
+    const declared = position.declared();
+    const path = `${position.path}.${this.#options.extension}`;
+    if (declared === undefined) {
+      const problem = `failed to construct type information for ${this.#options.extension} rules`;
+      const reason = 'unable to convert structural schema to CEL declarations';
+      this.errors.push(internalField(path, `internal error: ${problem}: ${reason}`));
+      return;
+    }
+    for (const [index, rule] of this.#compiler.compile(validations, position.schema, declared).entries())
+      this.errors.push(...this.#errorsOf(rule, position, declared, `${path}[${index}]`));
+  }
+
+  #errorsOf(compiled: CompiledRule, position: Position, declared: DeclaredType, path: string): FieldError[] {
+    const { rule, error, message, messageError, messageMaxCost, usesOldSelf } = compiled;
+    const cost = timesCardinality(compiled.maxCost, position.cardinality ?? mostValues(declared));
+    const errors = this.#costErrors('estimated rule cost', cost, `${path}.rule`);
+    if (error !== undefined) errors.push(invalid(`${path}.rule`, shownRule(rule), error));
+    if (messageError !== undefined) errors.push(invalid(`${path}.messageExpression`, shownRule(rule), messageError));
+    else if (message !== undefined)
+      errors.push(...this.#costErrors('estimated messageExpression cost', messageMaxCost, `${path}.messageExpression`));
+    if (usesOldSelf && position.uncorrelatable !== undefined)
+      errors.push(
+        invalid(
+          `${path}.rule`,
+          rule.rule,
+          `oldSelf cannot be used on the uncorrelatable portion of the schema within ${position.uncorrelatable}`,
+        ),
+      );
+    if (!usesOldSelf && rule.optionalOldSelf !== undefined)
+      errors.push(
+        invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
+      );
+    return errors;
+  }
+
+  #costErrors(what: string, cost: bigint, path: string): FieldError[] {
+    this.costs.add(path, cost);
+    const isAllowed = this.#options.ignoresRuleCost === true || cost <= ESTIMATED_RULE_COST_LIMIT;
+    return isAllowed ? [] : [forbidden(path, budgetText(what, cost, ESTIMATED_RULE_COST_LIMIT))];
+  }
+}
+
+/** Returns how many values of a type fit in a request. A comma follows each. */
+const mostValues = ({ minSize }: DeclaredType): bigint => BigInt(Math.floor(MAX_REQUEST_BYTES / (minSize + 1)));
+
+/** Returns the schemas in a schema, in the order of Kubernetes. */
+function childrenOf(position: Position): Position[] {
+  const { schema, path, declared, uncorrelatable } = position;
+  const { properties, additionalProperties, items, listType } = schema;
+  const cardinality = cardinalityOfChildren(position);
+  const children: Position[] = [];
+  const add = (
+    child: StructuralSchema,
+    childPath: string,
+    known: () => DeclaredType | undefined,
+    uncorrelatablePath = uncorrelatable,
+  ): void => {
+    const own = once(() => known() ?? declaredType(child, 'selfType', child.embeddedResource === true));
+    children.push({ schema: child, path: childPath, declared: own, cardinality, uncorrelatable: uncorrelatablePath });
+  };
+  if (additionalProperties !== undefined)
+    add(additionalProperties, `${path}.additionalProperties`, () => declared()?.element);
+  for (const [name, property] of properties ?? [])
+    add(property, `${path}.properties[${name}]`, () => declared()?.fields?.get(escapedFieldName(name) ?? ''));
+  // Only items of lists with keys have old values.
+  if (items !== undefined)
+    add(
+      items,
+      `${path}.items`,
+      () => declared()?.element,
+      listType === 'map' ? uncorrelatable : (uncorrelatable ?? path),
+    );
+  return children;
+}
+
+/** Returns a function that computes its result at the first call. */
+function once<Result>(compute: () => Result): () => Result {
+  let result: { readonly value: Result } | undefined;
+  return () => (result ??= { value: compute() }).value;
+}
+
+function cardinalityOfChildren({ schema, cardinality }: Position): bigint | undefined {
+  if (cardinality === undefined) return undefined;
+  const { type, additionalProperties, maxProperties, maxItems } = schema;
+  let most: number | undefined = 1;
+  if (type === 'array') most = maxItems;
+  else if (type === 'object' && additionalProperties !== undefined) most = maxProperties;
+  return most === undefined ? undefined : timesCardinality(cardinality, BigInt(Math.max(0, most)));
+}
+
+/** The address that stands for every pointer. */
+const ADDRESS = '0xc000000000';
+
+/** Returns a rule as Go prints it. */
+function shownRule({
+  rule,
+  message = '',
+  messageExpression = '',
+  reason,
+  fieldPath = '',
+  optionalOldSelf,
+}: ValidationRule): ShownAs {
+  const fields = [
+    `Rule:${goQuote(rule)}`,
+    `Message:${goQuote(message)}`,
+    `MessageExpression:${goQuote(messageExpression)}`,
+    `Reason:(*apiextensions.FieldValueErrorReason)(${reason === undefined ? 'nil' : ADDRESS})`,
+    `FieldPath:${goQuote(fieldPath)}`,
+    `OptionalOldSelf:(*bool)(${optionalOldSelf === undefined ? 'nil' : ADDRESS})`,
+  ];
+  return new ShownAs(`apiextensions.ValidationRule{${fields.join(', ')}}`);
+}

@@ -1,0 +1,148 @@
+/**
+ * Compiles the rules of one schema, with the errors of Kubernetes.
+ *
+ * @module
+ */
+import {
+  CelCompileError,
+  loadCelEnvironments,
+  optionalType,
+  type CelEnvironment,
+  type CelEnvironmentOptions,
+  type CelProgram,
+  type SizeEstimator,
+} from '../cel/index.js';
+import type { ValidationRule } from '../schema/json-schema.js';
+import type { StructuralSchema } from '../schema/structural.js';
+import type { DeclaredType } from './declared-type.js';
+import { resolveReportedPath } from './reported-path.js';
+
+/** The variable of the value that a rule checks. */
+export const SELF = 'self';
+/** The variable of the value before the update. */
+export const OLD_SELF = 'oldSelf';
+
+/** A rule with its programs. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  /** Absent when the rule is blank or does not compile. */
+  readonly program?: CelProgram | undefined;
+  /** The error of the rule. */
+  readonly error?: string | undefined;
+  /** True for a transition rule, which compares with the old value. */
+  readonly usesOldSelf: boolean;
+  /** The estimated maximum cost of an evaluation; 0 when the rule does not compile. */
+  readonly maxCost: bigint;
+  readonly message?: CelProgram | undefined;
+  /** The error of the message expression. */
+  readonly messageError?: string | undefined;
+  readonly messageMaxCost: bigint;
+  /** The path of the reported field, relative to the value; empty for the value itself. */
+  readonly reportedPath: string;
+}
+
+/** Compiles rules. */
+export class RuleCompiler {
+  readonly #create: (options: CelEnvironmentOptions) => CelEnvironment;
+
+  /** @param create creates environments, as {@link loadCelEnvironments} returns it */
+  constructor(create: (options: CelEnvironmentOptions) => CelEnvironment) {
+    this.#create = create;
+  }
+
+  /**
+   * Compiles rules for the values of a schema.
+   *
+   * @param declared the type of the values
+   */
+  compile(rules: readonly ValidationRule[], schema: StructuralSchema, declared: DeclaredType): CompiledRule[] {
+    const { type } = declared;
+    const sizes = sizeEstimator(declared);
+    let usual: CelEnvironment | undefined;
+    let optional: CelEnvironment | undefined;
+    return rules.map((rule) => {
+      const environment =
+        rule.optionalOldSelf === true
+          ? (optional ??= this.#create({ variables: { [SELF]: type, [OLD_SELF]: optionalType(type) } }))
+          : (usual ??= this.#create({ variables: { [SELF]: type, [OLD_SELF]: type } }));
+      return compileRule(rule, schema, environment, sizes);
+    });
+  }
+}
+
+/** Loads what rules need to be compiled. */
+export async function loadRules(): Promise<RuleCompiler> {
+  return new RuleCompiler(await loadCelEnvironments());
+}
+
+/** Returns the sizes of the values that a rule names. */
+function sizeEstimator(declared: DeclaredType): SizeEstimator {
+  return {
+    sizeOf(path) {
+      if (path.length === 0) return undefined;
+      let current: DeclaredType | undefined = declared;
+      for (const name of path.slice(1)) current = memberOf(current, name);
+      return current && { min: 0, max: current.maxElements };
+    },
+  };
+}
+
+function memberOf(declared: DeclaredType | undefined, name: string): DeclaredType | undefined {
+  if (name === '@items' || name === '@values') return declared?.element;
+  return name === '@keys' ? declared?.key : declared?.fields?.get(name);
+}
+
+function compileRule(
+  rule: ValidationRule,
+  schema: StructuralSchema,
+  environment: CelEnvironment,
+  sizes: SizeEstimator,
+): CompiledRule {
+  const nothing: CompiledRule = { rule, usesOldSelf: false, maxCost: 0n, messageMaxCost: 0n, reportedPath: '' };
+  if (rule.rule.trim() === '') return nothing;
+  const program = compiled(rule.rule, environment);
+  if (typeof program === 'string') return { ...nothing, error: program };
+  if (program.type.kind !== 'bool') return { ...nothing, error: 'cel expression must evaluate to a bool' };
+  const message = compileMessage(rule.messageExpression ?? '', environment);
+  const messageProgram = typeof message === 'string' ? undefined : message;
+  return {
+    rule,
+    program,
+    usesOldSelf: program.names(OLD_SELF),
+    maxCost: program.estimateCost(sizes).max,
+    message: messageProgram,
+    messageError: typeof message === 'string' ? message : undefined,
+    messageMaxCost: messageProgram?.estimateCost(sizes).max ?? 0n,
+    reportedPath: reportedPathOf(rule.fieldPath ?? '', schema),
+  };
+}
+
+/** Returns the program of a message expression, its error, or undefined without an expression. */
+function compileMessage(expression: string, environment: CelEnvironment): CelProgram | string | undefined {
+  if (expression === '') return undefined;
+  const program = compiled(expression, environment);
+  if (typeof program === 'string')
+    return program.replace(/^compilation/, 'messageExpression compilation').replace(/^program/, 'messageExpression');
+  return program.type.kind === 'string' ? program : 'messageExpression must evaluate to a string';
+}
+
+/** Returns the program of an expression, or its error. */
+function compiled(expression: string, environment: CelEnvironment): CelProgram | string {
+  try {
+    return environment.compile(expression);
+  } catch (error) {
+    if (error instanceof CelCompileError) return error.message;
+    throw error;
+  }
+}
+
+/** Returns the path that errors of a rule show; the value's own path when the rule has none or an invalid one. */
+function reportedPathOf(text: string, schema: StructuralSchema): string {
+  if (text === '') return '';
+  try {
+    return String(resolveReportedPath(text, schema));
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * The part of a schema that leads to validation rules. A validation visits only the values of this part.
+ *
+ * @module
+ */
+import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
+import type { CompiledRule, RuleCompiler } from './compile.js';
+import { declaredType, type DeclaredType } from './declared-type.js';
+import { escapedFieldName } from './field-names.js';
+import { ValueReaders, type ValueReader } from './values.js';
+
+/** A schema with rules, or with rules below it. */
+export interface RuleNode {
+  readonly schema: StructuralSchema;
+  /** Returns the rules of the schema itself, compiled at the first call. */
+  readonly rules: () => readonly CompiledRule[];
+  /** Reads values for the expressions of the rules. */
+  readonly read: ValueReader;
+  readonly properties: readonly (readonly [name: string, node: RuleNode])[];
+  readonly additionalProperties?: RuleNode | undefined;
+  readonly items?: RuleNode | undefined;
+  readonly allOf: readonly RuleNode[];
+}
+
+/**
+ * Returns the plan of a schema; undefined when it has no rules.
+ *
+ * @param isResource as for {@link declaredType}
+ */
+export function planRules(root: StructuralSchema, compiler: RuleCompiler, isResource: boolean): RuleNode | undefined {
+  if (!hasRules(root, new Set())) return undefined;
+  return new Planner(compiler).plan(root, root, declaredType(root, 'selfType', isResource), isResource);
+}
+
+/** Returns true for a schema with rules anywhere. */
+function hasRules(schema: ValueSchema, seen: Set<ValueSchema>): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  if (schema.validations !== undefined && schema.validations.length > 0) return true;
+  const { properties, additionalProperties, items, allOf } = schema;
+  return [...(properties?.values() ?? []), additionalProperties, items, ...(allOf ?? [])].some(
+    (child) => child !== undefined && hasRules(child, seen),
+  );
+}
+
+/** A node whose children are still being planned. */
+type PlannedNode = { -readonly [Member in keyof RuleNode]: RuleNode[Member] };
+
+class Planner {
+  readonly #compiler: RuleCompiler;
+  readonly #readers = new ValueReaders();
+  /** Nodes by schema. A recursive type leads back to its node. */
+  readonly #nodes = new Map<ValueSchema, RuleNode | undefined>();
+
+  constructor(compiler: RuleCompiler) {
+    this.#compiler = compiler;
+  }
+
+  /**
+   * @param conditions the schema with the rules: the schema of the values, or a condition inside its `allOf`
+   * @param declared the type of the values; undefined when expressions cannot see them
+   */
+  plan(
+    conditions: ValueSchema,
+    schema: StructuralSchema,
+    declared: DeclaredType | undefined,
+    isResource: boolean,
+  ): RuleNode | undefined {
+    if (this.#nodes.has(conditions)) return this.#nodes.get(conditions);
+    const { validations = [] } = conditions;
+    const node: PlannedNode = {
+      schema,
+      rules: this.#rulesOf(conditions, schema, declared),
+      read: this.#readers.of(schema, isResource),
+      properties: [],
+      allOf: [],
+    };
+    this.#nodes.set(conditions, node);
+    node.properties = this.#planProperties(conditions, schema, declared);
+    node.additionalProperties = this.#planChild(conditions.additionalProperties, schema.additionalProperties, declared);
+    node.items = this.#planChild(conditions.items, schema.items, declared);
+    node.allOf = (conditions.allOf ?? []).flatMap(
+      (condition) => this.plan(condition, schema, declared, isResource) ?? [],
+    );
+    const { properties, additionalProperties, items, allOf } = node;
+    if (validations.length > 0 || properties.length > 0 || additionalProperties !== undefined) return node;
+    if (items !== undefined || allOf.length > 0) return node;
+    this.#nodes.set(conditions, undefined);
+    return undefined;
+  }
+
+  #rulesOf(
+    { validations = [] }: ValueSchema,
+    schema: StructuralSchema,
+    declared: DeclaredType | undefined,
+  ): () => readonly CompiledRule[] {
+    let rules: readonly CompiledRule[] | undefined;
+    return () => (rules ??= declared === undefined ? [] : this.#compiler.compile(validations, schema, declared));
+  }
+
+  #planProperties(
+    conditions: ValueSchema,
+    schema: StructuralSchema,
+    declared: DeclaredType | undefined,
+  ): RuleNode['properties'] {
+    return [...(conditions.properties ?? [])].flatMap(([name, condition]) => {
+      const property = schema.properties?.get(name);
+      if (property === undefined || declared === undefined) return [];
+      const isResource = property.embeddedResource === true;
+      const field = escapedFieldName(name);
+      const type =
+        (field === undefined ? undefined : declared.fields?.get(field)) ??
+        declaredType(property, 'selfType', isResource);
+      // Values that expressions cannot see are not checked.
+      const node = type && this.plan(condition, property, type, isResource);
+      return node === undefined ? [] : [[name, node] as const];
+    });
+  }
+
+  #planChild(
+    condition: ValueSchema | undefined,
+    schema: StructuralSchema | undefined,
+    declared: DeclaredType | undefined,
+  ): RuleNode | undefined {
+    if (condition === undefined || schema === undefined) return undefined;
+    return this.plan(condition, schema, declared?.element, schema.embeddedResource === true);
+  }
+}
