@@ -6,6 +6,7 @@ import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
 import { isNew } from '../shared/is-new.js';
 import { withCondition } from './conditions.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionSpec } from './types.js';
+import type { DefinitionValidator } from './validation/index.js';
 
 /** The API group of the kind. */
 export const API_EXTENSIONS_GROUP: SystemGroup = systemGroup('apiextensions');
@@ -15,17 +16,16 @@ type Definition = NamedObject & CustomResourceDefinitionFields;
 /** A definition that its schema has decoded: the fields that are always written are there. */
 const decoded = (object: Unvalidated<Definition>): Definition => object as Definition;
 
-type Validation = typeof import('./validation/index.js');
+let validator: DefinitionValidator | undefined;
 
-let validation: Validation | undefined;
-
-async function loadValidation(): Promise<void> {
-  validation = await import('./validation/index.js');
+async function loadValidator(): Promise<void> {
+  const { loadDefinitionValidator } = await import('./validation/index.js');
+  validator = await loadDefinitionValidator();
 }
 
-function loaded(): Validation {
-  if (validation === undefined) throw new Error('the validation of custom resource definitions is not loaded');
-  return validation;
+function loaded(): DefinitionValidator {
+  if (validator === undefined) throw new Error('the validation of custom resource definitions is not loaded');
+  return validator;
 }
 
 /** Returns the finalizer that keeps a deleted definition until its objects are gone. */
@@ -71,7 +71,7 @@ export const definitionStrategy: Strategy<Definition> = {
       ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group']),
     ];
   },
-  load: () => (validation === undefined ? loadValidation() : undefined),
+  load: () => (validator === undefined ? loadValidator() : undefined),
   defaults: (object) => setDefaults(decoded(object)),
   prepareForCreate(object) {
     const definition = decoded(object);
@@ -83,9 +83,8 @@ export const definitionStrategy: Strategy<Definition> = {
     definition.status = { ...old.status };
     recordStorageVersion(definition);
   },
-  validate: (object, { dialect }, old): FieldError[] =>
-    old === undefined ? loaded().validateDefinition(object, dialect) : [],
-  validateUpdate: (object, old, { dialect }) => loaded().validateDefinitionUpdate(object, old, dialect),
+  validate: (object, { dialect }, old): FieldError[] => (old === undefined ? loaded().errorsOf(object, dialect) : []),
+  validateUpdate: (object, old, { dialect }) => loaded().errorsOfUpdate(object, old, dialect),
   finalization: {
     begin(definition, { clock, dialect }) {
       const { metadata, status } = definition;
@@ -116,5 +115,5 @@ export const definitionStatusStrategy: SubresourceStrategy<Definition> = {
   prepareForUpdate(object, old) {
     decoded(object).spec = old.spec;
   },
-  validateUpdate: ({ status }) => loaded().validateDefinitionStatus(status),
+  validateUpdate: ({ status }) => loaded().errorsOfStatus(status),
 };
