@@ -5,8 +5,8 @@ import type { NamedObject, Unvalidated } from '../../registry/object-types.js';
 import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
 import { isNew } from '../shared/is-new.js';
 import { withCondition } from './conditions.js';
+import type { RuleChecks } from '../../rules/index.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionSpec } from './types.js';
-import type { DefinitionValidator } from './validation/index.js';
 
 /** The API group of the kind. */
 export const API_EXTENSIONS_GROUP: SystemGroup = systemGroup('apiextensions');
@@ -16,17 +16,35 @@ type Definition = NamedObject & CustomResourceDefinitionFields;
 /** A definition that its schema has decoded: the fields that are always written are there. */
 const decoded = (object: Unvalidated<Definition>): Definition => object as Definition;
 
-let validator: DefinitionValidator | undefined;
+type Validation = typeof import('./validation/index.js');
 
-async function loadValidator(): Promise<void> {
-  const { loadDefinitionValidator } = await import('./validation/index.js');
-  validator = await loadDefinitionValidator();
+let validation: Validation | undefined;
+let ruleChecks: RuleChecks | undefined;
+
+/** Loads the validation, and the compiler of CEL for a definition with rules. */
+function load({ spec }: Definition): Promise<void> | undefined {
+  const hasRules = spec.versions?.some(
+    ({ schema }) => schema !== undefined && MENTIONS_RULES.test(JSON.stringify(schema)),
+  );
+  if (validation !== undefined && (hasRules !== true || ruleChecks !== undefined)) return undefined;
+  return (async () => {
+    validation ??= await import('./validation/index.js');
+    if (hasRules !== true) return;
+    const { loadRules, ruleChecks: checksOf } = await import('../../rules/index.js');
+    ruleChecks ??= checksOf(await loadRules());
+  })();
 }
 
-function loaded(): DefinitionValidator {
-  if (validator === undefined) throw new Error('the validation of custom resource definitions is not loaded');
-  return validator;
+/** Matches the JSON of a schema that may have rules. The name of their extension depends on the dialect. */
+const MENTIONS_RULES = /"x-[a-z-]+-validations":/;
+
+function loaded(): Validation {
+  if (validation === undefined) throw new Error('the validation of custom resource definitions is not loaded');
+  return validation;
 }
+
+/** Returns the loaded checks of CEL rules. A definition without rules needs none. */
+const loadedChecks = (): RuleChecks => ruleChecks ?? loaded().noRuleChecks;
 
 /** Returns the finalizer that keeps a deleted definition until its objects are gone. */
 export const cleanupFinalizer = (dialect: Dialect): string =>
@@ -71,7 +89,7 @@ export const definitionStrategy: Strategy<Definition> = {
       ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group']),
     ];
   },
-  load: () => (validator === undefined ? loadValidator() : undefined),
+  load: (object) => load(decoded(object)),
   defaults: (object) => setDefaults(decoded(object)),
   prepareForCreate(object) {
     const definition = decoded(object);
@@ -83,8 +101,9 @@ export const definitionStrategy: Strategy<Definition> = {
     definition.status = { ...old.status };
     recordStorageVersion(definition);
   },
-  validate: (object, { dialect }, old): FieldError[] => (old === undefined ? loaded().errorsOf(object, dialect) : []),
-  validateUpdate: (object, old, { dialect }) => loaded().errorsOfUpdate(object, old, dialect),
+  validate: (object, { dialect }, old): FieldError[] =>
+    old === undefined ? loaded().validateDefinition(object, dialect, loadedChecks()) : [],
+  validateUpdate: (object, old, { dialect }) => loaded().validateDefinitionUpdate(object, old, dialect, loadedChecks()),
   finalization: {
     begin(definition, { clock, dialect }) {
       const { metadata, status } = definition;
@@ -115,5 +134,5 @@ export const definitionStatusStrategy: SubresourceStrategy<Definition> = {
   prepareForUpdate(object, old) {
     decoded(object).spec = old.spec;
   },
-  validateUpdate: ({ status }) => loaded().errorsOfStatus(status),
+  validateUpdate: ({ status }) => loaded().validateDefinitionStatus(status),
 };

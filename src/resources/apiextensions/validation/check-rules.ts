@@ -4,6 +4,9 @@ import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-sch
 import { schemaIn } from '../subschemas.js';
 import { structuralSchema } from '../../../schema/from-json-schema.js';
 
+/** The checks of a definition without CEL rules. */
+export const noRuleChecks: RuleChecks = { checkValidationRules: () => [], checkDefault: () => [] };
+
 /**
  * Checks the CEL rules of a valid structural schema. Rules of schemas with errors in themselves or below are not
  * compiled.

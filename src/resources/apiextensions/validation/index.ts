@@ -7,66 +7,52 @@
  */
 import { invalid, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
 import type { Dialect } from '../../../names/dialect.js';
-import { loadRules, ruleChecks, type RuleChecks } from '../../../rules/index.js';
 import { schemaExtensions } from '../../../schema/json-schema.js';
 import { hubDefinition, type HubDefinition } from '../hub.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionStatus } from '../types.js';
 import { approvalErrors } from './approval.js';
+import type { RuleChecks } from '../../../rules/index.js';
 import { namesErrors } from './names.js';
-import { allRequirements, requirementsOfUpdate, type Requirements } from './requirements.js';
+import { allRequirements, requirementsOfUpdate } from './requirements.js';
 import { immutableErrors, preserveErrors, specErrors } from './spec.js';
 import type { SchemaContext } from './version.js';
+
+export { noRuleChecks } from './check-rules.js';
 
 /** A definition with the metadata that the rules read. */
 export type Definition = CustomResourceDefinitionFields & {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined };
 };
 
-/** Checks definitions. */
-export class DefinitionValidator {
-  readonly #ruleChecks: RuleChecks;
-
-  constructor(checks: RuleChecks) {
-    this.#ruleChecks = checks;
-  }
-
-  /** Returns the errors of a new definition, except for its metadata. */
-  errorsOf(definition: Definition, dialect: Dialect): FieldError[] {
-    const hub = hubDefinition(definition);
-    const context = this.#context(allRequirements, dialect);
-    return [...specErrors(hub.spec, context), ...stateErrors(hub, undefined, dialect, context)];
-  }
-
-  /** Returns the errors of a change of a definition, except for its metadata. */
-  errorsOfUpdate(definition: Definition, old: Definition, dialect: Dialect): FieldError[] {
-    const hub = hubDefinition(definition);
-    const oldHub = hubDefinition(old);
-    const requirements = requirementsOfUpdate(hub, oldHub, schemaExtensions(dialect.openApi.extensionPrefix));
-    const context = this.#context(requirements, dialect);
-    return [
-      ...specErrors(hub.spec, context),
-      ...immutableErrors(hub.spec, oldHub.spec, requirements.unchangedNames),
-      ...stateErrors(hub, oldHub, dialect, context),
-    ];
-  }
-
-  /** Returns the errors of a status. */
-  errorsOfStatus({ acceptedNames }: CustomResourceDefinitionStatus): FieldError[] {
-    return namesErrors(acceptedNames, 'status.acceptedNames');
-  }
-
-  #context(requirements: Requirements, dialect: Dialect): SchemaContext {
-    return {
-      names: schemaExtensions(dialect.openApi.extensionPrefix),
-      requirements,
-      ruleChecks: this.#ruleChecks,
-    };
-  }
+/**
+ * Checks a new definition, except for its metadata.
+ *
+ * @param ruleChecks checks of CEL rules
+ */
+export function validateDefinition(definition: Definition, dialect: Dialect, ruleChecks: RuleChecks): FieldError[] {
+  const names = schemaExtensions(dialect.openApi.extensionPrefix);
+  const hub = hubDefinition(definition);
+  const context: SchemaContext = { names, requirements: allRequirements, ruleChecks };
+  return [...specErrors(hub.spec, context), ...stateErrors(hub, undefined, dialect, context)];
 }
 
-/** Loads what the validation of definitions needs. */
-export async function loadDefinitionValidator(): Promise<DefinitionValidator> {
-  return new DefinitionValidator(ruleChecks(await loadRules()));
+/** Checks a change of a definition, except for its metadata. */
+export function validateDefinitionUpdate(
+  definition: Definition,
+  old: Definition,
+  dialect: Dialect,
+  ruleChecks: RuleChecks,
+): FieldError[] {
+  const names = schemaExtensions(dialect.openApi.extensionPrefix);
+  const hub = hubDefinition(definition);
+  const oldHub = hubDefinition(old);
+  const requirements = requirementsOfUpdate(hub, oldHub, names);
+  const context: SchemaContext = { names, requirements, ruleChecks };
+  return [
+    ...specErrors(hub.spec, context),
+    ...immutableErrors(hub.spec, oldHub.spec, requirements.unchangedNames),
+    ...stateErrors(hub, oldHub, dialect, context),
+  ];
 }
 
 function stateErrors(
@@ -76,12 +62,16 @@ function stateErrors(
   { names }: SchemaContext,
 ): FieldError[] {
   return [
-    ...namesErrors(hub.status.acceptedNames, 'status.acceptedNames'),
+    ...validateDefinitionStatus(hub.status),
     ...storedVersionErrors(hub),
     ...approvalErrors(hub, old, dialect),
     ...preserveErrors(hub.spec, old?.spec, names),
   ];
 }
+
+/** Checks a status. */
+export const validateDefinitionStatus = ({ acceptedNames }: CustomResourceDefinitionStatus): FieldError[] =>
+  namesErrors(acceptedNames, 'status.acceptedNames');
 
 /** Checks that the versions in which objects may be stored exist, and that the storage version is one of them. */
 function storedVersionErrors({ spec, status }: HubDefinition): FieldError[] {
