@@ -75,7 +75,7 @@ class SchemaWalk implements SchemaProblems {
     if (extensions.preserveUnknownFields === false)
       this.errors.push(invalid(`${path}.${this.#names.preserveUnknownFields}`, false, 'must be true or undefined'));
     this.errors.push(...mergeTypeErrors({ schema, extensions, path, names: this.#names }, this.#rules));
-    this.errors.push(...ruleTextErrors(schema, extensions.validations, `${path}.${this.#names.validations}`));
+    this.errors.push(...ruleTextErrors(schema, extensions.validations, path, this.#names));
     if (this.errors.length > before) this.invalid.add(schema);
   }
 

@@ -1,6 +1,7 @@
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { isPrintable, utf8Length } from '../../../meta/go-text.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
+import { structuralSchema } from '../../../schema/from-json-schema.js';
 import type { SchemaExtensions } from '../../../schema/json-schema.js';
 import { immutableField } from '../../shared/validate.js';
 import { extensionsOf } from '../extensions.js';
@@ -146,7 +147,7 @@ function fieldsErrors(
   if (props === undefined) return [invalid(path, '', missing)];
   const problem = conversionProblem(props, names);
   return problem === undefined
-    ? selectableFieldErrors(selectableFields, props, path)
+    ? selectableFieldErrors(selectableFields, structuralSchema(props, names), path)
     : [invalid(schemaPath, '', problem)];
 }
 
