@@ -231,7 +231,7 @@ export class ApiServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { controllers, authorization, authentication, certificates, server } = this.#assembly;
+    const { controllers, custom, authorization, authentication, certificates, server } = this.#assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -256,7 +256,7 @@ export class ApiServer {
   }
 
   async #start(): Promise<void> {
-    const { parts, controllers, authorization, authentication } = this.#assembly;
+    const { parts, controllers, custom, authorization, authentication } = this.#assembly;
     const { storage, dialect, catalogue, entropy } = parts;
     // Only objects of an earlier run can have owners.
     if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
@@ -265,6 +265,8 @@ export class ApiServer {
     const { continueKey } = await this.#await('the storage', claim);
     catalogue.environment.continueTokens.useKey(encodeUtf8(continueKey));
     await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
+    await this.#await('custom resource definitions', custom.start());
+    if (custom.any) controllers.wake('customresourcedefinition');
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;

@@ -15,9 +15,19 @@ import { createControllers, type ControllerName, type Controllers } from '../con
 import type { UserInfo } from '../meta/object.js';
 import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
+import type { KindSource } from '../controllers/served-kinds.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
+import type { Catalogue } from '../registry/catalogue.js';
+import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
-import { CertificateSigningRequest, ClusterRole, Namespace, Node, Pod } from '../resources/index.js';
+import {
+  CertificateSigningRequest,
+  ClusterRole,
+  CustomResourceDefinition,
+  Namespace,
+  Node,
+  Pod,
+} from '../resources/index.js';
 import { GenericServer } from '../server/generic-server.js';
 import { tokenDigest } from '../tokens/digest.js';
 import { Access } from './access.js';
@@ -25,6 +35,7 @@ import { Authentication } from './authentication.js';
 import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
+import { CustomResources } from './custom-resources.js';
 import { lateNodeRestriction } from './node-restriction.js';
 import { builtinPerformers } from './performers.js';
 import { serverParts, type ServerParts } from './server-parts.js';
@@ -47,6 +58,7 @@ export interface Assembly {
   readonly access: Access;
   readonly certificates: Certificates;
   readonly authentication: Authentication;
+  readonly custom: CustomResources;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -55,7 +67,12 @@ export interface Assembly {
 export const REQUEST_CONTROLLERS: readonly ControllerName[] = ['csrapproving', 'csrsigning', 'csrcleaner'];
 
 /** Controllers that start with the first request that needs them. */
-const DEFERRED: readonly ControllerName[] = ['garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS];
+const DEFERRED: readonly ControllerName[] = [
+  'garbage-collector',
+  'clusterrole-aggregation',
+  'customresourcedefinition',
+  ...REQUEST_CONTROLLERS,
+];
 
 /**
  * Assembles a server.
@@ -67,8 +84,9 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembl
   const authorizing = assembleAuthorization(options, parts);
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
-  const controllers = assembleControllers(options, parts, certificates);
-  const made = { ...authorizing, parts, certificates, authentication, controllers };
+  const custom = new CustomResources(parts);
+  const controllers = assembleControllers(options, parts, certificates, custom);
+  const made = { ...authorizing, parts, certificates, authentication, custom, controllers };
   return { ...made, server: assembleServer(options, made, host) };
 }
 
@@ -145,9 +163,15 @@ function reloadMetrics({ metrics, owner }: ServerParts, subsystem: string, confi
   };
 }
 
-function assembleControllers(options: ApiServerOptions, parts: ServerParts, certificates: Certificates): Controllers {
+function assembleControllers(
+  options: ApiServerOptions,
+  parts: ServerParts,
+  certificates: Certificates,
+  custom: CustomResources,
+): Controllers {
   return createControllers({
-    kinds: parts.catalogue.resources.map(({ definition }) => definition),
+    kinds: kindSource(parts.catalogue),
+    beforeEstablished: () => custom.loaded(),
     dialect: parts.dialect,
     clock: parts.clock,
     enabled: options.enabledControllers,
@@ -157,6 +181,22 @@ function assembleControllers(options: ApiServerOptions, parts: ServerParts, cert
     rootCertificateAuthority: options.rootCertificateAuthority,
     logger: parts.logger,
   });
+}
+
+/** Returns the served kinds, for the controllers. */
+function kindSource(catalogue: Catalogue): KindSource {
+  let resources: Catalogue['resources'] = [];
+  let definitions: ResourceDefinition[] = [];
+  return {
+    definitions: () => {
+      if (resources !== catalogue.resources) {
+        resources = catalogue.resources;
+        definitions = resources.map(({ definition }) => definition);
+      }
+      return definitions;
+    },
+    onChange: (listener) => void catalogue.onChange(listener),
+  };
 }
 
 function assembleServer(
@@ -212,6 +252,11 @@ function admissionPlugins(
       'ClusterRoleAggregationTrigger',
       ({ info }) => info.definition === ClusterRole,
       () => controllers.wake('clusterrole-aggregation'),
+    ),
+    firstNeed(
+      'CustomResourceDefinitionTrigger',
+      ({ info }) => info.definition === CustomResourceDefinition,
+      () => controllers.wake('customresourcedefinition'),
     ),
     firstNeed(
       'CertificateRequestTrigger',

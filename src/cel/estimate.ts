@@ -35,8 +35,9 @@ export interface SizeEstimator {
    * map; or undefined when nothing is known, which means 1 for numbers, booleans and times, and any size for other types.
    *
    * @param path the variable, then names of fields, `@items` (of a list), `@keys` and `@values` (of a map); empty for a
-   * value that does not come from a variable. As in Kubernetes, the path of a field of a computed value has no variable:
-   * `(a ? b : c).d` has the path `['d']`.
+   * value that does not come from a variable. As in Kubernetes, the path of a member of a computed value has no
+   * variable: `(a ? b : c).d` has the path `['d']`, and the items of `a.split(',')` have the path `['@items']`.
+   * Kubernetes ignores the first element, and follows the others from the type of its only variable.
    * @param type the type of the value
    */
   sizeOf(path: readonly string[], type: CelType): { readonly min: number; readonly max: number } | undefined;

@@ -7,13 +7,15 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { OPTIONAL_SELECT, type Expression } from './ast.js';
 import { codePointCount } from '../encoding/code-points.js';
+import { CelCompileError } from './failures.js';
 import { readLiteral, type LibraryLiteral } from './literals.js';
 import type { ExpressionLimits } from './limits.js';
 import type { Macro } from './macros.js';
+import { correctedLiteral, correctText, type CorrectedText } from './corrected-text.js';
 import { markOptionalElements, type MarkedText } from './optional-elements.js';
 import { isParenthesized, openingParenthesis, operatorAfter, skipTrivia } from './token-offsets.js';
 import { compileError, type Issue } from './source.js';
-import { syntaxIssue } from './syntax-errors.js';
+import { syntaxIssues, trailingComma, unknownToken } from './syntax-errors.js';
 
 /** Parses an expression. */
 export type Parser = (text: string) => Expression;
@@ -58,33 +60,54 @@ export function createParser(
         { message: `expression code point size exceeds limit: size: ${length}, limit ${maxLength}` },
       ]);
     const issues: Issue[] = [];
-    const marked = markOptionalElements(text);
-    const tree = readTree(() => environment.parse(marked.text).ast, text, limits);
-    const expression = new Rewriter(marked, byKey, maxDepth, issues).rewrite(tree, 0);
+    const { text: corrected, literals } = correctText(text);
+    const marked = markOptionalElements(corrected);
+    const tree = readTree((source) => environment.parse(source).ast, marked.text, text, limits);
+    const expression = new Rewriter({ ...marked, literals }, byKey, maxDepth, issues).rewrite(tree, 0);
     if (issues.length > 0) throw compileError(text, issues);
     return expression;
   };
 }
 
-function readTree(parse: () => ASTNode, text: string, limits: ExpressionLimits): ASTNode {
-  try {
-    return parse();
-  } catch (error) {
-    // The library recurses for a run of `!` or `-`, which can exhaust the stack.
-    if (error instanceof RangeError) throw compileError(text, [{ message: TOO_DEEP }]);
-    throw compileError(text, [syntaxIssue(error, text, limits)]);
+/** Maximum number of unknown tokens that are reported. */
+const MAX_UNKNOWN_TOKENS = 30;
+
+/** Reads the tree of a text. Unknown tokens are reported and skipped, so that the errors after them are found too. */
+function readTree(parse: (text: string) => ASTNode, source: string, text: string, limits: ExpressionLimits): ASTNode {
+  const issues: Issue[] = [];
+  let rest = source;
+  for (;;) {
+    try {
+      const tree = parse(rest);
+      const comma = trailingComma(rest);
+      if (comma !== undefined) issues.push(comma);
+      if (issues.length > 0) throw compileError(text, issues);
+      return tree;
+    } catch (error) {
+      if (error instanceof CelCompileError) throw error;
+      // The library recurses for a run of `!` or `-`, which can exhaust the stack.
+      if (error instanceof RangeError) throw compileError(text, [{ message: TOO_DEEP }]);
+      const unknown = issues.length < MAX_UNKNOWN_TOKENS ? unknownToken(error, rest) : undefined;
+      if (unknown === undefined) throw compileError(text, [...issues, ...syntaxIssues(error, rest, limits)]);
+      const { start, text: token } = unknown;
+      issues.push({ offset: start, message: `Syntax error: token recognition error at: '${token}'` });
+      rest = rest.slice(0, start) + ' '.repeat(token.length) + rest.slice(start + token.length);
+    }
   }
 }
+
+/** The text for the library, and what was removed from it. */
+type ReadText = MarkedText & CorrectedText;
 
 class Rewriter {
   readonly #text: string;
 
-  readonly #marked: MarkedText;
+  readonly #marked: ReadText;
   readonly #macros: Macros;
   readonly #maxDepth: number;
   readonly #issues: Issue[];
 
-  constructor(marked: MarkedText, macros: Macros, maxDepth: number, issues: Issue[]) {
+  constructor(marked: ReadText, macros: Macros, maxDepth: number, issues: Issue[]) {
     this.#marked = marked;
     this.#macros = macros;
     this.#maxDepth = maxDepth;
@@ -154,7 +177,9 @@ class Rewriter {
   }
 
   #literal(literal: LibraryLiteral, offset: number, end: number): Expression {
-    const { value, problem } = readLiteral(literal, this.#text.slice(offset, end));
+    const source = this.#text.slice(offset, end);
+    if (this.#marked.literals.has(offset)) return { kind: 'literal', offset, value: correctedLiteral(literal, source) };
+    const { value, problem } = readLiteral(literal, source);
     if (problem !== undefined) this.#issues.push({ offset, message: problem });
     return { kind: 'literal', offset, value };
   }
@@ -220,15 +245,18 @@ class Rewriter {
       count += 1;
     }
     const offset = node.start;
-    const number =
-      node.op === '-_' &&
-      operand.op === 'value' &&
-      (typeof operand.args === 'bigint' || typeof operand.args === 'number')
-        ? operand.args
-        : undefined;
+    const number = node.op === '-_' ? this.#numberOf(operand) : undefined;
     const inner = number === undefined ? this.rewrite(operand, depth) : this.#literal(-number, offset, operand.end);
     const isNegated = (number === undefined ? count : count - 1) % 2 === 1;
     return isNegated ? { kind: 'call', offset, name: node.op, arguments: [inner] } : inner;
+  }
+
+  /** Returns the value of a number literal. */
+  #numberOf(node: ASTNode): bigint | number | undefined {
+    if (node.op !== 'value') return undefined;
+    if (typeof node.args !== 'bigint' && typeof node.args !== 'number') return undefined;
+    const isCorrected = this.#marked.literals.has(node.start);
+    return isCorrected ? Number(`.${this.#text.slice(node.start, node.end)}`) : node.args;
   }
 
   /** `a == b < c` is `(a == b) < c`; the library reads `a == (b < c)`. */

@@ -3,7 +3,7 @@ import type { Clock } from '../meta/clock.js';
 import { report } from '../meta/report.js';
 import type { Dialect } from '../names/dialect.js';
 import type { ResourceDefinition } from '../registry/definition.js';
-import { CertificateSigningRequest, ClusterTrustBundle } from '../resources/index.js';
+import { CertificateSigningRequest, ClusterTrustBundle, CustomResourceDefinition } from '../resources/index.js';
 import { silentLogger, type Logger } from '../meta/logger.js';
 import type { RequestInformer } from './certificates/request-controller.js';
 import type { SigningAuthorities } from './certificates/signing.js';
@@ -11,7 +11,7 @@ import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import { runController, stopController, type Controller } from './controller.js';
 import { Informer } from './informer.js';
 import { namespaceController } from './namespace/controller.js';
-import { ServedKinds } from './served-kinds.js';
+import { ServedKinds, type KindSource } from './served-kinds.js';
 import { serviceAccountController } from './service-account.js';
 import { settle } from './settle.js';
 
@@ -28,6 +28,7 @@ export const controllerNames = [
   'apiserver-serving-clustertrustbundle-publisher',
   'tokencleaner',
   'bootstrapsigner',
+  'customresourcedefinition',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -35,8 +36,13 @@ export type ControllerName = (typeof controllerNames)[number];
 
 /** Options of {@link createControllers}. */
 export interface ControllerOptions {
-  /** All served kinds, in all versions. */
-  readonly kinds: readonly ResourceDefinition[];
+  /** The served kinds, in all versions. */
+  readonly kinds: KindSource;
+  /**
+   * Resolves when the server can serve the kind of a custom resource definition that is about to be established. Default
+   * at once.
+   */
+  readonly beforeEstablished?: (() => Promise<void>) | undefined;
   readonly dialect: Dialect;
   readonly clock: Clock;
   /** Controllers to run although they are off by default: see {@link controllersOffByDefault}. */
@@ -165,12 +171,19 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
     const { bootstrapSigner } = await import('./bootstrap-signer.js');
     return bootstrapSigner(commonOf(parts));
   },
+  customresourcedefinition: async (parts) => {
+    if (!serves(parts, CustomResourceDefinition)) return undefined;
+    const { definitionController } = await import('./custom-resource-definitions/controller.js');
+    const { beforeEstablished = async () => undefined } = parts.options;
+    return definitionController({ ...commonOf(parts), kinds: parts.kinds, beforeEstablished });
+  },
 };
 
 /** Returns the options that most controllers share. */
 const commonOf = ({ client, options: { clock, dialect }, onError }: Parts) => ({ client, clock, dialect, onError });
 
-const serves = ({ options }: Parts, definition: ResourceDefinition): boolean => options.kinds.includes(definition);
+const serves = ({ options }: Parts, definition: ResourceDefinition): boolean =>
+  options.kinds.definitions().includes(definition);
 
 /** Controllers that run only when they are enabled by name. */
 export const controllersOffByDefault: readonly ControllerName[] = ['tokencleaner', 'bootstrapsigner'];

@@ -27,40 +27,84 @@ export interface ServedKind {
   readonly client: AnyResource;
 }
 
+/** Source of the served kinds, which may change while the server runs. */
+export interface KindSource {
+  /** All served kinds, in all versions. A new list after each change. */
+  readonly definitions: () => readonly ResourceDefinition[];
+  /** Calls a function after each change. */
+  readonly onChange: (listener: () => void) => void;
+}
+
 /** The served kinds. */
 export class ServedKinds {
-  readonly all: readonly ServedKind[];
-  readonly #byKind = new Map<string, ServedKind>();
+  readonly #client: Client;
+  readonly #source: KindSource;
+  readonly #dialect: Dialect;
+  #definitions: readonly ResourceDefinition[] = [];
+  #all: readonly ServedKind[] = [];
+  #byKind = new Map<string, ServedKind>();
 
-  /** @throws TypeError when the client's server does not serve one of the kinds */
-  constructor(client: Client, kinds: readonly ResourceDefinition[], dialect: Dialect) {
-    this.all = kinds.map((definition) => servedKind(client, definition, dialect));
-    for (const kind of this.all) this.#byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
+  constructor(client: Client, source: KindSource, dialect: Dialect) {
+    this.#client = client;
+    this.#source = source;
+    this.#dialect = dialect;
+  }
+
+  /** All served kinds, in all versions. A kind that has not changed is represented by the same value. */
+  get all(): readonly ServedKind[] {
+    this.#refresh();
+    return this.#all;
+  }
+
+  #refresh(): void {
+    const definitions = this.#source.definitions();
+    if (definitions === this.#definitions) return;
+    const known = new Map(this.#all.map((kind) => [kind.definition, kind]));
+    this.#definitions = definitions;
+    this.#all = definitions.map(
+      (definition) => known.get(definition) ?? servedKind(this.#client, definition, this.#dialect),
+    );
+    this.#byKind = new Map(this.#all.map((kind) => [`${kind.apiVersion}/${kind.kind}`, kind]));
+  }
+
+  /** Calls a function after each change of the kinds. */
+  onChange(listener: () => void): void {
+    this.#source.onChange(listener);
   }
 
   /** Returns the kind that an owner reference names, or undefined when it is not served. */
   find(apiVersion: string, kind: string): ServedKind | undefined {
+    this.#refresh();
     return this.#byKind.get(`${apiVersion}/${kind}`);
   }
 
   /** Returns every resource in its preferred version, in the order of declaration. */
   preferred(): ServedKind[] {
-    const chosen = new Map<string, ServedKind>();
-    for (const kind of this.all) {
-      const id = `${kind.group}/${kind.resource}`;
-      const other = chosen.get(id);
-      if (other === undefined || compareVersions(kind.version, other.version) < 0) chosen.set(id, kind);
-    }
-    return [...chosen.values()];
+    return inPreferredVersions(this.all);
   }
 
   /** Returns every stored kind once; kinds that are converted to another served kind are left out. */
   stored(): ServedKind[] {
     const served = new Set(this.all.map(({ definition }) => definition));
-    return this.all.filter(
-      ({ definition }) => definition.conversion === undefined || !served.has(definition.conversion.hub),
+    const custom = new Set(
+      inPreferredVersions(this.all.filter(({ definition }) => definition.storedVersions !== undefined)),
     );
+    return this.all.filter((kind) => {
+      const { conversion, storedVersions } = kind.definition;
+      if (storedVersions !== undefined) return custom.has(kind);
+      return conversion === undefined || !served.has(conversion.hub);
+    });
   }
+}
+
+function inPreferredVersions(kinds: readonly ServedKind[]): ServedKind[] {
+  const chosen = new Map<string, ServedKind>();
+  for (const kind of kinds) {
+    const id = `${kind.group}/${kind.resource}`;
+    const other = chosen.get(id);
+    if (other === undefined || compareVersions(kind.version, other.version) < 0) chosen.set(id, kind);
+  }
+  return [...chosen.values()];
 }
 
 function servedKind(client: Client, definition: ResourceDefinition, dialect: Dialect): ServedKind {
@@ -75,6 +119,10 @@ function servedKind(client: Client, definition: ResourceDefinition, dialect: Dia
     resource: plural,
     namespaced: definition.scope === 'Namespaced',
     verbs: new Set(definition.verbs ?? resourceVerbs),
-    client: client.resource(definition),
+    // Custom kinds are found by their names at each call, since their definitions are replaced.
+    client:
+      definition.storedVersions === undefined
+        ? client.resource(definition)
+        : client.resource({ apiVersion: apiVersionOf(group, version), kind }),
   };
 }

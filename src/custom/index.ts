@@ -1,7 +1,3 @@
-/**
- * Kinds from the definitions of others: custom resource definitions and OpenAPI documents.
- *
- * @module
- */
-export type { DefinitionSource } from './documents.js';
-export { resourcesFromCrd, type ResourcesFromCrdOptions } from './resources-from-crd.js';
+export { customKinds } from './kinds.js';
+export { factsOf, kindsOfDefinition } from './definition.js';
+export { noConversion, type Converter } from './versions.js';

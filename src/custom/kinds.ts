@@ -67,7 +67,7 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
   const schema = schemas.get(version.name) ?? (() => ANYTHING);
   const wholeSchema = (): StructuralSchema => objectSchema({ kind: names.kind, schema: schema() });
   const tools = new CustomTools({
-    schema: wholeSchema,
+    schema,
     paths: [
       ...(version.additionalPrinterColumns ?? []).map(({ jsonPath }) => jsonPath),
       ...(version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
@@ -101,6 +101,7 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
     subresources: subresourcesOf(version),
     selectableFields: selectableFields(version, tools),
     ...(version.deprecated === true ? { deprecation: { warning: deprecationWarning(version, source) } } : {}),
+    terminating: source.terminating === true,
     origin: 'user',
   });
 }

@@ -51,4 +51,6 @@ export interface CustomKindSource {
   readonly names: CustomKindNames;
   readonly scope: string;
   readonly versions: readonly CustomKindVersion[];
+  /** Whether the definition is being deleted, so that no object may be created. */
+  readonly terminating?: boolean | undefined;
 }

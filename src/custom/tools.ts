@@ -6,7 +6,7 @@ import type { RuleChecker } from './validator.js';
 
 /** What a version of a custom kind may need libraries for. */
 export interface ToolNeeds {
-  /** Returns the schema of the whole object. */
+  /** Returns the schema of the fields, as the author wrote it. */
   readonly schema: () => StructuralSchema;
   /** JSONPaths of columns and selectable fields. */
   readonly paths: readonly string[];
@@ -126,7 +126,9 @@ async function loadPatterns(): Promise<PatternCompiler> {
   };
 }
 
-/** Loads the compiler of CEL rules and compiles the rules of a schema. */
+/** Loads CEL and returns the checker of the rules of a schema, as its author wrote it. */
 async function loadRules(schema: StructuralSchema): Promise<RuleChecker> {
-  throw new Error(`CEL rules of ${schema.name ?? 'a kind'} are not available yet`);
+  const rules = await import('../rules/index.js');
+  const validator = new rules.RuleValidator(schema, await rules.loadRules());
+  return { validate: (object, old) => validator.validate(object, old, { ratchet: true }) };
 }

@@ -27,7 +27,7 @@ export interface CustomValidatorParts {
 }
 
 /** Errors after which the rules do not run, since values may be missing, huge or of another type. */
-const BLOCKING: ReadonlySet<string> = new Set(['Required', 'TooLong', 'TooMany', 'TypeInvalid']);
+const BLOCKING: ReadonlySet<string> = new Set(['Required', 'TooLong', 'TooMany', 'TypeInvalid', 'NotSupported']);
 
 const UNCHECKED_RULES =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';

@@ -208,7 +208,9 @@ export function parseQuery(query: string): ReadonlyMap<string, readonly string[]
     if (parameter === '' || parameter.includes(';') || /%(?![0-9a-fA-F]{2})/.test(parameter)) continue;
     const [name, value = ''] = cut(parameter.replaceAll('+', ' '), '=');
     const key = decodeEscapes(name);
-    values.set(key, [...(values.get(key) ?? []), decodeEscapes(value)]);
+    const known = values.get(key);
+    if (known === undefined) values.set(key, [decodeEscapes(value)]);
+    else known.push(decodeEscapes(value));
   }
   return values;
 }

@@ -118,7 +118,7 @@ export interface Dialect {
    * The approval that custom kinds need in groups of {@link groupSuffix} and {@link labelDomain}: the annotation with it,
    * and the address of the rules.
    */
-  readonly apiApproval: { readonly annotation: string; readonly rules: string };
+  readonly apiApproval: { readonly annotation: string; readonly condition: string; readonly rules: string };
   /** Annotation that describes the purpose of an object. */
   readonly descriptionAnnotation: string;
   /** Finalizers without a domain that are allowed by name. */
@@ -205,6 +205,7 @@ export function defineDialect(options: DialectOptions): Dialect {
     rootCaConfigMap: `${product}-root-ca.crt`,
     apiApproval: Object.freeze({
       annotation: `api-approved.${labelDomain}`,
+      condition: `${capitalized(product)}APIApprovalPolicyConformant`,
       rules: `https://github.com/${product}/enhancements/pull/1111`,
     }),
     descriptionAnnotation: `${labelDomain}/description`,
@@ -213,6 +214,8 @@ export function defineDialect(options: DialectOptions): Dialect {
     ...options,
   });
 }
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Converts a name for environment variables, which have no hyphens. */
 function variablePrefix(word: string): string {
@@ -223,7 +226,7 @@ function variablePrefix(word: string): string {
 function openApiNames(product: string, groupSuffix: string): DialectOpenApi {
   const domain = groupSuffix.split('.').reverse().join('.');
   return Object.freeze({
-    title: product.charAt(0).toUpperCase() + product.slice(1),
+    title: capitalized(product),
     api: `${domain}.api`,
     apiExtensions: `${domain}.apiextensions-apiserver.pkg.apis.apiextensions`,
     meta: `${domain}.apimachinery.pkg.apis.meta`,

@@ -133,6 +133,7 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   structural: aFunction,
   storedVersions: checkedElsewhere,
   validator: aFunction,
+  terminating: aBoolean,
   prepare: aFunction,
   description: aText,
   strategy: nested(strategyChecks),

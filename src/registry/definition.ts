@@ -146,6 +146,8 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub ex
   readonly storedVersions?: StoredVersions;
   /** Checks the objects of the kind instead of the compiled schema alone. */
   readonly validator?: () => SchemaValidator;
+  /** Set while the definition of the kind is being deleted: its objects cannot be created. */
+  readonly terminating?: boolean;
   /** Loads what the kind needs before its first request; undefined when nothing is missing. */
   readonly prepare?: () => Promise<void> | undefined;
   /** Conversion to the stored version, for a version or group whose objects are stored in another one. */

@@ -56,7 +56,7 @@ export interface Strategy<Item = NamedObject> {
    * Loads the code that the validation needs, such as a library. Awaited before every validation; undefined when
    * everything is loaded.
    */
-  load?(): Promise<void> | undefined;
+  load?(object: Unvalidated<Item>): Promise<void> | undefined;
   /** Sets defaults that the schema cannot express. Runs on every decoded object, before admission. */
   defaults?(object: Unvalidated<Item>, context: RequestContext): void;
   /** Clears the fields that a client may not set, and sets the fields that the server decides. */

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { forbidden, internalField, invalid, ShownAs, type FieldError } from '../meta/field-error.js';
+import { forbidden, internalField, invalid, VerbatimValue, type FieldError } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
 import type { ValidationRule } from '../schema/json-schema.js';
 import type { StructuralSchema } from '../schema/structural.js';
@@ -185,7 +185,7 @@ function shownRule({
   reason,
   fieldPath = '',
   optionalOldSelf,
-}: ValidationRule): ShownAs {
+}: ValidationRule): VerbatimValue {
   const fields = [
     `Rule:${goQuote(rule)}`,
     `Message:${goQuote(message)}`,
@@ -194,5 +194,5 @@ function shownRule({
     `FieldPath:${goQuote(fieldPath)}`,
     `OptionalOldSelf:(*bool)(${optionalOldSelf === undefined ? 'nil' : ADDRESS})`,
   ];
-  return new ShownAs(`apiextensions.ValidationRule{${fields.join(', ')}}`);
+  return new VerbatimValue(`apiextensions.ValidationRule{${fields.join(', ')}}`);
 }

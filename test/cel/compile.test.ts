@@ -92,8 +92,41 @@ describe('an invalid expression does not compile, with the message of Kubernetes
     ['timestamp("today")', 'ERROR: <input>:1:11: invalid timestamp argument\n | timestamp("today")\n | ..........^'],
     ['1 +', `ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting ${operands}\n | 1 +\n | ...^`],
     ['', `ERROR: <input>:1:1: Syntax error: mismatched input '<EOF>' expecting ${operands}\n | \n | ^`],
-    ['(1', "ERROR: <input>:1:3: Syntax error: mismatched input '<EOF>' expecting ')'\n | (1\n | ..^"],
+    ['(1', "ERROR: <input>:1:3: Syntax error: missing ')' at '<EOF>'\n | (1\n | ..^"],
     ['1 2', "ERROR: <input>:1:3: Syntax error: extraneous input '2' expecting <EOF>\n | 1 2\n | ..^"],
+    ['1 2 3', "ERROR: <input>:1:3: Syntax error: mismatched input '2' expecting <EOF>\n | 1 2 3\n | ..^"],
+    ['d.', "ERROR: <input>:1:3: Syntax error: no viable alternative at input '.'\n | d.\n | ..^"],
+    [
+      '{"a": 1}."a"',
+      `ERROR: <input>:1:10: Syntax error: no viable alternative at input '."a"'\n | {"a": 1}."a"\n | .........^`,
+    ],
+    [
+      '1 || || 2',
+      `ERROR: <input>:1:6: Syntax error: extraneous input '||' expecting ${operands}\n | 1 || || 2\n | .....^`,
+    ],
+    [
+      'size(1,)',
+      `ERROR: <input>:1:8: Syntax error: mismatched input ')' expecting ${operands}\n | size(1,)\n | .......^`,
+    ],
+    [
+      '{',
+      `ERROR: <input>:1:2: Syntax error: mismatched input '<EOF>' expecting ${operands.replace("'(', '.',", "'}', '(', '.', ',',").replace("'!',", "'!', '?',")}\n | {\n | .^`,
+    ],
+    [
+      'd | d',
+      "ERROR: <input>:1:3: Syntax error: token recognition error at: '| '\n | d | d\n | ..^\n" +
+        "ERROR: <input>:1:5: Syntax error: extraneous input 'd' expecting <EOF>\n | d | d\n | ....^",
+    ],
+    [
+      '-',
+      "ERROR: <input>:1:2: Syntax error: no viable alternative at input '-'\n | -\n | .^\n" +
+        `ERROR: <input>:1:2: Syntax error: mismatched input '<EOF>' expecting ${operands}\n | -\n | .^`,
+    ],
+    [
+      'd == "x',
+      `ERROR: <input>:1:6: Syntax error: token recognition error at: '"x'\n | d == "x\n | .....^\n` +
+        `ERROR: <input>:1:8: Syntax error: mismatched input '<EOF>' expecting ${operands}\n | d == "x\n | .......^`,
+    ],
     ['if', 'ERROR: <input>:1:1: reserved identifier: if\n | if\n | ^'],
   ])('%s', async (expression, message) => {
     expect(await compileProblem(expression, { variables })).toBe(message);
@@ -113,7 +146,7 @@ describe('an invalid expression does not compile, with the message of Kubernetes
   });
 
   it('unsupported syntax is rejected, not misread', async () => {
-    for (const expression of ['f(?d)', '[d, ?d', 'd[? ?d]', '.d', 'd{a: 1}', '.5', "br'x'", 'd.`a-b`']) {
+    for (const expression of ['f(?d)', '[d, ?d', 'd[? ?d]', '..d', 'd{a: 1}', '.5u', "rb'x'", 'd.`a-b`']) {
       expect(await compileProblem(expression, { variables }), expression).toContain('Syntax error');
     }
   });

@@ -79,8 +79,6 @@ const SUITES = [
 
 /** Failing cases, each with the reason. */
 const EXCEPTIONS: readonly { readonly reason: string; readonly matches: (test: Case['original']) => boolean }[] = [
-  { reason: 'the parser has no raw bytes', matches: ({ expr }) => /^b[rR]['"]/.test(expr) },
-  { reason: 'the parser has no number that starts with its point', matches: ({ expr }) => expr.startsWith('.99') },
   {
     reason: 'the parser has no quoted fields, which are newer than Kubernetes 1.31',
     matches: ({ expr }) => expr.includes('.`'),

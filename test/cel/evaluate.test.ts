@@ -305,3 +305,20 @@ describe('a failing expression has the message of Kubernetes', () => {
     ).toEqual([false, false, false]);
   });
 });
+
+describe('leading points and raw bytes', () => {
+  it.each<[string, unknown]>([
+    ['.5', 0.5],
+    ['-.5e-1 + 1.0', 0.95],
+    ['[.25, 0.25].all(x, x == .25)', true],
+    ['true ? .5 : .75', 0.5],
+    ['1.5 == 1.5 && .n == 3', true],
+    ['.n + . n', 6n],
+    ['{"a": .m}.a.b', 1n],
+    ['"a .5" + r".5"', 'a .5.5'],
+    ['3 in [.n]', true],
+    ["br'a\\\\n' == b'a\\\\\\\\n' && BR'é' == b'é'", true],
+  ])('%s', async (expression, value) => {
+    expect(await evaluate(expression, { n: 3, m: { b: 1 } }, { variables: { n: intType, m: dynType } })).toEqual(value);
+  });
+});

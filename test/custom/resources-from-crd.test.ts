@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { resourcesFromCrd } from '../../src/custom/index.js';
+import { resourcesFromCrd } from '../../src/custom/sources/index.js';
 import type { StoredObject } from '../../src/meta/object.js';
 import { startTestServer } from '../../src/testing/index.js';
 import { refusalOf, widgetDefinition, WIDGETS } from './definitions.js';

@@ -11,7 +11,7 @@ import { examine } from './examine.js';
 import { DependencyGraph } from './graph.js';
 import { editMetadata, withoutFinalizer, withoutOwners } from './edits.js';
 import { OwnerEvents, type ForeignOwner } from './owner-events.js';
-import { OwnerLookup, type OwnerLookupOptions } from './references.js';
+import { OwnerLookup } from './references.js';
 
 /** Options of {@link garbageCollector}. */
 export interface GarbageCollectorOptions {
@@ -44,16 +44,16 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     },
     ignoresForeign,
   );
-  const byResource = new Map(
-    kinds
-      .stored()
-      .filter(isCollectable)
-      .map((kind) => [resourceOf(kind), informerOf(kind, graph, clock, onError)] as const),
-  );
-  const informers = [...byResource.values()];
-  const owners = new OwnerLookup({ kinds, graph, ignoresForeign, catchUp: catchUpByKind(byResource) });
+  const collected = new CollectedKinds(kinds, (kind) => informerOf(kind, graph, clock, onError));
+  kinds.onChange(() => collected.follow());
+  const owners = new OwnerLookup({
+    kinds,
+    graph,
+    ignoresForeign,
+    catchUp: (kind, revision) => collected.catchUp(kind, revision),
+  });
   const catchUp = shareRuns(async () => {
-    await Promise.all(informers.map((informer) => informer.caughtUp()));
+    await Promise.all([...collected.informers()].map((informer) => informer.caughtUp()));
   });
   const common = { clock, concurrency: CONCURRENCY, onError: (_key: unknown, error: unknown) => onError(error) };
   const examined = new WorkQueue<string>({ ...common, process: (uid) => examine(graph, owners, uid) });
@@ -65,7 +65,7 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
   });
   return {
     name: 'garbage-collector',
-    informers: () => informers,
+    informers: () => collected.informers(),
     queues: [examined, orphaned, reports],
     recheck: () => recheck(graph, examined),
   };
@@ -90,21 +90,62 @@ async function orphanDependents(graph: DependencyGraph, uid: string, catchUp: ()
   await editMetadata(node, withoutFinalizer(ORPHAN_FINALIZER));
 }
 
-function resourceOf({ group, resource }: ServedKind): string {
-  return `${group}/${resource}`;
+/** A kind that the collector watches. */
+interface CollectedKind {
+  readonly kind: ServedKind;
+  readonly informer: Informer<AnyObject>;
+  /** Waits until the graph is current for the kind. Concurrent waits share the work. */
+  readonly catchUp: () => Promise<void>;
 }
 
-/**
- * Returns a function that waits until the graph is current for a kind, in any version. Concurrent waits for a kind
- * share the work.
- */
-function catchUpByKind(informers: ReadonlyMap<string, Informer<AnyObject>>): OwnerLookupOptions['catchUp'] {
-  const runs = new Map([...informers].map(([id, informer]) => [id, shareRuns(() => informer.caughtUp())] as const));
-  return (kind, revision) => {
-    const id = resourceOf(kind);
-    const seen = informers.get(id)?.revision ?? -1;
-    return seen >= revision ? Promise.resolve() : runs.get(id)?.();
-  };
+/** The kinds that the collector watches, each in one version. They follow the served kinds. */
+class CollectedKinds {
+  readonly #kinds: ServedKinds;
+  readonly #createInformer: (kind: ServedKind) => Informer<AnyObject>;
+  readonly #byResource = new Map<string, CollectedKind>();
+
+  constructor(kinds: ServedKinds, createInformer: (kind: ServedKind) => Informer<AnyObject>) {
+    this.#kinds = kinds;
+    this.#createInformer = createInformer;
+    for (const kind of kinds.stored()) if (isCollectable(kind)) this.#add(kind);
+  }
+
+  *informers(): Generator<Informer<AnyObject>, void, undefined> {
+    for (const { informer } of this.#byResource.values()) yield informer;
+  }
+
+  /** Watches new kinds, and stops watching kinds that are no longer served. */
+  follow(): void {
+    const wanted = new Map(
+      this.#kinds
+        .stored()
+        .filter(isCollectable)
+        .map((kind) => [resourceOf(kind), kind]),
+    );
+    for (const [resource, { kind, informer }] of this.#byResource) {
+      if (wanted.get(resource)?.apiVersion === kind.apiVersion) continue;
+      this.#byResource.delete(resource);
+      void informer.stop();
+    }
+    for (const [resource, kind] of wanted) if (!this.#byResource.has(resource)) this.#add(kind).start();
+  }
+
+  /** Waits until the graph has the objects of a kind, in any version, up to a resource version. */
+  catchUp(kind: ServedKind, revision: number): Promise<void> | undefined {
+    const collected = this.#byResource.get(resourceOf(kind));
+    if (collected === undefined) return undefined;
+    return collected.informer.revision >= revision ? Promise.resolve() : collected.catchUp();
+  }
+
+  #add(kind: ServedKind): Informer<AnyObject> {
+    const informer = this.#createInformer(kind);
+    this.#byResource.set(resourceOf(kind), { kind, informer, catchUp: shareRuns(() => informer.caughtUp()) });
+    return informer;
+  }
+}
+
+function resourceOf({ group, resource }: ServedKind): string {
+  return `${group}/${resource}`;
 }
 
 /**

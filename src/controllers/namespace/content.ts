@@ -18,14 +18,13 @@ const FINALIZER_ESTIMATE_SECONDS = 15;
 
 /** Deletes the content of namespaces. */
 export class NamespaceContent {
-  readonly #kinds: readonly ServedKind[];
+  readonly #kinds: ServedKinds;
   readonly #clock: Clock;
   readonly #ordered: boolean;
 
   /** @param ordered whether other content is deleted only after the pods are gone */
   constructor(kinds: ServedKinds, clock: Clock, ordered: boolean) {
-    const deletable = kinds.preferred().filter(({ namespaced, verbs }) => namespaced && verbs.has('delete'));
-    this.#kinds = [...deletable.filter(isPods), ...deletable.filter((kind) => !isPods(kind))];
+    this.#kinds = kinds;
     this.#clock = clock;
     this.#ordered = ordered;
   }
@@ -41,7 +40,7 @@ export class NamespaceContent {
     const failures: string[] = [];
     const kinds: ServedKind[] = [];
     let estimateSeconds = 0;
-    for (const kind of this.#kinds) {
+    for (const kind of this.#deletable()) {
       try {
         const left = await this.#deleteKind(kind, namespace, deletionTimestamp);
         if (left.objects.length === 0) continue;
@@ -57,6 +56,12 @@ export class NamespaceContent {
       if (this.#ordered && isPods(kind) && (kinds.length > 0 || failures.length > 0)) break;
     }
     return { remaining, finalizers, failures, kinds, estimateSeconds };
+  }
+
+  /** Returns the kinds with content in namespaces, pods first. */
+  #deletable(): ServedKind[] {
+    const kinds = this.#kinds.preferred().filter(({ namespaced, verbs }) => namespaced && verbs.has('delete'));
+    return [...kinds.filter(isPods), ...kinds.filter((kind) => !isPods(kind))];
   }
 
   async #deleteKind(kind: ServedKind, namespace: string, deletionTimestamp: string): Promise<KindOutcome> {

@@ -5,6 +5,7 @@ import type { NamedObject, Unvalidated } from '../../registry/object-types.js';
 import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
 import { isNew } from '../shared/is-new.js';
 import { withCondition } from './conditions.js';
+import type { RuleChecks } from './validation/check-rules.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionSpec } from './types.js';
 
 /** The API group of the kind. */
@@ -18,15 +19,32 @@ const decoded = (object: Unvalidated<Definition>): Definition => object as Defin
 type Validation = typeof import('./validation/index.js');
 
 let validation: Validation | undefined;
+let ruleChecks: RuleChecks | undefined;
 
-async function loadValidation(): Promise<void> {
-  validation = await import('./validation/index.js');
+/** Loads the validation, and the compiler of CEL for a definition with rules. */
+function load({ spec }: Definition): Promise<void> | undefined {
+  const hasRules = spec.versions?.some(
+    ({ schema }) => schema !== undefined && MENTIONS_RULES.test(JSON.stringify(schema)),
+  );
+  if (validation !== undefined && (hasRules !== true || ruleChecks !== undefined)) return undefined;
+  return (async () => {
+    validation ??= await import('./validation/index.js');
+    if (hasRules !== true) return;
+    const { loadRules, ruleChecks: checksOf } = await import('../../rules/index.js');
+    ruleChecks ??= checksOf(await loadRules());
+  })();
 }
+
+/** Matches the JSON of a schema that may have rules. The name of their extension depends on the dialect. */
+const MENTIONS_RULES = /"x-[a-z-]+-validations":/;
 
 function loaded(): Validation {
   if (validation === undefined) throw new Error('the validation of custom resource definitions is not loaded');
   return validation;
 }
+
+/** Returns the loaded checks of CEL rules. A definition without rules needs none. */
+const loadedChecks = (): RuleChecks => ruleChecks ?? loaded().noRuleChecks;
 
 /** Returns the finalizer that keeps a deleted definition until its objects are gone. */
 export const cleanupFinalizer = (dialect: Dialect): string =>
@@ -71,7 +89,7 @@ export const definitionStrategy: Strategy<Definition> = {
       ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group']),
     ];
   },
-  load: () => (validation === undefined ? loadValidation() : undefined),
+  load: (object) => load(decoded(object)),
   defaults: (object) => setDefaults(decoded(object)),
   prepareForCreate(object) {
     const definition = decoded(object);
@@ -84,8 +102,8 @@ export const definitionStrategy: Strategy<Definition> = {
     recordStorageVersion(definition);
   },
   validate: (object, { dialect }, old): FieldError[] =>
-    old === undefined ? loaded().validateDefinition(object, dialect) : [],
-  validateUpdate: (object, old, { dialect }) => loaded().validateDefinitionUpdate(object, old, dialect),
+    old === undefined ? loaded().validateDefinition(object, dialect, loadedChecks()) : [],
+  validateUpdate: (object, old, { dialect }) => loaded().validateDefinitionUpdate(object, old, dialect, loadedChecks()),
   finalization: {
     begin(definition, { clock, dialect }) {
       const { metadata, status } = definition;

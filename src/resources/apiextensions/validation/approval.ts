@@ -1,22 +1,7 @@
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
-import { goQuote } from '../../../meta/go-text.js';
-import { parseGoUrl } from '../../../meta/go-url.js';
 import type { Dialect } from '../../../names/dialect.js';
+import { approvalState, isProtectedGroup } from '../approval.js';
 import type { HubDefinition } from '../hub.js';
-
-type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';
-
-/** Returns whether definitions in a group need the approval annotation: the domains of built-in kinds are protected. */
-export function isProtectedGroup(group: string, { groupSuffix, labelDomain }: Dialect): boolean {
-  return [groupSuffix, labelDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
-}
-
-function approvalOf(annotation: string): Approval {
-  if (annotation === '') return 'missing';
-  if (annotation.startsWith('unapproved')) return 'bypassed';
-  const url = parseGoUrl(annotation);
-  return typeof url === 'object' && url.host !== '' && url.scheme !== '' ? 'approved' : 'invalid';
-}
 
 /**
  * Checks the approval of a definition in a protected group. A state that a change leaves as it was is not checked.
@@ -29,14 +14,11 @@ export function approvalErrors(
   dialect: Dialect,
 ): FieldError[] {
   if (!isProtectedGroup(spec.group, dialect)) return [];
-  const { annotation, rules } = dialect.apiApproval;
-  const value = annotations[annotation] ?? '';
-  const approval = approvalOf(value);
-  if (old !== undefined && approvalOf(old.annotations[annotation] ?? '') === approval) return [];
+  const { approval, reason } = approvalState(annotations, dialect);
+  if (old !== undefined && approvalState(old.annotations, dialect).approval === approval) return [];
+  const { annotation } = dialect.apiApproval;
   const path = `metadata.annotations[${annotation}]`;
-  const need = `protected groups must have approval annotation ${goQuote(annotation)}`;
-  if (approval === 'missing') return [required(path, `${need}, see ${rules}`)];
-  if (approval === 'invalid')
-    return [invalid(path, value, `${need} with either a URL or a reason starting with "unapproved", see ${rules}`)];
+  if (approval === 'missing') return [required(path, reason)];
+  if (approval === 'invalid') return [invalid(path, annotations[annotation] ?? '', reason)];
   return [];
 }

@@ -8,7 +8,14 @@ import { latin1 } from '../../../encoding/bytes.js';
 import { hexNumber } from '../../../encoding/hex.js';
 import { parsePem } from '../../../encoding/pem.js';
 import { messageOf } from '../../../meta/error-message.js';
-import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
+import {
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  VerbatimValue,
+  type FieldError,
+} from '../../../meta/field-error.js';
 import { parseGoUrl } from '../../../meta/go-url.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
 import { parseCertificate } from '../../../pki/certificate.js';
@@ -75,7 +82,8 @@ function urlErrors(text: string, path: string): FieldError[] {
   if (url.scheme !== 'https')
     errors.push(invalid(path, url.scheme, `'https' is the only allowed URL scheme${URL_FORM}`));
   if (url.host === '') errors.push(invalid(path, url.host, `host must be provided${URL_FORM}`));
-  if (url.user !== undefined) errors.push(invalid(path, url.user.join(':'), 'user information is not permitted in the URL'));
+  if (url.user !== undefined)
+    errors.push(invalid(path, url.user.join(':'), 'user information is not permitted in the URL'));
   if (url.fragment !== '') errors.push(invalid(path, url.fragment, 'fragments are not permitted in the URL'));
   if ((url.query ?? '') !== '') errors.push(invalid(path, url.query, 'query parameters are not permitted in the URL'));
   return errors;

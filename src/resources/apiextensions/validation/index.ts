@@ -11,32 +11,43 @@ import { schemaExtensions } from '../../../schema/json-schema.js';
 import { hubDefinition, type HubDefinition } from '../hub.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionStatus } from '../types.js';
 import { approvalErrors } from './approval.js';
-import { noRuleChecks } from './check-rules.js';
+import type { RuleChecks } from './check-rules.js';
 import { namesErrors } from './names.js';
 import { allRequirements, requirementsOfUpdate } from './requirements.js';
 import { immutableErrors, preserveErrors, specErrors } from './spec.js';
 import type { SchemaContext } from './version.js';
+
+export { noRuleChecks, type RuleChecks } from './check-rules.js';
 
 /** A definition with the metadata that the rules read. */
 export type Definition = CustomResourceDefinitionFields & {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined };
 };
 
-/** Checks a new definition, except for its metadata. */
-export function validateDefinition(definition: Definition, dialect: Dialect): FieldError[] {
+/**
+ * Checks a new definition, except for its metadata.
+ *
+ * @param ruleChecks checks of CEL rules
+ */
+export function validateDefinition(definition: Definition, dialect: Dialect, ruleChecks: RuleChecks): FieldError[] {
   const names = schemaExtensions(dialect.openApi.extensionPrefix);
   const hub = hubDefinition(definition);
-  const context: SchemaContext = { names, requirements: allRequirements, ruleChecks: noRuleChecks };
+  const context: SchemaContext = { names, requirements: allRequirements, ruleChecks };
   return [...specErrors(hub.spec, context), ...stateErrors(hub, undefined, dialect, context)];
 }
 
 /** Checks a change of a definition, except for its metadata. */
-export function validateDefinitionUpdate(definition: Definition, old: Definition, dialect: Dialect): FieldError[] {
+export function validateDefinitionUpdate(
+  definition: Definition,
+  old: Definition,
+  dialect: Dialect,
+  ruleChecks: RuleChecks,
+): FieldError[] {
   const names = schemaExtensions(dialect.openApi.extensionPrefix);
   const hub = hubDefinition(definition);
   const oldHub = hubDefinition(old);
   const requirements = requirementsOfUpdate(hub, oldHub, names);
-  const context: SchemaContext = { names, requirements, ruleChecks: noRuleChecks };
+  const context: SchemaContext = { names, requirements, ruleChecks };
   return [
     ...specErrors(hub.spec, context),
     ...immutableErrors(hub.spec, oldHub.spec, requirements.unchangedNames),

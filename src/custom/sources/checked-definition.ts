@@ -1,15 +1,15 @@
-import { ApiError } from '../meta/api-error.js';
-import type { JsonObject } from '../meta/json.js';
-import type { ApiObject } from '../meta/object.js';
-import { systemClock, systemEntropy } from '../meta/system-runtime.js';
-import type { Dialect } from '../names/dialect.js';
-import type { RequestContext } from '../registry/context.js';
-import type { ResourceDefinition } from '../registry/definition.js';
-import { ResourceInfo } from '../registry/resource-info.js';
-import { validateNew } from '../registry/validation.js';
-import { CustomResourceDefinition } from '../resources/apiextensions/custom-resource-definition.js';
-import type { CustomResourceDefinitionFields } from '../resources/apiextensions/types.js';
-import { DecodeTypeError, readObject } from '../schema/index.js';
+import { ApiError } from '../../meta/api-error.js';
+import type { JsonObject } from '../../meta/json.js';
+import type { ApiObject } from '../../meta/object.js';
+import { systemClock, systemEntropy } from '../../meta/system-runtime.js';
+import type { Dialect } from '../../names/dialect.js';
+import type { RequestContext } from '../../registry/context.js';
+import type { ResourceDefinition } from '../../registry/definition.js';
+import { ResourceInfo } from '../../registry/resource-info.js';
+import { validateNew } from '../../registry/validation.js';
+import { CustomResourceDefinition } from '../../resources/apiextensions/custom-resource-definition.js';
+import type { CustomResourceDefinitionFields } from '../../resources/apiextensions/types.js';
+import { DecodeTypeError, readObject } from '../../schema/index.js';
 import { DEFINITION_KIND, dialectOfDefinition, inDialect } from './definition-dialect.js';
 import { readDocuments, type DefinitionSource, type SourceDocument } from './documents.js';
 

@@ -4,9 +4,9 @@
  * @module
  */
 import type { Tags } from 'yaml';
-import { messageOf } from '../meta/error-message.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
-import { shown } from '../meta/options.js';
+import { messageOf } from '../../meta/error-message.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { shown } from '../../meta/options.js';
 
 /**
  * Where definitions come from: an object, a list of objects, a text in YAML or JSON with any number of documents, or the

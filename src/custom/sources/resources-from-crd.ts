@@ -1,9 +1,9 @@
-import { aFunction, checkOptions, shown, type OptionChecks } from '../meta/options.js';
-import type { ResourceDefinition } from '../registry/definition.js';
+import { aFunction, checkOptions, shown, type OptionChecks } from '../../meta/options.js';
+import type { ResourceDefinition } from '../../registry/definition.js';
 import { checkedDefinition, nameOfDefinition, readDefinitions, type Definition } from './checked-definition.js';
 import type { DefinitionSource } from './documents.js';
-import { customKinds } from './kinds.js';
-import { noConversion, type Converter } from './versions.js';
+import { customKinds } from '../kinds.js';
+import { noConversion, type Converter } from '../versions.js';
 
 /** Options of {@link resourcesFromCrd}. */
 export interface ResourcesFromCrdOptions {

@@ -1,5 +1,5 @@
-import { wrapError } from '../meta/error-message.js';
-import { hostModule } from '../meta/host-module.js';
+import { wrapError } from '../../meta/error-message.js';
+import { hostModule } from '../../meta/host-module.js';
 
 /** The part of Node's `fs/promises` module that is used. */
 interface HostFiles {

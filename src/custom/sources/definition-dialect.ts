@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { setOwnMember } from '../encoding/own-property.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
-import { apiVersionOf } from '../meta/object.js';
-import { groupName, type Dialect } from '../names/dialect.js';
-import { dialects } from '../names/index.js';
-import { CustomResourceDefinition } from '../resources/apiextensions/custom-resource-definition.js';
+import { setOwnMember } from '../../encoding/own-property.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../../meta/json.js';
+import { apiVersionOf } from '../../meta/object.js';
+import { groupName, type Dialect } from '../../names/dialect.js';
+import { dialects } from '../../names/index.js';
+import { CustomResourceDefinition } from '../../resources/apiextensions/custom-resource-definition.js';
 
 /** Kind of the objects that define kinds. */
 export const DEFINITION_KIND = CustomResourceDefinition.kind;

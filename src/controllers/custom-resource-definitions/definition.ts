@@ -1,0 +1,44 @@
+import type { Client } from '../../client/index.js';
+import type { ObjectOf } from '../../registry/definition.js';
+import { hasCondition, withCondition } from '../../resources/apiextensions/conditions.js';
+import type { CustomResourceDefinitionCondition } from '../../resources/apiextensions/types.js';
+import { CustomResourceDefinition } from '../../resources/index.js';
+
+/** A CustomResourceDefinition as the API returns it. */
+export type Definition = ObjectOf<typeof CustomResourceDefinition>;
+
+/** A condition without its time. */
+export type Condition = Omit<CustomResourceDefinitionCondition, 'lastTransitionTime'>;
+
+/** Returns whether a condition of a definition has a status. */
+export const isCondition = ({ status }: Definition, type: string, value: string): boolean =>
+  hasCondition(status.conditions, type, value);
+
+/** Returns whether a definition has a condition with the same status, reason and message. */
+export function hasSameCondition({ status }: Definition, { type, ...wanted }: Condition): boolean {
+  const found = status.conditions?.find((condition) => condition.type === type);
+  return found?.status === wanted.status && found.reason === wanted.reason && found.message === wanted.message;
+}
+
+/** Writes the status of a definition. Returns the stored definition. */
+export function writeStatus(
+  client: Client,
+  definition: Definition,
+  status: Partial<Definition['status']>,
+): Promise<Definition> {
+  return client
+    .resource(CustomResourceDefinition)
+    .updateSubresource('status', { ...definition, status: { ...definition.status, ...status } });
+}
+
+/** Sets conditions of a definition and writes its status. */
+export function writeConditions(
+  client: Client,
+  definition: Definition,
+  conditions: readonly Condition[],
+  nowMs: number,
+): Promise<Definition> {
+  let present = definition.status.conditions;
+  for (const condition of conditions) present = withCondition(present, condition, nowMs);
+  return writeStatus(client, definition, { conditions: present });
+}

@@ -1,0 +1,31 @@
+import type { Dialect } from '../names/dialect.js';
+import type { ObjectOf, ResourceDefinition } from '../registry/definition.js';
+import { hasCondition } from '../resources/apiextensions/conditions.js';
+import type { CustomResourceDefinition } from '../resources/index.js';
+import { customKinds } from './kinds.js';
+import type { CustomKindSource } from './source.js';
+import type { Converter } from './versions.js';
+
+type Definition = ObjectOf<typeof CustomResourceDefinition>;
+
+/** Returns the facts that the kinds of an established definition are made from: its accepted names and its spec. */
+function sourceOf({ spec, status }: Definition): CustomKindSource {
+  return {
+    group: spec.group,
+    names: status.acceptedNames,
+    scope: spec.scope,
+    versions: spec.versions ?? [],
+    terminating: hasCondition(status.conditions, 'Terminating', 'True'),
+  };
+}
+
+/** Returns a text that changes whenever the kinds of an established definition change. */
+export const factsOf = (definition: Definition): string =>
+  JSON.stringify([sourceOf(definition), definition.spec.conversion]);
+
+/** Returns the kinds of an established definition; see {@link customKinds}. */
+export const kindsOfDefinition = (
+  definition: Definition,
+  dialect: Dialect,
+  converter: Converter,
+): ResourceDefinition[] => customKinds(sourceOf(definition), dialect, converter);
