@@ -83,7 +83,7 @@ export async function checkedDefinition(written: WrittenDefinition): Promise<Che
     const read = object as ApiObject;
     kind.strategy?.defaults?.(read, context);
     kind.strategy?.prepareForCreate?.(read, context);
-    await kind.strategy?.load?.();
+    await kind.strategy?.load?.(read);
     await validateNew(info, read, context);
     return { definition: read as Definition, problems: [] };
   } catch (error) {
