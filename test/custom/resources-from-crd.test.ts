@@ -34,14 +34,15 @@ describe('resourcesFromCrd', () => {
   test('takes objects, lists of objects and kinds of lists', async () => {
     const one = widgetDefinition();
     const other = widgetDefinition({ group: 'other.example' });
-    const groupsOf = async (source: object) => (await resourcesFromCrd(source)).map(({ group }) => group);
+    const groupsOf = async (source: object) =>
+      (await resourcesFromCrd(source)).filter(({ version }) => version === 'v1').map(({ group }) => group);
     expect(await groupsOf(one)).toEqual(['shop.example']);
     expect(await groupsOf([one, other])).toEqual(['shop.example', 'other.example']);
     expect(await groupsOf({ apiVersion: 'v1', kind: 'List', items: [other, one] })).toEqual([
       'other.example',
       'shop.example',
     ]);
-    expect((await resourcesFromCrd(JSON.stringify(one))).map(({ kind }) => kind)).toEqual(['Widget']);
+    expect((await resourcesFromCrd(JSON.stringify(one))).map(({ kind }) => kind)).toEqual(['Widget', 'Widget']);
   });
 
   test('does not change the definition', async () => {
@@ -62,25 +63,49 @@ describe('resourcesFromCrd', () => {
   test('names all problems of all definitions', async () => {
     const wrongGroup = widgetDefinition({ group: 'No Group' });
     const wrongField = { ...widgetDefinition(), spec: { ...widgetDefinition().spec, plurals: 1 } };
-    expect(await refusalOf(resourcesFromCrd([wrongGroup, wrongField]))).toMatchInlineSnapshot();
-    expect(await refusalOf(resourcesFromCrd([widgetDefinition(), widgetDefinition()]))).toMatchInlineSnapshot();
-    expect(await refusalOf(resourcesFromCrd(`${WIDGETS}\n---\napiVersion: v1\nkind: Pod\n`))).toMatchInlineSnapshot();
-    expect(await refusalOf(resourcesFromCrd('a: [\n'))).toMatchInlineSnapshot();
-    expect(await refusalOf(resourcesFromCrd('\n---\n'))).toMatchInlineSnapshot();
-    expect(await refusalOf(resourcesFromCrd({ ...widgetDefinition(), spec: 1 }))).toMatchInlineSnapshot();
-    expect(await refusalOf(resourcesFromCrd(7 as never))).toMatchInlineSnapshot();
-    expect(await refusalOf(resourcesFromCrd(widgetDefinition(), { converter: 1 } as never))).toMatchInlineSnapshot();
+    expect(await refusalOf(resourcesFromCrd([wrongGroup, wrongField]))).toMatchInlineSnapshot(`
+      "TypeError: resourcesFromCrd: the CustomResourceDefinition widgets.No Group (item 1): metadata.name: Invalid value: "widgets.No Group": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+      the CustomResourceDefinition widgets.No Group (item 1): spec.group: Invalid value: "No Group": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+      the CustomResourceDefinition widgets.shop.example (item 2): unknown field spec.plurals"
+    `);
+    expect(await refusalOf(resourcesFromCrd([widgetDefinition(), widgetDefinition()]))).toMatchInlineSnapshot(
+      `"TypeError: resourcesFromCrd: the CustomResourceDefinition widgets.shop.example (item 2): it is given twice; give it once"`,
+    );
+    expect(await refusalOf(resourcesFromCrd(`${WIDGETS}\n---\napiVersion: v1\nkind: Pod\n`))).toMatchInlineSnapshot(
+      `"TypeError: document 2: only a CustomResourceDefinition of version v1 declares kinds, got v1, Pod"`,
+    );
+    expect(await refusalOf(resourcesFromCrd('a: [\n'))).toMatchInlineSnapshot(`
+      "TypeError: invalid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 2, column 1:
+
+      a: [
+
+      ^
+      "
+    `);
+    expect(await refusalOf(resourcesFromCrd('\n---\n'))).toMatchInlineSnapshot(
+      `"TypeError: the source: there is no CustomResourceDefinition"`,
+    );
+    expect(await refusalOf(resourcesFromCrd({ ...widgetDefinition(), spec: 1 }))).toMatchInlineSnapshot(
+      `"TypeError: resourcesFromCrd: the CustomResourceDefinition widgets.shop.example: json: cannot unmarshal number into Go struct field CustomResourceDefinition.spec of type v1.CustomResourceDefinitionSpec"`,
+    );
+    expect(await refusalOf(resourcesFromCrd(7 as never))).toMatchInlineSnapshot(
+      `"TypeError: resourcesFromCrd: the source must be a definition, a text in YAML or JSON, or a path, got 7"`,
+    );
+    expect(await refusalOf(resourcesFromCrd(widgetDefinition(), { converter: 1 } as never))).toMatchInlineSnapshot(
+      `"TypeError: resourcesFromCrd: unknown option "converter"; did you mean "convert"?"`,
+    );
   });
 
   test('converts with the given function in place of a webhook', async () => {
     const webhook = { clientConfig: { url: 'https://convert.example/' }, conversionReviewVersions: ['v1'] };
     const definition = widgetDefinition({ conversion: { strategy: 'Webhook', webhook } });
-    expect(await refusalOf(resourcesFromCrd(definition))).toMatchInlineSnapshot();
+    expect(await refusalOf(resourcesFromCrd(definition))).toMatchInlineSnapshot(
+      `"TypeError: resourcesFromCrd: the CustomResourceDefinition widgets.shop.example: its versions are converted by a webhook: pass the option convert, which does the work of the webhook"`,
+    );
     const convert = (objects: readonly StoredObject[], apiVersion: string) =>
       objects.map((object) => ({ ...object, apiVersion, spec: { color: 'green', size: 7 } }));
     await using running = await startTestServer({ resources: await resourcesFromCrd(definition, { convert }) });
-    const client = (apiVersion: string) =>
-      running.client.resource({ apiVersion, kind: 'Widget' }).namespace('default');
+    const client = (apiVersion: string) => running.client.resource({ apiVersion, kind: 'Widget' }).namespace('default');
     await client('shop.example/v1alpha1').create(widget('v1alpha1', { color: 'red' }));
     expect(await client('shop.example/v1').get('a')).toMatchObject({ spec: { color: 'green', size: 7 } });
   });
@@ -109,7 +134,7 @@ describe('files', () => {
   });
 
   test('names the file and the document of a problem', async () => {
-    const path = write('widgets.yaml', `${WIDGETS}\n---\n${WIDGETS.replace('group: shop.example', 'group: x.example')}`);
+    const path = write('widgets.yaml', `${WIDGETS}${WIDGETS.replace('group: shop.example', 'group: x.example')}`);
     expect(await refusalOf(resourcesFromCrd(path))).toContain(
       `the CustomResourceDefinition widgets.shop.example (${path}, document 2): metadata.name: Invalid value`,
     );

@@ -1,5 +1,6 @@
 import { ApiError } from '../../meta/api-error.js';
-import type { JsonObject } from '../../meta/json.js';
+import { isJsonObject, type JsonObject } from '../../meta/json.js';
+import { shown } from '../../meta/options.js';
 import type { ApiObject } from '../../meta/object.js';
 import { systemClock, systemEntropy } from '../../meta/system-runtime.js';
 import type { Dialect } from '../../names/dialect.js';
@@ -51,18 +52,25 @@ function writtenDefinition({ place, value }: SourceDocument): WrittenDefinition 
   const dialect = dialectOfDefinition(value);
   if (value['kind'] === DEFINITION_KIND && dialect !== undefined)
     return { place, dialect, value: inDialect(value, dialect) };
-  const found = `${String(value['apiVersion'] ?? 'no apiVersion')}, ${String(value['kind'] ?? 'no kind')}`;
-  throw new TypeError(`${at(place)}only a ${DEFINITION_KIND} of version v1 declares kinds, got ${found}`);
+  const { apiVersion, kind: found } = value;
+  throw new TypeError(
+    `${at(place)}only a ${DEFINITION_KIND} of version v1 declares kinds, got kind ${shown(found)}, apiVersion ${shown(apiVersion)}`,
+  );
 }
 
 const at = (place: string): string => (place === '' ? '' : `${place}: `);
 
-/** Returns the name of a definition for errors, with its place. */
+/** Returns the name of a definition, with its place, for errors. */
 export function nameOfDefinition({ value, place }: WrittenDefinition): string {
-  const { metadata } = value;
-  const name = typeof metadata === 'object' && metadata !== null && 'name' in metadata ? String(metadata['name']) : '';
-  const named = name === '' ? `the ${DEFINITION_KIND} without a name` : `the ${DEFINITION_KIND} ${name}`;
-  return place === '' ? named : `${named} (${place})`;
+  const name = isJsonObject(value['metadata']) ? value['metadata']['name'] : undefined;
+  const named = typeof name === 'string' ? `${DEFINITION_KIND} ${name}` : `${DEFINITION_KIND} without a name`;
+  return place === '' ? `the ${named}` : `the ${named} (${place})`;
+}
+
+/** Returns the object to create on a server of a dialect. The server checks it. */
+export function definitionObject({ value }: WrittenDefinition, dialect: Dialect): ApiObject {
+  const object = inDialect(value, dialect);
+  return (isJsonObject(object['metadata']) ? object : { ...object, metadata: {} }) as ApiObject;
 }
 
 /** The result of {@link checkedDefinition}. */

@@ -74,6 +74,9 @@ const UNRESOLVED_TAGS: ReadonlySet<string> = new Set(
 const resolvedTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || (!UNRESOLVED_TAGS.has(tag.tag) && tag.format !== 'TIME'));
 
+/** Returns the message of an error without the lines that show its place in the text. */
+const firstLine = (message: string): string => message.replace(/:?\n[^]*$/, '');
+
 /** Parses all documents of a text in YAML 1.1, as Kubernetes reads it. JSON is YAML too. */
 async function parseDocuments(text: string, path: string): Promise<JsonValue[]> {
   const { parseAllDocuments } = await import('yaml');
@@ -83,7 +86,7 @@ async function parseDocuments(text: string, path: string): Promise<JsonValue[]> 
   return documents.map((document, index) => {
     const place = joined(path, documents.length === 1 ? '' : `document ${index + 1}`);
     const [error] = document.errors;
-    if (error !== undefined) throw new TypeError(joined(place, `invalid YAML: ${error.message}`));
+    if (error !== undefined) throw new TypeError(joined(place, `invalid YAML: ${firstLine(error.message)}`));
     try {
       return document.toJS() as JsonValue;
     } catch (cause) {

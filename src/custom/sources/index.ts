@@ -5,3 +5,4 @@
  */
 export type { DefinitionSource } from './documents.js';
 export { resourcesFromCrd, type ResourcesFromCrdOptions } from './resources-from-crd.js';
+export { crdToTypescript } from './typescript.js';
