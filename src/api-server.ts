@@ -242,6 +242,7 @@ export class ApiServer {
         close: () => this.#starting?.catch(() => undefined),
       },
       { name: 'the controllers', limitMs, close: () => controllers.stop() },
+      { name: 'custom resource definitions', limitMs, close: () => custom.stop() },
       { name: 'authorization', limitMs, close: () => authorization?.close() },
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },

@@ -52,6 +52,7 @@ export {
   ClusterRoleBinding,
   ClusterTrustBundle,
   ConfigMap,
+  CustomResourceDefinition,
   Event,
   EventsEvent,
   Lease,

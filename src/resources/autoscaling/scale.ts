@@ -34,7 +34,6 @@ export const Scale = defineResource({
   plural: 'scales',
   scope: 'Namespaced',
   virtual: true,
-  verbs: [],
   origin: 'builtin',
   description: 'The number of instances of an object.',
   schema: scaleSchema,
