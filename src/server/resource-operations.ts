@@ -175,11 +175,7 @@ export class ResourceOperations {
   refuseWhileTerminating(verb: string): void {
     const { info } = this.store;
     if (info.definition.terminating !== true) return;
-    throw errors.methodNotSupported(
-      info,
-      verb,
-      `${verb} not allowed while custom resource definition is terminating`,
-    );
+    throw errors.methodNotSupported(info, verb, `${verb} not allowed while custom resource definition is terminating`);
   }
 
   /** Runs the operation of a virtual kind: admission as for a create, then the operation. Nothing is stored. */

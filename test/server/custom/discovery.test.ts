@@ -61,9 +61,12 @@ describe('the resources of a custom kind', () => {
   });
 
   it('lose the verbs that write objects while the definition is being deleted', async () => {
-    await own.define(
-      definition({ names: { categories: ['fleet'] }, metadata: { finalizers: ['example.com/wait'] } }),
-    );
+    await own.define(definition());
+    await own.send('POST', '/apis/example.com/v1/namespaces/default/rockets', {
+      apiVersion: 'example.com/v1',
+      kind: 'Rocket',
+      metadata: { name: 'one', finalizers: ['example.com/wait'] },
+    });
     await own.remove('rockets.example.com');
     expect((await own.get('/apis/example.com/v1')).body).toMatchObject({
       resources: [{ name: 'rockets', verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'] }],

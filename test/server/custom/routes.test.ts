@@ -27,7 +27,16 @@ afterAll(() => own[Symbol.asyncDispose]());
 
 const failure = (code: number, reason: string, message: string, details?: Json): object => ({
   status: code,
-  body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code, details },
+  body: {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    code,
+    ...(details === undefined ? {} : { details }),
+  },
 });
 
 describe('a path that no custom kind has', () => {
@@ -47,16 +56,16 @@ describe('a path that no custom kind has', () => {
   it('is unknown in a group that has other kinds, too', async () => {
     await own.define(
       definition({
-        group: 'networking.k8s.io',
+        group: 'certificates.k8s.io',
         plural: 'cables',
         kind: 'Cable',
         metadata: { annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/kubernetes/pull/1' } },
       }),
     );
     const unknown = failure(404, 'NotFound', 'the server could not find the requested resource', {});
-    expect(await own.get('/apis/networking.k8s.io/v1/cables')).toMatchObject({ status: 200 });
-    expect(await own.get('/apis/networking.k8s.io/v1/wires')).toMatchObject(unknown);
-    expect(await own.get('/apis/networking.k8s.io/v1/cables/one')).toMatchObject(unknown);
+    expect(await own.get('/apis/certificates.k8s.io/v1/cables')).toMatchObject({ status: 200 });
+    expect(await own.get('/apis/certificates.k8s.io/v1/wires')).toMatchObject(unknown);
+    expect(await own.get('/apis/certificates.k8s.io/v1/cables/one')).toMatchObject(unknown);
   });
 });
 
@@ -107,17 +116,33 @@ describe('media types', () => {
   });
 
   it.each([ONE, ROCKETS, `${ONE}/status`, `${ONE}/scale`])('%s has no protobuf', async (path) => {
-    expect(await own.get(path, { accept: 'application/vnd.kubernetes.protobuf' })).toMatchObject(
-      failure(
-        406,
-        'NotAcceptable',
+    // A failure has protobuf.
+    expect(await own.get(path, { accept: 'application/vnd.kubernetes.protobuf' })).toMatchObject({
+      status: 406,
+      body: expect.stringContaining(
         'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
-      ),
-    );
+      ) as string,
+    });
     expect(await own.get(path, { accept: 'application/vnd.kubernetes.protobuf, application/json' })).toMatchObject({
       status: 200,
       body: { apiVersion: expect.any(String) as string },
     });
+  });
+
+  it('a body in protobuf cannot be read', async () => {
+    const field = (number: number, bytes: readonly number[]): number[] => [number * 8 + 2, bytes.length, ...bytes];
+    const words = (word: string): number[] => [...new TextEncoder().encode(word)];
+    const type = [...field(1, words('example.com/v1')), ...field(2, words('Rocket'))];
+    const body = Uint8Array.of(0x6b, 0x38, 0x73, 0, ...field(1, type), ...field(2, []));
+    expect(
+      await own.send('POST', ROCKETS, body, { 'content-type': 'application/vnd.kubernetes.protobuf' }),
+    ).toMatchObject(
+      failure(
+        400,
+        'BadRequest',
+        "Rocket in version \"v1\" cannot be handled as a Rocket: Object 'Kind' is missing in 'object has no kind field '",
+      ),
+    );
   });
 
   it('a body in YAML is read', async () => {
@@ -170,21 +195,26 @@ describe('a definition that is being deleted', () => {
         group: 'sea.example.com',
         plural: 'ships',
         kind: 'Ship',
-        metadata: { finalizers: ['example.com/wait'] },
       }),
     );
-    expect(await own.get(ships)).toMatchObject({ status: 200 });
+    const ship = { apiVersion: 'sea.example.com/v1', kind: 'Ship' };
+    const metadata = { name: 'a', finalizers: ['example.com/wait'] };
+    expect(await own.send('POST', ships, { ...ship, metadata })).toMatchObject({ status: 201 });
     await own.remove('ships.sea.example.com');
-    expect(
-      await own.send('POST', ships, { apiVersion: 'sea.example.com/v1', kind: 'Ship', metadata: { name: 'a' } }),
-    ).toMatchObject(
+    expect(await own.send('POST', ships, { ...ship, metadata: { name: 'b' } })).toMatchObject(
       failure(405, 'MethodNotAllowed', 'create not allowed while custom resource definition is terminating', {
         group: 'sea.example.com',
         kind: 'ships',
       }),
     );
     expect(await own.get(ships)).toMatchObject({ status: 200 });
-    await own.change('ships.sea.example.com', { metadata: { finalizers: null } });
+    await own.send(
+      'PATCH',
+      `${ships}/a`,
+      { metadata: { finalizers: null } },
+      { 'content-type': 'application/merge-patch+json' },
+    );
+    await own.test.advance(600_000);
     expect(await own.get(ships)).toMatchObject(PLAIN_404);
     expect(await own.send('DELETE', ships)).toMatchObject(PLAIN_404);
   });
