@@ -36,8 +36,8 @@ export type ControllerName = (typeof controllerNames)[number];
 
 /** Options of {@link createControllers}. */
 export interface ControllerOptions {
-  /** The served kinds, in all versions. */
-  readonly kinds: KindSource;
+  /** The served kinds, in all versions; a {@link KindSource} when they change while the server runs. */
+  readonly kinds: readonly ResourceDefinition[] | KindSource;
   /**
    * Resolves when the server can serve the kind of a custom resource definition that is about to be established. Default
    * at once.
@@ -182,8 +182,13 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
 /** Returns the options that most controllers share. */
 const commonOf = ({ client, options: { clock, dialect }, onError }: Parts) => ({ client, clock, dialect, onError });
 
+/** Returns the kinds as a source. */
+function kindsOf({ kinds }: ControllerOptions): KindSource {
+  return 'definitions' in kinds ? kinds : { definitions: () => kinds, onChange: () => undefined };
+}
+
 const serves = ({ options }: Parts, definition: ResourceDefinition): boolean =>
-  options.kinds.definitions().includes(definition);
+  kindsOf(options).definitions().includes(definition);
 
 /** Controllers that run only when they are enabled by name. */
 export const controllersOffByDefault: readonly ControllerName[] = ['tokencleaner', 'bootstrapsigner'];
@@ -214,7 +219,7 @@ export function createControllers(options: ControllerOptions): Controllers {
     if (running === undefined || begun.has(name) || isOff(name, options)) return;
     const { client, startedMs } = running;
     begun.add(name);
-    kinds ??= new ServedKinds(client, options.kinds, options.dialect);
+    kinds ??= new ServedKinds(client, kindsOf(options), options.dialect);
     const onError = (error: unknown): void =>
       report(() => logger.error('controller failed and will retry', { controller: name, error }));
     const sharedRequests = (): RequestInformer =>

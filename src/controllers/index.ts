@@ -22,4 +22,5 @@ export {
 } from './controllers.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './informer.js';
 export { byNamespace, byOwner, byUid, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
+export type { KindSource } from './served-kinds.js';
 export { WorkQueue, type WorkQueueOptions, type WorkResult } from './work-queue.js';

@@ -81,7 +81,10 @@ export class NonResourceRoutes {
     const [group, version] = root === 'api' ? ['', first] : [first ?? '', second];
     if (words.length > (root === 'api' ? 2 : 3) || (group !== '' && !discovery.servesGroup(group))) return undefined;
     const list = discovery.apiResourceList(group, version ?? '');
-    if (list === undefined) throw errors.resourceNotFound();
+    if (list === undefined) {
+      if (group !== '' && !discovery.isRouted(group)) return undefined;
+      throw errors.resourceNotFound();
+    }
     return this.#found(scope, list);
   }
 
