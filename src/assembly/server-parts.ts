@@ -147,7 +147,7 @@ function storeEnvironment({
 
 /**
  * Returns a function that checks whether the version and the feature gate of a kind are enabled. A kind with only one
- * of them enabled is logged. The versions of a custom kind are served as its definition says.
+ * of them enabled is logged. The definitions of custom kinds say which versions are served.
  */
 function isServed(runtimeConfig: RuntimeConfig, featureGates: FeatureGates, logger: Logger) {
   return (info: ResourceInfo): boolean => {
