@@ -5,6 +5,7 @@ import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
 import { closeInOrder } from './assembly/close-in-order.js';
+import { ServerResources } from './assembly/server-resources.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
@@ -114,6 +115,7 @@ export class ApiServer {
   #operationClient: Client | undefined;
   /** Deadlines of the in-process clients' requests. */
   #deadlines: Deadlines | undefined;
+  #resources: ServerResources | undefined;
   #starting: Promise<void> | undefined;
   #started = false;
   /** The part that the start is waiting for. */
@@ -132,6 +134,11 @@ export class ApiServer {
   /** The dialect of this server. */
   get dialect(): Dialect {
     return this.#assembly.server.dialect;
+  }
+
+  /** The kinds that the program declares; kinds can be added and removed while the server runs. */
+  get resources(): ServerResources {
+    return (this.#resources ??= new ServerResources(this.#assembly.parts.catalogue));
   }
 
   /** Handles a request; every transport calls it. Never rejects. */

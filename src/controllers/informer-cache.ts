@@ -27,7 +27,6 @@ export const byNamespace: IndexFunction<InformedObject> = ({ metadata }) => [met
 
 interface Entry<Item> {
   readonly object: Item;
-  readonly revision: number;
   /** The object's index values, in the order of the indexes. */
   readonly values: readonly (readonly string[])[];
 }
@@ -54,11 +53,6 @@ export class InformerCache<Item extends InformedObject> {
     return this.#entries.get(key)?.object;
   }
 
-  /** Returns the resource version of a cached object as a number, or -1 when it is not cached. */
-  revision(key: string): number {
-    return this.#entries.get(key)?.revision ?? -1;
-  }
-
   keys(): MapIterator<string> {
     return this.#entries.keys();
   }
@@ -83,7 +77,7 @@ export class InformerCache<Item extends InformedObject> {
   set(key: string, object: Item): void {
     const values = [...this.#indexes.values()].map(({ valuesOf }) => valuesOf(object));
     this.delete(key);
-    this.#entries.set(key, { object, revision: Number(object.metadata.resourceVersion ?? -1), values });
+    this.#entries.set(key, { object, values });
     for (const [index, { keys }] of [...this.#indexes.values()].entries()) {
       for (const value of values[index] ?? []) {
         const members = keys.get(value);

@@ -172,15 +172,12 @@ export class Informer<Item extends InformedObject> {
     this.#seen = Math.max(this.#seen, target.revision);
   }
 
-  #reached({ revision, newest, missing }: CatchUpTarget): boolean {
-    if (this.#seen >= revision) return true;
-    if (this.#seen < newest) return false;
-    for (const key of missing) {
-      const cached = this.#cache.revision(key);
-      if (cached >= 0 && cached <= revision) return false;
-      missing.delete(key);
-    }
-    return true;
+  /**
+   * Returns whether the cache has the state of a target. A cache that has seen the newest listed object holds every
+   * listed object, and no others exactly when it holds as many. (An object that `keep` failed on is in the list only.)
+   */
+  #reached({ revision, newest, count }: CatchUpTarget): boolean {
+    return this.#seen >= revision || (this.#seen >= newest && this.#cache.size <= count);
   }
 
   /** Returns the state that the cache must reach to be current, or undefined when it is current. */
@@ -194,18 +191,16 @@ export class Informer<Item extends InformedObject> {
       signal,
     });
     if (Number(metadata.resourceVersion) <= this.#seen) return undefined;
-    const missing = new Set(this.#cache.keys());
     let newest = -1;
+    let count = 0;
     const version = await this.#listAll(
       () => undefined,
       (object) => {
-        const key = objectKey(object);
-        const revision = Number(object.metadata.resourceVersion);
-        if (revision > this.#cache.revision(key)) newest = Math.max(newest, revision);
-        missing.delete(key);
+        newest = Math.max(newest, Number(object.metadata.resourceVersion));
+        count += 1;
       },
     );
-    return { revision: Number(version), newest, missing };
+    return { revision: Number(version), newest, count };
   }
 
   async #run(): Promise<void> {
@@ -367,10 +362,10 @@ export class Informer<Item extends InformedObject> {
 interface CatchUpTarget {
   /** Resource version of the listed state. */
   readonly revision: number;
-  /** The newest resource version in it that the cache lacked; -1 when the cache had all objects. */
+  /** The newest resource version of its objects; -1 when there are none. */
   readonly newest: number;
-  /** Keys that were cached and not listed; emptied as their deletions arrive. */
-  readonly missing: Set<string>;
+  /** Number of its objects. */
+  readonly count: number;
 }
 
 function reportFailure(error: unknown): void {

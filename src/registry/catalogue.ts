@@ -51,25 +51,49 @@ export class Catalogue {
 
   /**
    * Replaces the kinds of a source; an empty list removes them. Requests in flight finish with the previous kinds, and
-   * watches of replaced kinds end, so that their clients resume with the new ones.
+   * watches of replaced kinds end, so that their clients resume with the new ones. A definition that the source already
+   * declares stays as it is.
    *
+   * @param subject start of the errors. Default the server's option
    * @throws TypeError when kinds conflict with each other or a schema cannot be compiled; nothing changes then
    */
-  replace(source: string, definitions: readonly ResourceDefinition[]): void {
-    const removed = this.#sources.get(source) ?? [];
-    const others = this.#resources.filter((info) => !removed.includes(info));
-    const declared = definitions.map((definition) => new ResourceInfo(definition, this.environment.dialect));
-    checkKinds(others, declared);
+  replace(source: string, definitions: readonly ResourceDefinition[], subject?: string): void {
+    const before = this.#sources.get(source) ?? [];
+    const kept = new Map(before.map((info) => [info.definition, info]));
+    const others = this.#resources.filter((info) => !before.includes(info));
+    const declared = definitions.map(
+      (definition) => kept.get(definition) ?? new ResourceInfo(definition, this.environment.dialect),
+    );
+    checkKinds(others, declared, subject);
     for (const { definition } of declared)
       if (definition.origin !== 'builtin' && definition.structural === undefined) checkSchema(definition);
-    const added = declared.filter(this.#isServed);
+    const served = declared.filter((info) => kept.get(info.definition) === info || this.#isServed(info));
+    const removed = before.filter((info) => !served.includes(info));
+    const added = served.filter((info) => !before.includes(info));
     for (const { definition } of removed) this.#stores.delete(definition);
     for (const info of added) this.#stores.set(info.definition, new ResourceStore(info, this.environment));
-    if (added.length === 0) this.#sources.delete(source);
-    else this.#sources.set(source, added);
+    if (served.length === 0) this.#sources.delete(source);
+    else this.#sources.set(source, served);
     this.#resources = [...this.#sources.values()].flat();
     for (const { keyPrefix } of removed) this.#endWatches(keyPrefix);
     for (const listener of this.#listeners) report(() => listener({ added, removed }));
+  }
+
+  /** Returns whether the version and the feature gate of a kind are enabled. */
+  enables(definition: ResourceDefinition): boolean {
+    return this.#isServed(new ResourceInfo(definition, this.environment.dialect));
+  }
+
+  /** Returns the source that declares a kind; undefined when the kind is not served. */
+  sourceOf(definition: ResourceDefinition): string | undefined {
+    for (const [source, infos] of this.#sources)
+      if (infos.some((info) => info.definition === definition)) return source;
+    return undefined;
+  }
+
+  /** Returns the served kinds of a source. */
+  kindsOf(source: string): readonly ResourceDefinition[] {
+    return (this.#sources.get(source) ?? []).map(({ definition }) => definition);
   }
 
   /**

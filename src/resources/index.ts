@@ -45,8 +45,6 @@ export type {
   WebhookClientConfig,
   WebhookConversion,
 } from './apiextensions/types.js';
-export { cleanupFinalizer } from './apiextensions/strategy.js';
-export { withCondition } from './apiextensions/conditions.js';
 export type { CertificateSigningRequestFields, RequestCondition } from './certificates/request-schema.js';
 export type { ClusterTrustBundleFields } from './certificates/cluster-trust-bundle.js';
 export { beginNamespaceDeletion, isNamespaceFinalized } from './core/namespace.js';

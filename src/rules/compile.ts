@@ -13,9 +13,9 @@ import {
   type SizeEstimator,
 } from '../cel/index.js';
 import type { ValidationRule } from '../schema/json-schema.js';
+import { resolveFieldPath } from '../schema/resolve-field-path.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { DeclaredType } from './declared-type.js';
-import { resolveReportedPath } from './reported-path.js';
 
 /** The variable of the value that a rule checks. */
 export const SELF = 'self';
@@ -138,11 +138,6 @@ function compiled(expression: string, environment: CelEnvironment): CelProgram |
 
 /** Returns the path that errors of a rule show; the value's own path when the rule has none or an invalid one. */
 function reportedPathOf(text: string, schema: StructuralSchema): string {
-  if (text === '') return '';
-  try {
-    return String(resolveReportedPath(text, schema));
-  } catch (error) {
-    if (error instanceof RangeError) return '';
-    throw error;
-  }
+  const found = resolveFieldPath(text, schema);
+  return typeof found === 'string' ? '' : found.path;
 }

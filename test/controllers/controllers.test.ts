@@ -16,6 +16,7 @@ describe('the controllers', () => {
       'apiserver-serving-clustertrustbundle-publisher',
       'tokencleaner',
       'bootstrapsigner',
+      'customresourcedefinition',
     ]);
   });
 
@@ -28,8 +29,9 @@ describe('the controllers', () => {
       let owner = await inside.map('m0');
       for (let index = 1; index < 10; index += 1)
         owner = await inside.map(`m${index}`, { ownerReferences: [ownedBy(owner)] });
-      void inside.maps.delete('m0');
+      const deleted = inside.maps.delete('m0');
       await inside.widgets.create({ metadata: { name: 'w' } });
+      await deleted;
       await h.settled();
       expect(await inside.names()).toEqual([]);
       expect((await inside.accounts.list()).items).toHaveLength(1);

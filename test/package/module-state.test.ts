@@ -37,6 +37,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'meta/time.ts lastText': ONE,
   'meta/turn.ts current': 'the current turn of the event loop, which belongs to the process and not to a server',
   'patch/strategic/facts.ts known': SCHEMA,
+  'resources/apiextensions/strategy.ts ruleChecks': LIBRARY,
   'resources/apiextensions/strategy.ts validation': LIBRARY,
   'resources/core/pod/columns.ts summaries': VALUE,
   'schema/compile.ts compiled': SCHEMA,

@@ -33,7 +33,12 @@ export interface DefinitionControllerOptions {
 export function definitionController(options: DefinitionControllerOptions): Controller {
   const { client, clock, onError } = options;
   const definitions = new Informer<Definition>({ source: client.resource(CustomResourceDefinition), clock, onError });
-  const remaining = new RemainingContent(clock, (name) => void queue.add(name), onError);
+  const remaining = new RemainingContent({
+    clock,
+    contentOf: (_name, kind) => kind.client,
+    changed: (name) => void queue.add(name),
+    onError,
+  });
   const queue = new WorkQueue<string>({
     clock,
     process: (name) =>

@@ -6,7 +6,7 @@
  * @module
  */
 import { goQuote } from '../../meta/go-text.js';
-import { parseGoUrl } from '../../meta/go-url.js';
+import { parseRequestUri } from '../../meta/go-url.js';
 import type { Dialect } from '../../names/dialect.js';
 
 /** The state of an approval. */
@@ -26,7 +26,7 @@ export function approvalState(
   const need = `protected groups must have approval annotation ${goQuote(annotation)}`;
   if (value === '') return { approval: 'missing', reason: `${need}, see ${rules}` };
   if (value.startsWith('unapproved')) return { approval: 'bypassed', reason: `not approved: ${goQuote(value)}` };
-  const url = parseGoUrl(value);
+  const url = parseRequestUri(value);
   if (typeof url === 'object' && url.host !== '' && url.scheme !== '')
     return { approval: 'approved', reason: `approved in ${value}` };
   return {

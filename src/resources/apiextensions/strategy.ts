@@ -5,7 +5,7 @@ import type { NamedObject, Unvalidated } from '../../registry/object-types.js';
 import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
 import { isNew } from '../shared/is-new.js';
 import { withCondition } from './conditions.js';
-import type { RuleChecks } from './validation/check-rules.js';
+import type { RuleChecks } from '../../rules/index.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionSpec } from './types.js';
 
 /** The API group of the kind. */

@@ -562,6 +562,48 @@ describe('the texts of rules', () => {
   });
 });
 
+describe('rules', () => {
+  const rule = (text: string, more: object = {}) => ({ 'x-kubernetes-validations': [{ rule: text, ...more }] });
+  const at = 'ROOT.properties[a].x-kubernetes-validations[0].rule';
+
+  it('are compiled', () => {
+    expect(schemaProblems(object({ a: { type: 'string', maxLength: 5, ...rule("self != 'x'") } }))).toEqual([]);
+    const [problem = ''] = schemaProblems(object({ a: { type: 'string', maxLength: 5, ...rule('self') } }));
+    expect(problem).toMatch(
+      /^ROOT\.properties\[a\]\.x-kubernetes-validations\[0\]\.rule: Invalid value: apiextensions\./,
+    );
+    expect(problem.endsWith('cel expression must evaluate to a bool')).toBe(true);
+  });
+
+  it('of a schema with errors below are not, others are', () => {
+    const bad = { type: 'array', uniqueItems: true, items: text };
+    const found = schemaProblems(
+      object({ a: object({ b: bad }, rule('self')), c: { type: 'string', ...rule('self') } }),
+    );
+    expect(found.map((problem) => problem.split(': ')[0])).toEqual([
+      'ROOT.properties[a].properties[b].uniqueItems',
+      'ROOT.properties[c].x-kubernetes-validations[0].rule',
+    ]);
+  });
+
+  it('must hold for defaults', () => {
+    const schema = { type: 'integer', default: 1, ...rule('self > 1', { message: 'too small' }) };
+    expect(schemaProblems(object({ a: schema }))).toEqual([
+      'ROOT.properties[a].default: Invalid value: "integer": too small',
+    ]);
+  });
+
+  it('that compare need old values', () => {
+    const items = { type: 'string', maxLength: 5, ...rule('self == oldSelf') };
+    const schema = object({ a: { type: 'array', maxItems: 3, items } });
+    expect(
+      schemaProblems(schema).map((problem) => problem.replaceAll('spec.validation.openAPIV3Schema', 'ROOT')),
+    ).toEqual([
+      `${at.replace('[a]', '[a].items')}: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ROOT.properties[a]`,
+    ]);
+  });
+});
+
 it('the errors of the structure come first, then those of defaults, then the others', () => {
   const list = { type: 'array', uniqueItems: true, items: { type: 'string' } };
   expect(schemaProblems(object({ a: {}, b: { type: 'integer', default: 'x' }, c: list }))).toEqual([

@@ -1,29 +1,10 @@
 import type { FieldError } from '../../../meta/field-error.js';
+import type { CheckRulesOptions, RuleChecks } from '../../../rules/index.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { schemaIn } from '../subschemas.js';
 import { structuralSchema } from '../../../schema/from-json-schema.js';
-import type { StructuralSchema } from '../../../schema/structural.js';
-import type { DefaultRuleCheck } from './defaults.js';
 
-/** Options of {@link RuleChecks.checkValidationRules}. */
-export interface RuleCheckOptions {
-  /** Path of the schema in errors. */
-  readonly path: string;
-  /** Name of the vendor extension with the rules. */
-  readonly extension: string;
-  /** Accepts single rules of any estimated cost: the schema has not changed. */
-  readonly ignoresRuleCost: boolean;
-}
-
-/** The checks that need CEL. */
-export interface RuleChecks {
-  /** Compiles all rules of a schema of whole objects and estimates their cost. */
-  checkValidationRules(root: StructuralSchema, options: RuleCheckOptions): FieldError[];
-  /** Checks a default by the rules of its schema. */
-  readonly checkDefault: DefaultRuleCheck;
-}
-
-/** The checks of a server without CEL rules. */
+/** The checks of a definition without CEL rules. */
 export const noRuleChecks: RuleChecks = { checkValidationRules: () => [], checkDefault: () => [] };
 
 /**
@@ -35,7 +16,7 @@ export function ruleErrors(
   invalid: ReadonlySet<JsonSchemaProps>,
   names: SchemaExtensions,
   checks: RuleChecks,
-  options: Omit<RuleCheckOptions, 'extension'>,
+  options: Omit<CheckRulesOptions, 'extension'>,
 ): FieldError[] {
   const checked = invalid.size === 0 ? schema : withoutRules(schema, invalid, names);
   return checks.checkValidationRules(structuralSchema(checked, names), { ...options, extension: names.validations });

@@ -7,6 +7,7 @@
  */
 import { aggregateText, FieldError, invalid } from '../../../meta/field-error.js';
 import { isArray, isJsonObject, type JsonValue } from '../../../meta/json.js';
+import type { RuleChecks } from '../../../rules/index.js';
 import { DecodeTypeError } from '../../../schema/decode-error.js';
 import { objectMetaSchema } from '../../../schema/object-meta.js';
 import { readObject } from '../../../schema/read-object.js';
@@ -16,13 +17,10 @@ import { checkValue } from '../../../schema/validate-values.js';
 import { shownJson } from './go-values.js';
 import { compilePattern } from './patterns.js';
 
-/** Checks a default by the CEL rules of its schema. */
-export type DefaultRuleCheck = (schema: StructuralSchema, value: JsonValue, path: string) => readonly FieldError[];
-
 /** Which rules apply. */
 export interface DefaultRules {
   readonly prunedDefaults: boolean;
-  readonly checkRules: DefaultRuleCheck;
+  readonly checkRules: RuleChecks['checkDefault'];
 }
 
 /** Returns the errors of all defaults of a schema of whole objects. */

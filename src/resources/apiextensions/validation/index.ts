@@ -11,13 +11,13 @@ import { schemaExtensions } from '../../../schema/json-schema.js';
 import { hubDefinition, type HubDefinition } from '../hub.js';
 import type { CustomResourceDefinitionFields, CustomResourceDefinitionStatus } from '../types.js';
 import { approvalErrors } from './approval.js';
-import type { RuleChecks } from './check-rules.js';
+import type { RuleChecks } from '../../../rules/index.js';
 import { namesErrors } from './names.js';
 import { allRequirements, requirementsOfUpdate } from './requirements.js';
 import { immutableErrors, preserveErrors, specErrors } from './spec.js';
 import type { SchemaContext } from './version.js';
 
-export { noRuleChecks, type RuleChecks } from './check-rules.js';
+export { noRuleChecks } from './check-rules.js';
 
 /** A definition with the metadata that the rules read. */
 export type Definition = CustomResourceDefinitionFields & {

@@ -10,8 +10,10 @@ import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-sch
 import { extensionsOf } from '../extensions.js';
 import { schemaIn, schemasIn, sortedEntries } from '../subschemas.js';
 import { mergeTypeErrors } from './list-types.js';
-import { openApiTypes } from './open-api-types.js';
 import { ruleTextErrors } from './rule-texts.js';
+
+/** The types of OpenAPI, sorted. */
+export const openApiTypes: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 /** Which of the newer rules apply. */
 export interface SchemaRules {
@@ -75,7 +77,7 @@ class SchemaWalk implements SchemaProblems {
     if (extensions.preserveUnknownFields === false)
       this.errors.push(invalid(`${path}.${this.#names.preserveUnknownFields}`, false, 'must be true or undefined'));
     this.errors.push(...mergeTypeErrors({ schema, extensions, path, names: this.#names }, this.#rules));
-    this.errors.push(...ruleTextErrors(schema, extensions.validations, `${path}.${this.#names.validations}`));
+    this.errors.push(...ruleTextErrors(schema, extensions.validations, path, this.#names));
     if (this.errors.length > before) this.invalid.add(schema);
   }
 

@@ -14,7 +14,7 @@ import { schemaIn, someSchema } from '../subschemas.js';
 import { acceptedReviewVersions, caBundleErrors } from './conversion.js';
 import { hasUnprunedDefault } from './defaults.js';
 import { mapKeyErrors } from './list-types.js';
-import { openApiTypes } from './open-api-types.js';
+import { openApiTypes } from './open-api-schema.js';
 import { conversionProblem, structuralErrors } from './structural.js';
 
 /** The rules that apply. */
@@ -73,8 +73,15 @@ export function requirementsOfUpdate(
     unchangedNames: isEstablished,
     schema: hasAllSchemas(spec),
     knownTypes: !anySchema(spec, (schema) => someSchema(schema, hasUnknownType)),
-    structural: !anySchema(spec, (schema) => isNonStructural(schema, names)),
-    prunedDefaults: !anySchema(spec, (schema) => isUnpruned(schema, names)),
+    // Without unknown fields every schema is structural.
+    structural: !definition.spec.preserveUnknownFields || !anySchema(spec, (schema) => isNonStructural(schema, names)),
+    prunedDefaults: !anySchema(
+      spec,
+      (schema) =>
+        someSchema(schema, (part) => part.default !== undefined) &&
+        !(spec.preserveUnknownFields && isNonStructural(schema, names)) &&
+        hasUnprunedDefault(structuralSchema(schema, names)),
+    ),
     atomicSetItems: !anySchema(spec, (schema) => someSchema(schema, (part) => hasGranularItems(part, names))),
     mapKeys: !anySchema(spec, (schema) =>
       someSchema(schema, (part) => mapKeyErrors(part, extensionsOf(part, names), '', names).length > 0),
@@ -98,9 +105,6 @@ const hasUnknownType = ({ type = '' }: JsonSchemaProps): boolean => type !== '' 
 
 const isNonStructural = (schema: JsonSchemaProps, names: SchemaExtensions): boolean =>
   conversionProblem(schema, names) !== undefined || structuralErrors(schema, '', names).length > 0;
-
-const isUnpruned = (schema: JsonSchemaProps, names: SchemaExtensions): boolean =>
-  !isNonStructural(schema, names) && hasUnprunedDefault(structuralSchema(schema, names));
 
 function hasGranularItems(schema: JsonSchemaProps, names: SchemaExtensions): boolean {
   const items = schemaIn(schema.items);

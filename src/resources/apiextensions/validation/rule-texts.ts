@@ -1,16 +1,23 @@
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
-import type { JsonSchemaProps, ValidationRule } from '../../../schema/json-schema.js';
-import { resolveFieldPath } from './field-path.js';
+import { structuralSchema } from '../../../schema/from-json-schema.js';
+import type { JsonSchemaProps, SchemaExtensions, ValidationRule } from '../../../schema/json-schema.js';
+import { resolveFieldPath } from '../../../schema/resolve-field-path.js';
+import { conversionProblem } from './structural.js';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 const hasLineBreaks = (text: string): boolean => /[\n\r]/.test(text);
 
 /** Checks the texts of CEL rules, which are compiled only in a valid schema. */
-export function ruleTextErrors(schema: JsonSchemaProps, rules: readonly ValidationRule[], path: string): FieldError[] {
+export function ruleTextErrors(
+  schema: JsonSchemaProps,
+  rules: readonly ValidationRule[],
+  path: string,
+  names: SchemaExtensions,
+): FieldError[] {
   return rules.flatMap((rule, index) => {
-    const at = `${path}[${index}]`;
-    return [...messageErrors(rule, at), ...reasonErrors(rule, at), ...fieldPathErrors(schema, rule, at)];
+    const at = `${path}.${names.validations}[${index}]`;
+    return [...messageErrors(rule, at), ...reasonErrors(rule, at), ...fieldPathErrors(schema, rule, at, names)];
   });
 }
 
@@ -32,13 +39,19 @@ function messageErrors({ rule, message = '', messageExpression = '' }: Validatio
 const reasonErrors = ({ reason }: ValidationRule, path: string): FieldError[] =>
   reason === undefined || REASONS.includes(reason) ? [] : [notSupported(`${path}.reason`, reason, REASONS)];
 
-function fieldPathErrors(schema: JsonSchemaProps, { fieldPath = '' }: ValidationRule, path: string): FieldError[] {
+function fieldPathErrors(
+  schema: JsonSchemaProps,
+  { fieldPath = '' }: ValidationRule,
+  path: string,
+  names: SchemaExtensions,
+): FieldError[] {
   if (fieldPath === '') return [];
   const at = `${path}.fieldPath`;
   const errors: FieldError[] = [];
   if (fieldPath.trim() === '') errors.push(invalid(at, fieldPath, 'fieldPath must be non-empty if specified'));
   if (hasLineBreaks(fieldPath)) errors.push(invalid(at, fieldPath, 'fieldPath must not contain line breaks'));
-  if (typeof resolveFieldPath(fieldPath, schema) === 'string')
+  const isConvertible = conversionProblem(schema, names) === undefined;
+  if (isConvertible && typeof resolveFieldPath(fieldPath, structuralSchema(schema, names)) === 'string')
     errors.push(invalid(at, fieldPath, 'fieldPath must be a valid path'));
   return errors;
 }

@@ -1,6 +1,7 @@
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { isPrintable, utf8Length } from '../../../meta/go-text.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
+import { structuralSchema } from '../../../schema/from-json-schema.js';
 import type { SchemaExtensions } from '../../../schema/json-schema.js';
 import { immutableField } from '../../shared/validate.js';
 import { extensionsOf } from '../extensions.js';
@@ -146,7 +147,7 @@ function fieldsErrors(
   if (props === undefined) return [invalid(path, '', missing)];
   const problem = conversionProblem(props, names);
   return problem === undefined
-    ? selectableFieldErrors(selectableFields, props, path)
+    ? selectableFieldErrors(selectableFields, structuralSchema(props, names), path)
     : [invalid(schemaPath, '', problem)];
 }
 
@@ -204,7 +205,7 @@ function commonErrors(spec: HubSpec, context: StructuralContext): FieldError[] {
   ];
 }
 
-/** Checks that a new definition does not keep unknown fields. An old one may go on. */
+/** Checks that a definition does not start to keep unknown fields. An existing one that keeps them may stay so. */
 export function preserveErrors(spec: HubSpec, old: HubSpec | undefined, names: SchemaExtensions): FieldError[] {
   if (!spec.preserveUnknownFields || old?.preserveUnknownFields === true) return [];
   const detail = `cannot set to true, set ${names.preserveUnknownFields} to true in spec.versions[*].schema instead`;

@@ -5,16 +5,18 @@
  */
 import { duplicate, forbidden, invalid, required, tooMany, type FieldError } from '../../../meta/field-error.js';
 import { structuralSchema } from '../../../schema/from-json-schema.js';
+import type { RuleChecks } from '../../../rules/index.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
+import { resolveFieldPath } from '../../../schema/resolve-field-path.js';
+import type { StructuralSchema } from '../../../schema/structural.js';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceSubresources,
   CustomResourceValidation,
   SelectableField,
 } from '../types.js';
-import { ruleErrors, type RuleChecks } from './check-rules.js';
+import { ruleErrors } from './check-rules.js';
 import { defaultErrors } from './defaults.js';
-import { resolveFieldPath } from './field-path.js';
 import { openApiSchemaProblems } from './open-api-schema.js';
 import type { Requirements } from './requirements.js';
 import { rootFieldErrors } from './root-fields.js';
@@ -128,12 +130,12 @@ export function columnErrors(columns: readonly CustomResourceColumnDefinition[],
 }
 
 const MAX_SELECTABLE_FIELDS = 8;
-const SELECTABLE_TYPES: ReadonlySet<string | undefined> = new Set(['string', 'boolean', 'integer']);
+const SELECTABLE_TYPES: ReadonlySet<string> = new Set(['string', 'boolean', 'integer']);
 
 /** Checks the fields that field selectors may use. */
 export function selectableFieldErrors(
   fields: readonly SelectableField[],
-  schema: JsonSchemaProps,
+  schema: StructuralSchema,
   path: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
@@ -145,7 +147,7 @@ export function selectableFieldErrors(
     else if (typeof found === 'string') errors.push(invalid(at, jsonPath, `is an invalid path: ${found}`));
     else {
       if (found.root === 'metadata') errors.push(invalid(at, jsonPath, 'must not point to fields in metadata'));
-      if (!SELECTABLE_TYPES.has(found.schema?.type))
+      if (!SELECTABLE_TYPES.has(found.schema.type))
         errors.push(
           invalid(
             at,

@@ -1,21 +1,20 @@
 /**
- * Paths of fields as authors of definitions write them: `.spec.ports`, `.data['a.b']`.
+ * Paths of fields as authors of custom kinds write them, in rules and for field selectors: `.spec.ports`,
+ * `.data['a.b']`.
  *
  * Source: `ValidFieldPath` of Kubernetes 1.31.
  *
  * @module
  */
-import { FieldPath } from '../../../meta/field-path.js';
-import type { JsonSchemaProps } from '../../../schema/json-schema.js';
-import { schemaIn } from '../subschemas.js';
+import { FieldPath } from '../meta/field-path.js';
+import type { StructuralSchema } from './structural.js';
 
 /** A field that a path leads to. */
 export interface ResolvedField {
   readonly path: string;
   /** First field of the path. */
   readonly root: string;
-  /** Undefined for the values of a map without a schema. */
-  readonly schema: JsonSchemaProps | undefined;
+  readonly schema: StructuralSchema;
 }
 
 const NO_FIELD = 'does not refer to a valid field';
@@ -55,23 +54,19 @@ function unquoted(token: string): string {
 class Resolution {
   path = FieldPath.root;
   root = '';
-  schema: JsonSchemaProps | undefined;
+  schema: StructuralSchema;
 
-  constructor(schema: JsonSchemaProps) {
+  constructor(schema: StructuralSchema) {
     this.schema = schema;
   }
 
   step(name: string): void {
-    const { properties, additionalProperties } = this.schema ?? {};
-    if (properties === undefined && additionalProperties === undefined) throw new PathProblem(NO_FIELD);
-    if (properties === undefined) {
-      this.path = this.path.key(name);
-      this.schema = schemaIn(additionalProperties);
-    } else {
-      if (!Object.hasOwn(properties, name)) throw new PathProblem(NO_FIELD);
-      this.path = this.path.child(name);
-      this.schema = properties[name];
-    }
+    const { properties, additionalProperties } = this.schema;
+    const isKey = properties === undefined && additionalProperties !== undefined;
+    const next = isKey ? additionalProperties : properties?.get(name);
+    if (next === undefined) throw new PathProblem(NO_FIELD);
+    this.path = isKey ? this.path.key(name) : this.path.child(name);
+    this.schema = next;
     if (this.root === '') this.root = name;
   }
 }
@@ -81,7 +76,11 @@ class Resolution {
  *
  * @param allowsBrackets whether a field may be written in brackets. Default true
  */
-export function resolveFieldPath(text: string, schema: JsonSchemaProps, allowsBrackets = true): ResolvedField | string {
+export function resolveFieldPath(
+  text: string,
+  schema: StructuralSchema,
+  allowsBrackets = true,
+): ResolvedField | string {
   const tokens = tokensOf(text);
   const next = (): string => {
     const token = tokens.shift();
