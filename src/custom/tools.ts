@@ -1,7 +1,7 @@
 import { messageOf } from '../meta/error-message.js';
 import type { PatternCompiler } from '../schema/validate-values.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
-import { isSimplePath, loadJsonPath, simplePath, type JsonPath } from './json-path.js';
+import { isSimplePath, loadJsonPath, simplePath, type JsonPath } from '../selectors/json-path.js';
 import type { RuleChecker } from './validator.js';
 
 /** What a version of a custom kind may need libraries for. */
