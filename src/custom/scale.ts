@@ -12,15 +12,13 @@ import { valueAt } from './validator.js';
 const below = (...parents: readonly string[]): OptionCheck =>
   matching(
     `a path of field names below ${parents.join(' or ')}, such as ${parents[0]}.replicas`,
-    (value) =>
-      typeof value === 'string' &&
-      (value === '' || (value.startsWith('.') && parents.some((parent) => value.startsWith(`${parent}.`)))),
+    (value) => typeof value === 'string' && parents.some((parent) => value.startsWith(`${parent}.`)),
   );
 
 const pathChecks: OptionChecks<CustomScale> = {
   specReplicasPath: below('.spec'),
   statusReplicasPath: below('.status'),
-  labelSelectorPath: below('.spec', '.status'),
+  labelSelectorPath: (value, path) => (value === '' ? undefined : below('.spec', '.status')(value, path)),
 };
 
 /**

@@ -193,6 +193,8 @@ export class ResourceOperations {
       if (pending !== undefined) await pending;
       this.#recordOwnership(posted, object, undefined);
       const record = await target?.store.get(namespace, requestName, '', context.signal);
+      const loading = info.load(object);
+      if (loading !== undefined) await loading;
       validateOperationObject(info, object, context);
       const answer = await perform(object, {
         context,
