@@ -18,6 +18,7 @@ export const subpaths = {
   './resources': 'src/resources/index.ts',
   './custom': 'src/custom/sources/index.ts',
   './registry': 'src/registry/index.ts',
+  './rules': 'src/rules/index.ts',
   './admission': 'src/admission/index.ts',
   './authn': 'src/authn/index.ts',
   './authz': 'src/authz/index.ts',

@@ -151,6 +151,7 @@ export const definitionChecks: OptionChecks<DeclaredResource> = {
   storedVersions: checkedElsewhere,
   validator: aFunction,
   terminating: aBoolean,
+  publishedFrom: aFunction,
   prepare: aFunction,
   description: aText,
   strategy: nested(strategyChecks),

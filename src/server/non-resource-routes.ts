@@ -113,9 +113,12 @@ export class NonResourceRoutes {
   async #openApiDocument(scope: RequestScope, path: string): Promise<ApiResponse | undefined> {
     requireGet(scope);
     const { handleOpenApi, OpenApi } = await openApi();
-    const { catalogue, dialect, clock } = this.#server;
+    const { catalogue, dialect, clock, options } = this.#server;
     const { resources } = catalogue;
-    if (this.#openApi?.resources !== resources) this.#openApi = new OpenApi({ resources, dialect }, this.#openApi);
+    if (this.#openApi?.resources !== resources) {
+      const build = options.version.packageVersion;
+      this.#openApi = new OpenApi({ resources, dialect, build }, this.#openApi);
+    }
     const { headers } = scope.request;
     return handleOpenApi(this.#openApi, {
       path,
