@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { ConverterTools } from '../custom/webhook-converter.js';
 import { isJsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
 import type { Logger } from '../meta/logger.js';
@@ -20,6 +21,7 @@ type CustomModule = typeof import('../custom/index.js');
 export interface CustomResourcesParts {
   readonly catalogue: Catalogue;
   readonly logger: Logger;
+  readonly conversion: ConverterTools;
 }
 
 /** A definition whose kinds are served. */
@@ -123,7 +125,9 @@ export class CustomResources {
   }
 
   #kindsOf(module: CustomModule, definition: Definition): readonly ResourceDefinition[] {
-    return module.kindsOfDefinition(definition, this.#parts.catalogue.environment.dialect, module.noConversion);
+    const { conversion } = this.#parts;
+    const converter = module.converterOf(nameOf(definition), definition.spec.conversion, conversion);
+    return module.kindsOfDefinition(definition, conversion.dialect, converter);
   }
 
   #withdraw(name: string): void {
@@ -139,6 +143,9 @@ function definitionIn(key: string, object: StoredObject): Definition {
 
 const isDefinition = (object: StoredObject): object is StoredObject & Definition =>
   isJsonObject(object['spec']) && isJsonObject(object['status']);
+
+/** Name of a valid definition. */
+const nameOf = ({ spec }: Definition): string => `${spec.names.plural}.${spec.group}`;
 
 /** Name of a definition as a source of kinds. */
 const sourceOf = (name: string): string => `definition ${name}`;

@@ -115,7 +115,7 @@ class TypesModule {
   #plainTypeOf(schema: JsonObject, name: string): TypeText {
     if (schema[EXTENSIONS.intOrString] === true) return union(['number', 'string']);
     const { enum: values, type } = schema;
-    if (isArray(values) && values.length > 0) return this.#enumeration(values, name);
+    if (isArray(values) && values.some((value) => value !== null)) return this.#enumeration(values, name);
     if (type === 'object') return one(this.#objectType(schema, name));
     if (type === 'array') {
       const item = this.#typeOf(objectIn(schema['items']), `${name}Item`);
