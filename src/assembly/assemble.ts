@@ -171,7 +171,7 @@ function assembleControllers(
 ): Controllers {
   return createControllers({
     kinds: kindSource(parts.catalogue),
-    beforeEstablished: () => custom.loaded(),
+    customKinds: custom,
     dialect: parts.dialect,
     clock: parts.clock,
     enabled: options.enabledControllers,

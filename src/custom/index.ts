@@ -1,3 +1,3 @@
 export { customKinds } from './kinds.js';
-export { factsOf, kindsOfDefinition } from './definition.js';
+export { factsOf, kindsOfDefinition, storedKindOf } from './definition.js';
 export { noConversion, type Converter } from './versions.js';

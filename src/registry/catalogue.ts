@@ -1,3 +1,4 @@
+import { messageOf } from '../meta/error-message.js';
 import type { StoredObject } from '../meta/object.js';
 import { report } from '../meta/report.js';
 import { checkSchema } from './check-definition.js';
@@ -22,7 +23,6 @@ export interface CatalogueChange {
 export class Catalogue {
   /** Environment that all stores share. */
   readonly environment: StoreEnvironment;
-  readonly #isServed: (info: ResourceInfo) => boolean;
   readonly #stores = new Map<ResourceDefinition, ResourceStore>();
   /** Served kinds by source, in the order of their declaration. */
   readonly #sources = new Map<string, readonly ResourceInfo[]>();
@@ -40,8 +40,11 @@ export class Catalogue {
     isServed: (info: ResourceInfo) => boolean = () => true,
   ) {
     this.environment = environment;
-    this.#isServed = isServed;
-    this.replace('', definitions);
+    try {
+      this.#replace('', definitions, isServed);
+    } catch (error) {
+      throw new TypeError(`ApiServer: the option resources: ${messageOf(error)}`, { cause: error });
+    }
   }
 
   /** The served kinds, in the order of their declaration. A new list after each change. */
@@ -50,25 +53,37 @@ export class Catalogue {
   }
 
   /**
-   * Replaces the kinds of a source; an empty list removes them. Requests in flight finish with the previous kinds, and
-   * watches of replaced kinds end, so that their clients resume with the new ones.
+   * Replaces the kinds of a source; an empty list removes them. Requests in flight finish with the previous kinds.
+   * Watches of replaced kinds end after the events so far, so that their clients resume with the new kinds.
    *
    * @throws TypeError when kinds conflict with each other or a schema cannot be compiled; nothing changes then
    */
   replace(source: string, definitions: readonly ResourceDefinition[]): void {
+    this.#replace(source, definitions, () => true);
+  }
+
+  #replace(
+    source: string,
+    definitions: readonly ResourceDefinition[],
+    isServed: (info: ResourceInfo) => boolean,
+  ): void {
     const removed = this.#sources.get(source) ?? [];
-    const others = this.#resources.filter((info) => !removed.includes(info));
+    const others = removed.length === 0 ? this.#resources : this.#resources.filter((info) => !removed.includes(info));
     const declared = definitions.map((definition) => new ResourceInfo(definition, this.environment.dialect));
     checkKinds(others, declared);
     for (const { definition } of declared)
       if (definition.origin !== 'builtin' && definition.structural === undefined) checkSchema(definition);
-    const added = declared.filter(this.#isServed);
-    for (const { definition } of removed) this.#stores.delete(definition);
-    for (const info of added) this.#stores.set(info.definition, new ResourceStore(info, this.environment));
+    const added = declared.filter(isServed);
+    const stores = added.map((info) => new ResourceStore(info, this.environment));
+    for (const { definition } of removed) {
+      this.#stores.get(definition)?.retire();
+      this.#stores.delete(definition);
+    }
+    for (const store of stores) this.#stores.set(store.info.definition, store);
     if (added.length === 0) this.#sources.delete(source);
     else this.#sources.set(source, added);
     this.#resources = [...this.#sources.values()].flat();
-    for (const { keyPrefix } of removed) this.#endWatches(keyPrefix);
+    for (const keyPrefix of new Set(removed.map((info) => info.keyPrefix))) this.#endWatches(keyPrefix);
     for (const listener of this.#listeners) report(() => listener({ added, removed }));
   }
 
@@ -117,7 +132,7 @@ export class Catalogue {
     watchLogs.delete(keyPrefix);
     // A log that failed to open has no watchers.
     void log?.then(
-      (opened) => opened.close(),
+      (opened) => opened.retire(),
       () => undefined,
     );
   }
