@@ -5,6 +5,7 @@ import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
 import { closeInOrder } from './assembly/close-in-order.js';
+import { ServerResources } from './assembly/server-resources.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
@@ -12,10 +13,12 @@ import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import type { ControllerName } from './controllers/controllers.js';
+import type { ConversionFunction } from './custom/webhook-converter.js';
 import type { Clock, Entropy, UserInfo } from './meta/index.js';
 import { encodeUtf8 } from './encoding/utf8.js';
 import { keepAlive } from './meta/keep-alive.js';
 import type { Dialect } from './names/index.js';
+import type { ResolveService } from './outbound/webhook-client.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { Deadlines } from './server/deadline.js';
@@ -25,6 +28,16 @@ import type { Handler, WebSocketHandler } from './server/http.js';
 import type { Logger } from './meta/logger.js';
 import type { VersionOptions } from './server/version.js';
 import { claimStore, type Storage } from './storage/index.js';
+
+/** Options of the calls of webhooks. The option `httpClient` sends them. */
+export interface WebhookCallOptions {
+  /**
+   * Returns the URL at which a webhook's service is reached. Default `https://<name>.<namespace>.svc:<port>`.
+   *
+   * @throws Error when the service does not exist; clients see the message
+   */
+  readonly resolveService?: ResolveService | undefined;
+}
 
 /** Options of a server. Every option has a default: `new ApiServer()` is a complete server in memory. */
 export interface ApiServerOptions extends AuthenticationOptions {
@@ -43,6 +56,13 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly authorizer?: Authorizer | undefined;
   /** Admission plugins that run after the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
+  /** Calls of webhooks that API objects configure. */
+  readonly webhooks?: WebhookCallOptions | undefined;
+  /**
+   * Functions that convert custom resources in place of the webhook that their definition names, by the name of the
+   * definition, `<plural>.<group>`. Definitions with the conversion strategy `None` do not use them.
+   */
+  readonly conversionWebhooks?: Readonly<Record<string, ConversionFunction>> | undefined;
   /** Controllers to run that are off by default: `tokencleaner`, `bootstrapsigner`. */
   readonly enabledControllers?: readonly ControllerName[] | undefined;
   /** Controllers that do not run. */
@@ -95,6 +115,7 @@ export class ApiServer {
   #operationClient: Client | undefined;
   /** Deadlines of the in-process clients' requests. */
   #deadlines: Deadlines | undefined;
+  #resources: ServerResources | undefined;
   #starting: Promise<void> | undefined;
   #started = false;
   /** The part that the start is waiting for. */
@@ -113,6 +134,11 @@ export class ApiServer {
   /** The dialect of this server. */
   get dialect(): Dialect {
     return this.#assembly.server.dialect;
+  }
+
+  /** The kinds that the program declares; kinds can be added and removed while the server runs. */
+  get resources(): ServerResources {
+    return (this.#resources ??= new ServerResources(this.#assembly.parts.catalogue));
   }
 
   /** Handles a request; every transport calls it. Never rejects. */

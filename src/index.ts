@@ -14,6 +14,7 @@ export type {
   AuthorizationMode,
   AuthorizationOptions,
 } from './assembly/authorization-options.js';
+export type { ServerResources } from './assembly/server-resources.js';
 export { copyStore, type CopyStoreOptions } from './assembly/copy-store.js';
 export type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 export {

@@ -12,6 +12,7 @@ import type { SignerRights } from '../admission/index.js';
 import type { Attributes } from '../authz/attributes.js';
 import { alwaysDeny, type Authorizer } from '../authz/authorizer.js';
 import { createControllers, type ControllerName, type Controllers } from '../controllers/controllers.js';
+import type { ConverterTools } from '../custom/webhook-converter.js';
 import type { UserInfo } from '../meta/object.js';
 import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
@@ -84,11 +85,19 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembl
   const authorizing = assembleAuthorization(options, parts);
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
-  const custom = new CustomResources(parts);
+  const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) });
   const controllers = assembleControllers(options, parts, certificates, custom);
   const made = { ...authorizing, parts, certificates, authentication, custom, controllers };
   return { ...made, server: assembleServer(options, made, host) };
 }
+
+/** What the conversions of custom resources need. */
+const conversionTools = (options: ApiServerOptions, { dialect, clock, entropy }: ServerParts): ConverterTools => ({
+  ...{ dialect, clock, entropy },
+  http: options.httpClient,
+  resolveService: options.webhooks?.resolveService,
+  functions: options.conversionWebhooks,
+});
 
 /** Authorization, with explanations and recordings of access. */
 interface Authorizing {

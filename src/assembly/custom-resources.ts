@@ -6,6 +6,7 @@
  */
 import type { CustomKindHost, CustomObjects } from '../controllers/custom-resource-definitions/custom-kind-host.js';
 import type { Entropy } from '../meta/clock.js';
+import type { ConverterTools } from '../custom/webhook-converter.js';
 import { isJsonObject } from '../meta/json.js';
 import type { StoredObject, UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
@@ -21,6 +22,7 @@ import { CustomResourceDefinition } from '../resources/index.js';
 
 type Definition = ObjectOf<typeof CustomResourceDefinition>;
 type CustomModule = typeof import('../custom/index.js');
+type Converter = ReturnType<CustomModule['converterOf']>;
 
 /** What {@link CustomResources} needs. */
 export interface CustomResourcesParts {
@@ -29,6 +31,7 @@ export interface CustomResourcesParts {
   readonly entropy: Entropy;
   /** The server's owner, who deletes the objects of deleted definitions. */
   readonly owner: { readonly user: UserInfo };
+  readonly conversion: ConverterTools;
 }
 
 /** A definition whose kinds are served. */
@@ -115,10 +118,15 @@ export class CustomResources implements CustomKindHost {
     const { catalogue, entropy, owner } = this.#parts;
     const { environment } = catalogue;
     if (this.#module === undefined) return undefined;
-    const kind = this.#module.storedKindOf(definition, environment.dialect, this.#module.noConversion);
+    const kind = this.#module.storedKindOf(
+      definition,
+      environment.dialect,
+      this.#converterOf(this.#module, definition),
+    );
     const info = new ResourceInfo(kind, environment.dialect);
+    const source = sourceOf(definition.metadata.name ?? '');
     const overlaps = catalogue.resources.some(
-      (other) => other.keyPrefix === info.keyPrefix && other.definition.storedVersions === undefined,
+      (other) => other.keyPrefix === info.keyPrefix && catalogue.sourceOf(other.definition) !== source,
     );
     if (overlaps) return undefined;
     const store = new ResourceStore(info, environment);
@@ -183,7 +191,12 @@ export class CustomResources implements CustomKindHost {
   }
 
   #kindsOf(module: CustomModule, definition: Definition): readonly ResourceDefinition[] {
-    return module.kindsOfDefinition(definition, this.#parts.catalogue.environment.dialect, module.noConversion);
+    const converter = this.#converterOf(module, definition);
+    return module.kindsOfDefinition(definition, this.#parts.conversion.dialect, converter);
+  }
+
+  #converterOf(module: CustomModule, definition: Definition): Converter {
+    return module.converterOf(nameOf(definition), definition.spec.conversion, this.#parts.conversion);
   }
 
   #withdraw(name: string): void {
@@ -203,6 +216,9 @@ function definitionIn(key: string, object: StoredObject): Definition {
 
 const isDefinition = (object: StoredObject): object is StoredObject & Definition =>
   isJsonObject(object['spec']) && isJsonObject(object['status']);
+
+/** Name of a valid definition. */
+const nameOf = ({ spec }: Definition): string => `${spec.names.plural}.${spec.group}`;
 
 /** Name of a definition as a source of kinds. */
 const sourceOf = (name: string): string => `definition ${name}`;

@@ -233,6 +233,12 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   authorization: anAuthorization,
   authorizer: aFunction,
   admission: listOf(aPlugin, 'a list of admission plugins'),
+  webhooks: nested({ resolveService: aFunction }),
+  conversionWebhooks: (value, path) =>
+    anObject(value, path) ??
+    Object.entries(value as object)
+      .map(([name, convert]) => aFunction(convert, `${path}[${JSON.stringify(name)}]`))
+      .find((problem) => problem !== undefined),
   enabledControllers: controllers,
   disabledControllers: controllers,
   rootCertificateAuthority: aFunction,

@@ -147,11 +147,12 @@ function storeEnvironment({
 
 /**
  * Returns a function that checks whether the version and the feature gate of a kind are enabled. A kind with only one
- * of them enabled is logged.
+ * of them enabled is logged. The definitions of custom kinds say which versions are served.
  */
 function isServed(runtimeConfig: RuntimeConfig, featureGates: FeatureGates, logger: Logger) {
   return (info: ResourceInfo): boolean => {
-    const { kind, featureGate }: ResourceDefinition = info.definition;
+    const { kind, featureGate, storedVersions }: ResourceDefinition = info.definition;
+    if (storedVersions !== undefined) return true;
     const enabled = runtimeConfig.isEnabled(info.group, info.version, info.resource);
     if (featureGate === undefined) return enabled;
     const featured = featureGates.entries().some(([name, on]) => on && name === featureGate);

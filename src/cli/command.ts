@@ -32,25 +32,30 @@ export interface Command {
 export function defineCommand<Table extends Flags>(definition: {
   readonly name: string;
   readonly summary: string;
+  /** Placeholder of the arguments besides the flags in help, such as `FILE...`. Default none are allowed. */
+  readonly operands?: string | undefined;
   readonly flags: Table & typeof commonFlags;
-  readonly run: (values: FlagValues<Table>, host: Host) => Promise<number>;
+  readonly run: (values: FlagValues<Table>, host: Host, operands: readonly string[]) => Promise<number>;
 }): Command {
-  const { name, summary, flags } = definition;
+  const { name, summary, flags, operands } = definition;
   return {
     name,
     summary,
     flags,
     async run(words, host) {
-      const values = parseFlags(flags, words);
+      const given: string[] = [];
+      const values = parseFlags(flags, words, operands === undefined ? undefined : given);
       if (values['help'] === true) {
-        host.stdout.write(`${summary}\n\nUsage:\n  ${PROGRAM} ${name} [flags]\n\nFlags:\n${flagsAsText(flags)}`);
+        host.stdout.write(
+          `${summary}\n\nUsage:\n  ${PROGRAM} ${name} ${operands === undefined ? '' : `${operands} `}[flags]\n\nFlags:\n${flagsAsText(flags)}`,
+        );
         return 0;
       }
       if (values['version'] === true) {
         host.stdout.write(versionText(host));
         return 0;
       }
-      return definition.run(values, host);
+      return definition.run(values, host, given);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { goQuote } from '../meta/index.js';
 import { PROGRAM, versionText, type Command } from './command.js';
 import { didYouMean } from './did-you-mean.js';
+import { crdTypes } from './custom/crd-types.js';
 import { backup } from './backup/backup.js';
 import { restore } from './backup/restore.js';
 import type { Host } from './host.js';
@@ -11,7 +12,7 @@ import { copy } from './storage/copy.js';
 import { StartError, UsageError } from './usage-error.js';
 
 /** Every command of the program. */
-export const commands: readonly Command[] = [serve, backup, restore, check, compact, copy];
+export const commands: readonly Command[] = [serve, backup, restore, check, compact, copy, crdTypes];
 
 /**
  * Runs the program.
@@ -52,6 +53,6 @@ async function dispatch([name, ...rest]: readonly string[], host: Host): Promise
 }
 
 function usage(): string {
-  const lines = commands.map((command) => `  ${command.name.padEnd(8)}  ${command.summary}\n`);
+  const lines = commands.map((command) => `  ${command.name.padEnd(9)}  ${command.summary}\n`);
   return `A resource API server.\n\nUsage:\n  ${PROGRAM} COMMAND [flags]\n\nCommands:\n${lines.join('')}\nUse "${PROGRAM} COMMAND --help" for the flags of a command.\n`;
 }

@@ -112,6 +112,9 @@ class ProtobufCodec {
     const plan =
       this.#planFor(apiVersion, kind, lookup) ??
       (kind === '' && isNumbered(expected) ? rootPlanOf(expected) : undefined);
+    // Kubernetes knows the kind, but reads objects of custom kinds into a value without a type.
+    if (plan === undefined && lookup(apiVersion, kind) !== undefined)
+      throw new DecodeProblem("Object 'Kind' is missing in 'object has no kind field '");
     if (plan === undefined)
       throw new DecodeProblem(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`);
     const nested: ProtoDecodeContext = {

@@ -88,6 +88,7 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
     schema: () => z.looseObject({}),
     structural: schema,
     storedVersions: versions,
+    publishedFrom: () => [group, names, source.scope, version],
     validator: () =>
       (validator ??= new CustomValidator({
         schema: wholeSchema(),

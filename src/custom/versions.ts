@@ -1,6 +1,7 @@
 import { errors } from '../meta/api-error.js';
 import { equalJson, type JsonObject } from '../meta/json.js';
 import { parseApiVersion, type ApiObject, type StoredObject } from '../meta/object.js';
+import { unknownVersion } from '../registry/stored-form.js';
 import type { StoredVersions } from '../registry/stored-versions.js';
 import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
 
@@ -93,7 +94,7 @@ export class CustomVersions implements StoredVersions {
   /** Returns the object itself when it needs neither pruning nor defaults. */
   #normalized(object: StoredObject): StoredObject {
     const schema = this.#schemaOf(object.apiVersion);
-    if (schema === undefined) throw unknownVersion(object);
+    if (schema === undefined) throw unknownVersion(object.apiVersion);
     try {
       const { object: read } = readObject(object, schema(), { origin: 'user' });
       return equalJson(read, object) ? object : (read as JsonObject as StoredObject);
@@ -105,10 +106,7 @@ export class CustomVersions implements StoredVersions {
 
   #pruned(object: StoredObject): StoredObject {
     const schema = this.#schemaOf(object.apiVersion);
-    if (schema === undefined) throw unknownVersion(object);
+    if (schema === undefined) throw unknownVersion(object.apiVersion);
     return pruneIntent(object, schema(), 'user') as JsonObject as StoredObject;
   }
 }
-
-const unknownVersion = ({ kind, apiVersion }: StoredObject): Error =>
-  errors.internal(`no kind "${kind}" is registered for version "${apiVersion}"`);

@@ -174,6 +174,14 @@ export const errors = {
       code: 405,
     }),
 
+  /** A verb that a custom kind does not have. */
+  methodNotSupported: (
+    resource: GroupResource,
+    verb: string,
+    message = `${verb} is not supported on resources of kind ${goQuote(resourceText(resource))}`,
+  ): ApiError =>
+    new ApiError({ message, reason: 'MethodNotAllowed', details: resourceDetails(resource, ''), code: 405 }),
+
   alreadyExists: (resource: GroupResource, name: string, beingDeleted = false): ApiError =>
     new ApiError({
       message: `${beingDeleted ? 'object is being deleted: ' : ''}${resourceText(resource)} ${goQuote(name)} already exists`,

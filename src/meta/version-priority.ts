@@ -14,7 +14,7 @@ interface Parsed {
 }
 
 function parse(version: string): Parsed {
-  const match = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/.exec(version);
+  const match = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/.exec(version);
   if (match === null) return { level: 3, major: 0, minor: 0 };
   return {
     level: LEVELS.findIndex((level) => level === (match[2] ?? '')),

@@ -1,4 +1,3 @@
-import { messageOf } from '../meta/error-message.js';
 import type { StoredObject } from '../meta/object.js';
 import { report } from '../meta/report.js';
 import { checkSchema } from './check-definition.js';
@@ -23,6 +22,7 @@ export interface CatalogueChange {
 export class Catalogue {
   /** Environment that all stores share. */
   readonly environment: StoreEnvironment;
+  readonly #isServed: (info: ResourceInfo) => boolean;
   readonly #stores = new Map<ResourceDefinition, ResourceStore>();
   /** Served kinds by source, in the order of their declaration. */
   readonly #sources = new Map<string, readonly ResourceInfo[]>();
@@ -40,11 +40,8 @@ export class Catalogue {
     isServed: (info: ResourceInfo) => boolean = () => true,
   ) {
     this.environment = environment;
-    try {
-      this.#replace('', definitions, isServed);
-    } catch (error) {
-      throw new TypeError(`ApiServer: the option resources: ${messageOf(error)}`, { cause: error });
-    }
+    this.#isServed = isServed;
+    this.replace('', definitions);
   }
 
   /** The served kinds, in the order of their declaration. A new list after each change. */
@@ -54,37 +51,53 @@ export class Catalogue {
 
   /**
    * Replaces the kinds of a source; an empty list removes them. Requests in flight finish with the previous kinds.
-   * Watches of replaced kinds end after the events so far, so that their clients resume with the new kinds.
+   * Watches of replaced kinds end after the events so far, so that their clients resume with the new kinds. A definition
+   * that the source already declares stays as it is.
    *
+   * @param subject start of the errors. Default the server's option
    * @throws TypeError when kinds conflict with each other or a schema cannot be compiled; nothing changes then
    */
-  replace(source: string, definitions: readonly ResourceDefinition[]): void {
-    this.#replace(source, definitions, () => true);
-  }
-
-  #replace(
-    source: string,
-    definitions: readonly ResourceDefinition[],
-    isServed: (info: ResourceInfo) => boolean,
-  ): void {
-    const removed = this.#sources.get(source) ?? [];
-    const others = removed.length === 0 ? this.#resources : this.#resources.filter((info) => !removed.includes(info));
-    const declared = definitions.map((definition) => new ResourceInfo(definition, this.environment.dialect));
-    checkKinds(others, declared);
+  replace(source: string, definitions: readonly ResourceDefinition[], subject?: string): void {
+    const before = this.#sources.get(source) ?? [];
+    const kept = new Map(before.map((info) => [info.definition, info]));
+    const others = before.length === 0 ? this.#resources : this.#resources.filter((info) => !before.includes(info));
+    const declared = definitions.map(
+      (definition) => kept.get(definition) ?? new ResourceInfo(definition, this.environment.dialect),
+    );
+    checkKinds(others, declared, subject);
     for (const { definition } of declared)
       if (definition.origin !== 'builtin' && definition.structural === undefined) checkSchema(definition);
-    const added = declared.filter(isServed);
+    const served = declared.filter((info) => kept.get(info.definition) === info || this.#isServed(info));
+    const removed = before.filter((info) => !served.includes(info));
+    const added = served.filter((info) => !before.includes(info));
     const stores = added.map((info) => new ResourceStore(info, this.environment));
     for (const { definition } of removed) {
       this.#stores.get(definition)?.retire();
       this.#stores.delete(definition);
     }
     for (const store of stores) this.#stores.set(store.info.definition, store);
-    if (added.length === 0) this.#sources.delete(source);
-    else this.#sources.set(source, added);
+    if (served.length === 0) this.#sources.delete(source);
+    else this.#sources.set(source, served);
     this.#resources = [...this.#sources.values()].flat();
     for (const keyPrefix of new Set(removed.map((info) => info.keyPrefix))) this.#endWatches(keyPrefix);
     for (const listener of this.#listeners) report(() => listener({ added, removed }));
+  }
+
+  /** Returns whether the version and the feature gate of a kind are enabled. */
+  enables(definition: ResourceDefinition): boolean {
+    return this.#isServed(new ResourceInfo(definition, this.environment.dialect));
+  }
+
+  /** Returns the source that declares a kind; undefined when the kind is not served. */
+  sourceOf(definition: ResourceDefinition): string | undefined {
+    for (const [source, infos] of this.#sources)
+      if (infos.some((info) => info.definition === definition)) return source;
+    return undefined;
+  }
+
+  /** Returns the served kinds of a source. */
+  kindsOf(source: string): readonly ResourceDefinition[] {
+    return (this.#sources.get(source) ?? []).map(({ definition }) => definition);
   }
 
   /**

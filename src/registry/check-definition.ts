@@ -134,6 +134,7 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   storedVersions: checkedElsewhere,
   validator: aFunction,
   terminating: aBoolean,
+  publishedFrom: aFunction,
   prepare: aFunction,
   description: aText,
   strategy: nested(strategyChecks),

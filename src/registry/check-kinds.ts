@@ -50,16 +50,21 @@ function conflictBetween(one: ResourceInfo, other: ResourceInfo): string | undef
  * Checks that kinds are compatible with each other and with the kinds that are already served. Pairs of built-in kinds
  * are not compared: they are known to be.
  *
+ * @param subject start of the error. Default the server's option
  * @throws TypeError that names two incompatible kinds and says how to correct them
  */
-export function checkKinds(served: readonly ResourceInfo[], added: readonly ResourceInfo[]): void {
+export function checkKinds(
+  served: readonly ResourceInfo[],
+  added: readonly ResourceInfo[],
+  subject = 'ApiServer: the option resources',
+): void {
   const others = [...served];
   for (const info of added) {
     const userDefined = info.definition.origin !== 'builtin';
     for (const other of others) {
       if (!userDefined && other.definition !== info.definition) continue;
       const conflict = conflictBetween(other, info);
-      if (conflict !== undefined) throw new TypeError(conflict);
+      if (conflict !== undefined) throw new TypeError(`${subject}: ${conflict}`);
     }
     others.push(info);
   }

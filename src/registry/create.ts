@@ -91,7 +91,7 @@ async function createOnce(
   if (options.dryRun === true) {
     const { record } = await environment.storage.get(key);
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
-    return transientRecord(key, object, 0);
+    return transientRecord(key, await store.rehearsed(object), 0);
   }
   return store.insert(key, object);
 }

@@ -144,6 +144,11 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub ex
   readonly storagePrefix?: string;
   /** The stored versions, for a kind that is stored in several. It excludes {@link ResourceDefinition.conversion}. */
   readonly storedVersions?: StoredVersions;
+  /**
+   * Returns the facts that the published schema of the kind is made from. OpenAPI documents with such kinds are
+   * identified by these facts, so that nothing is compiled before a client reads a document.
+   */
+  readonly publishedFrom?: (() => object) | undefined;
   /** Checks the objects of the kind instead of the compiled schema alone. */
   readonly validator?: () => SchemaValidator;
   /** Set while the definition of the kind is being deleted: its objects cannot be created. */

@@ -238,8 +238,10 @@ async function writeDeletionMark(
   object: ApiObject,
   options: DeleteOptions,
 ): Promise<StorageRecord> {
-  if (equalJson(object as JsonObject, store.read(record))) return record;
-  if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);
+  if (options.dryRun === true)
+    return equalJson(object as JsonObject, store.read(record))
+      ? record
+      : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
   return store.overwrite(record, object);
 }
 

@@ -1,6 +1,7 @@
 import { errors } from '../meta/api-error.js';
 import type { Clock } from '../meta/clock.js';
 import { toError } from '../meta/error-message.js';
+import { equalJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { HistoryBudget } from '../storage/history-budget.js';
@@ -81,6 +82,10 @@ export class ResourceStore {
   readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
   readonly #converted: ConvertedForms = new WeakMap();
   #retired = false;
+  /** Conversions that are under way, by the record that they convert. */
+  readonly #converting = new WeakMap<StorageRecord, Promise<unknown>>();
+  /** The stored records that prepared records were converted from. */
+  readonly #sources = new WeakMap<StorageRecord, StorageRecord>();
   /** The version in which the objects are stored, unless they are stored in several. */
   readonly #hub: ResourceInfo;
 
@@ -139,22 +144,39 @@ export class ResourceStore {
     return this.#remember(await written, object, stored);
   }
 
-  /** Overwrites a record unless another write has changed it. @throws StorageError `Conflict`, `KeyNotFound` */
-  async overwrite({ key, modRevision }: StorageRecord, object: ApiObject): Promise<StorageRecord> {
+  /**
+   * Overwrites a record unless another write has changed it. An object that is already stored exactly like this is not
+   * written; one that is stored in another version is.
+   *
+   * @throws StorageError `Conflict`, `KeyNotFound`
+   */
+  async overwrite(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
+    const { key, modRevision } = record;
+    const hasVersions = this.info.definition.storedVersions !== undefined;
+    if (!hasVersions && equalJson(object as JsonObject, this.read(record))) return record;
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
+    if (hasVersions && this.#isStored(record, stored)) return record;
     const options = this.#writeOptions(object, stored);
     const written = this.environment.storage.update(key, encoderOf(stored), modRevision, options);
     return this.#remember(await written, object, stored);
   }
 
   /** Removes a record. Watchers get `object` as its last state. @throws StorageError `Conflict`, `KeyNotFound` */
-  async erase({ key, modRevision }: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    const converted = this.#toStored(object);
-    const stored = converted instanceof Promise ? await converted : converted;
-    const options = decodedForm(object, stored);
-    const written = this.environment.storage.delete(key, encoderOf(stored), modRevision, options);
-    return this.#remember(await written, object, stored);
+  async erase(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
+    const { key, modRevision } = record;
+    const { storage, decodedForms } = this.environment;
+    // The last state is usually the stored one, which needs no conversion.
+    const isStored = this.waitsForConversion && equalJson(object as JsonObject, this.read(record));
+    const stored = isStored
+      ? copyOf(decodedForms.read(this.#sources.get(record) ?? record))
+      : await this.#toStored(object);
+    const written = await storage.delete(key, encoderOf(stored), modRevision, decodedForm(object, stored));
+    if (isStored) {
+      const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };
+      this.#cacheConverted(written, { ...(object as StoredObject), metadata });
+    }
+    return this.#remember(written, object, stored);
   }
 
   /** Returns an object as it is stored. An object without conversion is returned itself. */
@@ -164,6 +186,25 @@ export class ResourceStore {
     if (conversion === undefined) return object;
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.toHub(object);
     return { kind: this.#hub.kind, apiVersion: this.#hub.apiVersion, ...rest };
+  }
+
+  /** Returns whether a record contains an object in its stored form. */
+  #isStored(record: StorageRecord, stored: ApiObject): boolean {
+    const source = this.#sources.get(record) ?? record;
+    return equalJson(stored as JsonObject, this.environment.decodedForms.read(source));
+  }
+
+  /**
+   * Returns an object as a write would return it, for dry runs: converted to the stored version and back.
+   *
+   * @throws ApiError when the object cannot be converted
+   */
+  async rehearsed(object: ApiObject): Promise<ApiObject> {
+    if (this.info.definition.storedVersions === undefined) return object;
+    const stored = await this.#toStored(object);
+    if (stored === object) return object;
+    const [back] = await this.#fromStored([stored as StoredObject]);
+    return back === undefined ? object : copyOf(back);
   }
 
   #remember(record: StorageRecord, object: ApiObject, stored: ApiObject): StorageRecord | Promise<StorageRecord> {
@@ -218,22 +259,51 @@ export class ResourceStore {
   }
 
   async #prepare(records: readonly StorageRecord[]): Promise<readonly StorageRecord[]> {
-    const pending = records.filter((record) => !this.#isPlain(record) && !this.#converted.has(record));
-    for (const record of pending) this.form.assertKnown(record);
-    const forms = new Map<StorageRecord, ConvertedForm>();
-    const stored = pending.map((record) => this.environment.decodedForms.read(record));
-    const converted = pending.length === 0 ? [] : await this.#fromStored(stored);
-    for (const [index, record] of pending.entries()) {
-      const object = converted[index];
-      if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
-      forms.set(record, this.#cacheConverted(record, object));
-    }
+    const forms = await this.#convertedForms(records.filter((record) => !this.#isPlain(record)));
     return records.map((record) => {
-      const form = forms.get(record) ?? this.#converted.get(record);
+      const form = forms.get(record);
       if (form === undefined || form.text === record.text) return record;
       const { key, modRevision, createRevision } = record;
-      return { key, modRevision, createRevision, text: form.text, decoded: form.object, form: this.form };
+      const prepared = { key, modRevision, createRevision, text: form.text, decoded: form.object, form: this.form };
+      this.#sources.set(prepared, record);
+      return prepared;
     });
+  }
+
+  /** Returns the converted forms of records, in one conversion of those that nobody converts yet. */
+  async #convertedForms(records: readonly StorageRecord[]): Promise<Map<StorageRecord, ConvertedForm>> {
+    const forms = new Map<StorageRecord, ConvertedForm>();
+    const addKnown = (): StorageRecord[] =>
+      records.filter((record) => {
+        const form = forms.get(record) ?? this.#converted.get(record);
+        if (form !== undefined) forms.set(record, form);
+        return form === undefined;
+      });
+    // Several watchers of an event share its conversion. One that fails may have failed for another record.
+    const shared = addKnown().flatMap((record) => this.#converting.get(record) ?? []);
+    if (shared.length > 0) await Promise.allSettled(shared);
+    const pending = addKnown();
+    if (pending.length === 0) return forms;
+    const conversion = this.#convertAll(pending);
+    for (const record of pending) this.#converting.set(record, conversion);
+    try {
+      for (const [record, form] of await conversion) forms.set(record, form);
+    } finally {
+      for (const record of pending) this.#converting.delete(record);
+    }
+    return forms;
+  }
+
+  async #convertAll(records: readonly StorageRecord[]): Promise<Map<StorageRecord, ConvertedForm>> {
+    for (const record of records) this.form.assertKnown(record);
+    const converted = await this.#fromStored(records.map((record) => this.environment.decodedForms.read(record)));
+    return new Map(
+      records.map((record, index) => {
+        const object = converted[index];
+        if (object === undefined) throw errors.internal(`the conversion of ${record.key} returned no object`);
+        return [record, this.#cacheConverted(record, object)];
+      }),
+    );
   }
 
   /** Converts stored objects to this kind's version. */
@@ -403,6 +473,9 @@ const encoderOf =
   (object: ApiObject) =>
   (revision: Revision): string =>
     encodeAt(object, revision);
+
+/** Returns a copy of an object whose metadata an encoder may change. */
+const copyOf = (object: StoredObject): ApiObject => ({ ...object, metadata: { ...object.metadata } });
 
 /** Passes the decoded form along with a write, so that the new record is not parsed again. */
 const decodedForm = (object: ApiObject, stored: ApiObject): StorageWriteOptions =>

@@ -1,7 +1,11 @@
-import { errors, type ApiError } from '../meta/api-error.js';
+import { ApiError, errors } from '../meta/api-error.js';
 import type { StorageRecord } from '../storage/storage.js';
 import type { DecodedForms } from './decoded-forms.js';
 import type { ResourceInfo } from './resource-info.js';
+
+/** Returns the error for a stored object in a version that its definition no longer has. */
+export const unknownVersion = (apiVersion: string): ApiError =>
+  new ApiError({ message: `request to convert CR from an invalid group/version: ${apiVersion}`, code: 500 });
 
 /** Returns the prefix of the text of every object of a kind. */
 export function typePrefix({ kind, apiVersion }: Pick<ResourceInfo, 'kind' | 'apiVersion'>): string {
@@ -17,11 +21,13 @@ export class StoredForm {
   readonly #accepts: (kind: string, apiVersion: string) => boolean;
   /** Undefined for a kind that is stored in several versions. */
   readonly #prefix: string | undefined;
+  readonly #kind: string;
   readonly #decodedForms: DecodedForms;
 
   /** @param hub the kind as it is stored */
   constructor(hub: ResourceInfo, decodedForms: DecodedForms) {
     this.#decodedForms = decodedForms;
+    this.#kind = hub.kind;
     const { storedVersions } = hub.definition;
     this.#accepts =
       storedVersions === undefined
@@ -56,6 +62,7 @@ export class StoredForm {
       return errors.internal(`the value stored under ${record.key} is not an object`, { cause: error });
     }
     if (this.#accepts(stored.kind, stored.apiVersion)) return undefined;
+    if (this.#prefix === undefined && stored.kind === this.#kind) return unknownVersion(stored.apiVersion);
     return errors.internal(
       `what is stored under ${record.key} cannot be read: no kind "${stored.kind}" is registered for version "${stored.apiVersion}"`,
     );

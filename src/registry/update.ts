@@ -199,8 +199,10 @@ async function write(
 ): Promise<StorageRecord> {
   if (isLastFinalizerGone(store.info, object))
     return transientRecord(record.key, object, (await remove(store, record, old, options)).modRevision);
-  if (equalJson(object, old)) return record;
-  if (options.dryRun === true) return transientRecord(record.key, object, record.modRevision);
+  if (options.dryRun === true)
+    return equalJson(object, old)
+      ? record
+      : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
   return store.overwrite(record, object);
 }
 

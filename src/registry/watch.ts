@@ -108,6 +108,8 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   #last: Revision;
   #over = false;
   #resume: ((over: boolean) => void) | undefined;
+  /** Ends the wait for the present step. */
+  #abandon: (() => void) | undefined;
   #timer: Timer | undefined;
   #stopListening: (() => void) | undefined;
   readonly #abort = (): void => this.#finish();
@@ -134,7 +136,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
       let notice: WatchNotice | 'wait' | undefined;
       try {
         const next = this.#initialDone ? this.#nextLogged() : this.#nextInitial();
-        notice = next instanceof Promise ? await next : next;
+        notice = next instanceof Promise ? await this.#untilOver(next) : next;
       } catch (error) {
         this.#finish();
         return { done: false, value: { type: 'ERROR', status: problemStatus(error, this.#parts.initialRevision) } };
@@ -217,6 +219,15 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     return noticeOf(event, filter && ((record) => matchesIfReadable(filter, record)));
   }
 
+  /** Waits for a step, but not beyond the end of the watch: a conversion may take long. */
+  #untilOver(step: Promise<WatchNotice | undefined>): Promise<WatchNotice | undefined> {
+    if (this.#parts.prepare === undefined) return step;
+    return new Promise((resolve, reject) => {
+      this.#abandon = () => resolve(undefined);
+      step.then(resolve, reject);
+    });
+  }
+
   #wake(): void {
     const resume = this.#resume;
     this.#resume = undefined;
@@ -229,8 +240,8 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     this.#timer?.cancel();
     this.#stopListening?.();
     this.#parts.watcher.stop();
-    void this.#initial?.return?.();
-
+    void this.#initial?.return?.().catch(() => undefined);
+    this.#abandon?.();
     this.#wake();
   }
 }

@@ -6,7 +6,7 @@
  * @module
  */
 import { forbidden, internalField, invalid, VerbatimValue, type FieldError } from '../meta/field-error.js';
-import { goQuote } from '../meta/go-text.js';
+import { goValidationRule } from '../schema/go-validation-rule.js';
 import type { ValidationRule } from '../schema/json-schema.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { CompiledRule, RuleCompiler } from './compile.js';
@@ -100,8 +100,9 @@ class RuleCheck {
     const { rule, error, message, messageError, messageMaxCost, usesOldSelf } = compiled;
     const cost = timesCardinality(compiled.maxCost, position.cardinality ?? mostValues(declared));
     const errors = this.#costErrors('estimated rule cost', cost, `${path}.rule`);
-    if (error !== undefined) errors.push(invalid(`${path}.rule`, shownRule(rule), error));
-    if (messageError !== undefined) errors.push(invalid(`${path}.messageExpression`, shownRule(rule), messageError));
+    const shown = new VerbatimValue(goValidationRule(rule));
+    if (error !== undefined) errors.push(invalid(`${path}.rule`, shown, error));
+    if (messageError !== undefined) errors.push(invalid(`${path}.messageExpression`, shown, messageError));
     else if (message !== undefined)
       errors.push(...this.#costErrors('estimated messageExpression cost', messageMaxCost, `${path}.messageExpression`));
     if (usesOldSelf && position.uncorrelatable !== undefined)
@@ -172,27 +173,4 @@ function cardinalityOfChildren({ schema, cardinality }: Position): bigint | unde
   if (type === 'array') most = maxItems;
   else if (type === 'object' && additionalProperties !== undefined) most = maxProperties;
   return most === undefined ? undefined : timesCardinality(cardinality, BigInt(Math.max(0, most)));
-}
-
-/** The address that stands for every pointer. */
-const ADDRESS = '0xc000000000';
-
-/** Returns a rule as Go prints it. */
-function shownRule({
-  rule,
-  message = '',
-  messageExpression = '',
-  reason,
-  fieldPath = '',
-  optionalOldSelf,
-}: ValidationRule): VerbatimValue {
-  const fields = [
-    `Rule:${goQuote(rule)}`,
-    `Message:${goQuote(message)}`,
-    `MessageExpression:${goQuote(messageExpression)}`,
-    `Reason:(*apiextensions.FieldValueErrorReason)(${reason === undefined ? 'nil' : ADDRESS})`,
-    `FieldPath:${goQuote(fieldPath)}`,
-    `OptionalOldSelf:(*bool)(${optionalOldSelf === undefined ? 'nil' : ADDRESS})`,
-  ];
-  return new VerbatimValue(`apiextensions.ValidationRule{${fields.join(', ')}}`);
 }

@@ -51,6 +51,7 @@ class Conversion {
     const draft: Draft<StructuralSchema> = { type: this.#typeOf(props), presence: 'keep' };
     Object.assign(draft, this.#conditions(props));
     if (props.description !== undefined) draft.description = props.description;
+    if (props.title !== undefined) draft.title = props.title;
     if (props.default !== undefined) draft.default = props.default;
     const { properties, additionalProperties, items } = props;
     if (properties !== undefined) draft.properties = mapOf(properties, (property) => this.node(property));

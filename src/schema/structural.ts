@@ -73,6 +73,7 @@ export interface StructuralSchema {
   /** Name of the type (`ObjectMeta`, `PodSpec`), for messages and as the name of an OpenAPI component. Absent on anonymous nodes. */
   readonly name?: string;
   readonly description?: string;
+  readonly title?: string;
   /** Description of the named type itself; `description` may be that of the field. */
   readonly typeDescription?: string;
   /** `type: object` with known fields. Insertion order is the order of output. */

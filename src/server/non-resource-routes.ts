@@ -81,7 +81,10 @@ export class NonResourceRoutes {
     const [group, version] = root === 'api' ? ['', first] : [first ?? '', second];
     if (words.length > (root === 'api' ? 2 : 3) || (group !== '' && !discovery.servesGroup(group))) return undefined;
     const list = discovery.apiResourceList(group, version ?? '');
-    if (list === undefined) throw errors.resourceNotFound();
+    if (list === undefined) {
+      if (group !== '' && !discovery.isRouted(group)) return undefined;
+      throw errors.resourceNotFound();
+    }
     return this.#found(scope, list);
   }
 
@@ -110,9 +113,12 @@ export class NonResourceRoutes {
   async #openApiDocument(scope: RequestScope, path: string): Promise<ApiResponse | undefined> {
     requireGet(scope);
     const { handleOpenApi, OpenApi } = await openApi();
-    const { catalogue, dialect, clock } = this.#server;
+    const { catalogue, dialect, clock, options } = this.#server;
     const { resources } = catalogue;
-    if (this.#openApi?.resources !== resources) this.#openApi = new OpenApi({ resources, dialect }, this.#openApi);
+    if (this.#openApi?.resources !== resources) {
+      const build = options.version.packageVersion;
+      this.#openApi = new OpenApi({ resources, dialect, build }, this.#openApi);
+    }
     const { headers } = scope.request;
     return handleOpenApi(this.#openApi, {
       path,

@@ -165,9 +165,17 @@ export class ResourceOperations {
     parameters: WriteParameters = {},
     requestName = '',
   ): Promise<StorageRecord> {
+    this.refuseWhileTerminating('create');
     const write = this.#writeOf(context, namespace, object.metadata.name ?? '', parameters, requestName);
     if (this.#parts.operation !== undefined) return this.#perform(this.#parts.operation, write, object);
     return this.store.create(context, namespace, object, this.#steps(write));
+  }
+
+  /** Refuses a verb while the definition of the kind is being deleted. @throws ApiError 405 */
+  refuseWhileTerminating(verb: string): void {
+    const { info } = this.store;
+    if (info.definition.terminating !== true) return;
+    throw errors.methodNotSupported(info, verb, `${verb} not allowed while custom resource definition is terminating`);
   }
 
   /** Runs the operation of a virtual kind: admission as for a create, then the operation. Nothing is stored. */

@@ -4,6 +4,8 @@ import { apiVersionOf } from '../meta/object.js';
 import type { ResourceVerb } from '../registry/verbs.js';
 import type { ResourceCall, VerbEndpoint } from './endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from './endpoints/resource.js';
+import { customEndpoint, isCustomPath } from './custom-routes.js';
+import { isCustom } from './discovery/index.js';
 import type { GenericServer } from './generic-server.js';
 import type { ApiResponse } from './http.js';
 import type { MetricOptions } from './metrics.js';
@@ -41,24 +43,28 @@ export class Router {
   async route(scope: RequestScope): Promise<ApiResponse> {
     const { info } = scope;
     if (!info.isResource) return (await this.#nonResourceRoutes.route(scope)) ?? pageNotFound;
-    if (info.group !== '' && !this.#server.discovery.servesGroup(info.group)) return pageNotFound;
     const operations = this.find(info);
+    if (operations === undefined) return pageNotFound;
     const pending = this.#server.options.prepare(operations.store.info.definition);
     if (pending !== undefined) await pending;
+    if (isCustom(operations.store.info)) this.reportDeprecation(scope, operations);
     const endpoint = this.#endpointOf(scope, operations);
-    this.reportDeprecation(scope, operations);
-    // An operation subresource reads and returns objects of the virtual kind.
-    return endpoint(this.call(scope, operations.operationSubresource(info.subresource) ?? operations));
+    if (!isCustom(operations.store.info)) this.reportDeprecation(scope, operations);
+    return endpoint(this.call(scope, operations));
   }
 
   /**
-   * Returns the operations of the resource in a path.
+   * Returns the operations of the resource in a path; undefined when no route exists for the path.
    *
-   * @throws ApiError 404
+   * @throws ApiError 404 for an unknown path in a group that has routes
    */
-  find(info: RequestInfo): ResourceOperations {
+  find(info: RequestInfo): ResourceOperations | undefined {
     const operations = this.#server.operations(apiVersionOf(info.group, info.version), info.resource);
-    if (operations === undefined || info.parts.length > 3) throw errors.resourceNotFound();
+    if (operations !== undefined && isCustom(operations.store.info) && isCustomPath(info, operations))
+      return operations;
+    if (info.group !== '' && !this.#server.discovery.isRouted(info.group)) return undefined;
+    if (operations === undefined || isCustom(operations.store.info) || info.parts.length > 3)
+      throw errors.resourceNotFound();
     const { namespaced } = operations.store.info;
     // This includes namespaces: the request was authorized for the namespace in the path and must not reach others.
     if (info.underNamespace && !namespaced) throw errors.resourceNotFound();
@@ -67,14 +73,20 @@ export class Router {
     return operations;
   }
 
-  /** Creates the call that a resource endpoint handles. */
-  call(scope: RequestScope, operations: ResourceOperations): ResourceCall {
+  /**
+   * Creates the call that a resource endpoint handles.
+   *
+   * @param resource operations of the resource in the path
+   */
+  call(scope: RequestScope, resource: ResourceOperations): ResourceCall {
     const server = this.#server;
     const { limits } = server.options;
     const { slot } = scope;
     return {
       scope,
-      operations,
+      resource: resource.store.info,
+      // An operation subresource reads and returns objects of the virtual kind.
+      operations: resource.operationSubresource(scope.info.subresource) ?? resource,
       responder: server.responder,
       context: {
         ...server.context(scope.user, scope.userAgent, scope.warn),
@@ -107,6 +119,7 @@ export class Router {
 
   #endpointOf(scope: RequestScope, operations: ResourceOperations): VerbEndpoint {
     const { info, request } = scope;
+    if (isCustom(operations.store.info)) return customEndpoint(info, request.method, operations);
     if (info.subresource !== '') return subresourceEndpoint(info, request.method, operations);
     const named = info.parts.length > 1;
     const endpoint = resourceEndpoints[info.verb];

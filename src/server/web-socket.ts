@@ -39,6 +39,7 @@ async function open(
   if (!scope.info.isResource || scope.info.verb !== 'watch')
     throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   const operations = router.find(scope.info);
+  if (operations === undefined) throw errors.resourceNotFound();
   await server.options.prepare(operations.store.info.definition);
   router.reportDeprecation(scope, operations);
   const call = router.call(scope, operations);

@@ -3,6 +3,8 @@ import type { Client } from '../client/index.js';
 import type { Entropy } from '../meta/clock.js';
 import { shown } from '../meta/options.js';
 import type { Storage } from '../storage/index.js';
+import type { DefinitionSource } from '../custom/sources/documents.js';
+import { createDefinitions } from './definitions.js';
 import { createManualClock, type ManualClock } from './manual-clock.js';
 import { seededEntropy } from './seeded-entropy.js';
 
@@ -20,6 +22,11 @@ export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'ent
   readonly startMs?: number | undefined;
   /** Seed of uids, generated names and tokens; default 0. */
   readonly seed?: number | string | undefined;
+  /**
+   * Custom resource definitions to create, whose kinds are served when the test begins: objects, texts in YAML or JSON,
+   * or paths of files and directories. Definitions of every included dialect are accepted.
+   */
+  readonly crds?: readonly DefinitionSource[] | undefined;
 }
 
 /** A server whose clock and randomness the test controls. */
@@ -46,11 +53,11 @@ export interface TestServer extends AsyncDisposable {
  * await test.advance(60_000);
  * ```
  *
- * @throws as the constructor of `ApiServer` does
+ * @throws as the constructor of `ApiServer` does; Error with all definitions of `crds` that the server refuses
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   checkTestOptions(options);
-  const { startMs, seed = 0, storage, ...serverOptions } = options;
+  const { startMs, seed = 0, storage, crds = [], ...serverOptions } = options;
   const clock = createManualClock(startMs);
   const entropy = seededEntropy(seed);
   const engine = typeof storage === 'function' ? await storage({ clock, entropy }) : storage;
@@ -65,6 +72,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
   // The background work of a new server also draws uids. A test that starts earlier would not be repeatable.
   await settled();
+  if (crds.length > 0) await closingOnFailure(server, () => createDefinitions(server, crds, settled));
   return {
     server,
     client: server.client(),
@@ -88,7 +96,9 @@ function checkTestOptions(options: TestServerOptions): void {
     throw new TypeError(
       `startTestServer: the option ${given} is not allowed: a test server has its own; set ${given === 'clock' ? 'startMs' : 'seed'}, or create an ApiServer`,
     );
-  const { startMs, seed } = options;
+  const { startMs, seed, crds } = options;
+  if (crds !== undefined && !Array.isArray(crds))
+    throw new TypeError(`startTestServer: the option crds must be a list of definitions, got ${shown(crds)}`);
   if (startMs !== undefined && !Number.isFinite(startMs))
     throw new TypeError(
       `startTestServer: the option startMs must be a number of milliseconds since the epoch, got ${shown(startMs)}`,
@@ -97,12 +107,15 @@ function checkTestOptions(options: TestServerOptions): void {
     throw new TypeError(`startTestServer: the option seed must be a number or a text, got ${shown(seed)}`);
 }
 
-/** Closes the engine when the server cannot be created. */
-async function closingOnFailure(engine: Storage | undefined, make: () => ApiServer): Promise<ApiServer> {
+/** Closes the engine or server when the next step fails. */
+async function closingOnFailure<Result>(
+  opened: { close?(): Promise<void> } | undefined,
+  step: () => Result | Promise<Result>,
+): Promise<Result> {
   try {
-    return make();
+    return await step();
   } catch (error) {
-    if (typeof engine?.close === 'function') await engine.close();
+    if (typeof opened?.close === 'function') await opened.close();
     throw error;
   }
 }

@@ -6,12 +6,25 @@ import type { Flag, Flags, FlagValues } from './flag.js';
 
 /** Parses the arguments of a command: `--name value`, `--name=value`, `--switch`.
  *
+ * @param operands receives the other arguments; without it, they are refused. All arguments after `--` are operands
  * @throws UsageError with the messages of pflag, the flag library of Kubernetes, and a hint at a similar flag
  */
-export function parseFlags<Table extends Flags>(flags: Table, words: readonly string[]): FlagValues<Table> {
+export function parseFlags<Table extends Flags>(
+  flags: Table,
+  words: readonly string[],
+  operands?: string[],
+): FlagValues<Table> {
   const given = new Map<string, unknown>();
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] as string;
+    if (operands !== undefined && word === '--') {
+      operands.push(...words.slice(at + 1));
+      break;
+    }
+    if (operands !== undefined && !word.startsWith('-')) {
+      operands.push(word);
+      continue;
+    }
     const { name, flag, value } = recognize(flags, word);
     let text = value ?? flag.bare;
     if (text === undefined) {

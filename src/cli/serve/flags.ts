@@ -48,6 +48,11 @@ export const serveFlags = {
   ...authorizationFlags,
   ...signingFlags,
   ...servedStorageFlags,
+  'crd-dir': text(
+    'DIR',
+    '',
+    'Directory of custom resource definitions (*.yaml, *.yml, *.json) that are created or updated at startup; other objects in it are ignored.',
+  ),
   'kubeconfig-out': text(
     'FILE',
     '.orch/kubeconfig',

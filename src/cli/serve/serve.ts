@@ -11,6 +11,8 @@ import type { Host } from '../host.js';
 import { createJsonLogger } from '../json-logger.js';
 import { createTextLogger } from '../text-logger.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
+import type { WrittenDefinition } from '../../custom/sources/checked-definition.js';
+import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
 import { awaitTermination } from './termination.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
@@ -43,11 +45,12 @@ async function runServer(values: Values, host: Host): Promise<number> {
   try {
     checkPorts({ securePort: values['secure-port'], insecurePort: values['insecure-loopback-port'] });
     const tls = await tlsFromFiles(values['tls-cert-file'], values['tls-private-key-file']);
+    const definitions = await readCrdDirectory(values['crd-dir']);
     await withSetUps(values, tls?.key, host, logger, (options) =>
       withServedStore(values, host, (store) =>
         runWith(
           { ...options, ...store.options },
-          { values, host, logger, tls, choice: store.choice, requested: termination.requested },
+          { values, host, logger, tls, definitions, choice: store.choice, requested: termination.requested },
         ),
       ),
     );
@@ -92,6 +95,8 @@ interface Run {
   readonly logger: Logger;
   /** The serving certificate from files, if given. */
   readonly tls: ServingTls | undefined;
+  /** The custom resource definitions to apply. */
+  readonly definitions: readonly WrittenDefinition[];
   /** The selected store. */
   readonly choice: StoreChoice;
   /** Resolves with the termination signal. */
@@ -100,7 +105,7 @@ interface Run {
 
 async function runWith(
   options: ApiServerOptions,
-  { values, host, logger, tls, choice, requested }: Run,
+  { values, host, logger, tls, definitions, choice, requested }: Run,
 ): Promise<void> {
   let listeners: Listeners | undefined;
   const server = construct({ ...options, rootCertificateAuthority: () => listeners?.authority });
@@ -113,6 +118,7 @@ async function runWith(
   try {
     listeners = await openListeners(target, listenersOptions(values, tls, host));
     await started(server, choice, values);
+    await applyDefinitions(server, definitions, logger);
     await writeKubeConfig(server, listeners, values);
     announce({ values, host, logger, choice }, server, listeners);
     logger.info('ending', { signal: await requested });

@@ -35,7 +35,12 @@ export function definitionController(options: DefinitionControllerOptions): Cont
   const { client, clock, dialect, onError } = options;
   const definitions = new Informer<Definition>({ source: client.resource(CustomResourceDefinition), clock, onError });
   const known = new KnownDefinitions(definitions);
-  const remaining = new RemainingContent(clock, (name) => void queue.add(name), onError);
+  const remaining = new RemainingContent({
+    clock,
+    contentOf: (_name, kind) => kind.client,
+    changed: (name) => void queue.add(name),
+    onError,
+  });
   const finalizer = new Finalizer({ ...options, remaining, again: (name, delayMs) => queue.addAfter(name, delayMs) });
   const enqueueGroup = ({ spec }: Definition): void => {
     for (const { metadata } of known.inGroup(spec.group)) queue.add(metadata.name ?? '');

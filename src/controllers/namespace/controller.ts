@@ -75,7 +75,12 @@ class NamespaceWorker {
     this.#options = options;
     this.#content = content;
     this.#requeue = requeue;
-    this.remaining = new RemainingContent(options.clock, (name) => requeue(name, 0), options.onError);
+    this.remaining = new RemainingContent({
+      clock: options.clock,
+      contentOf: (name, kind) => kind.client.namespace(name),
+      changed: (name) => requeue(name, 0),
+      onError: options.onError,
+    });
   }
 
   async process(name: string, signal: AbortSignal): Promise<void> {

@@ -1,22 +1,27 @@
 import type { Clock } from '../../meta/clock.js';
 import { Informer } from '../informer.js';
-import type { AnyObject, ServedKind } from '../served-kinds.js';
+import type { AnyObject, AnyResource, ServedKind } from '../served-kinds.js';
+
+/** Options of {@link RemainingContent}. */
+export interface RemainingContentOptions {
+  readonly clock: Clock;
+  /** Returns the objects of a kind that belong to an owner. */
+  readonly contentOf: (owner: string, kind: ServedKind) => AnyResource;
+  /** Called with the name of the owner. */
+  readonly changed: (owner: string) => void;
+  readonly onError: (error: unknown) => void;
+}
 
 /**
- * Watches the content that blocks the deletion of namespaces, to react as soon as an object is deleted or loses a
- * finalizer.
+ * Watches the content that blocks the deletion of its owners (namespaces, definitions of kinds), to react as soon as an
+ * object is deleted or loses a finalizer.
  */
 export class RemainingContent {
-  readonly #clock: Clock;
-  readonly #changed: (namespace: string) => void;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: RemainingContentOptions;
   readonly #watched = new Map<string, Map<ServedKind, Informer<AnyObject>>>();
 
-  /** @param changed called with the name of the namespace */
-  constructor(clock: Clock, changed: (namespace: string) => void, onError: (error: unknown) => void) {
-    this.#clock = clock;
-    this.#changed = changed;
-    this.#onError = onError;
+  constructor(options: RemainingContentOptions) {
+    this.#options = options;
   }
 
   /** Returns the informers that run now. */
@@ -24,35 +29,32 @@ export class RemainingContent {
     for (const kinds of this.#watched.values()) yield* kinds.values();
   }
 
-  /** Watches exactly these kinds in the namespace. */
-  async watch(namespace: string, wanted: readonly ServedKind[]): Promise<void> {
-    const watched = this.#watched.get(namespace) ?? new Map<ServedKind, Informer<AnyObject>>();
+  /** Watches exactly these kinds of an owner. */
+  async watch(owner: string, wanted: readonly ServedKind[]): Promise<void> {
+    const watched = this.#watched.get(owner) ?? new Map<ServedKind, Informer<AnyObject>>();
     for (const [kind, informer] of watched) {
       if (wanted.includes(kind)) continue;
       watched.delete(kind);
       await informer.stop();
     }
     for (const kind of wanted)
-      if (!watched.has(kind) && isWatchable(kind)) watched.set(kind, this.#startInformer(namespace, kind));
-    if (watched.size === 0) this.#watched.delete(namespace);
-    else this.#watched.set(namespace, watched);
+      if (!watched.has(kind) && isWatchable(kind)) watched.set(kind, this.#startInformer(owner, kind));
+    if (watched.size === 0) this.#watched.delete(owner);
+    else this.#watched.set(owner, watched);
   }
 
-  #startInformer(namespace: string, kind: ServedKind): Informer<AnyObject> {
-    const informer = new Informer<AnyObject>({
-      source: kind.client.namespace(namespace),
-      clock: this.#clock,
-      onError: this.#onError,
-    });
+  #startInformer(owner: string, kind: ServedKind): Informer<AnyObject> {
+    const { clock, contentOf, changed, onError } = this.#options;
+    const informer = new Informer<AnyObject>({ source: contentOf(owner, kind), clock, onError });
     informer.subscribe({
       updated: (object, old) => {
-        if (object.metadata.finalizers?.length !== old.metadata.finalizers?.length) this.#changed(namespace);
+        if (object.metadata.finalizers?.length !== old.metadata.finalizers?.length) changed(owner);
       },
-      deleted: () => this.#changed(namespace),
+      deleted: () => changed(owner),
     });
     informer.start();
     // An object may have been deleted between the list that found it and the start of the watch.
-    void informer.synced().then(() => this.#changed(namespace));
+    void informer.synced().then(() => changed(owner));
     return informer;
   }
 }

@@ -9,7 +9,7 @@ import { systemGroup } from '../../names/dialect.js';
 import { groupName } from '../../names/dialect.js';
 import { aggregatedContentType, aggregatedList, type AggregatedVersion } from './aggregated.js';
 import { cachedDocument, type CachedDocument } from './documents.js';
-import { aggregatedResource, apiResources, type ApiResource, type DiscoveredResource } from './resources.js';
+import { aggregatedResource, apiResources, isCustom, type ApiResource, type DiscoveredResource } from './resources.js';
 import { compareVersions } from '../../meta/version-priority.js';
 
 /** `/api`. */
@@ -75,6 +75,11 @@ export interface Discovery {
   serves(group: string, version: string): boolean;
   /** Returns whether any version of a group is served. */
   servesGroup(group: string): boolean;
+  /**
+   * Returns whether a group has kinds besides custom ones. Its unknown paths then have a Status; those of other groups
+   * are plain 404, since no route exists for them.
+   */
+  isRouted(group: string): boolean;
   /** Returns the document of `/`: the paths of discovery and `others`, sorted. */
   rootPaths(others: readonly string[]): { readonly paths: readonly string[] };
 }
@@ -125,9 +130,9 @@ class ResourceDiscovery implements Discovery {
     if (known !== undefined) return known;
     const served = this.#groups.get(group)?.get(version);
     if (served === undefined) return undefined;
-    const resources = served
-      .flatMap((resource) => apiResources(resource, this.#options.dialect))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const resources = [...served]
+      .sort((a, b) => (a.resource < b.resource ? -1 : 1))
+      .flatMap((resource) => apiResources(resource, this.#options.dialect, this.#servesVersionsOf(resource)));
     const list: ApiResourceList = {
       kind: 'APIResourceList',
       ...(group === '' ? {} : { apiVersion: 'v1' }),
@@ -153,12 +158,23 @@ class ResourceDiscovery implements Discovery {
     return document;
   }
 
+  /** Returns a function that returns whether a version of a kind is served. */
+  #servesVersionsOf({ group, resource }: DiscoveredResource): (apiVersion: string) => boolean {
+    const versions = this.#groups.get(group);
+    return (apiVersion) =>
+      versions?.get(apiVersion.slice(group.length + 1))?.some((other) => other.resource === resource) ?? false;
+  }
+
   serves(group: string, version: string): boolean {
     return this.#groups.get(group)?.has(version) ?? false;
   }
 
   servesGroup(group: string): boolean {
     return this.#groups.has(group);
+  }
+
+  isRouted(group: string): boolean {
+    return [...(this.#groups.get(group)?.values() ?? [])].flat().some((resource) => !isCustom(resource));
   }
 
   rootPaths(others: readonly string[]): { readonly paths: readonly string[] } {

@@ -27,6 +27,10 @@ export interface DiscoveredResource extends GroupVersionKind {
   readonly definition: {
     readonly shortNames?: readonly string[];
     readonly categories?: readonly string[];
+    /** The stored versions of a custom kind. */
+    readonly storedVersions?: { readonly storageVersion: string };
+    /** Set while the definition of a custom kind is being deleted. */
+    readonly terminating?: boolean;
     readonly conversion?: {
       readonly hub: { readonly group: string | SystemGroup; readonly version: string; readonly kind: string };
     };
@@ -49,6 +53,28 @@ export interface ApiResource {
 
 const sorted = (words: readonly string[]): string[] => [...words].sort();
 
+/** Returns whether a custom resource definition declares the kind. Kubernetes serves such kinds by other code. */
+export function isCustom({ definition }: Pick<DiscoveredResource, 'definition'>): boolean {
+  return definition.storedVersions !== undefined;
+}
+
+/** The verbs of custom kinds, in the order in which Kubernetes lists them. */
+const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** The verbs of custom kinds whose definition is being deleted. */
+const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
+function verbsOf(resource: DiscoveredResource): readonly string[] {
+  if (!isCustom(resource)) return sorted(resource.verbs);
+  return resource.definition.terminating === true ? TERMINATING_VERBS : CUSTOM_VERBS;
+}
+
+/** Returns the subresources in order: by name, those of custom kinds as declared, `status` before `scale`. */
+function subresourcesOf(resource: DiscoveredResource): readonly (readonly [string, DiscoveredSubresource])[] {
+  const subresources = [...resource.subresources];
+  return isCustom(resource) ? subresources : subresources.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** Returns group and version only when they differ from those of the list. */
 const foreignKind = (
   kind: GroupVersionKind | undefined,
@@ -58,22 +84,30 @@ const foreignKind = (
     ? {}
     : { group: kind.group, version: kind.version };
 
-/** Returns the entries of a kind in an APIResourceList: the kind and each subresource. */
-export function apiResources(resource: DiscoveredResource, dialect: Dialect): ApiResource[] {
+/**
+ * Returns the entries of a kind in an APIResourceList: the kind and each subresource.
+ *
+ * @param serves returns whether a version of the kind is served, by its apiVersion
+ */
+export function apiResources(
+  resource: DiscoveredResource,
+  dialect: Dialect,
+  serves: (apiVersion: string) => boolean,
+): ApiResource[] {
   const { definition } = resource;
-  const hash = storedHash(resource, dialect);
+  const hash = storedHash(resource, dialect, serves);
   const main: ApiResource = {
     name: resource.resource,
     singularName: resource.singular,
     namespaced: resource.namespaced,
     kind: resource.kind,
-    verbs: sorted(resource.verbs),
+    verbs: verbsOf(resource),
     ...(definition.shortNames?.length ? { shortNames: definition.shortNames } : {}),
     ...(definition.categories?.length ? { categories: definition.categories } : {}),
     ...definedOnly({ storageVersionHash: hash }),
   };
   const entries = [main];
-  for (const [name, { verbs, responseKind }] of resource.subresources) {
+  for (const [name, { verbs, responseKind }] of subresourcesOf(resource)) {
     entries.push({
       name: `${resource.resource}/${name}`,
       singularName: '',
@@ -86,9 +120,21 @@ export function apiResources(resource: DiscoveredResource, dialect: Dialect): Ap
   return entries;
 }
 
-/** Returns the storage version hash. Only stored kinds have one; these are the kinds that can be listed. */
-function storedHash(resource: DiscoveredResource, dialect: Dialect): string | undefined {
+/**
+ * Returns the storage version hash. Only stored kinds have one; these are the kinds that can be listed. A custom kind
+ * has none while its storage version is not served.
+ */
+function storedHash(
+  resource: DiscoveredResource,
+  dialect: Dialect,
+  serves: (apiVersion: string) => boolean,
+): string | undefined {
   if (!resource.verbs.includes('list')) return undefined;
+  const stored = resource.definition.storedVersions?.storageVersion;
+  if (stored !== undefined)
+    return serves(stored)
+      ? storageVersionHash(resource.group, stored.slice(stored.indexOf('/') + 1), resource.kind)
+      : undefined;
   const hub = resource.definition.conversion?.hub;
   return hub === undefined
     ? storageVersionHash(resource.group, resource.version, resource.kind)
@@ -104,19 +150,19 @@ export function storageVersionHash(group: string, version: string, kind: string)
 export function aggregatedResource(resource: DiscoveredResource): object {
   const { definition } = resource;
   const scope = resource.namespaced ? 'Namespaced' : 'Cluster';
-  const subresources = [...resource.subresources]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([subresource, { verbs, responseKind }]) => ({
-      subresource,
-      responseKind: kindOf(foreignKind(responseKind, resource), responseKind?.kind ?? resource.kind),
-      verbs: sorted(verbs),
-    }));
+  // Custom kinds always name their group and version.
+  const own = isCustom(resource) ? { group: resource.group, version: resource.version } : {};
+  const subresources = subresourcesOf(resource).map(([subresource, { verbs, responseKind }]) => ({
+    subresource,
+    responseKind: kindOf({ ...own, ...foreignKind(responseKind, resource) }, responseKind?.kind ?? resource.kind),
+    verbs: sorted(verbs),
+  }));
   return {
     resource: resource.resource,
-    responseKind: kindOf({}, resource.kind),
+    responseKind: kindOf(own, resource.kind),
     scope,
     singularResource: resource.singular,
-    verbs: sorted(resource.verbs),
+    verbs: verbsOf(resource),
     ...(definition.shortNames?.length ? { shortNames: definition.shortNames } : {}),
     ...(definition.categories?.length ? { categories: definition.categories } : {}),
     ...(subresources.length === 0 ? {} : { subresources }),

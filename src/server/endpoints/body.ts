@@ -2,12 +2,15 @@ import { unhandledBody } from '../../codec/decode-problem.js';
 import { strictDecoding, unrecognizedBody, type DecodedDocument, type Serializer } from '../../codec/index.js';
 import type { FieldValidation } from '../../codec/strict.js';
 import { ApiError, errors } from '../../meta/api-error.js';
+import { decodeUtf8Lossy } from '../../encoding/utf8.js';
+import { invalid } from '../../meta/field-error.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 import { jsonTypeName } from '../../schema/decode-error.js';
 import { DecodeTypeError } from '../../schema/index.js';
+import { isCustom } from '../discovery/index.js';
 import { BodyTooLargeError } from '../http.js';
 import { reportStrict } from '../patching.js';
 import type { RequestScope } from '../request-scope.js';
@@ -36,13 +39,21 @@ export function bodySerializer(responder: Responder, scope: RequestScope): Seria
   return responder.codec.serializerFor(scope.request.headers.get('content-type') ?? '');
 }
 
+/** A body as a JSON value. */
+export interface ReadBody {
+  readonly document: DecodedDocument;
+  readonly serializer: Serializer;
+  /** The body as sent. */
+  readonly bytes: Uint8Array;
+}
+
 /** Decodes a body to a JSON value; the schema of the kind is applied later. */
 export async function decodeBody(
   responder: Responder,
   scope: RequestScope,
   info: ResourceInfo,
   bytes: Uint8Array,
-): Promise<{ document: DecodedDocument; serializer: Serializer }> {
+): Promise<ReadBody> {
   const serializer = bodySerializer(responder, scope);
   const document = await serializer.decode(bytes, {
     kind: info.kind,
@@ -52,7 +63,7 @@ export async function decodeBody(
   const problem = typeMetaProblem(document.value);
   if (problem !== undefined)
     throw unrecognizedBody(info.kind, `couldn't get version/kind; json parse error: ${problem}`, bytes);
-  return { document: document.value === null ? { ...document, value: {} } : document, serializer };
+  return { document: document.value === null ? { ...document, value: {} } : document, serializer, bytes };
 }
 
 /** Go type that kind and version are decoded into, as in Kubernetes' error messages. */
@@ -79,6 +90,35 @@ function typeMetaProblem(value: JsonValue): string | undefined {
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
+/**
+ * Checks that the body of a custom resource has the kind and version of its path. Kubernetes requires both, since it
+ * reads the object into a value without a type.
+ *
+ * @throws ApiError 400; 422 for another kind
+ */
+function checkCustomType(info: ResourceInfo, value: JsonValue, level: FieldValidation, bytes: Uint8Array): void {
+  if (!isJsonObject(value)) return;
+  const kind = text(value['kind']);
+  const apiVersion = text(value['apiVersion']);
+  if (kind === '' && level === 'Ignore') {
+    const version = apiVersion === '' ? info.version : apiVersion.slice(apiVersion.indexOf('/') + 1);
+    throw unhandledBody({ kind: info.kind, version }, info.kind, missingKind(JSON.stringify(value)));
+  }
+  if (kind === '') throw unrecognizedBody(info.kind, missingKind(decodeUtf8Lossy(bytes)), bytes);
+  if (apiVersion !== info.apiVersion) throw otherVersion(info, apiVersion);
+  if (kind === info.kind) return;
+  const metadata = value['metadata'];
+  const name = isJsonObject(metadata) ? text(metadata['name']) : '';
+  throw errors.invalid({ group: info.group, kind }, name, [invalid('kind', kind, `must be ${info.kind}`)]);
+}
+
+const missingKind = (body: string): string => `Object 'Kind' is missing in '${body}'`;
+
+const otherVersion = (info: ResourceInfo, apiVersion: string): ApiError =>
+  errors.badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${info.apiVersion})`,
+  );
+
 /** Checks that a body has the kind and version of its path; both may be absent. */
 function checkType(info: ResourceInfo, value: JsonValue): void {
   if (!isJsonObject(value)) return;
@@ -86,11 +126,7 @@ function checkType(info: ResourceInfo, value: JsonValue): void {
   const apiVersion = text(value['apiVersion']) || info.apiVersion;
   if (kind === info.kind && apiVersion === info.apiVersion) return;
   const version = apiVersion.includes('/') ? apiVersion.slice(apiVersion.indexOf('/') + 1) : apiVersion;
-  if (kind === info.kind && version === info.version) {
-    throw errors.badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${info.apiVersion})`,
-    );
-  }
+  if (kind === info.kind && version === info.version) throw otherVersion(info, apiVersion);
   const why =
     kind === info.kind
       ? `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`
@@ -107,12 +143,13 @@ function checkType(info: ResourceInfo, value: JsonValue): void {
 export function objectOf(
   operations: ResourceOperations,
   context: RequestContext,
-  document: DecodedDocument,
+  { document, serializer, bytes }: ReadBody,
   level: FieldValidation,
-  sortUnknown: boolean,
 ): ApiObject {
   const { info } = operations.store;
-  checkType(info, document.value);
+  if (isCustom(info)) checkCustomType(info, document.value, level, bytes);
+  else checkType(info, document.value);
+  const sortUnknown = serializer.mediaType.endsWith('yaml');
   const { value, asWritten } = operations.typedValue(document);
   try {
     const { object, unknownFields } = operations.read(value, context, { asWritten });

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../registry/context.js';
+import type { ResourceInfo } from '../../registry/resource-info.js';
 import type { ApiResponse } from '../http.js';
 import type { RequestScope } from '../request-scope.js';
 import type { ResourceOperations } from '../resource-operations.js';
@@ -7,6 +8,9 @@ import type { Responder } from '../respond.js';
 /** Input of a verb's endpoint. */
 export interface ResourceCall {
   readonly scope: RequestScope;
+  /** The kind in the path. */
+  readonly resource: ResourceInfo;
+  /** The operations on the objects that the call reads and writes: those of {@link resource}, or of its subresource. */
   readonly operations: ResourceOperations;
   readonly responder: Responder;
   readonly context: RequestContext;

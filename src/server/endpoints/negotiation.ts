@@ -1,4 +1,5 @@
 import { supportsProtobuf, type Negotiated } from '../../codec/index.js';
+import { isCustom } from '../discovery/index.js';
 import { includeObjectOf } from '../respond.js';
 import type { ResourceCall } from './call.js';
 
@@ -11,15 +12,17 @@ const COLLECTION_VERBS: ReadonlySet<string> = new Set(['list', 'watch']);
  *
  * @throws ApiError 406; 400 for a Table with an invalid `includeObject`
  */
-export function negotiate({ scope, operations, responder }: ResourceCall): Negotiated {
+export function negotiate({ scope, resource, operations, responder }: ResourceCall): Negotiated {
   const accept = scope.request.headers.get('accept');
-  const { definition, schema } = operations.store.info;
+  const { schema } = operations.store.info;
   const negotiated = responder.codec.negotiate(accept, {
     watch: scope.info.verb === 'watch',
-    protobuf: accept?.includes(responder.dialect.protobufMediaType) !== true || supportsProtobuf(schema),
+    protobuf:
+      accept?.includes(responder.dialect.protobufMediaType) !== true ||
+      (!isCustom(resource) && supportsProtobuf(schema)),
     table: !operations.virtual,
     collection: COLLECTION_VERBS.has(scope.info.verb),
-    custom: definition.origin !== 'builtin',
+    custom: resource.definition.origin !== 'builtin',
   });
   if (negotiated.transformation?.kind === 'Table') includeObjectOf(scope);
   return negotiated;

@@ -53,7 +53,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
 /** Returns the type of a patch by its Content-Type. @throws ApiError 415 */
 async function typeOf(call: ResourceCall): Promise<PatchType> {
   const { patchTypeOf, patchTypes } = await patches();
-  const builtin = call.operations.store.info.definition.origin === 'builtin';
+  const builtin = call.resource.definition.origin === 'builtin';
   const contentType = call.scope.request.headers.get('content-type') ?? '';
   const type = patchTypeOf(parseMediaType(contentType) ?? '');
   if (type !== undefined && (builtin || !type.builtinOnly)) return type;

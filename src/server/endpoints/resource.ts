@@ -50,8 +50,8 @@ async function readObjectBody(call: ResourceCall, level: 'Ignore' | 'Warn' | 'St
   const { scope, operations, responder, context, bodyLimit } = call;
   bodySerializer(responder, scope);
   const bytes = await readBody(scope, bodyLimit);
-  const { document, serializer } = await decodeBody(responder, scope, operations.store.info, bytes);
-  return objectOf(operations, context, document, level, serializer.mediaType.endsWith('yaml'));
+  const body = await decodeBody(responder, scope, operations.store.info, bytes);
+  return objectOf(operations, context, body, level);
 }
 
 async function create(call: ResourceCall): Promise<ApiResponse> {

@@ -13,6 +13,11 @@ export function infoOf({ openApi: { title } }: Dialect): JsonObject {
   return { title, version: 'unversioned' };
 }
 
+/** Returns the title and version of a document of custom kinds. */
+export function customInfoOf({ openApi: { title } }: Dialect): JsonObject {
+  return { title: `${title} CRD Swagger`, version: 'v0.1.0' };
+}
+
 /** The authentication methods of every operation. */
 export const SECURITY_SCHEMES: JsonObject = {
   BearerToken: { type: 'apiKey', description: 'Bearer token', name: 'authorization', in: 'header' },

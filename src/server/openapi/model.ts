@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Dialect } from '../../names/dialect.js';
 import type { GroupVersionKind } from '../../meta/object.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import type { DiscoveredResource, DiscoveredSubresource } from '../discovery/index.js';
@@ -24,6 +25,10 @@ export interface OpenApiResource extends DiscoveredResource {
     readonly group: GroupSource;
     readonly description?: string;
     readonly origin?: 'builtin' | 'user';
+    readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
+    readonly selectableFields?: Readonly<Record<string, unknown>>;
+    /** Returns the facts that the schema of a custom kind is made from. */
+    readonly publishedFrom?: (() => object) | undefined;
     readonly strategy?: { readonly deleteReturnsObject?: boolean };
   };
 }
@@ -62,7 +67,7 @@ export interface Operation {
   readonly action?: string;
   readonly kind?: GroupVersionKind;
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: Body & { readonly required: boolean };
+  readonly requestBody?: (Body & { readonly required: boolean }) | undefined;
   /** Media types of requests without a body; version 2 lists them. */
   readonly consumes: readonly string[];
   readonly responses: readonly OpenApiResponse[];

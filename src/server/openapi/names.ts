@@ -120,27 +120,34 @@ function packageName(group: GroupSource): string {
   return first === '' ? 'core' : first;
 }
 
+const uncapitalized = (word: string): string => word.charAt(0).toLowerCase() + word.slice(1);
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Returns a name in CamelCase. A digit at the start is dropped. */
+const words = (name: string): string =>
+  name
+    .replace(/^[0-9]/, '')
+    .split(/[^A-Za-z0-9_]/)
+    .map(capitalized)
+    .join('');
 
 /** Returns a group name in CamelCase, without the dialect's suffix: `RbacAuthorization`, `Core`. */
 function groupWords(group: string, dialect: Dialect): string {
   const suffix = `.${dialect.groupSuffix}`;
   const bare = group.endsWith(suffix) ? group.slice(0, -suffix.length) : group;
-  return bare === '' ? 'Core' : bare.split(/[.-]/).map(capitalized).join('');
+  return bare === '' ? 'Core' : words(bare);
 }
 
 /** Returns the middle part of an operation id: `CoreV1`, `RbacAuthorizationV1`. */
 export function operationScope(group: string, version: string, dialect: Dialect): string {
-  return groupWords(group, dialect) + capitalized(version);
+  return groupWords(group, dialect) + words(version);
 }
 
 /** Returns the tag of a group version's operations: `core_v1`, `rbacAuthorization_v1`. */
 export function operationTag(group: string, version: string, dialect: Dialect): string {
-  const words = groupWords(group, dialect);
-  return `${words.charAt(0).toLowerCase()}${words.slice(1)}_${version}`;
+  const name = groupWords(group, dialect);
+  return `${uncapitalized(name)}_${uncapitalized(words(version))}`;
 }
 
 /** Returns a name as part of an operation id: `status` becomes `Status`. */
-export function operationWord(name: string): string {
-  return name.split(/[-/]/).map(capitalized).join('');
-}
+export const operationWord = words;

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
-import { compareVersions } from '../discovery/index.js';
+import { compareVersions, isCustom } from '../discovery/index.js';
 import { cachedDocument, documentHash, type CachedDocument } from '../discovery/documents.js';
 import { VERSION2_PROTOBUF_TYPE, type BinaryDocument, type OpenApiDocuments } from './handler.js';
 import type { OpenApiResource, PathItem } from './model.js';
@@ -19,12 +19,16 @@ import { writeVersion3 } from './version3.js';
 export interface OpenApiSource {
   readonly resources: readonly OpenApiResource[];
   readonly dialect: Dialect;
+  /** Version of the program. It is part of the hash of documents that are not hashed themselves. Default empty. */
+  readonly build?: string | undefined;
 }
 
 interface Version {
   readonly group: string;
   readonly version: string;
   readonly resources: readonly OpenApiResource[];
+  /** Whether all kinds are custom. */
+  readonly custom: boolean;
 }
 
 const JSON_TYPE = 'application/json';
@@ -33,6 +37,7 @@ const JSON_TYPE = 'application/json';
 export class OpenApi implements OpenApiDocuments {
   readonly resources: readonly OpenApiResource[];
   readonly #dialect: Dialect;
+  readonly #build: string;
   /** Group versions by path without the leading slash: `api/v1`. */
   readonly #versions: ReadonlyMap<string, Version>;
   readonly #documents = new Map<string, CachedDocument>();
@@ -41,9 +46,10 @@ export class OpenApi implements OpenApiDocuments {
   #version2Protobuf: BinaryDocument | undefined;
 
   /** @param previous documents of an earlier set; those of versions with the same resources are reused */
-  constructor({ resources, dialect }: OpenApiSource, previous?: OpenApi) {
+  constructor({ resources, dialect, build = '' }: OpenApiSource, previous?: OpenApi) {
     this.resources = resources;
     this.#dialect = dialect;
+    this.#build = build;
     this.#versions = byVersion(resources);
     if (previous !== undefined) this.#reuse(previous);
   }
@@ -81,10 +87,28 @@ export class OpenApi implements OpenApiDocuments {
     if (known !== undefined) return known;
     const version = this.#versions.get(path);
     if (version === undefined) return undefined;
-    const types = documentTypes(version.resources, [...this.#versions.values()], this.#dialect);
-    const document = cachedDocument(writeVersion3(this.#paths(version), types, this.#dialect), JSON_TYPE);
+    const write = (): JsonObject => {
+      const types = documentTypes(version.resources, this.#optionVersions(), this.#dialect);
+      return writeVersion3(this.#paths(version), types, this.#dialect, version.custom);
+    };
+    const document = version.custom
+      ? new DeferredDocument(this.#identityOf(version), write)
+      : cachedDocument(write(), JSON_TYPE);
     this.#documents.set(path, document);
     return document;
+  }
+
+  /** Returns a text that changes whenever the document of custom kinds does. */
+  #identityOf({ resources }: Version): string {
+    const { name } = this.#dialect;
+    const versions = this.#optionVersions().map(({ group, version }) => groupVersionPath(group, version));
+    const facts = resources.map(({ definition }) => definition.publishedFrom?.() ?? definition);
+    return JSON.stringify([this.#build, name, versions, facts]);
+  }
+
+  /** Returns the versions in which options and watch events exist: those of the kinds that are not custom. */
+  #optionVersions(): Version[] {
+    return [...this.#versions.values()].filter(({ custom }) => !custom);
   }
 
   /** Returns `/openapi/v2`. */
@@ -111,7 +135,7 @@ export class OpenApi implements OpenApiDocuments {
     const versions = [...this.#versions.values()];
     const types = documentTypes(
       versions.flatMap(({ resources }) => resources),
-      versions,
+      this.#optionVersions(),
       this.#dialect,
     );
     return writeVersion2(
@@ -121,12 +145,31 @@ export class OpenApi implements OpenApiDocuments {
     );
   }
 
-  #paths({ group, version, resources }: Version): PathItem[] {
+  #paths({ group, version, resources, custom }: Version): PathItem[] {
     const items = [
-      resourceListPath(group, version, this.#dialect),
+      ...(custom ? [] : [resourceListPath(group, version, this.#dialect)]),
       ...resources.flatMap((resource) => resourcePaths(resource, this.#dialect)),
     ];
     return items.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+}
+
+/** A document that is identified by the facts that it is made from, and written when it is read. */
+class DeferredDocument implements CachedDocument {
+  readonly hash: string;
+  readonly etag: string;
+  readonly contentType = JSON_TYPE;
+  readonly #write: () => JsonObject;
+  #text: string | undefined;
+
+  constructor(identity: string, write: () => JsonObject) {
+    this.hash = documentHash(identity);
+    this.etag = `"${this.hash}"`;
+    this.#write = write;
+  }
+
+  get text(): string {
+    return (this.#text ??= cachedDocument(this.#write(), this.contentType).text);
   }
 }
 
@@ -139,15 +182,18 @@ function sameResources(one: Version | undefined, other: Version | undefined): bo
 }
 
 function byVersion(resources: readonly OpenApiResource[]): Map<string, Version> {
-  const versions = new Map<string, Version & { resources: OpenApiResource[] }>();
+  const versions = new Map<string, Version & { resources: OpenApiResource[]; custom: boolean }>();
   for (const resource of [...resources].sort((a, b) =>
     a.group === b.group ? compareVersions(a.version, b.version) : a.group < b.group ? -1 : 1,
   )) {
     const { group, version } = resource;
     const path = groupVersionPath(group, version).slice(1);
     const known = versions.get(path);
-    if (known === undefined) versions.set(path, { group, version, resources: [resource] });
-    else known.resources.push(resource);
+    if (known === undefined) versions.set(path, { group, version, resources: [resource], custom: isCustom(resource) });
+    else {
+      known.resources.push(resource);
+      known.custom &&= isCustom(resource);
+    }
   }
   return versions;
 }

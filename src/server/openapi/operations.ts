@@ -15,6 +15,7 @@ import type {
   Parameter,
   PathItem,
 } from './model.js';
+import { isCustom } from '../discovery/index.js';
 import { componentNamer, metaComponentName, operationScope, operationTag, operationWord } from './names.js';
 import {
   deleteCollectionParameters,
@@ -24,6 +25,7 @@ import {
   namespaceParameter,
   patchParameters,
   pretty,
+  resourceVersion,
   writeParameters,
 } from './parameters.js';
 
@@ -41,6 +43,8 @@ interface Scope {
   readonly idNamespaced: string;
   readonly tag: string;
   readonly mediaTypes: readonly string[];
+  /** Whether a custom resource definition declares the kind. Kubernetes describes such kinds by other code. */
+  readonly custom: boolean;
   /** Media types of request bodies. Kubernetes lists them for custom resources; built-in kinds accept any type. */
   readonly consumes: readonly string[];
   /** Parameters of every path: pretty, and the namespace of a namespaced kind. */
@@ -54,7 +58,7 @@ interface OperationFacts {
   readonly description: string;
   readonly action: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: NonNullable<Operation['requestBody']>;
+  readonly requestBody?: Operation['requestBody'];
   readonly responses: readonly OpenApiResponse[];
 }
 
@@ -120,9 +124,9 @@ const UNAUTHORIZED: OpenApiResponse = { status: 401, description: 'Unauthorized'
 function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
   const { group, version, namespaced } = resource;
   const base = groupVersionPath(group, version);
-  const isCustom = resource.definition.origin === 'user';
-  // Custom kinds have no protobuf format.
-  const mediaTypes = ['application/json', 'application/yaml', ...(isCustom ? [] : [dialect.protobufMediaType])];
+  const isUserDefined = resource.definition.origin === 'user';
+  // User-defined kinds have no protobuf format.
+  const mediaTypes = ['application/json', 'application/yaml', ...(isUserDefined ? [] : [dialect.protobufMediaType])];
   return {
     resource,
     dialect,
@@ -132,7 +136,8 @@ function scopeOf(resource: OpenApiResource, dialect: Dialect): Scope {
     idNamespaced: namespaced ? 'Namespaced' : '',
     tag: operationTag(group, version, dialect),
     mediaTypes,
-    consumes: isCustom ? mediaTypes : ['*/*'],
+    custom: isCustom(resource),
+    consumes: isUserDefined ? mediaTypes : ['*/*'],
     pathParameters: namespaced ? [namespaceParameter, pretty] : [pretty],
   };
 }
@@ -179,7 +184,8 @@ const withStreams = (mediaTypes: readonly string[]): readonly string[] => [
 ];
 
 function listOperation(scope: Scope, allNamespaces: boolean): Operation {
-  const { resource, idScope, idNamespaced, mediaTypes } = scope;
+  const { resource, idScope, idNamespaced, mediaTypes, custom } = scope;
+  const streams = resource.verbs.includes('watch') && !custom;
   const { component } = kindBody(scope, resource.listKind);
   return operation(scope, {
     method: 'get',
@@ -189,10 +195,7 @@ function listOperation(scope: Scope, allNamespaces: boolean): Operation {
     description: `list or watch objects of kind ${resource.kind}`,
     action: 'list',
     parameters: allNamespaces ? [] : listParameters,
-    responses: responses(
-      { component, mediaTypes: resource.verbs.includes('watch') ? withStreams(mediaTypes) : mediaTypes },
-      200,
-    ),
+    responses: responses({ component, mediaTypes: streams ? withStreams(mediaTypes) : mediaTypes }, 200),
   });
 }
 
@@ -230,8 +233,8 @@ function collectionPath(scope: Scope): PathItem {
         id: `delete${idScope}Collection${idNamespaced}${kind}`,
         description: `delete collection of ${kind}`,
         action: 'deletecollection',
-        parameters: deleteCollectionParameters,
-        requestBody: deleteBody(scope),
+        parameters: scope.custom ? listParameters : deleteCollectionParameters,
+        requestBody: scope.custom ? undefined : deleteBody(scope),
         responses: responses(metaBody(scope, 'Status'), 200),
       }),
     );
@@ -266,6 +269,7 @@ function objectOperations(scope: Scope, { verbs, idSuffix, description, body, ki
       id: id('read'),
       description: `read ${description}`,
       action: 'get',
+      parameters: scope.custom ? [resourceVersion] : [],
       responses: responses(body, 200),
     },
     update: {
@@ -284,7 +288,7 @@ function objectOperations(scope: Scope, { verbs, idSuffix, description, body, ki
       action: 'patch',
       parameters: patchParameters,
       requestBody: patchBody(scope),
-      responses: responses(body, 200, 201),
+      responses: responses(body, ...(scope.custom ? [200] : [200, 201])),
     },
   };
   return Object.entries(facts).flatMap(([verb, each]) => (verbs.includes(verb) ? [operation(scope, each, kind)] : []));
@@ -334,7 +338,7 @@ function objectPath(scope: Scope): PathItem {
 
 function subresourcePath(scope: Scope, name: string, subresource: OpenApiSubresource): PathItem {
   const { resource, idScope, idNamespaced, collection } = scope;
-  const kind = subresource.responseKind ?? resource;
+  const kind = scope.custom ? resource : (subresource.responseKind ?? resource);
   const body =
     subresource.responseKind === undefined
       ? kindBody(scope, resource.kind)
@@ -385,7 +389,7 @@ export function subresourceNamer(
 function watchPaths(scope: Scope): PathItem[] {
   const { resource, base, collection, idScope, idNamespaced } = scope;
   const { kind, verbs, namespaced } = resource;
-  if (!verbs.includes('watch')) return [];
+  if (!verbs.includes('watch') || scope.custom) return [];
   const watch = (id: string, action: string): Operation[] => [
     operation(scope, {
       method: 'get',

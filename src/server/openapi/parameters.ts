@@ -18,7 +18,8 @@ const fieldValidation = text(
 );
 const limit = integer('limit', 'Maximum number of items in one response; use continue for the rest.');
 const continuation = text('continue', 'Token from the metadata of the previous page.');
-const resourceVersion = text('resourceVersion', 'Constrains the version of the data to serve.');
+/** Version of the data of a read. */
+export const resourceVersion = text('resourceVersion', 'Constrains the version of the data to serve.');
 const resourceVersionMatch = text('resourceVersionMatch', 'Meaning of resourceVersion: Exact or NotOlderThan.');
 const labelSelector = text('labelSelector', 'Restricts the result to objects with matching labels.');
 const fieldSelector = text('fieldSelector', 'Restricts the result to objects with matching fields.');

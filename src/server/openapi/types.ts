@@ -6,8 +6,17 @@
 import type { JsonObject } from '../../meta/json.js';
 import type { GroupVersionKind } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
-import { collectComponents, type OpenApiOptions } from '../../schema/index.js';
+import {
+  collectComponents,
+  listMetaSchema,
+  objectMetaSchema,
+  openApiV2Definition,
+  openApiV3Component,
+  type OpenApiOptions,
+} from '../../schema/index.js';
 import type { StructuralSchema } from '../../schema/structural.js';
+import { isCustom } from '../discovery/index.js';
+import { customComponentName, writeCustomKind, writeCustomList, type OpenApiVersion } from './custom-types.js';
 import {
   apiResourceListType,
   deleteOptionsType,
@@ -20,29 +29,40 @@ import type { OpenApiResource } from './model.js';
 import { componentNamer, metaComponentName } from './names.js';
 import { subresourceNamer } from './operations.js';
 
+/** Writes a type in a version of OpenAPI. */
+export type DocumentType = (version: OpenApiVersion) => JsonObject;
+
 /** A type, the names of its nested types, and its kinds. */
-export interface DocumentType {
+interface NamedType {
   readonly schema: StructuralSchema;
   readonly options: OpenApiOptions;
   readonly kinds: readonly GroupVersionKind[];
   /** Description from the kind's definition, for a type without its own description. */
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
-/** Adds the description of the kind to a type without one. */
-export function withDescription(written: JsonObject, { description }: DocumentType): JsonObject {
-  return description === undefined || written['description'] !== undefined ? written : { description, ...written };
-}
+const writerOf =
+  ({ schema, options, kinds, description }: NamedType): DocumentType =>
+  (version) => {
+    const write = version === 2 ? openApiV2Definition : openApiV3Component;
+    const written = write(schema, options, { groupVersionKinds: kinds });
+    return description === undefined || written['description'] !== undefined ? written : { description, ...written };
+  };
 
 type Namer = OpenApiOptions['componentName'];
 
-/** Returns the types of the given kinds by component name, in alphabetical order. */
+/**
+ * Returns the types of the given kinds by component name, in alphabetical order.
+ *
+ * @param versions the versions in which options and watch events exist
+ */
 export function documentTypes(
   resources: readonly OpenApiResource[],
   versions: readonly Pick<GroupVersionKind, 'group' | 'version'>[],
   dialect: Dialect,
 ): Map<string, DocumentType> {
-  const types = new Map<string, DocumentType>();
+  const types = new Map<string, NamedType>();
+  const custom = new Map<string, DocumentType>();
   const { extensionPrefix } = dialect.openApi;
   const add = (
     schemas: readonly StructuralSchema[],
@@ -57,28 +77,41 @@ export function documentTypes(
       else if (!types.has(name)) types.set(name, { schema, options, kinds: [] });
     }
   };
+  const metaNamer: Namer = (name) => metaComponentName(name, dialect);
   for (const resource of resources) {
-    const { group, version, kind } = resource;
+    const { group, version, kind, listKind } = resource;
+    if (isCustom(resource)) {
+      custom.set(customComponentName(resource, kind, dialect), (of) => writeCustomKind(resource, dialect, of));
+      custom.set(customComponentName(resource, listKind, dialect), (of) => writeCustomList(resource, dialect, of));
+      add([objectMetaSchema, listMetaSchema], metaNamer, () => []);
+    }
     const { description, origin } = resource.definition;
     const namer = componentNamer(resource.definition.group, version, dialect);
     const schemas = resource.verbs.includes('list')
       ? [resource.schema, listType(resource.listKind, kind, resource.schema)]
       : [resource.schema];
-    add(schemas, namer, (name) => [{ group, version, kind: name }], origin === 'builtin');
+    if (!isCustom(resource)) add(schemas, namer, (name) => [{ group, version, kind: name }], origin === 'builtin');
     const main = namer(kind, resource.schema);
     const known = types.get(main);
     if (description !== undefined && known !== undefined) types.set(main, { ...known, description });
     for (const { responseKind, schema } of resource.subresources.values()) {
       if (responseKind !== undefined && schema !== undefined)
-        add([schema], subresourceNamer(responseKind, dialect), () => [responseKind], origin === 'builtin');
+        add(
+          [schema],
+          subresourceNamer(responseKind, dialect),
+          () => [responseKind],
+          origin === 'builtin' || isCustom(resource),
+        );
     }
   }
-  const metaNamer: Namer = (name) => metaComponentName(name, dialect);
-  add([patchType, apiResourceListType, statusType], metaNamer, (name) =>
+  // The paths of custom kinds do not use the other types.
+  const onlyCustom = resources.every(isCustom);
+  add(onlyCustom ? [patchType, statusType] : [patchType, apiResourceListType, statusType], metaNamer, (name) =>
     name === 'Patch' ? [] : [{ group: '', version: 'v1', kind: name }],
   );
-  add([deleteOptionsType, watchEventType], metaNamer, (name) =>
+  add(onlyCustom ? [deleteOptionsType] : [deleteOptionsType, watchEventType], metaNamer, (name) =>
     versions.map(({ group, version }) => ({ group, version, kind: name })),
   );
-  return new Map([...types].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const all = [...[...types].map(([name, type]) => [name, writerOf(type)] as const), ...custom];
+  return new Map(all.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,10 +1,9 @@
 import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
-import { openApiV2Definition } from '../../schema/index.js';
 import { extensionsOf, infoOf, pathsOf, SECURITY_SCHEMES } from './document.js';
 import type { Operation, Parameter, PathItem } from './model.js';
-import { withDescription, type DocumentType } from './types.js';
+import type { DocumentType } from './types.js';
 
 /** Creates an OpenAPI 2.0 (Swagger) document, for older clients. */
 export function writeVersion2(
@@ -13,11 +12,7 @@ export function writeVersion2(
   dialect: Dialect,
 ): JsonObject {
   const definitions: Record<string, JsonObject> = {};
-  for (const [name, type] of types)
-    definitions[name] = withDescription(
-      openApiV2Definition(type.schema, type.options, { groupVersionKinds: type.kinds }),
-      type,
-    );
+  for (const [name, type] of types) definitions[name] = type(2);
   return {
     swagger: '2.0',
     info: infoOf(dialect),

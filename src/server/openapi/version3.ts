@@ -1,28 +1,28 @@
 import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
-import { openApiV3Component } from '../../schema/index.js';
-import { extensionsOf, infoOf, pathsOf, SECURITY_SCHEMES } from './document.js';
+import { customInfoOf, extensionsOf, infoOf, pathsOf, SECURITY_SCHEMES } from './document.js';
 import type { Body, Operation, Parameter, PathItem } from './model.js';
-import { withDescription, type DocumentType } from './types.js';
+import type { DocumentType } from './types.js';
 
-/** Creates an OpenAPI 3.0 document. */
+/**
+ * Creates an OpenAPI 3.0 document.
+ *
+ * @param custom whether all kinds are custom: Kubernetes creates such documents by other code
+ */
 export function writeVersion3(
   paths: readonly PathItem[],
   types: ReadonlyMap<string, DocumentType>,
   dialect: Dialect,
+  custom = false,
 ): JsonObject {
   const schemas: Record<string, JsonObject> = {};
-  for (const [name, type] of types)
-    schemas[name] = withDescription(
-      openApiV3Component(type.schema, type.options, { groupVersionKinds: type.kinds }),
-      type,
-    );
+  for (const [name, type] of types) schemas[name] = type(3);
   return {
     openapi: '3.0.0',
-    info: infoOf(dialect),
+    info: custom ? customInfoOf(dialect) : infoOf(dialect),
     paths: pathsOf(paths, (operation) => operationOf(operation, dialect), parameterOf),
-    components: { schemas, securitySchemes: SECURITY_SCHEMES },
+    components: custom ? { schemas } : { schemas, securitySchemes: SECURITY_SCHEMES },
   };
 }
 

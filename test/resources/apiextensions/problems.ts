@@ -6,6 +6,10 @@ import { changed, contextOf, create, decode, freeze, kubernetes, texts } from '.
 import { definition, type Parts } from './world.js';
 
 const { strategy = {} }: ResourceDefinition = CustomResourceDefinition;
+// Loads the checks of rules too, which only definitions with rules need.
+const withRules = { spec: { versions: [{ schema: { 'x-kubernetes-validations': [] } }] } };
+await strategy.load?.({ apiVersion: '', kind: '', metadata: {}, ...withRules });
+
 const context = contextOf(kubernetes);
 
 /** The manifest of a definition without apiVersion and kind. */
@@ -17,10 +21,6 @@ const manifestOf = (parts: Parts): JsonObject => {
   } = JSON.parse(JSON.stringify(definition(parts))) as Record<string, never>;
   return manifest;
 };
-
-// The compiler of rules is loaded for a definition that has some.
-const withRules: Parts = { schema: { type: 'object', 'x-kubernetes-validations': [{ rule: 'true' }] } };
-await strategy.load?.(decode(CustomResourceDefinition, manifestOf(withRules), kubernetes));
 
 /** A definition as it is stored after a create. */
 export const stored = (parts: Parts = {}): StoredObject =>

@@ -588,7 +588,9 @@ describe('rules', () => {
 
   it('must hold for defaults', () => {
     const schema = { type: 'integer', default: 1, ...rule('self > 1', { message: 'too small' }) };
-    expect(schemaProblems(object({ a: schema }))).toEqual(['ROOT.properties[a].default: Invalid value: "integer": too small']);
+    expect(schemaProblems(object({ a: schema }))).toEqual([
+      'ROOT.properties[a].default: Invalid value: "integer": too small',
+    ]);
   });
 
   it('that compare need old values', () => {

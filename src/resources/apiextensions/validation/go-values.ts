@@ -7,15 +7,12 @@
 import { VerbatimValue } from '../../../meta/field-error.js';
 import { goQuote, goStringSlice, goSyntax } from '../../../meta/go-text.js';
 import type { JsonValue } from '../../../meta/json.js';
-import type { JsonSchemaProps, SchemaExtensions, ValidationRule } from '../../../schema/json-schema.js';
+import { goPointer, goValidationRule } from '../../../schema/go-validation-rule.js';
+import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { extensionsOf } from '../extensions.js';
 import type { HubVersion } from '../hub.js';
 import { schemaIn, schemasIn, sortedEntries } from '../subschemas.js';
 
-const ADDRESS = '0xc000000000';
-
-const pointer = (type: string, value: unknown): string =>
-  `(*${type})(${value === undefined || value === null ? 'nil' : ADDRESS})`;
 const struct = (type: string, fields: readonly (readonly [name: string, text: string])[]): string =>
   `${type}{${fields.map(([name, value]) => `${name}:${value}`).join(', ')}}`;
 const slice = (type: string, items: readonly string[]): string =>
@@ -24,20 +21,10 @@ const texts = (items: readonly string[]): string => (items.length === 0 ? '[]str
 
 const PROPS = 'apiextensions.JSONSchemaProps';
 
-function goMap(type: string, value: string, entries: readonly (readonly [string, string])[]): string {
+function goMap(type: string, entries: readonly (readonly [string, string])[]): string {
   if (entries.length === 0) return `${type}(nil)`;
-  return `${value}{${entries.map(([key, text]) => `${goQuote(key)}:${text}`).join(', ')}}`;
+  return `${type}{${entries.map(([key, text]) => `${goQuote(key)}:${text}`).join(', ')}}`;
 }
-
-const ruleText = (rule: ValidationRule): string =>
-  struct('apiextensions.ValidationRule', [
-    ['Rule', goQuote(rule.rule)],
-    ['Message', goQuote(rule.message ?? '')],
-    ['MessageExpression', goQuote(rule.messageExpression ?? '')],
-    ['Reason', pointer('apiextensions.FieldValueErrorReason', rule.reason)],
-    ['FieldPath', goQuote(rule.fieldPath ?? '')],
-    ['OptionalOldSelf', pointer('bool', rule.optionalOldSelf)],
-  ]);
 
 /** Prints a schema. */
 class SchemaPrinter {
@@ -55,63 +42,63 @@ class SchemaPrinter {
     return [
       ['ID', goQuote(schema.id ?? '')],
       ['Schema', goQuote(schema.$schema ?? '')],
-      ['Ref', pointer('string', schema.$ref)],
+      ['Ref', goPointer('string', schema.$ref)],
       ['Description', goQuote(schema.description ?? '')],
       ['Type', goQuote(schema.type ?? '')],
       ['Nullable', String(schema.nullable ?? false)],
       ['Format', goQuote(schema.format ?? '')],
       ['Title', goQuote(schema.title ?? '')],
-      ['Default', pointer('apiextensions.JSON', schema.default)],
-      ['Maximum', pointer('float64', schema.maximum)],
+      ['Default', goPointer('apiextensions.JSON', schema.default)],
+      ['Maximum', goPointer('float64', schema.maximum)],
       ['ExclusiveMaximum', String(schema.exclusiveMaximum ?? false)],
-      ['Minimum', pointer('float64', schema.minimum)],
+      ['Minimum', goPointer('float64', schema.minimum)],
       ['ExclusiveMinimum', String(schema.exclusiveMinimum ?? false)],
-      ['MaxLength', pointer('int64', schema.maxLength)],
-      ['MinLength', pointer('int64', schema.minLength)],
+      ['MaxLength', goPointer('int64', schema.maxLength)],
+      ['MinLength', goPointer('int64', schema.minLength)],
       ['Pattern', goQuote(schema.pattern ?? '')],
-      ['MaxItems', pointer('int64', schema.maxItems)],
-      ['MinItems', pointer('int64', schema.minItems)],
+      ['MaxItems', goPointer('int64', schema.maxItems)],
+      ['MinItems', goPointer('int64', schema.minItems)],
       ['UniqueItems', String(schema.uniqueItems ?? false)],
-      ['MultipleOf', pointer('float64', schema.multipleOf)],
+      ['MultipleOf', goPointer('float64', schema.multipleOf)],
       ['Enum', slice('apiextensions.JSON', (schema.enum ?? []).map(goSyntax))],
-      ['MaxProperties', pointer('int64', schema.maxProperties)],
-      ['MinProperties', pointer('int64', schema.minProperties)],
+      ['MaxProperties', goPointer('int64', schema.maxProperties)],
+      ['MinProperties', goPointer('int64', schema.minProperties)],
       ['Required', texts(schema.required ?? [])],
     ];
   }
 
   #parts(schema: JsonSchemaProps): [string, string][] {
     return [
-      ['Items', pointer('apiextensions.JSONSchemaPropsOrArray', schema.items)],
+      ['Items', goPointer('apiextensions.JSONSchemaPropsOrArray', schema.items)],
       ['AllOf', this.#list(schema.allOf)],
       ['OneOf', this.#list(schema.oneOf)],
       ['AnyOf', this.#list(schema.anyOf)],
-      ['Not', pointer(PROPS, schema.not)],
+      ['Not', goPointer(PROPS, schema.not)],
       ['Properties', this.#map(schema.properties)],
-      ['AdditionalProperties', pointer('apiextensions.JSONSchemaPropsOrBool', schema.additionalProperties)],
+      ['AdditionalProperties', goPointer('apiextensions.JSONSchemaPropsOrBool', schema.additionalProperties)],
       ['PatternProperties', this.#map(schema.patternProperties)],
       ['Dependencies', this.#dependencies(schema.dependencies)],
-      ['AdditionalItems', pointer('apiextensions.JSONSchemaPropsOrBool', schema.additionalItems)],
+      ['AdditionalItems', goPointer('apiextensions.JSONSchemaPropsOrBool', schema.additionalItems)],
       ['Definitions', this.#map(schema.definitions, 'apiextensions.JSONSchemaDefinitions')],
-      ['ExternalDocs', pointer('apiextensions.ExternalDocumentation', schema.externalDocs)],
-      ['Example', pointer('apiextensions.JSON', schema.example)],
+      ['ExternalDocs', goPointer('apiextensions.ExternalDocumentation', schema.externalDocs)],
+      ['Example', goPointer('apiextensions.JSON', schema.example)],
     ];
   }
 
   #extensions(schema: JsonSchemaProps): [string, string][] {
     const extensions = extensionsOf(schema, this.#names);
     return [
-      ['XPreserveUnknownFields', pointer('bool', extensions.preserveUnknownFields)],
+      ['XPreserveUnknownFields', goPointer('bool', extensions.preserveUnknownFields)],
       ['XEmbeddedResource', String(extensions.embeddedResource)],
       ['XIntOrString', String(extensions.intOrString)],
       ['XListMapKeys', texts(extensions.listMapKeys)],
-      ['XListType', pointer('string', extensions.listType)],
-      ['XMapType', pointer('string', extensions.mapType)],
+      ['XListType', goPointer('string', extensions.listType)],
+      ['XMapType', goPointer('string', extensions.mapType)],
       [
         'XValidations',
         extensions.validations.length === 0
           ? 'apiextensions.ValidationRules(nil)'
-          : `apiextensions.ValidationRules{${extensions.validations.map(ruleText).join(', ')}}`,
+          : `apiextensions.ValidationRules{${extensions.validations.map(goValidationRule).join(', ')}}`,
       ],
     ];
   }
@@ -126,7 +113,6 @@ class SchemaPrinter {
   #map(schemas: JsonSchemaProps['properties'], type = `map[string]${PROPS}`): string {
     return goMap(
       type,
-      type,
       sortedEntries(schemas).map(([name, schema]) => [name, this.schema(schema)]),
     );
   }
@@ -135,11 +121,10 @@ class SchemaPrinter {
     const type = 'apiextensions.JSONSchemaDependencies';
     return goMap(
       type,
-      type,
       sortedEntries(dependencies).map(([name, dependency]) => [
         name,
         struct('apiextensions.JSONSchemaPropsOrStringArray', [
-          ['Schema', pointer(PROPS, schemaIn(dependency))],
+          ['Schema', goPointer(PROPS, schemaIn(dependency))],
           ['Property', texts(stringsIn(dependency))],
         ]),
       ]),
@@ -159,7 +144,7 @@ export function shownItems(items: JsonSchemaProps['items'] | null, names: Schema
   const printer = new SchemaPrinter(names);
   return new VerbatimValue(
     struct('apiextensions.JSONSchemaPropsOrArray', [
-      ['Schema', pointer(PROPS, schemaIn(items))],
+      ['Schema', goPointer(PROPS, schemaIn(items))],
       [
         'JSONSchemas',
         slice(
@@ -187,9 +172,9 @@ export function shownVersions(versions: readonly HubVersion[]): VerbatimValue {
           ['Served', String(version.served)],
           ['Storage', String(version.storage)],
           ['Deprecated', String(version.deprecated)],
-          ['DeprecationWarning', pointer('string', version.deprecationWarning)],
-          ['Schema', pointer('apiextensions.CustomResourceValidation', version.schema)],
-          ['Subresources', pointer('apiextensions.CustomResourceSubresources', version.subresources)],
+          ['DeprecationWarning', goPointer('string', version.deprecationWarning)],
+          ['Schema', goPointer('apiextensions.CustomResourceValidation', version.schema)],
+          ['Subresources', goPointer('apiextensions.CustomResourceSubresources', version.subresources)],
           [
             'AdditionalPrinterColumns',
             slice(

@@ -10,8 +10,10 @@ import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-sch
 import { extensionsOf } from '../extensions.js';
 import { schemaIn, schemasIn, sortedEntries } from '../subschemas.js';
 import { mergeTypeErrors } from './list-types.js';
-import { openApiTypes } from './open-api-types.js';
 import { ruleTextErrors } from './rule-texts.js';
+
+/** The types of OpenAPI, sorted. */
+export const openApiTypes: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 /** Which of the newer rules apply. */
 export interface SchemaRules {

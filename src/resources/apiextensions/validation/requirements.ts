@@ -14,7 +14,7 @@ import { schemaIn, someSchema } from '../subschemas.js';
 import { acceptedReviewVersions, caBundleErrors } from './conversion.js';
 import { hasUnprunedDefault } from './defaults.js';
 import { mapKeyErrors } from './list-types.js';
-import { openApiTypes } from './open-api-types.js';
+import { openApiTypes } from './open-api-schema.js';
 import { conversionProblem, structuralErrors } from './structural.js';
 
 /** The rules that apply. */

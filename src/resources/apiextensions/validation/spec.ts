@@ -205,7 +205,7 @@ function commonErrors(spec: HubSpec, context: StructuralContext): FieldError[] {
   ];
 }
 
-/** Checks that a new definition does not keep unknown fields. An old one may go on. */
+/** Checks that a definition does not start to keep unknown fields. An existing one that keeps them may stay so. */
 export function preserveErrors(spec: HubSpec, old: HubSpec | undefined, names: SchemaExtensions): FieldError[] {
   if (!spec.preserveUnknownFields || old?.preserveUnknownFields === true) return [];
   const detail = `cannot set to true, set ${names.preserveUnknownFields} to true in spec.versions[*].schema instead`;

@@ -1,0 +1,209 @@
+/**
+ * Conversion by a webhook, or by a function of the process in its place.
+ *
+ * @module
+ */
+import { ApiError } from '../meta/api-error.js';
+import type { Clock, Entropy } from '../meta/clock.js';
+import { messageOf } from '../meta/error-message.js';
+import { cloneJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import type { StoredObject } from '../meta/object.js';
+import { within } from '../meta/within.js';
+import { groupName, type Dialect } from '../names/dialect.js';
+import { fetchHttpClient } from '../outbound/fetch-http-client.js';
+import type { HttpClient } from '../outbound/http-client.js';
+import { WebhookClient, type ResolveService } from '../outbound/webhook-client.js';
+import { API_EXTENSIONS_GROUP } from '../resources/apiextensions/strategy.js';
+import type { CustomResourceConversion, WebhookConversion } from '../resources/apiextensions/types.js';
+import { convertedObjects, reviewText, reviewVersionOf, unmarshalText } from './conversion-review.js';
+import { checkedConversion, InvalidConversion } from './converted-object.js';
+import { noConversion, type Converter } from './versions.js';
+
+/**
+ * Converts objects of a custom kind, in order, in place of the HTTP call of its conversion webhook.
+ *
+ * @param objects objects of other versions; copies that may be changed
+ * @returns the converted objects. Their metadata must stay the same, except for labels and annotations
+ */
+export type ConversionFunction = (
+  objects: JsonObject[],
+  desiredApiVersion: string,
+) => readonly JsonObject[] | Promise<readonly JsonObject[]>;
+
+/** What conversions of one server need. */
+export interface ConverterTools {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** Default the platform's `fetch`, which has no certificate authorities of its own. */
+  readonly http?: HttpClient | undefined;
+  readonly resolveService?: ResolveService | undefined;
+  /** Functions in place of webhooks, by the name of the definition, `<plural>.<group>`. */
+  readonly functions?: Readonly<Record<string, ConversionFunction>> | undefined;
+}
+
+/** Limit of the objects in one request, in characters of JSON. More objects are sent in several requests. */
+const MAX_REQUEST_TEXT = 16 * 1024 * 1024;
+/** Maximum size of a response, in bytes. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+const FUNCTION_TIMEOUT_MS = 30_000;
+
+/** Sends objects to a conversion. Returns what it answers, unchecked. */
+type Send = (objects: readonly StoredObject[], apiVersion: string) => Promise<readonly JsonValue[]>;
+
+/**
+ * Returns the converter of a definition.
+ *
+ * @param name name of the definition, `<plural>.<group>`
+ * @param conversion a valid `spec.conversion` with its defaults
+ */
+export function converterOf(
+  name: string,
+  conversion: CustomResourceConversion | undefined,
+  tools: ConverterTools,
+): Converter {
+  if (conversion?.strategy !== 'Webhook') return noConversion;
+  const { functions = {} } = tools;
+  const convert = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  return new WebhookConverter(
+    convert === undefined ? webhookSend(conversion.webhook, tools) : functionSend(convert, tools),
+  );
+}
+
+/** Returns what posts reviews to the webhook. */
+function webhookSend(webhook: WebhookConversion | undefined, tools: ConverterTools): Send {
+  const { dialect, clock, entropy, http = fetchHttpClient(), resolveService } = tools;
+  const client = new WebhookClient(webhook?.clientConfig ?? {}, {
+    http,
+    clock,
+    resolveService,
+    userAgent: `${dialect.apiServerName}-admission`,
+    maxBytes: MAX_RESPONSE_BYTES,
+  });
+  const group = groupName(API_EXTENSIONS_GROUP, dialect);
+  const versions = webhook?.conversionReviewVersions ?? [];
+  return async (objects, desiredApiVersion) => {
+    const request = { group, version: reviewVersionOf(versions), uid: entropy.uuid(), desiredApiVersion, objects };
+    return convertedObjects(await client.post(reviewText(request)), request);
+  };
+}
+
+/** Returns what calls a function with copies of the objects. */
+function functionSend(convert: ConversionFunction, { clock }: ConverterTools): Send {
+  return async (objects, desiredApiVersion) => {
+    const converted: unknown = await within(
+      clock,
+      FUNCTION_TIMEOUT_MS,
+      () =>
+        convert(
+          objects.map((object) => cloneJson(object)),
+          desiredApiVersion,
+        ),
+      () => new Error('context deadline exceeded'),
+    );
+    const copy = JSON.parse(JSON.stringify(converted ?? null)) as JsonValue;
+    if (isArray(copy)) return copy;
+    throw new Error(unmarshalText(copy, 'ConversionResponse.response.convertedObjects', '[]runtime.RawExtension'));
+  };
+}
+
+/** Converts by requests to a webhook, each with all objects that need it, and checks what it returns. */
+export class WebhookConverter implements Converter {
+  readonly asynchronous = true;
+  readonly #send: Send;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  async convert(objects: readonly StoredObject[], apiVersion: string): Promise<readonly StoredObject[]> {
+    const results: StoredObject[] = [];
+    for (const batch of batchesOf(objects)) results.push(...(await this.#convertBatch(batch, apiVersion)));
+    return results;
+  }
+
+  async #convertBatch(objects: readonly StoredObject[], apiVersion: string): Promise<readonly StoredObject[]> {
+    const kind = kindTextOf(objects);
+    const converted = await this.#send(objects, apiVersion).catch((error: unknown) => {
+      throw conversionError(`conversion webhook for ${kind} failed: ${messageOf(error)}`, error);
+    });
+    if (converted.length !== objects.length)
+      throw conversionError(
+        `conversion webhook for ${kind} returned ${converted.length} objects, expected ${objects.length}`,
+      );
+    return objects.map((original, index) => {
+      try {
+        return checkedConversion(original, objectIn(converted[index]), apiVersion);
+      } catch (error) {
+        throw invalidConversion(error, kind, objects.length === 1 ? undefined : index);
+      }
+    });
+  }
+}
+
+/** Returns the objects in requests of limited size. */
+function* batchesOf(objects: readonly StoredObject[]): Generator<readonly StoredObject[]> {
+  let batch: StoredObject[] = [];
+  let length = 0;
+  for (const object of objects) {
+    const size = objects.length === 1 ? 0 : JSON.stringify(object).length;
+    if (batch.length > 0 && length + size > MAX_REQUEST_TEXT) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+    batch.push(object);
+    length += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Formats the kind of the first object for messages: `group/version, Kind=kind`. */
+function kindTextOf([object]: readonly StoredObject[]): string {
+  const { apiVersion = '', kind = '' } = object ?? {};
+  return `${apiVersion}, Kind=${kind}`;
+}
+
+/** Kubernetes answers a failed conversion with a bare 500: message and code, no reason. */
+const conversionError = (message: string, cause?: unknown): ApiError => new ApiError({ message, code: 500 }, { cause });
+
+/** An element of a response that is not an object with a kind. */
+class NotAnObject extends Error {}
+
+/** Returns an element of a response as an object. @throws NotAnObject in the words of Kubernetes's decoder */
+function objectIn(value: JsonValue | undefined): JsonObject {
+  if (value === undefined || value === null) throw new NotAnObject('unexpected end of JSON input');
+  if (!isJsonObject(value)) {
+    const kind = isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    throw new NotAnObject(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
+  }
+  if (typeof value['kind'] !== 'string' || value['kind'] === '')
+    throw new NotAnObject(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+  return value;
+}
+
+/**
+ * Returns the error for an invalid converted object. Kubernetes words it differently for one object and for several,
+ * and counts from 1 in the errors of an object's contents.
+ *
+ * @param index position of the object among several; undefined for a single one
+ */
+function invalidConversion(error: unknown, kind: string, index: number | undefined): unknown {
+  if (error instanceof NotAnObject)
+    return conversionError(
+      index === undefined
+        ? error.message
+        : `conversion webhook for ${kind} returned invalid converted object at index ${index}: ${error.message}`,
+      error,
+    );
+  if (!(error instanceof InvalidConversion)) return error;
+  const what = index === undefined ? SINGLE[error.part] : `${SEVERAL[error.part]} at index ${index + 1}`;
+  return conversionError(`conversion webhook for ${kind} returned ${what}: ${error.message}`, error);
+}
+
+const SINGLE = { type: 'invalid object at index 0', object: 'invalid object', metadata: 'invalid metadata' };
+const SEVERAL = {
+  type: 'invalid converted object',
+  object: 'invalid converted object',
+  metadata: 'invalid metadata in object',
+};

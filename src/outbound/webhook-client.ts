@@ -1,0 +1,190 @@
+/**
+ * Webhooks that API objects configure: by a URL, or by the service that is called.
+ *
+ * @module
+ */
+import { decodeBase64Text } from '../encoding/base64.js';
+import { delay, type Clock } from '../meta/clock.js';
+import { goQuote } from '../meta/go-text.js';
+import { within } from '../meta/within.js';
+import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
+import { networkErrorText } from './network-error.js';
+import { serverErrorText } from './server-error.js';
+
+/** The address of a webhook: a URL or a service. */
+export interface WebhookClientConfig {
+  readonly url?: string | undefined;
+  readonly service?:
+    | {
+        readonly namespace: string;
+        readonly name: string;
+        /** Path of the request. */
+        readonly path?: string | undefined;
+        /** Default 443. */
+        readonly port?: number | undefined;
+      }
+    | undefined;
+  /** PEM certificates of the webhook's authority, in base64; default the authorities of the host. */
+  readonly caBundle?: string | undefined;
+}
+
+/** A service that a webhook is called through. */
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
+/**
+ * Returns the URL at which a service is reached; the path of the webhook is appended to its path. The certificate must
+ * still be for the name of the service, `<name>.<namespace>.svc`.
+ *
+ * @throws Error when the service does not exist; clients see the message
+ */
+export type ResolveService = (service: WebhookService) => URL | Promise<URL>;
+
+/** What {@link WebhookClient} sends with. */
+export interface WebhookClientParts {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly userAgent: string;
+  /** Default `https://<name>.<namespace>.svc:<port>`. */
+  readonly resolveService?: ResolveService | undefined;
+  /** Maximum size of the response, in bytes. */
+  readonly maxBytes: number;
+}
+
+/** Timeout of a call with all its attempts, in seconds, as in Kubernetes. */
+const TIMEOUT_SECONDS = 30;
+/** Maximum number of attempts while the webhook asks for another one (`Retry-After`), as in Kubernetes. */
+const MAX_ATTEMPTS = 11;
+const DEFAULT_PORT = 443;
+
+/** Where a webhook is. */
+interface Target {
+  /** The URL as Kubernetes shows it in messages. */
+  readonly name: string;
+  /** Returns the URL that is requested. */
+  readonly resolve: () => string | Promise<string>;
+  /** Host and name of the certificate, where they differ from those of the requested URL. */
+  readonly host: string;
+  readonly serverName: string;
+}
+
+/**
+ * Posts JSON to a webhook as Kubernetes does: with a timeout, without redirects, and with its messages. Neither bodies
+ * nor responses are logged.
+ */
+export class WebhookClient {
+  readonly #config: WebhookClientConfig;
+  readonly #parts: WebhookClientParts;
+
+  constructor(config: WebhookClientConfig, parts: WebhookClientParts) {
+    this.#config = config;
+    this.#parts = parts;
+  }
+
+  /**
+   * Posts a JSON text.
+   *
+   * @returns the response, which is a success
+   * @throws Error in the words of Kubernetes's client
+   */
+  async post(body: string): Promise<OutboundResponse> {
+    const target = this.#target();
+    const response = await within(
+      this.#parts.clock,
+      TIMEOUT_SECONDS * 1000,
+      (signal) => this.#send(target, body, signal),
+      () => new Error('context deadline exceeded'),
+    ).catch((error: unknown) => {
+      throw new Error(`Post ${goQuote(target.name)}: ${networkErrorText(error)}`, { cause: error });
+    });
+    const failure = serverErrorText(response);
+    if (failure !== undefined) throw new Error(failure);
+    return response;
+  }
+
+  async #send(target: Target, body: string, signal: AbortSignal): Promise<OutboundResponse> {
+    const { http, clock } = this.#parts;
+    const request = this.#request(target, await target.resolve(), body, signal);
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await http(request);
+      const pauseSeconds = attempt === MAX_ATTEMPTS ? undefined : retryAfterSeconds(response);
+      if (pauseSeconds === undefined) return response;
+      await delay(clock, pauseSeconds * 1000, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  #request(target: Target, url: string, body: string, signal: AbortSignal): OutboundRequest {
+    const { userAgent, maxBytes } = this.#parts;
+    const direct = new URL(url).host === new URL(target.name).host;
+    const headers = {
+      accept: 'application/json, */*',
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+    };
+    return {
+      url,
+      method: 'POST',
+      headers: direct ? headers : { ...headers, host: target.host },
+      body,
+      tls: this.#tls(direct ? undefined : target.serverName),
+      maxBytes,
+      signal,
+    };
+  }
+
+  #tls(serverName: string | undefined): OutboundTls {
+    const { caBundle = '' } = this.#config;
+    const certificateAuthority = decodeBase64Text(caBundle);
+    if (certificateAuthority === undefined) throw new Error('unable to load root certificates: the bundle is not PEM');
+    return { certificateAuthority, serverName };
+  }
+
+  #target(): Target {
+    const { url, service } = this.#config;
+    if (service !== undefined) return this.#serviceTarget(service);
+    if (url === undefined || url === '') throw new Error('webhook configuration must have either service or URL');
+    const [, origin = '', path = ''] = /^([^/]*\/\/[^/?#]*)([^?#]*)/.exec(url) ?? [];
+    const name = `${origin}${cleanPath(path)}?timeout=${TIMEOUT_SECONDS}s`;
+    return { name, resolve: () => name, host: '', serverName: '' };
+  }
+
+  #serviceTarget({
+    namespace,
+    name,
+    path = '',
+    port = DEFAULT_PORT,
+  }: NonNullable<WebhookClientConfig['service']>): Target {
+    const { resolveService } = this.#parts;
+    const serverName = `${name}.${namespace}.svc`;
+    const host = `${serverName}:${port}`;
+    const request = `${cleanPath(path)}?timeout=${TIMEOUT_SECONDS}s`;
+    const shown = `https://${host}${request}`;
+    const resolve = async (): Promise<string> => {
+      if (resolveService === undefined) return shown;
+      const { origin, pathname } = await resolveService({ namespace, name, port });
+      return `${origin}${pathname.replace(/\/$/, '')}${request}`;
+    };
+    return { name: shown, resolve, host, serverName };
+  }
+}
+
+/** Returns an absolute path without empty and dotted segments, as Go's `path.Join` does. */
+function cleanPath(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return `/${segments.join('/')}`;
+}
+
+/** Returns the pause that the webhook asks for before another attempt, in seconds; undefined when it asks for none. */
+function retryAfterSeconds({ status, header }: OutboundResponse): number | undefined {
+  if (status !== 429 && (status < 500 || status > 599)) return undefined;
+  const value = header('retry-after') ?? '';
+  return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}

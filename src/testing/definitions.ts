@@ -1,0 +1,43 @@
+import type { ApiServer } from '../api-server.js';
+import { definitionObject, nameOfDefinition, readDefinitions } from '../custom/sources/checked-definition.js';
+import { DEFINITION_KIND, definitionApiVersion } from '../custom/sources/definition-dialect.js';
+import type { DefinitionSource } from '../custom/sources/documents.js';
+import { establishmentProblem } from '../custom/sources/establishment.js';
+import { messageOf } from '../meta/error-message.js';
+import type { JsonValue } from '../meta/json.js';
+
+/**
+ * Creates custom resource definitions, and waits until their kinds are served.
+ *
+ * @param settled waits until the controllers have no work left
+ * @throws TypeError for a source without definitions; Error with all definitions that the server refuses
+ */
+export async function createDefinitions(
+  server: ApiServer,
+  sources: readonly DefinitionSource[],
+  settled: () => Promise<void>,
+): Promise<void> {
+  const { dialect } = server;
+  const written = (await Promise.all(sources.map(readDefinitions))).flat();
+  const definitions = server.client().resource({ apiVersion: definitionApiVersion(dialect), kind: DEFINITION_KIND });
+  const problems: string[] = [];
+  const created: { readonly title: string; readonly name: string }[] = [];
+  for (const definition of written) {
+    const title = nameOfDefinition(definition);
+    try {
+      const { metadata } = await definitions.create(definitionObject(definition, dialect), {
+        fieldValidation: 'Strict',
+      });
+      created.push({ title, name: metadata.name ?? '' });
+    } catch (error) {
+      problems.push(`${title}: ${messageOf(error)}`);
+    }
+  }
+  await settled();
+  for (const { title, name } of created) {
+    const { status } = await definitions.get(name);
+    const problem = establishmentProblem(status as JsonValue);
+    if (problem !== undefined) problems.push(`${title}: ${problem}`);
+  }
+  if (problems.length > 0) throw new Error(`startTestServer: ${problems.join('\n')}`);
+}
