@@ -189,6 +189,8 @@ export class ResourceOperations {
       const recording = this.#recordOwnership(posted, object, undefined);
       if (recording !== undefined) await recording;
       const record = await target?.store.get(namespace, requestName, '', context.signal);
+      const loading = info.load(object);
+      if (loading !== undefined) await loading;
       validateOperationObject(info, object, context);
       const answer = await perform(object, {
         context,
