@@ -1,4 +1,4 @@
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.js';
 import type { ApiResponse } from '../../../src/server/http.js';
 import { ask, jsonOf, streamOf, textOf, type Asked } from '../ask.js';
 
@@ -30,8 +30,8 @@ export interface World extends AsyncDisposable {
   remove(name: string): Promise<void>;
 }
 
-export async function world(): Promise<World> {
-  const test = await startTestServer({ dialect: 'kubernetes', ownerToken: TOKEN });
+export async function world(options: TestServerOptions = {}): Promise<World> {
+  const test = await startTestServer({ dialect: 'kubernetes', ownerToken: TOKEN, ...options });
   const send: World['send'] = async (method, path, body, headers = {}) => {
     const response = await ask(test.server, method, path, {
       token: TOKEN,
