@@ -292,8 +292,8 @@ export class ApiServer {
     const { continueKey } = await this.#await('the storage', claim);
     catalogue.environment.continueTokens.useKey(encodeUtf8(continueKey));
     await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
-    await this.#await('custom resource definitions', custom.start());
-    if (custom.any) controllers.wake('customresourcedefinition');
+    const found = (): void => controllers.wake('customresourcedefinition');
+    await this.#await('custom resource definitions', custom.start(found));
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;
