@@ -3,6 +3,7 @@ import type { InputOf, ObjectOf } from '../../src/registry/definition.js';
 import type { WatchEvent } from '../../src/client/index.js';
 import { ApiError } from '../../src/meta/api-error.js';
 import type { JsonSchemaProps } from '../../src/schema/json-schema.js';
+import { toFetchHandler } from '../../src/transport/fetch.js';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../src/testing/index.js';
 
 export type Definition = ObjectOf<typeof CustomResourceDefinition>;
@@ -51,15 +52,23 @@ export function definition(facts: DefinitionFacts = {}): DefinitionInput {
   };
 }
 
+interface HttpFacts {
+  readonly accept?: string;
+  readonly method?: string;
+  readonly body?: string;
+}
+
 /** A server of the dialect `kubernetes`, with shorthands for definitions. */
 export async function startWorld(options: TestServerOptions = {}) {
   const logged: unknown[] = [];
   const test: TestServer = await startTestServer({
     dialect: 'kubernetes',
+    ownerToken: 'owner',
     logger: { info: () => undefined, error: (...entry) => void logged.push(entry) },
     ...options,
   });
   const { client, settled } = test;
+  const fetcher = toFetchHandler(test.server);
   const definitions = client.resource(CustomResourceDefinition);
   return {
     ...test,
@@ -68,6 +77,12 @@ export async function startWorld(options: TestServerOptions = {}) {
     logged,
     /** Client of a kind of the group. */
     kind: (kind = 'Widget', apiVersion = `${GROUP}/v1`) => client.resource({ apiVersion, kind }),
+    /** Sends a request as the owner, and returns the decoded body. */
+    async http(path: string, { accept = 'application/json', method = 'GET', body }: HttpFacts = {}): Promise<unknown> {
+      const headers = { accept, authorization: 'Bearer owner', 'content-type': 'application/json' };
+      const response = await fetcher(new Request(`http://server${path}`, { method, headers, body: body ?? null }));
+      return JSON.parse(await response.text());
+    },
     /** Creates definitions one after the other, each with all work that it causes. */
     async define(...facts: DefinitionFacts[]): Promise<void> {
       for (const each of facts) {
