@@ -7,6 +7,7 @@
 import type { CustomKindHost, CustomObjects } from '../controllers/custom-resource-definitions/custom-kind-host.js';
 import type { Entropy } from '../meta/clock.js';
 import type { ConverterTools } from '../custom/webhook-converter.js';
+import { messageOf } from '../meta/error-message.js';
 import { isJsonObject } from '../meta/json.js';
 import type { StoredObject, UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
@@ -34,10 +35,12 @@ export interface CustomResourcesParts {
   readonly conversion: ConverterTools;
 }
 
-/** A definition whose kinds are served. */
+/** The kinds of a definition. */
 interface Served {
   /** Text of the facts that the kinds were made from. */
   readonly facts: string;
+  /** Why the kinds are not served, for example a conflict with other kinds; undefined when they are served. */
+  readonly problem: string | undefined;
 }
 
 /** A call that waits for a version of a definition. */
@@ -60,6 +63,7 @@ export class CustomResources implements CustomKindHost {
   #seen = 0;
   readonly #waiters = new Set<Waiter>();
   #found: () => void = () => undefined;
+  #stopListening: () => void = () => undefined;
 
   constructor(parts: CustomResourcesParts) {
     this.#parts = parts;
@@ -74,6 +78,9 @@ export class CustomResources implements CustomKindHost {
   async start(found: () => void): Promise<void> {
     const { catalogue, logger } = this.#parts;
     this.#found = found;
+    this.#stopListening = catalogue.onChange(({ removed }) => {
+      if (removed.length > 0) this.#retryRefused();
+    });
     if (!catalogue.serves(CustomResourceDefinition)) return;
     const store = catalogue.store(CustomResourceDefinition);
     const prefix = store.info.keyPrefix.length;
@@ -95,6 +102,7 @@ export class CustomResources implements CustomKindHost {
   stop(): void {
     this.#mirror?.stop();
     this.#mirror = undefined;
+    this.#stopListening();
     for (const waiter of this.#waiters) waiter.resolve();
   }
 
@@ -177,19 +185,40 @@ export class CustomResources implements CustomKindHost {
 
   #serve(module: CustomModule, name: string, definition: Definition): void {
     const { catalogue, logger } = this.#parts;
-    if (!isServed(definition)) {
-      this.#withdraw(name);
-      return;
-    }
+    const before = this.#served.get(name);
+    let facts = '';
     try {
-      const facts = module.factsOf(definition);
-      if (this.#served.get(name)?.facts === facts) return;
-      catalogue.replace(sourceOf(name), this.#kindsOf(module, definition));
-      this.#served.set(name, { facts });
+      if (!isServed(definition)) {
+        this.#withdraw(name);
+        return;
+      }
+      facts = module.factsOf(definition);
+      if (before?.facts === facts) return;
+      catalogue.replace(sourceOf(name), this.#kindsOf(module, definition), `the kind of ${name}`);
+      this.#served.set(name, { facts, problem: undefined });
     } catch (error) {
+      const problem = messageOf(error);
       this.#withdraw(name);
-      logger.error(`the kind of ${name} cannot be served`, { error });
+      this.#served.set(name, { facts, problem });
+      if (before?.problem !== problem) logger.error(`the kind of ${name} cannot be served`, { error });
     }
+  }
+
+  /** Serves kinds that conflicted with a kind that has been removed. */
+  #retryRefused(): void {
+    const module = this.#module;
+    const refused = [...this.#served].filter(([, { problem }]) => problem !== undefined).map(([name]) => name);
+    if (module === undefined || refused.length === 0) return;
+    // The catalogue is still announcing the change.
+    queueMicrotask(() => {
+      for (const name of refused) {
+        const definition = this.#definitions.get(name);
+        const known = this.#served.get(name);
+        if (this.#mirror === undefined || definition === undefined || known?.problem === undefined) continue;
+        this.#served.set(name, { ...known, facts: '' });
+        this.#serve(module, name, definition);
+      }
+    });
   }
 
   #kindsOf(module: CustomModule, definition: Definition): readonly ResourceDefinition[] {
@@ -202,7 +231,9 @@ export class CustomResources implements CustomKindHost {
   }
 
   #withdraw(name: string): void {
-    if (this.#served.delete(name)) this.#parts.catalogue.replace(sourceOf(name), []);
+    const served = this.#served.get(name);
+    this.#served.delete(name);
+    if (served !== undefined && served.problem === undefined) this.#parts.catalogue.replace(sourceOf(name), []);
   }
 }
 

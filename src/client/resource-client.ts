@@ -273,8 +273,9 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       const name = nameWithin('apply', intent);
+      const namespace = this.#namespaceOf(intent);
       const subresource = parameters.subresource ?? '';
-      const operations = await this.#startCall('patch', name, subresource, parameters.signal);
+      const operations = await this.#startCall('patch', name, subresource, parameters.signal, namespace);
       const { apiVersion, kind } = operations.store.info;
       const document = {
         value: { apiVersion, kind, ...(intent as JsonObject) },
@@ -283,9 +284,10 @@ export class ResourceClient<Item, Input> {
       } as const;
       const target = {
         ...this.#target(name, subresource, parameters),
+        namespace,
         fieldManager: parameters.fieldManager,
         force: parameters.force === true,
-        ...this.#authorizeCreate(name, subresource),
+        ...this.#authorizeCreate(name, subresource, namespace),
       };
       const outcome = await changeByApply(operations, this.#context(parameters), target, document);
       return copyOf<Item>(operations, outcome.record);
@@ -393,7 +395,7 @@ export class ResourceClient<Item, Input> {
    * Returns the namespace to write an object in: the client's, or that of the object when the client covers all
    * namespaces.
    */
-  #namespaceOf(object: Item | Input): string {
+  #namespaceOf(object: Item | Input | PartialObject<Input>): string {
     return this.#namespace === '' ? ((object as WithNamespace).metadata?.namespace ?? '') : this.#namespace;
   }
 
