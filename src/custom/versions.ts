@@ -100,6 +100,8 @@ export class CustomVersions implements StoredVersions {
       return equalJson(read, object) ? object : (read as JsonObject as StoredObject);
     } catch (error) {
       if (!(error instanceof DecodeTypeError)) throw error;
+      const rest = withoutField(object, error.path);
+      if (rest !== undefined) return this.#normalized(rest);
       throw errors.internal(`stored ${object.kind} ${object.metadata.name ?? ''}: ${error.message}`, { cause: error });
     }
   }
@@ -109,4 +111,15 @@ export class CustomVersions implements StoredVersions {
     if (schema === undefined) throw unknownVersion(object.apiVersion);
     return pruneIntent(object, schema(), 'user') as JsonObject as StoredObject;
   }
+}
+
+/**
+ * Returns a stored object without the field of its metadata that a path leads into; undefined for another path.
+ * Kubernetes drops malformed metadata of stored objects, so that one of them does not hide the others.
+ */
+function withoutField(object: StoredObject, path: string): StoredObject | undefined {
+  const field = /^metadata\.(\w+)/.exec(path)?.[1];
+  if (field === undefined) return undefined;
+  const kept = Object.entries(object.metadata).filter(([name]) => name !== field);
+  return { ...object, metadata: Object.fromEntries(kept) };
 }
