@@ -1,4 +1,5 @@
 import { ApiServer } from 'orch-apiserver';
+import { systemClock } from 'orch-apiserver/meta';
 import { createMemoryStorage } from 'orch-apiserver/storage/memory';
 import { median, type Measure } from './measure.js';
 
@@ -10,7 +11,7 @@ const TEXT = 2_000;
 
 /** A server that starts with many stored definitions: nothing of a kind is compiled before its first use. */
 export async function customResources(): Promise<Measure[]> {
-  const storage = createMemoryStorage();
+  const storage = createMemoryStorage({ clock: systemClock });
   const close = storage.close.bind(storage);
   // Several servers use the storage, one after the other.
   storage.close = () => Promise.resolve();
