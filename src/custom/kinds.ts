@@ -4,6 +4,7 @@
  * @module
  */
 import * as z from 'zod';
+import { setOwnMember } from '../encoding/own-property.js';
 import { compareVersions } from '../meta/version-priority.js';
 import { apiVersionOf } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
@@ -17,7 +18,7 @@ import { customColumns } from './columns.js';
 import { scaleSubresource } from './scale.js';
 import type { CustomKindSource, CustomKindVersion } from './source.js';
 import { CustomTools } from './tools.js';
-import { CustomValidator } from './validator.js';
+import { CustomValidator, identitySchema } from './validator.js';
 import { CustomVersions, type Converter } from './versions.js';
 
 /** Schema of a version that declares none: every field is kept. */
@@ -92,6 +93,7 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
     validator: () =>
       (validator ??= new CustomValidator({
         schema: wholeSchema(),
+        identity: identitySchema(schema()),
         compilePattern: tools.compilePattern,
         scale,
         rules: () => tools.rules,
@@ -118,10 +120,10 @@ function subresourcesOf({ subresources }: CustomKindVersion): Record<string, Sub
 function selectableFields({ selectableFields: fields = [] }: CustomKindVersion, tools: CustomTools) {
   const readers: Record<string, FieldReader> = {};
   for (const { jsonPath } of fields)
-    readers[jsonPath.replace(/^\./, '')] = (object) => {
+    setOwnMember<FieldReader>(readers, jsonPath.replace(/^\./, ''), (object) => {
       const value = tools.pathOf(jsonPath).first(object);
       return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
-    };
+    });
   return readers;
 }
 

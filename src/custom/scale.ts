@@ -1,3 +1,4 @@
+import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import { errors } from '../meta/api-error.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
@@ -66,10 +67,10 @@ function setAt(object: MutableJsonObject, path: string, value: number): void {
   const names = path.replace(/^\./, '').split('.');
   let parent = object;
   for (const name of names.slice(0, -1)) {
-    const next = parent[name];
+    const next = ownMember(parent, name);
     const child: MutableJsonObject = isJsonObject(next) ? next : {};
-    parent[name] = child;
+    setOwnMember(parent, name, child);
     parent = child;
   }
-  parent[names.at(-1) ?? ''] = value;
+  setOwnMember(parent, names.at(-1) ?? '', value);
 }

@@ -1,9 +1,11 @@
+import { ownMember } from '../encoding/own-property.js';
 import type { FieldError } from '../meta/field-error.js';
 import { invalid } from '../meta/field-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { RequestContext } from '../registry/context.js';
 import { withRuleErrors, type RuleChecker } from '../registry/rules.js';
 import type { SchemaValidator } from '../registry/schema-validator.js';
+import { constraintsOf } from '../schema/constraints.js';
 import { validateObject, type StructuralSchema } from '../schema/index.js';
 import type { PatternCompiler } from '../schema/validate-values.js';
 import type { CustomScale } from './source.js';
@@ -12,6 +14,8 @@ import type { CustomScale } from './source.js';
 export interface CustomValidatorParts {
   /** Schema of the whole object. */
   readonly schema: StructuralSchema;
+  /** Schema of apiVersion, kind, `metadata.name` and `metadata.generateName`; undefined when it restricts none. */
+  readonly identity: StructuralSchema | undefined;
   readonly compilePattern: PatternCompiler;
   readonly scale: CustomScale | undefined;
   /** Returns the checker of the kind's rules; undefined for a kind without rules. */
@@ -19,6 +23,26 @@ export interface CustomValidatorParts {
 }
 
 const MAX_REPLICAS = 2 ** 31 - 1;
+
+/** Fields of every object that the schema of a custom kind may restrict. */
+const IDENTITY = ['apiVersion', 'kind', 'metadata'];
+
+/**
+ * Returns the part of a schema that restricts the fields of every object: the schema of whole objects has their common
+ * schema instead.
+ *
+ * @param schema the schema as its author wrote it
+ */
+export function identitySchema({ properties }: StructuralSchema): StructuralSchema | undefined {
+  const restricted = [...(properties ?? [])].filter(
+    ([name, property]) => IDENTITY.includes(name) && (constraintsOf(property).values || hasFormat(property)),
+  );
+  if (restricted.length === 0) return undefined;
+  return Object.freeze({ type: 'object', presence: 'keep', properties: new Map(restricted) });
+}
+
+const hasFormat = ({ format, properties }: StructuralSchema): boolean =>
+  format !== undefined || [...(properties?.values() ?? [])].some(hasFormat);
 
 /** Checks custom resources: schema, scale, lists, embedded objects, then the CEL rules. */
 export class CustomValidator implements SchemaValidator {
@@ -29,8 +53,13 @@ export class CustomValidator implements SchemaValidator {
   }
 
   validate(object: JsonObject, old: JsonObject | undefined, context: RequestContext): FieldError[] {
-    const { schema, compilePattern } = this.#parts;
-    const errors = [...validateObject(object, schema, { compilePattern, old }), ...this.#scaleErrors(object)];
+    const { schema, identity, compilePattern } = this.#parts;
+    const options = { compilePattern, old };
+    const errors = [
+      ...(identity === undefined ? [] : validateObject(object, identity, options)),
+      ...validateObject(object, schema, options),
+      ...this.#scaleErrors(object),
+    ];
     return withRuleErrors(errors, { rules: this.#parts.rules(), object, old }, context);
   }
 
@@ -76,7 +105,7 @@ export function valueAt(object: JsonObject, path: string): JsonValue | undefined
   let value: JsonValue | undefined = object;
   for (const name of path.replace(/^\./, '').split('.')) {
     if (!isJsonObject(value)) return undefined;
-    value = value[name];
+    value = ownMember(value, name);
   }
   return value;
 }

@@ -114,6 +114,8 @@ export class CustomVersions implements StoredVersions {
       return equalJson(read, object) ? object : (read as JsonObject as StoredObject);
     } catch (error) {
       if (!(error instanceof DecodeTypeError)) throw error;
+      const rest = withoutField(object, error.path);
+      if (rest !== undefined) return this.#normalized(rest);
       throw errors.internal(`stored ${object.kind} ${object.metadata.name ?? ''}: ${error.message}`, { cause: error });
     }
   }
@@ -128,3 +130,13 @@ export class CustomVersions implements StoredVersions {
 /** Returns whether an object has more than its kind and apiVersion. */
 const isStoredObject = (object: JsonObject): object is JsonObject & StoredObject =>
   isJsonObject(object['metadata']) && Object.keys(object['metadata']).length > 0;
+/**
+ * Returns a stored object without the field of its metadata that a path leads into; undefined for another path.
+ * Kubernetes drops malformed metadata of stored objects, so that one of them does not hide the others.
+ */
+function withoutField(object: StoredObject, path: string): StoredObject | undefined {
+  const field = /^metadata\.(\w+)/.exec(path)?.[1];
+  if (field === undefined) return undefined;
+  const kept = Object.entries(object.metadata).filter(([name]) => name !== field);
+  return { ...object, metadata: Object.fromEntries(kept) };
+}

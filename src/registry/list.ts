@@ -1,3 +1,4 @@
+import { ownMember } from '../encoding/own-property.js';
 import { errors, ApiError } from '../meta/api-error.js';
 import type { StoredObject, ListMeta } from '../meta/object.js';
 import { report } from '../meta/report.js';
@@ -38,7 +39,7 @@ const EXPIRED_CONTINUE =
 export function fieldValue(info: ResourceInfo, object: StoredObject, field: string): string {
   if (field === 'metadata.name') return object.metadata.name ?? '';
   if (field === 'metadata.namespace') return object.metadata.namespace ?? '';
-  const read = info.definition.selectableFields?.[field];
+  const read = ownMember(info.definition.selectableFields ?? {}, field);
   return read === undefined ? '' : read(object);
 }
 

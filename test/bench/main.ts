@@ -7,6 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { certificates } from './certificates.js';
 import { changes } from './changes.js';
+import { customResources } from './custom-resources.js';
 import { etcd } from './etcd.js';
 import { http } from './http.js';
 import { identity } from './identity.js';
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   tokens,
   rbac,
   rules,
+  customResources,
   identity,
   certificates,
   trustBundles,

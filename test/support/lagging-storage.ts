@@ -1,0 +1,35 @@
+import type { Storage, StorageEvent } from '../../src/storage/index.js';
+
+/**
+ * A storage whose watches deliver events in later turns of the event loop, as an engine behind a network does: a writer
+ * knows its write before any watcher.
+ */
+export function laggingStorage(engine: Storage): Storage {
+  const watch = (prefix: string, from: number, sink: Parameters<Storage['watch']>[2]): ReturnType<Storage['watch']> => {
+    const pending: (() => void)[] = [];
+    let stopped = false;
+    const later = (deliver: () => void): void => {
+      pending.push(deliver);
+      setImmediate(() => setImmediate(() => !stopped && pending.shift()?.()));
+    };
+    const inner = engine.watch(prefix, from, {
+      events: (events: readonly StorageEvent[]) => later(() => sink.events(events)),
+      progress: (revision) => later(() => sink.progress(revision)),
+      end: (reason) => later(() => sink.end(reason)),
+    });
+    return {
+      requestProgress: () => inner.requestProgress(),
+      stop() {
+        stopped = true;
+        inner.stop();
+      },
+    };
+  };
+  return new Proxy(engine, {
+    get(target, property) {
+      if (property === 'watch') return watch;
+      const value: unknown = Reflect.get(target, property);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
