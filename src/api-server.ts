@@ -24,6 +24,7 @@ import type { ResourceDefinition } from './registry/definition.js';
 import { Deadlines } from './server/deadline.js';
 import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer, ServerLimits } from './server/generic-server.js';
+import type { Release } from './server/release.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
 import type { Logger } from './meta/logger.js';
 import type { VersionOptions } from './server/version.js';
@@ -81,6 +82,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
    * and versions must exist.
    */
   readonly runtimeConfig?: string | undefined;
+  /**
+   * Release whose API versions are served and whose deprecations warn; default `1.31`. Behaviour, feature gates and the
+   * body of `/version` remain those of release 1.31.
+   */
+  readonly release?: Release | undefined;
   /** Limits of requests, watches and memory. */
   readonly limits?: Partial<ServerLimits> | undefined;
   /** Grace period after the start, in milliseconds, during which added checks do not fail `/livez`; default 0. */

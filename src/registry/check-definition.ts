@@ -19,7 +19,7 @@ import {
 } from '../meta/options.js';
 import { compileSchema } from '../schema/index.js';
 import { changedType } from '../schema/type-changes.js';
-import type { Column, Deprecation, PartSubresource, ResourceDefinition } from './definition.js';
+import type { Column, Deprecation, Lifecycle, PartSubresource, ResourceDefinition } from './definition.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
 import { resourceVerbs } from './verbs.js';
 
@@ -118,6 +118,10 @@ const aSelectable = matching(
   (value) => value !== '' && value !== 'metadata.name' && value !== 'metadata.namespace',
 );
 
+const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
+
+const aRelease = matching('a release such as 1.31', (value) => isText(value, /^[0-9]+\.[0-9]+$/));
+
 /** Checks for the options of a kind. */
 export const definitionChecks: OptionChecks<ResourceDefinition> = {
   group: either(aSystemGroup, aGroup),
@@ -143,6 +147,10 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   selectableFields: recordOf(aSelectable, aFunction),
   verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
   featureGate: aName,
+  lifecycle: nested(
+    { introduced: aRelease, deprecated: aRelease, removed: aRelease } satisfies OptionChecks<Lifecycle>,
+    ['introduced'],
+  ),
   deprecation: either(
     nested({ warning: aName } satisfies OptionChecks<Extract<Deprecation, { warning: string }>>, ['warning']),
     nested({ since: aName, removal: aName } satisfies OptionChecks<Extract<Deprecation, { since: string }>>, [
@@ -194,8 +202,6 @@ function checkNames({ version, kind, plural, schema }: ResourceDefinition): void
   if (typeof schema !== 'function')
     throw new TypeError('schema must be a function that returns the schema, such as () => z.object({ … })');
 }
-
-const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
 
 /** Options of stored kinds that a virtual kind must not have. */
 const ONLY_STORED = ['conversion', 'subresources', 'selectableFields', 'columns', 'storagePrefix'] as const;
