@@ -6,6 +6,7 @@ import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
 import { closeInOrder } from './assembly/close-in-order.js';
 import { ServerResources } from './assembly/server-resources.js';
+import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
@@ -234,6 +235,18 @@ export class ApiServer {
   recordAccess(user?: UserInfo | string, options?: RecordingOptions): AccessRecording {
     checkRecording(user, options);
     return this.#assembly.access.record(user, options);
+  }
+
+  /**
+   * Rewrites the stored custom resources in the storage versions of their definitions, and removes the other versions
+   * from `status.storedVersions`. Requests are served meanwhile. docs/versions.md describes when it is needed.
+   *
+   * @returns the result of each definition
+   * @throws StorageError when the storage fails; the reason of `signal`
+   */
+  async migrate(options: MigrationOptions = {}): Promise<DefinitionMigration[]> {
+    await this.ready();
+    return migrateDefinitions(this.#assembly.parts, options);
   }
 
   /** Resolves when no controller has work left. */

@@ -16,6 +16,7 @@ export {
   type Column,
   type Conversion,
   type Deprecation,
+  type Lifecycle,
   type FieldReader,
   type InputOf,
   type ObjectOf,
