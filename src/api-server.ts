@@ -41,6 +41,8 @@ export interface WebhookCallOptions {
   readonly resolveService?: ResolveService | undefined;
 }
 
+export { migrateStore, type DefinitionMigration } from './assembly/migration.js';
+
 /** Options of a server. Every option has a default: `new ApiServer()` is a complete server in memory. */
 export interface ApiServerOptions extends AuthenticationOptions {
   /** Dialect that sets the names in the API; default `orch`. Existing Kubernetes clients need `kubernetes`. */
@@ -311,8 +313,8 @@ export class ApiServer {
     const { continueKey } = await this.#await('the storage', claim);
     catalogue.environment.continueTokens.useKey(encodeUtf8(continueKey));
     await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
-    await this.#await('custom resource definitions', custom.start());
-    if (custom.any) controllers.wake('customresourcedefinition');
+    const found = (): void => controllers.wake('customresourcedefinition');
+    await this.#await('custom resource definitions', custom.start(found));
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;

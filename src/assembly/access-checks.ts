@@ -22,7 +22,7 @@ const explain: OptionChecks<ExplainAccessOptions> = {
 const record: OptionChecks<RecordingOptions> = { name: aName, maxRequests: aCount('requests', 1) };
 
 const aResource = matching(
-  'a kind made by defineResource, the name of one such as "pods" or "deployments.apps", or a path such as "/healthz"',
+  'a kind that defineResource returned, the name of one such as "pods" or "deployments.apps", or a path such as "/healthz"',
   (value) =>
     typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null && 'plural' in value,
 );

@@ -180,7 +180,7 @@ function assembleControllers(
 ): Controllers {
   return createControllers({
     kinds: kindSource(parts.catalogue),
-    beforeEstablished: () => custom.loaded(),
+    customKinds: custom,
     dialect: parts.dialect,
     clock: parts.clock,
     enabled: options.enabledControllers,

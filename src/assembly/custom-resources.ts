@@ -4,34 +4,54 @@
  *
  * @module
  */
+import type { CustomKindHost, CustomObjects } from '../controllers/custom-resource-definitions/custom-kind-host.js';
+import type { Entropy } from '../meta/clock.js';
 import type { ConverterTools } from '../custom/webhook-converter.js';
+import { messageOf } from '../meta/error-message.js';
 import { isJsonObject } from '../meta/json.js';
-import type { StoredObject } from '../meta/object.js';
+import type { StoredObject, UserInfo } from '../meta/object.js';
+import { onAbort } from '../meta/on-abort.js';
 import type { Logger } from '../meta/logger.js';
 import type { Catalogue } from '../registry/catalogue.js';
+import type { RequestContext } from '../registry/context.js';
 import { StoreMirror } from '../registry/mirror.js';
+import { ResourceInfo } from '../registry/resource-info.js';
+import { ResourceStore } from '../registry/store.js';
 import type { ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import { hasCondition } from '../resources/apiextensions/conditions.js';
 import { CustomResourceDefinition } from '../resources/index.js';
 
 type Definition = ObjectOf<typeof CustomResourceDefinition>;
 type CustomModule = typeof import('../custom/index.js');
+type Converter = ReturnType<CustomModule['converterOf']>;
 
 /** What {@link CustomResources} needs. */
 export interface CustomResourcesParts {
   readonly catalogue: Catalogue;
   readonly logger: Logger;
+  readonly entropy: Entropy;
+  /** The server's owner, who deletes the objects of deleted definitions. */
+  readonly owner: { readonly user: UserInfo };
   readonly conversion: ConverterTools;
 }
 
-/** A definition whose kinds are served. */
+/** The kinds of a definition. */
 interface Served {
   /** Text of the facts that the kinds were made from. */
   readonly facts: string;
+  /** Why the kinds are not served, for example a conflict with other kinds; undefined when they are served. */
+  readonly problem: string | undefined;
+}
+
+/** A call that waits for a version of a definition. */
+interface Waiter {
+  readonly name: string;
+  readonly revision: number;
+  readonly resolve: () => void;
 }
 
 /** The custom kinds of a server. Nothing is loaded before the first definition. */
-export class CustomResources {
+export class CustomResources implements CustomKindHost {
   readonly #parts: CustomResourcesParts;
   /** Stored definitions by name. */
   readonly #definitions = new Map<string, Definition>();
@@ -39,23 +59,28 @@ export class CustomResources {
   #mirror: StoreMirror | undefined;
   #module: CustomModule | undefined;
   #loading: Promise<void> | undefined;
+  /** Newest resource version of any definition that the mirror has shown. */
+  #seen = 0;
+  readonly #waiters = new Set<Waiter>();
+  #found: () => void = () => undefined;
+  #stopListening: () => void = () => undefined;
 
   constructor(parts: CustomResourcesParts) {
     this.#parts = parts;
   }
 
-  /** True when there are definitions. */
-  get any(): boolean {
-    return this.#definitions.size > 0;
-  }
-
   /**
    * Reads the stored definitions, serves their kinds, and starts to follow changes.
    *
+   * @param found called with each definition that is found, whoever wrote it
    * @throws StorageError when the storage cannot be read
    */
-  async start(): Promise<void> {
+  async start(found: () => void): Promise<void> {
     const { catalogue, logger } = this.#parts;
+    this.#found = found;
+    this.#stopListening = catalogue.onChange(({ removed }) => {
+      if (removed.length > 0) this.#retryRefused();
+    });
     if (!catalogue.serves(CustomResourceDefinition)) return;
     const store = catalogue.store(CustomResourceDefinition);
     const prefix = store.info.keyPrefix.length;
@@ -70,28 +95,79 @@ export class CustomResources {
       onUnreadable: (key, error) => logger.error(`${key} cannot be read, and its kind is not served`, { error }),
     });
     await this.#mirror.start();
-    await this.loaded();
-  }
-
-  /** Resolves when the code for custom kinds is loaded; at once when there are no definitions. */
-  async loaded(): Promise<void> {
     await this.#loading;
   }
 
   /** Stops following. */
   stop(): void {
     this.#mirror?.stop();
+    this.#mirror = undefined;
+    this.#stopListening();
+    for (const waiter of this.#waiters) waiter.resolve();
+  }
+
+  async follows(name: string, resourceVersion: string, signal: AbortSignal): Promise<void> {
+    const revision = Number(resourceVersion);
+    if (this.#mirror !== undefined && this.#seen < revision && !signal.aborted)
+      await new Promise<void>((done) => {
+        const resolve = (): void => {
+          stopListening();
+          this.#waiters.delete(waiter);
+          done();
+        };
+        const waiter: Waiter = { name, revision, resolve };
+        const stopListening = onAbort(signal, resolve);
+        this.#waiters.add(waiter);
+      });
+    await this.#loading;
+  }
+
+  objectsOf(definition: Definition): CustomObjects | undefined {
+    const { catalogue, entropy, owner } = this.#parts;
+    const { environment } = catalogue;
+    if (this.#module === undefined) return undefined;
+    const kind = this.#module.storedKindOf(
+      definition,
+      environment.dialect,
+      this.#converterOf(this.#module, definition),
+    );
+    const info = new ResourceInfo(kind, environment.dialect);
+    const source = sourceOf(definition.metadata.name ?? '');
+    const overlaps = catalogue.resources.some(
+      (other) => other.keyPrefix === info.keyPrefix && catalogue.sourceOf(other.definition) !== source,
+    );
+    if (overlaps) return undefined;
+    const store = new ResourceStore(info, environment);
+    const { dialect, clock } = environment;
+    const context: RequestContext = {
+      user: owner.user,
+      userAgent: dialect.apiServerName,
+      warn: () => undefined,
+      dialect,
+      clock,
+      entropy,
+    };
+    return {
+      deleteAll: async (signal) => {
+        await store.deleteCollection({ ...context, signal }, '', {}, {});
+      },
+      remain: async () => (await store.list('', { limit: 1 })).records.length > 0,
+    };
   }
 
   #present(name: string, definition: Definition): void {
     this.#definitions.set(name, definition);
     if (this.#module === undefined) this.#load();
     else this.#serve(this.#module, name, definition);
+    this.#seen = Math.max(this.#seen, Number(definition.metadata.resourceVersion));
+    for (const waiter of this.#waiters) if (waiter.revision <= this.#seen) waiter.resolve();
+    this.#found();
   }
 
   #absent(name: string): void {
     this.#definitions.delete(name);
     this.#withdraw(name);
+    for (const waiter of this.#waiters) if (waiter.name === name) waiter.resolve();
   }
 
   #load(): void {
@@ -109,31 +185,61 @@ export class CustomResources {
 
   #serve(module: CustomModule, name: string, definition: Definition): void {
     const { catalogue, logger } = this.#parts;
-    if (!hasCondition(definition.status.conditions, 'Established', 'True')) {
-      this.#withdraw(name);
-      return;
-    }
-    const facts = module.factsOf(definition);
-    if (this.#served.get(name)?.facts === facts) return;
+    const before = this.#served.get(name);
+    let facts = '';
     try {
-      catalogue.replace(sourceOf(name), this.#kindsOf(module, definition));
-      this.#served.set(name, { facts });
+      if (!isServed(definition)) {
+        this.#withdraw(name);
+        return;
+      }
+      facts = module.factsOf(definition);
+      if (before?.facts === facts) return;
+      catalogue.replace(sourceOf(name), this.#kindsOf(module, definition), `the kind of ${name}`);
+      this.#served.set(name, { facts, problem: undefined });
     } catch (error) {
+      const problem = messageOf(error);
       this.#withdraw(name);
-      logger.error(`the kind of ${name} cannot be served`, { error });
+      this.#served.set(name, { facts, problem });
+      if (before?.problem !== problem) logger.error(`the kind of ${name} cannot be served`, { error });
     }
+  }
+
+  /** Serves kinds that conflicted with a kind that has been removed. */
+  #retryRefused(): void {
+    const module = this.#module;
+    const refused = [...this.#served].filter(([, { problem }]) => problem !== undefined).map(([name]) => name);
+    if (module === undefined || refused.length === 0) return;
+    // The catalogue is still announcing the change.
+    queueMicrotask(() => {
+      for (const name of refused) {
+        const definition = this.#definitions.get(name);
+        const known = this.#served.get(name);
+        if (this.#mirror === undefined || definition === undefined || known?.problem === undefined) continue;
+        this.#served.set(name, { ...known, facts: '' });
+        this.#serve(module, name, definition);
+      }
+    });
   }
 
   #kindsOf(module: CustomModule, definition: Definition): readonly ResourceDefinition[] {
-    const { conversion } = this.#parts;
-    const converter = module.converterOf(nameOf(definition), definition.spec.conversion, conversion);
-    return module.kindsOfDefinition(definition, conversion.dialect, converter);
+    const converter = this.#converterOf(module, definition);
+    return module.kindsOfDefinition(definition, this.#parts.conversion.dialect, converter);
+  }
+
+  #converterOf(module: CustomModule, definition: Definition): Converter {
+    return module.converterOf(nameOf(definition), definition.spec.conversion, this.#parts.conversion);
   }
 
   #withdraw(name: string): void {
-    if (this.#served.delete(name)) this.#parts.catalogue.replace(sourceOf(name), []);
+    const served = this.#served.get(name);
+    this.#served.delete(name);
+    if (served !== undefined && served.problem === undefined) this.#parts.catalogue.replace(sourceOf(name), []);
   }
 }
+
+/** A kind is served from the acceptance of its names on, so that it can be used as soon as it is established. */
+const isServed = ({ status: { conditions } }: Definition): boolean =>
+  hasCondition(conditions, 'NamesAccepted', 'True') || hasCondition(conditions, 'Established', 'True');
 
 /** Returns an object as a definition. @throws TypeError when it does not have the fields of one */
 function definitionIn(key: string, object: StoredObject): Definition {

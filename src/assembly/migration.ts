@@ -9,7 +9,6 @@ import { toError } from '../meta/error-message.js';
 import { cloneJson } from '../meta/json.js';
 import { apiVersionOf, type StoredObject } from '../meta/object.js';
 import { report } from '../meta/report.js';
-import type { Catalogue } from '../registry/catalogue.js';
 import type { RequestContext } from '../registry/context.js';
 import type { ObjectOf } from '../registry/definition.js';
 import { migrateObjects, type MigrationFailure } from '../registry/migrate.js';
@@ -83,7 +82,7 @@ export async function migrateStore(
   const conversion: ConverterTools = { dialect, clock, entropy, http: server.httpClient };
   const custom = new CustomResources({ ...parts, conversion });
   try {
-    await custom.start();
+    await custom.start(() => undefined);
     return await migrateDefinitions(parts, options);
   } finally {
     custom.stop();

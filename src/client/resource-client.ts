@@ -9,10 +9,10 @@ import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
 import type { ListOptions } from '../registry/list-options.js';
 import { listMeta } from '../registry/list.js';
-import type { WatchNotice } from '../registry/watch.js';
 import { checkFieldSelector } from '../registry/selectable-fields.js';
 import { changeByApply, changeByPatch, reportStrict, type ChangeTarget } from '../server/patching.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
+import type { ResourceInfo } from '../registry/resource-info.js';
 import type { OperationSubresource, ResourceOperations } from '../server/resource-operations.js';
 import { deleteStatus } from '../server/delete-status.js';
 import { DecodeTypeError } from '../schema/index.js';
@@ -39,7 +39,7 @@ import type {
   WatchParameters,
   WriteParameters,
 } from './client.js';
-import { eventOf, openInTime } from './watch-events.js';
+import { eventOf, openInTime, type OpenedWatch } from './watch-events.js';
 
 /** Loads the patch module with the first patch. */
 const patches = once(() => import('../patch/index.js'));
@@ -73,12 +73,6 @@ export class ResourceClient<Item, Input> {
     return this.#findOperations();
   }
 
-  /** Returns the operations on a subresource, which may have objects of another kind. */
-  #operationsOn(subresource: string): ResourceOperations {
-    const operations = this.#operations;
-    return operations.operationSubresource(subresource) ?? operations;
-  }
-
   /** Returns the client of the same kind in one namespace. */
   namespace(name: string): ResourceClient<Item, Input> {
     if (typeof name !== 'string')
@@ -97,15 +91,10 @@ export class ResourceClient<Item, Input> {
       checkParameters('get', parameters);
     };
     return this.#bounded(check, parameters, async () => {
-      const pending = this.#startCall('get', name, '', parameters?.signal);
-      if (pending !== undefined) await pending;
-      const record = await this.#operations.store.get(
-        this.#namespace,
-        name,
-        parameters?.resourceVersion,
-        parameters?.signal,
-      );
-      return this.#copy(record);
+      const started = this.#startCall('get', name, '', parameters?.signal);
+      const operations = started instanceof Promise ? await started : started;
+      const record = await operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
+      return copyOf<Item>(operations, record);
     });
   }
 
@@ -115,15 +104,15 @@ export class ResourceClient<Item, Input> {
       () => checkParameters('list', parameters),
       parameters,
       async () => {
-        await this.#startCall('list', selectedName(parameters), '', parameters.signal);
-        const { store } = this.#operations;
-        const page = await store.list(this.#namespace, this.#listOptions(parameters), parameters.signal);
+        const operations = await this.#startCall('list', selectedName(parameters), '', parameters.signal);
+        const { store } = operations;
+        const page = await store.list(this.#namespace, listOptions(store.info, parameters), parameters.signal);
         const metadata = listMeta(page);
         return {
           apiVersion: store.info.apiVersion,
           kind: store.info.listKind,
           metadata,
-          items: page.records.map((record) => this.#copy(record)),
+          items: page.records.map((record) => copyOf<Item>(operations, record)),
         };
       },
     );
@@ -138,27 +127,29 @@ export class ResourceClient<Item, Input> {
     const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
       answer.catch((error: unknown) => rethrow(error, parameters.signal));
     const alive = parameters.keepAlive === false ? undefined : this.#backend.keepAlive();
-    let notices: AsyncIterableIterator<WatchNotice> | undefined;
+    let opened: OpenedWatch | undefined;
     try {
       alive?.hold();
-      notices = await answered(openInTime(this.#backend, this.#openWatch(parameters)));
+      opened = await answered(openInTime(this.#backend, this.#openWatch(parameters)));
+      const { operations, notices } = opened;
       for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
         // While the caller handles an event, the watch does not keep the process alive.
         alive?.release();
-        yield eventOf<Item>(this.#operations, next.value);
+        yield eventOf<Item>(operations, next.value);
         alive?.hold();
       }
     } finally {
       alive?.end();
-      await notices?.return?.();
+      await opened?.notices.return?.();
     }
   }
 
-  async #openWatch(parameters: WatchParameters): Promise<AsyncIterableIterator<WatchNotice>> {
-    await this.#startCall('watch', selectedName(parameters), '');
+  async #openWatch(parameters: WatchParameters): Promise<OpenedWatch> {
+    const operations = await this.#startCall('watch', selectedName(parameters), '');
+    const { store } = operations;
     const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
-    const options = { ...this.#listOptions(parameters), allowWatchBookmarks, sendInitialEvents, timeoutSeconds };
-    return this.#operations.store.watch(this.#namespace, options, signal);
+    const options = { ...listOptions(store.info, parameters), allowWatchBookmarks, sendInitialEvents, timeoutSeconds };
+    return { operations, notices: await store.watch(this.#namespace, options, signal) };
   }
 
   /**
@@ -173,11 +164,12 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       const namespace = this.#namespaceOf(object);
-      const pending = this.#startCall('create', '', '', parameters.signal, namespace);
-      if (pending !== undefined) await pending;
+      const started = this.#startCall('create', '', '', parameters.signal, namespace);
+      const operations = started instanceof Promise ? await started : started;
       const context = this.#context(parameters);
-      const input = readInput(this.#operations, object, context, parameters);
-      return this.#copy(await this.#operations.create(context, namespace, input, this.#writeParameters(parameters)));
+      const input = readInput(operations, object, context, parameters);
+      const record = await operations.create(context, namespace, input, this.#writeParameters(parameters));
+      return copyOf<Item>(operations, record);
     });
   }
 
@@ -202,8 +194,8 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       const found = this.#operationSubresource(operation);
-      const pending = this.#startCall('create', name, found.subresource, parameters.signal);
-      if (pending !== undefined) await pending;
+      const started = this.#startCall('create', name, found.subresource, parameters.signal);
+      if (started instanceof Promise) await started;
       const context = this.#context(parameters);
       const input = readInput(found.operations, object, context, parameters);
       const record = await found.operations.create(
@@ -250,19 +242,19 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       const subresource = parameters.subresource ?? '';
-      await this.#startCall('patch', name, subresource, parameters.signal);
+      const operations = await this.#startCall('patch', name, subresource, parameters.signal);
       const { patchTypeOf } = await patches();
       const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
       if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
       const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;
       const outcome = await changeByPatch(
-        this.#operations,
+        operations,
         this.#context(parameters),
         this.#target(name, subresource, parameters),
         type,
         () => document,
       );
-      return this.#copy(outcome.record);
+      return copyOf<Item>(operations, outcome.record);
     });
   }
 
@@ -281,9 +273,10 @@ export class ResourceClient<Item, Input> {
     };
     return this.#bounded(check, parameters, async () => {
       const name = nameWithin('apply', intent);
+      const namespace = this.#namespaceOf(intent);
       const subresource = parameters.subresource ?? '';
-      await this.#startCall('patch', name, subresource, parameters.signal);
-      const { apiVersion, kind } = this.#operations.store.info;
+      const operations = await this.#startCall('patch', name, subresource, parameters.signal, namespace);
+      const { apiVersion, kind } = operations.store.info;
       const document = {
         value: { apiVersion, kind, ...(intent as JsonObject) },
         duplicates: [],
@@ -291,12 +284,13 @@ export class ResourceClient<Item, Input> {
       } as const;
       const target = {
         ...this.#target(name, subresource, parameters),
+        namespace,
         fieldManager: parameters.fieldManager,
         force: parameters.force === true,
-        ...this.#authorizeCreate(name, subresource),
+        ...this.#authorizeCreate(name, subresource, namespace),
       };
-      const outcome = await changeByApply(this.#operations, this.#context(parameters), target, document);
-      return this.#copy(outcome.record);
+      const outcome = await changeByApply(operations, this.#context(parameters), target, document);
+      return copyOf<Item>(operations, outcome.record);
     });
   }
 
@@ -312,10 +306,10 @@ export class ResourceClient<Item, Input> {
       checkParameters('delete', parameters);
     };
     return this.#bounded(check, parameters, async () => {
-      await this.#startCall('delete', name, '', parameters.signal);
+      const operations = await this.#startCall('delete', name, '', parameters.signal);
       const context = this.#context(parameters);
-      const outcome = await this.#operations.delete(context, this.#namespace, name, deleteOptions(parameters));
-      return deleteStatus(this.#operations.store, outcome) ?? this.#copy(outcome.record);
+      const outcome = await operations.delete(context, this.#namespace, name, deleteOptions(parameters));
+      return deleteStatus(operations.store, outcome) ?? copyOf<Item>(operations, outcome.record);
     });
   }
 
@@ -325,14 +319,14 @@ export class ResourceClient<Item, Input> {
       () => checkParameters('deleteCollection', parameters),
       parameters,
       async () => {
-        await this.#startCall('deletecollection', '', '', parameters.signal);
-        const page = await this.#operations.deleteCollection(
+        const operations = await this.#startCall('deletecollection', '', '', parameters.signal);
+        const page = await operations.deleteCollection(
           this.#context(parameters),
           this.#namespace,
-          this.#listOptions(parameters),
+          listOptions(operations.store.info, parameters),
           deleteOptions(parameters),
         );
-        return page.records.map((record) => this.#copy(record));
+        return page.records.map((record) => copyOf<Item>(operations, record));
       },
     );
   }
@@ -345,9 +339,10 @@ export class ResourceClient<Item, Input> {
     return this.#bounded(check, parameters, async () => {
       const name = nameWithin('update', object);
       const namespace = this.#namespaceOf(object);
-      await this.#startCall('update', name, subresource, parameters.signal, namespace);
+      const served = await this.#startCall('update', name, subresource, parameters.signal, namespace);
       const context = this.#context(parameters);
-      const operations = this.#operationsOn(subresource);
+      // A subresource may have objects of another kind.
+      const operations = served.operationSubresource(subresource) ?? served;
       const input = readInput(operations, object, context, parameters);
       const outcome = await operations.update(
         context,
@@ -389,19 +384,24 @@ export class ResourceClient<Item, Input> {
   #authorizeCreate(name: string, subresource: string, namespace?: string): { authorizeCreate?: () => Promise<void> } {
     return this.#options.user === undefined
       ? {}
-      : { authorizeCreate: async () => this.#startCall('create', name, subresource, undefined, namespace) };
+      : {
+          authorizeCreate: async () => {
+            await this.#startCall('create', name, subresource, undefined, namespace);
+          },
+        };
   }
 
   /**
    * Returns the namespace to write an object in: the client's, or that of the object when the client covers all
    * namespaces.
    */
-  #namespaceOf(object: Item | Input): string {
+  #namespaceOf(object: Item | Input | PartialObject<Input>): string {
     return this.#namespace === '' ? ((object as WithNamespace).metadata?.namespace ?? '') : this.#namespace;
   }
 
   /**
-   * Waits for the start of the server and authorizes the call; undefined when there is nothing to wait for.
+   * Waits for the start of the server and authorizes the call. Returns the present operations of the kind, with which
+   * the call finishes even if the kind changes meanwhile; not a promise when there is nothing to wait for.
    *
    * @throws the reason of an already aborted signal
    */
@@ -411,17 +411,21 @@ export class ResourceClient<Item, Input> {
     subresource: string,
     signal?: AbortSignal,
     namespace = this.#namespace,
-  ): Promise<void> | undefined {
+  ): ResourceOperations | Promise<ResourceOperations> {
     signal?.throwIfAborted();
+    let found: ResourceOperations | undefined;
     const starting = this.#backend
-      .started(() => this.#operations.store.info.definition)
+      .started(() => (found = this.#operations).store.info.definition)
       ?.catch((error: unknown) => {
         throw new StartFailure(error);
       });
+    const operations = (): ResourceOperations => found ?? this.#operations;
     const { user } = this.#options;
-    if (user === undefined) return starting;
-    const authorize = (): Promise<void> =>
-      this.#backend.authorize({ user, verb, operations: this.#operations, namespace, name, subresource });
+    if (user === undefined) return starting?.then(operations) ?? operations();
+    const authorize = async (): Promise<ResourceOperations> => {
+      await this.#backend.authorize({ user, verb, operations: operations(), namespace, name, subresource });
+      return operations();
+    };
     return starting === undefined ? authorize() : starting.then(authorize);
   }
 
@@ -450,33 +454,6 @@ export class ResourceClient<Item, Input> {
     fieldManager?: string | undefined;
   } {
     return { dryRun, fieldManager };
-  }
-
-  #listOptions(parameters: ListParameters): ListOptions {
-    const {
-      labelSelector,
-      fieldSelector,
-      limit,
-      continue: token,
-      resourceVersion,
-      resourceVersionMatch,
-      onUnreadable,
-    } = parameters;
-    const fields = fieldSelector === undefined ? undefined : FieldSelector.parse(fieldSelector);
-    if (fields !== undefined) checkFieldSelector(this.#operations.store.info, fields);
-    return {
-      labelSelector: labelSelector === undefined ? undefined : LabelSelector.parse(labelSelector),
-      fieldSelector: fields,
-      limit,
-      continue: token,
-      resourceVersion,
-      resourceVersionMatch,
-      onUnreadable,
-    };
-  }
-
-  #copy(record: StorageRecord): Item {
-    return copyOf<Item>(this.#operations, record);
   }
 }
 
@@ -507,6 +484,21 @@ function readInput(
 /** Returns the name that a list or watch is restricted to and authorized for; empty without one. */
 function selectedName({ fieldSelector }: ListParameters): string {
   return fieldSelector === undefined ? '' : (FieldSelector.parse(fieldSelector).exact('metadata.name') ?? '');
+}
+
+function listOptions(info: ResourceInfo, parameters: ListParameters): ListOptions {
+  const { labelSelector, fieldSelector, limit, resourceVersion, resourceVersionMatch, onUnreadable } = parameters;
+  const fields = fieldSelector === undefined ? undefined : FieldSelector.parse(fieldSelector);
+  if (fields !== undefined) checkFieldSelector(info, fields);
+  return {
+    labelSelector: labelSelector === undefined ? undefined : LabelSelector.parse(labelSelector),
+    fieldSelector: fields,
+    limit,
+    continue: parameters.continue,
+    resourceVersion,
+    resourceVersionMatch,
+    onUnreadable,
+  };
 }
 
 function deleteOptions(parameters: DeleteParameters): DeleteOptions {

@@ -11,18 +11,20 @@ import type { ClientBackend } from './backend.js';
 import { rethrow } from './call-errors.js';
 import type { WatchEvent } from './client.js';
 
+/** A watch, and the operations of the kind when it began. */
+export interface OpenedWatch {
+  readonly operations: ResourceOperations;
+  readonly notices: AsyncIterableIterator<WatchNotice>;
+}
+
 /**
  * Waits for the opening of a watch, at most for the request timeout. A watch that opens later is ended.
  *
- * @returns the notices of the watch
  * @throws ApiError 504 after the request timeout; errors of the opening
  */
-export function openInTime(
-  backend: ClientBackend,
-  opening: Promise<AsyncIterableIterator<WatchNotice>>,
-): Promise<AsyncIterableIterator<WatchNotice>> {
+export function openInTime(backend: ClientBackend, opening: Promise<OpenedWatch>): Promise<OpenedWatch> {
   return backend.bounded(opening).catch((error: unknown) => {
-    void opening.then((notices) => notices.return?.()).catch(() => undefined);
+    void opening.then(({ notices }) => notices.return?.()).catch(() => undefined);
     throw error;
   });
 }

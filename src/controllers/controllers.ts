@@ -7,6 +7,7 @@ import { CertificateSigningRequest, ClusterTrustBundle, CustomResourceDefinition
 import { silentLogger, type Logger } from '../meta/logger.js';
 import type { RequestInformer } from './certificates/request-controller.js';
 import type { SigningAuthorities } from './certificates/signing.js';
+import type { CustomKindHost } from './custom-resource-definitions/custom-kind-host.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import { runController, stopController, type Controller } from './controller.js';
 import { Informer } from './informer.js';
@@ -39,10 +40,10 @@ export interface ControllerOptions {
   /** The served kinds, in all versions; a {@link KindSource} when they change while the server runs. */
   readonly kinds: readonly ResourceDefinition[] | KindSource;
   /**
-   * Resolves when the server can serve the kind of a custom resource definition that is about to be established. Default
-   * at once.
+   * Access to the kinds of custom resource definitions and their objects. Without it, the controller
+   * `customresourcedefinition` does not run.
    */
-  readonly beforeEstablished?: (() => Promise<void>) | undefined;
+  readonly customKinds?: CustomKindHost | undefined;
   readonly dialect: Dialect;
   readonly clock: Clock;
   /** Controllers to run although they are off by default: see {@link controllersOffByDefault}. */
@@ -172,10 +173,10 @@ const FACTORIES: Readonly<Record<ControllerName, (parts: Parts) => Controller | 
     return bootstrapSigner(commonOf(parts));
   },
   customresourcedefinition: async (parts) => {
-    if (!serves(parts, CustomResourceDefinition)) return undefined;
+    const { customKinds: host } = parts.options;
+    if (host === undefined || !serves(parts, CustomResourceDefinition)) return undefined;
     const { definitionController } = await import('./custom-resource-definitions/controller.js');
-    const { beforeEstablished = async () => undefined } = parts.options;
-    return definitionController({ ...commonOf(parts), kinds: parts.kinds, beforeEstablished });
+    return definitionController({ ...commonOf(parts), kinds: parts.kinds, host });
   },
 };
 

@@ -1,6 +1,7 @@
 import type { ListParameters, ObjectList, UnreadableObject, WatchEvent, WatchParameters } from '../client/index.js';
 import { ApiError } from '../meta/api-error.js';
 import { delay, type Clock } from '../meta/clock.js';
+import { onAbort } from '../meta/on-abort.js';
 import { aCount, aFunction, aText, checkOptions, matching, withMethods, type OptionChecks } from '../meta/options.js';
 import { report } from '../meta/report.js';
 import { shareTurn } from '../meta/turn.js';
@@ -65,6 +66,8 @@ const checks: OptionChecks<InformerOptions<never>> = {
 const DEFAULT_PAGE = 500;
 const FIRST_PAUSE_MS = 800;
 const LONGEST_PAUSE_MS = 30_000;
+/** Maximum number of watches in a row that end without an event and are followed by another one without a pause. */
+const IMMEDIATE_RETRIES = 32;
 const GONE = 410;
 
 /**
@@ -85,6 +88,12 @@ export class Informer<Item extends InformedObject> {
   #version = '';
   #failures = 0;
   #synced = false;
+  /** Calls of {@link caughtUp} that wait for the informer. */
+  #waiting = 0;
+  /** Whether the informer stops after the watch in progress. */
+  #finishing = false;
+  /** Ends the pause after a watch that ended without an error; undefined at other times. */
+  #pausing: AbortController | undefined;
   /** Resource version up to which all changes have been delivered. */
   #seen = -1;
 
@@ -105,6 +114,17 @@ export class Informer<Item extends InformedObject> {
     this.#abort.abort();
     this.#progress.open();
     await this.#running;
+  }
+
+  /**
+   * Stops the informer after the events of the watch in progress, because its objects are no longer served. The cache
+   * keeps the objects that were not deleted.
+   */
+  async finish(): Promise<void> {
+    this.#finishing = true;
+    this.#pausing?.abort();
+    await this.#running;
+    await this.stop();
   }
 
   /**
@@ -164,11 +184,16 @@ export class Informer<Item extends InformedObject> {
   async caughtUp(): Promise<void> {
     await this.synced();
     const target = await this.#target().catch((error: unknown) => {
-      if (!this.#abort.signal.aborted) throw error;
+      if (!this.#abort.signal.aborted && !this.#finishing) throw error;
       return undefined;
     });
+    if (this.#finishing) await this.#running;
     if (target === undefined) return;
+    this.#waiting += 1;
+    this.#pausing?.abort();
     while (!this.#abort.signal.aborted && !this.#reached(target)) await this.#progress.wait();
+    this.#waiting -= 1;
+    this.#failures = 0;
     this.#seen = Math.max(this.#seen, target.revision);
   }
 
@@ -205,28 +230,47 @@ export class Informer<Item extends InformedObject> {
 
   async #run(): Promise<void> {
     const { signal } = this.#abort;
-    while (!signal.aborted) {
+    while (!signal.aborted && !this.#finishing) {
       try {
         if (this.#version === '') await this.#relist();
         await this.#follow();
+        if (!this.#finishing) await this.#pauseAfterEnd();
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted || this.#finishing) return;
         this.#version = '';
         if (!(error instanceof ApiError && error.code === GONE)) this.#report(error);
+        await this.#pause(signal);
       }
-      await this.#pause();
     }
   }
 
+  /**
+   * Pauses after a watch that ended without an error. A caller that waits for the present state ends the pause, since
+   * the watches of a custom kind end with each change of its definition.
+   */
+  async #pauseAfterEnd(): Promise<void> {
+    if (this.#waiting > 0 && this.#failures < IMMEDIATE_RETRIES) {
+      this.#failures += 1;
+      return;
+    }
+    if (this.#abort.signal.aborted) return;
+    const pausing = new AbortController();
+    const stopListening = onAbort(this.#abort.signal, () => pausing.abort());
+    this.#pausing = pausing;
+    await this.#pause(pausing.signal);
+    this.#pausing = undefined;
+    stopListening();
+  }
+
   /** Retries immediately the first time, then after growing pauses until a watch delivers an event. */
-  async #pause(): Promise<void> {
+  async #pause(signal: AbortSignal): Promise<void> {
     const failures = this.#failures;
     this.#failures += 1;
     if (failures === 0) return;
     await delay(
       this.#options.clock,
       Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 16), LONGEST_PAUSE_MS),
-      this.#abort.signal,
+      signal,
     );
   }
 

@@ -23,6 +23,19 @@ function sourceOf({ spec, status }: Definition): CustomKindSource {
 export const factsOf = (definition: Definition): string =>
   JSON.stringify([sourceOf(definition), definition.spec.conversion]);
 
+/**
+ * Returns the kind of the version in which the objects of a definition are stored, whether or not it is served.
+ *
+ * @throws TypeError when the definition has no storage version
+ */
+export function storedKindOf(definition: Definition, dialect: Dialect, converter: Converter): ResourceDefinition {
+  const source = sourceOf(definition);
+  const versions = source.versions.map((version) => ({ ...version, served: version.storage }));
+  const [kind] = customKinds({ ...source, versions }, dialect, converter);
+  if (kind === undefined) throw new TypeError(`${definition.metadata.name ?? ''} has no storage version`);
+  return kind;
+}
+
 /** Returns the kinds of an established definition; see {@link customKinds}. */
 export const kindsOfDefinition = (
   definition: Definition,

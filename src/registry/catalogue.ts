@@ -50,9 +50,9 @@ export class Catalogue {
   }
 
   /**
-   * Replaces the kinds of a source; an empty list removes them. Requests in flight finish with the previous kinds, and
-   * watches of replaced kinds end, so that their clients resume with the new ones. A definition that the source already
-   * declares stays as it is.
+   * Replaces the kinds of a source; an empty list removes them. Requests in flight finish with the previous kinds.
+   * Watches of replaced kinds end after the events so far, so that their clients resume with the new kinds. A definition
+   * that the source already declares stays as it is.
    *
    * @param subject start of the errors. Default the server's option
    * @throws TypeError when kinds conflict with each other or a schema cannot be compiled; nothing changes then
@@ -60,7 +60,7 @@ export class Catalogue {
   replace(source: string, definitions: readonly ResourceDefinition[], subject?: string): void {
     const before = this.#sources.get(source) ?? [];
     const kept = new Map(before.map((info) => [info.definition, info]));
-    const others = this.#resources.filter((info) => !before.includes(info));
+    const others = before.length === 0 ? this.#resources : this.#resources.filter((info) => !before.includes(info));
     const declared = definitions.map(
       (definition) => kept.get(definition) ?? new ResourceInfo(definition, this.environment.dialect),
     );
@@ -70,12 +70,16 @@ export class Catalogue {
     const served = declared.filter((info) => kept.get(info.definition) === info || this.#isServed(info));
     const removed = before.filter((info) => !served.includes(info));
     const added = served.filter((info) => !before.includes(info));
-    for (const { definition } of removed) this.#stores.delete(definition);
-    for (const info of added) this.#stores.set(info.definition, new ResourceStore(info, this.environment));
+    const stores = added.map((info) => new ResourceStore(info, this.environment));
+    for (const { definition } of removed) {
+      this.#stores.get(definition)?.retire();
+      this.#stores.delete(definition);
+    }
+    for (const store of stores) this.#stores.set(store.info.definition, store);
     if (served.length === 0) this.#sources.delete(source);
     else this.#sources.set(source, served);
     this.#resources = [...this.#sources.values()].flat();
-    for (const { keyPrefix } of removed) this.#endWatches(keyPrefix);
+    for (const keyPrefix of new Set(removed.map((info) => info.keyPrefix))) this.#endWatches(keyPrefix);
     for (const listener of this.#listeners) report(() => listener({ added, removed }));
   }
 
@@ -141,7 +145,7 @@ export class Catalogue {
     watchLogs.delete(keyPrefix);
     // A log that failed to open has no watchers.
     void log?.then(
-      (opened) => opened.close(),
+      (opened) => opened.retire(),
       () => undefined,
     );
   }

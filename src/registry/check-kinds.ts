@@ -10,8 +10,14 @@ const named = ({ kind, resource, group, version }: ResourceInfo): string =>
 const hubOf = ({ definition }: ResourceInfo): ResourceDefinition | StoredVersions =>
   definition.storedVersions ?? definition.conversion?.hub ?? definition;
 
+/** Returns whether two kinds of different groups may be stored in one place, or within each other. */
+function mayOverlap(one: ResourceInfo, other: ResourceInfo): boolean {
+  return one.keyPrefix.startsWith(other.keyPrefix) || other.keyPrefix.startsWith(one.keyPrefix);
+}
+
 /** Returns the conflict between two kinds; undefined when they are compatible. */
 function conflictBetween(one: ResourceInfo, other: ResourceInfo): string | undefined {
+  if (one.group !== other.group && hubOf(one) !== hubOf(other) && !mayOverlap(one, other)) return undefined;
   const both = `${named(one)} and ${named(other)}`;
   if (one.definition === other.definition)
     return `${named(one)} is given twice; give it once${one.definition.origin === 'builtin' ? ': it is built in' : ''}`;

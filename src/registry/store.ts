@@ -81,6 +81,7 @@ export class ResourceStore {
   /** Error handlers for failures of the storage, by verb. */
   readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
   readonly #converted: ConvertedForms = new WeakMap();
+  #retired = false;
   /** Conversions that are under way, by the record that they convert. */
   readonly #converting = new WeakMap<StorageRecord, Promise<unknown>>();
   /** The stored records that prepared records were converted from. */
@@ -433,15 +434,21 @@ export class ResourceStore {
     return deleteCollection(this, context, namespace, list, options);
   }
 
+  /** Marks the store as replaced: it opens no watch any more, since a log would have the kind's former form. */
+  retire(): void {
+    this.#retired = true;
+  }
+
   /**
-   * Returns the log that the watches of this kind read. A log that failed to open, or whose storage watch ended, is
-   * replaced.
+   * Returns the log that the watches of this kind read; undefined when the store has been replaced. A log that failed
+   * to open, or whose storage watch ended, is replaced.
    */
-  async watchLog(): Promise<WatchLog> {
+  async watchLog(): Promise<WatchLog | undefined> {
     const { environment, info } = this;
     const { watchLogs } = environment;
     const known = watchLogs.get(info.keyPrefix);
     const log = await known?.catch(() => undefined);
+    if (this.#retired) return undefined;
     if (log !== undefined && (log.end === undefined || log.end.kind === 'closed')) return log;
     // Another caller may have opened a log in the meantime.
     const present = watchLogs.get(info.keyPrefix);

@@ -99,6 +99,8 @@ export interface WatchLogOptions {
 export type WatchLogEnd =
   | { readonly kind: 'expired'; readonly oldest: Revision }
   | { readonly kind: 'closed' }
+  /** The kind was replaced or is no longer served. Watchers get the events so far before the end. */
+  | { readonly kind: 'retired' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Result of one step of a watcher. */
@@ -200,13 +202,14 @@ export class LogWatcher {
   /** Returns the next step for the client. */
   step(): WatchStep {
     const { log, scope, bookmarks } = this.#parts;
-    if (log.end !== undefined) return { kind: 'end', end: log.end };
+    if (log.end !== undefined && log.end.kind !== 'retired') return { kind: 'end', end: log.end };
     const event = this.#next();
     if (event === 'lost') return { kind: 'end', end: { kind: 'expired', oldest: log.oldest } };
     if (event !== undefined) {
       this.#delivered = event.revision;
       return { kind: 'event', event };
     }
+    if (log.end !== undefined) return { kind: 'end', end: log.end };
     if (bookmarks && (this.#bookmarkRequested || this.#bookmarkTurn !== log.bookmarkTurn)) {
       this.#bookmarkTurn = log.bookmarkTurn;
       this.#bookmarkRequested = false;
@@ -359,6 +362,17 @@ export class WatchLog implements HistoryHolder {
         this.#bookmarkTimer = undefined;
       }
     }
+    if (this.end?.kind === 'retired' && this.watchers === 0) this.#dropAll();
+  }
+
+  /** Ends every watch after the events so far. */
+  retire(): void {
+    if (this.end !== undefined) return;
+    this.end = { kind: 'retired' };
+    this.#bookmarkTimer?.cancel();
+    if (this.watchers === 0) this.#dropAll();
+    else this.#wakeAll();
+    this.#watch?.stop();
   }
 
   /** Ends every watch. */
@@ -397,8 +411,16 @@ export class WatchLog implements HistoryHolder {
   #finish(end: WatchLogEnd): void {
     if (this.end !== undefined) return;
     this.end = end;
+    this.#dropAll();
+    this.#wakeAll();
+  }
+
+  #dropAll(): void {
     this.#leaveBudget();
     while (this.all.events.base < this.all.events.end) this.#dropOldest();
+  }
+
+  #wakeAll(): void {
     wakeAll(this.all);
     for (const scope of this.#scopes.values()) wakeAll(scope);
   }
@@ -464,8 +486,7 @@ export class WatchLog implements HistoryHolder {
     this.#bookmarkTimer = this.#options.clock.after(this.#options.bookmarkIntervalMs, () => {
       this.bookmarkTurn += 1;
       this.requestProgress();
-      wakeAll(this.all);
-      for (const scope of this.#scopes.values()) wakeAll(scope);
+      this.#wakeAll();
       this.#armBookmarks();
     });
   }

@@ -5,7 +5,7 @@ import { validateWatchOptions, type WatchOptions } from './list-options.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';
-import { expiredStatus, failedWatch, WatchStream, type WatchNotice } from './watch.js';
+import { endedWatch, expiredStatus, failedWatch, WatchStream, type WatchNotice } from './watch.js';
 import type { WatchScope } from './watch-log.js';
 
 /** Number of objects of the initial state that are read at a time. */
@@ -38,6 +38,8 @@ export async function openWatch(
   const sendState = options.sendInitialEvents ?? (wantsState && given === 0);
   const from = sendState || given === 0 ? await environment.storage.currentRevision() : given;
   const bookmarks = options.allowWatchBookmarks === true;
+  // The kind was replaced while the watch began: the client resumes with the new kind.
+  if (log === undefined || log.end?.kind === 'retired') return endedWatch();
   const watcher = log.watch(target, from, bookmarks);
   if (watcher === undefined) return failedWatch(expiredStatus(from, log.oldest));
   return new WatchStream({

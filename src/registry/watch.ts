@@ -80,7 +80,7 @@ export function expiredStatus(from: Revision, oldest: Revision): Status {
 
 /** Returns the Status of the ERROR event for the end of a log; undefined when the log was closed. */
 function endStatus(end: WatchLogEnd, from: Revision): Status | undefined {
-  if (end.kind === 'closed') return undefined;
+  if (end.kind === 'closed' || end.kind === 'retired') return undefined;
   if (end.kind === 'expired') return expiredStatus(from, end.oldest);
   return errors.internal('the watch of the store failed').status;
 }
@@ -252,6 +252,16 @@ function matchesIfReadable(filter: RecordFilter, record: StorageRecord): boolean
   } catch {
     return false;
   }
+}
+
+/** Returns a watch that has ended. */
+export function endedWatch(): AsyncIterableIterator<WatchNotice> {
+  return {
+    next: () => Promise.resolve({ done: true, value: undefined }),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** Returns a watch that consists of one ERROR event. */

@@ -245,7 +245,7 @@ export class GenericServer {
       const { responseKind } = served;
       const { environment } = this.catalogue;
       if ('view' in served) {
-        const parent = (): ResourceOperations => this.operationsOf(info.definition);
+        const parent = (): ResourceOperations => operations;
         operationSubresources.set(subresource, new ViewOperations({ parent, subresource, served, environment }));
       } else {
         const operation = { perform: performerOf(responseKind, performers), target: { store, subresource }, client };
@@ -254,7 +254,7 @@ export class GenericServer {
       }
       this.#schemas.set(`${responseKind.apiVersion}/${responseKind.kind}`, () => responseKind.schema);
     }
-    const operations = new ResourceOperations(store, {
+    const operations: ResourceOperations = new ResourceOperations(store, {
       admission,
       observe: observers.get(info.definition),
       operation: info.definition.virtual === true ? { perform: performerOf(info, performers), client } : undefined,

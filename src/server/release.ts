@@ -27,9 +27,7 @@ function compareReleases(a: string, b: string): number {
 
 /** Returns whether a release serves a version: it has been introduced, and not yet removed. */
 export function isServedIn(release: Release, { introduced, removed }: Lifecycle): boolean {
-  return (
-    compareReleases(introduced, release) <= 0 && (removed === undefined || compareReleases(release, removed) < 0)
-  );
+  return compareReleases(introduced, release) <= 0 && (removed === undefined || compareReleases(release, removed) < 0);
 }
 
 /** Returns whether a version is deprecated in a release. */

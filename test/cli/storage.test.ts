@@ -68,12 +68,9 @@ describe('a server restarted on its data directory', () => {
 
   it('accepts the service account tokens that it issued before', async () => {
     const first = await start();
-    const { status } = await asOwner<{ status: { token: string } }>(
-      first,
-      'POST',
-      '/api/v1/namespaces/default/serviceaccounts/default/token',
-      {},
-    );
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await asOwner(first, 'POST', accounts, { metadata: { name: 'robot' } });
+    const { status } = await asOwner<{ status: { token: string } }>(first, 'POST', `${accounts}/robot/token`, {});
     await stop(first);
     const second = await start();
     expect(

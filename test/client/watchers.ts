@@ -73,7 +73,7 @@ export function openServer(): OpenServer {
   return {
     client,
     clock,
-    watchers: async () => (await server.operationsOf(ConfigMap).store.watchLog()).watchers,
+    watchers: async () => (await server.operationsOf(ConfigMap).store.watchLog())?.watchers ?? 0,
     close: () => server.shutdown(),
   };
 }

@@ -92,7 +92,7 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
     context,
     warnings,
     store: (definition) => new ResourceStore(new ResourceInfo(definition, kubernetes), environment),
-    watchers: async (store) => (await store.watchLog()).watchers,
+    watchers: async (store) => (await store.watchLog())?.watchers ?? 0,
   };
 }
 

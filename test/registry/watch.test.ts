@@ -428,7 +428,7 @@ describe('the end of a watch', () => {
   test('with the server', async () => {
     const watch = await maps.watch();
     const waiting = watch.next();
-    (await maps.store.watchLog()).close();
+    (await maps.store.watchLog())?.close();
     expect(await waiting).toEqual({ done: true, value: undefined });
     expect(await maps.watchers()).toBe(0);
   });
@@ -532,7 +532,7 @@ describe('many watchers', () => {
     });
     const woken = new Map<string, number>();
     const watchers = ['a', 'b', 'c'].map((name) => {
-      const watcher = log.watch(target(name), 1, false);
+      const watcher = log?.watch(target(name), 1, false);
       if (watcher === undefined) throw new Error('the log begins at 1');
       watcher.wake = () => void woken.set(name, (woken.get(name) ?? 0) + 1);
       expect(watcher.step()).toEqual({ kind: 'wait' });
@@ -542,7 +542,7 @@ describe('many watchers', () => {
     await maps.create('zz', {}, 'other');
     expect([...woken]).toEqual([['b', 1]]);
     for (const watcher of watchers) watcher.stop();
-    expect(log.watchers).toBe(0);
+    expect(log?.watchers).toBe(0);
   });
 
   test('leak nothing when they start and stop', async () => {

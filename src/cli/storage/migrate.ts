@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { migrateStore, type DefinitionMigration } from '../../assembly/migration.js';
+import { migrateStore, type DefinitionMigration } from '../../api-server.js';
 import { dialects } from '../../names/index.js';
 import { readStoreMark, STORE_MARK_KEY, type Storage } from '../../storage/index.js';
 import { nodeHttpClient } from '../../transport/node/index.js';

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
 import type { Dialect } from '../../names/dialect.js';
+import { withCondition } from '../../resources/apiextensions/conditions.js';
 import { CustomResourceDefinition } from '../../resources/index.js';
 import type { Controller } from '../controller.js';
 import { hasReason, retryOnConflict } from '../failures.js';
@@ -9,10 +10,11 @@ import { RemainingContent } from '../namespace/remaining-content.js';
 import type { ServedKinds } from '../served-kinds.js';
 import { WorkQueue } from '../work-queue.js';
 import { approvalCondition } from './approval.js';
+import type { CustomKindHost } from './custom-kind-host.js';
 import { hasSameCondition, isCondition, writeConditions, writeStatus, type Definition } from './definition.js';
-import { deleteInstances, isFinalizing, finishDeletion } from './finalize.js';
-import { decideNames } from './names.js';
-import { withCondition } from '../../resources/apiextensions/conditions.js';
+import { Finalizer, isFinalizing } from './finalize.js';
+import { KnownDefinitions } from './known-definitions.js';
+import { decideNames, sameNames } from './names.js';
 
 /** Options of {@link definitionController}. */
 export interface DefinitionControllerOptions {
@@ -20,8 +22,7 @@ export interface DefinitionControllerOptions {
   readonly kinds: ServedKinds;
   readonly clock: Clock;
   readonly dialect: Dialect;
-  /** Resolves when the server can serve the kind of a definition that is about to be established. */
-  readonly beforeEstablished: () => Promise<void>;
+  readonly host: CustomKindHost;
   readonly onError: (error: unknown) => void;
 }
 
@@ -31,35 +32,43 @@ export interface DefinitionControllerOptions {
  * `apiextensions-apiserver`).
  */
 export function definitionController(options: DefinitionControllerOptions): Controller {
-  const { client, clock, onError } = options;
+  const { client, clock, dialect, onError } = options;
   const definitions = new Informer<Definition>({ source: client.resource(CustomResourceDefinition), clock, onError });
+  const known = new KnownDefinitions(definitions);
   const remaining = new RemainingContent({
     clock,
     contentOf: (_name, kind) => kind.client,
     changed: (name) => void queue.add(name),
     onError,
   });
+  const finalizer = new Finalizer({ ...options, remaining, again: (name, delayMs) => queue.addAfter(name, delayMs) });
+  const enqueueGroup = ({ spec }: Definition): void => {
+    for (const { metadata } of known.inGroup(spec.group)) queue.add(metadata.name ?? '');
+  };
+  const establishing = new Establisher(options, known, enqueueGroup);
   const queue = new WorkQueue<string>({
     clock,
-    process: (name) =>
+    process: (name, signal) =>
       retryOnConflict(async () => {
         const definition = await present(client, name);
         if (definition === undefined) return;
-        if (definition.metadata.deletionTimestamp === undefined) await establish(options, definition, definitions);
-        else if (isFinalizing(definition, options.dialect)) await finalize(options, definition, remaining);
+        if (definition.metadata.deletionTimestamp === undefined) await establishing.process(definition, signal);
+        else if (isFinalizing(definition, dialect)) await finalizer.process(definition, signal);
+      }).catch((error: unknown) => {
+        // The definition was deleted meanwhile, which is an event of its own.
+        if (!hasReason(error, 'NotFound')) throw error;
       }),
     onError: (_name, error) => onError(error),
   });
-  const enqueueGroup = ({ spec }: Definition): void => {
-    for (const other of definitions.values()) if (other.spec.group === spec.group) queue.add(other.metadata.name ?? '');
-  };
   const enqueue = ({ metadata }: Definition): void => void queue.add(metadata.name ?? '');
   definitions.subscribe({
     added: enqueue,
     updated: enqueue,
     // The names of a deleted definition are free for the others of its group.
     deleted: (definition) => {
-      void remaining.watch(definition.metadata.name ?? '', []);
+      const name = definition.metadata.name ?? '';
+      known.forget(name);
+      finalizer.forget(name);
       enqueueGroup(definition);
     },
   });
@@ -83,70 +92,71 @@ async function present(client: Client, name: string): Promise<Definition | undef
   }
 }
 
-/** Decides the names of a definition, then establishes it. Each step is one write, so that watchers see both. */
-async function establish(
-  { client, clock, dialect, beforeEstablished }: DefinitionControllerOptions,
-  definition: Definition,
-  definitions: Informer<Definition>,
-): Promise<void> {
-  const approval = approvalCondition(definition, dialect);
-  let current = definition;
-  if (approval !== undefined && !hasSameCondition(current, approval))
-    current = await writeConditions(client, current, [approval], clock.now());
-  current = await acceptNames(client, clock, current, definitions);
-  if (!isCondition(current, 'NamesAccepted', 'True') || isCondition(current, 'Established', 'True')) return;
-  await beforeEstablished();
-  await writeConditions(
-    client,
-    current,
-    [
-      {
-        type: 'Established',
-        status: 'True',
-        reason: 'InitialNamesAccepted',
-        message: 'the initial names have been accepted',
-      },
-    ],
-    clock.now(),
-  );
-}
+/** Decides the names of definitions, then establishes them. Each step is one write, so that watchers see both. */
+class Establisher {
+  readonly #options: DefinitionControllerOptions;
+  readonly #known: KnownDefinitions;
+  readonly #namesChanged: (definition: Definition) => void;
 
-async function acceptNames(
-  client: Client,
-  clock: Clock,
-  definition: Definition,
-  definitions: Informer<Definition>,
-): Promise<Definition> {
-  const { names, accepted } = decideNames(definition, definitions.values());
-  if (hasSameCondition(definition, accepted) && sameNames(names, definition.status.acceptedNames)) return definition;
-  const established = definition.status.conditions?.find(({ type }) => type === 'Established');
-  let conditions = withCondition(definition.status.conditions, accepted, clock.now());
-  if (established?.status !== 'True') {
-    const installing =
-      accepted.status === 'True'
-        ? { status: 'False', reason: 'Installing', message: 'the initial names have been accepted' }
-        : { status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
-    if (accepted.status === 'True' || established === undefined)
-      conditions = withCondition(conditions, { type: 'Established', ...installing }, clock.now());
+  /** @param namesChanged called with a definition whose accepted names have changed: others may have their former names */
+  constructor(
+    options: DefinitionControllerOptions,
+    known: KnownDefinitions,
+    namesChanged: (definition: Definition) => void,
+  ) {
+    this.#options = options;
+    this.#known = known;
+    this.#namesChanged = namesChanged;
   }
-  return writeStatus(client, definition, { acceptedNames: names, conditions });
+
+  async process(definition: Definition, signal: AbortSignal): Promise<void> {
+    const { client, clock, dialect, host } = this.#options;
+    const approval = approvalCondition(definition, dialect);
+    let current = definition;
+    if (approval !== undefined && !hasSameCondition(current, approval))
+      current = await writeConditions(client, current, [approval], clock.now());
+    current = await this.#acceptNames(current);
+    const { name = '', resourceVersion = '' } = current.metadata;
+    // The kind is served from the acceptance of its names, so that it can be used as soon as it is established.
+    await host.follows(name, resourceVersion, signal);
+    if (signal.aborted) return;
+    if (!isCondition(current, 'NamesAccepted', 'True') || isCondition(current, 'Established', 'True')) return;
+    await writeConditions(client, current, [ESTABLISHED], clock.now());
+  }
+
+  async #acceptNames(definition: Definition): Promise<Definition> {
+    const { client, clock } = this.#options;
+    const { spec, status } = definition;
+    // Kubernetes does not look at other definitions then, and keeps the condition as it is.
+    if (sameNames(spec.names, status.acceptedNames)) return definition;
+    const { names, accepted } = decideNames(definition, this.#known.inGroup(spec.group));
+    if (hasSameCondition(definition, accepted) && sameNames(names, status.acceptedNames)) return definition;
+    const established = status.conditions?.find(({ type }) => type === 'Established');
+    let conditions = withCondition(status.conditions, accepted, clock.now());
+    if (established?.status !== 'True' && (accepted.status === 'True' || established === undefined))
+      conditions = withCondition(conditions, accepted.status === 'True' ? INSTALLING : NOT_ACCEPTED, clock.now());
+    const written = await writeStatus(client, definition, { acceptedNames: names, conditions });
+    this.#known.wrote(written);
+    this.#namesChanged(written);
+    return written;
+  }
 }
 
-/** Deletes the objects of a definition that is being deleted, then lets it go. */
-async function finalize(
-  { client, kinds, clock, dialect }: DefinitionControllerOptions,
-  definition: Definition,
-  remaining: RemainingContent,
-): Promise<void> {
-  const name = definition.metadata.name ?? '';
-  const outcome = await deleteInstances(client, kinds, clock, definition);
-  if (outcome.left !== undefined) return remaining.watch(name, [outcome.left]);
-  await remaining.watch(name, []);
-  await finishDeletion(client, dialect, clock, outcome);
-}
-
-function sameNames(one: Definition['status']['acceptedNames'], other: Definition['status']['acceptedNames']): boolean {
-  const textOf = ({ plural, singular, shortNames, kind, listKind, categories }: typeof one): string =>
-    JSON.stringify([plural, singular ?? '', shortNames ?? [], kind, listKind ?? '', categories ?? []]);
-  return textOf(one) === textOf(other);
-}
+const ESTABLISHED = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+};
+const INSTALLING = {
+  type: 'Established',
+  status: 'False',
+  reason: 'Installing',
+  message: 'the initial names have been accepted',
+};
+const NOT_ACCEPTED = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+};

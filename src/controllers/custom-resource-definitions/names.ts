@@ -19,11 +19,10 @@ interface ClaimedNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-function claimedNames(definitions: Iterable<Definition>, group: string): ClaimedNames {
+function claimedNames(definitions: Iterable<Definition>): ClaimedNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
-  for (const { spec, status } of definitions) {
-    if (spec.group !== group) continue;
+  for (const { status } of definitions) {
     const { plural, singular, shortNames, kind, listKind } = status.acceptedNames;
     for (const name of [plural, singular, ...(shortNames ?? [])]) if (name !== undefined) resources.add(name);
     for (const name of [kind, listKind]) if (name !== undefined) kinds.add(name);
@@ -36,10 +35,10 @@ function claimedNames(definitions: Iterable<Definition>, group: string): Claimed
  *
  * Source: `calculateNamesAndConditions` of Kubernetes' naming controller.
  *
- * @param definitions all definitions
+ * @param definitions the definitions of its group
  */
 export function decideNames({ spec, status }: Definition, definitions: Iterable<Definition>): NamesOutcome {
-  const claimed = claimedNames(definitions, spec.group);
+  const claimed = claimedNames(definitions);
   const requested = spec.names;
   const known = status.acceptedNames;
   let conflict: { readonly reason: string; readonly message: string } | undefined;
@@ -77,4 +76,11 @@ const inUse = (name: string): string => `${goQuote(name)} is already in use`;
 function aggregated(texts: readonly string[]): string {
   const distinct = [...new Set(texts)];
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
+}
+
+/** Returns whether names are the same. */
+export function sameNames(one: CustomResourceDefinitionNames, other: CustomResourceDefinitionNames): boolean {
+  const textOf = ({ plural, singular, shortNames, kind, listKind, categories }: typeof one): string =>
+    JSON.stringify([plural, singular ?? '', shortNames ?? [], kind, listKind ?? '', categories ?? []]);
+  return textOf(one) === textOf(other);
 }

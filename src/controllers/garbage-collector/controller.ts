@@ -4,7 +4,7 @@ import type { Clock } from '../../meta/clock.js';
 import type { ObjectMeta } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { Controller } from '../controller.js';
-import { Informer } from '../informer.js';
+import { Informer, type InformerSource } from '../informer.js';
 import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
 import { WorkQueue } from '../work-queue.js';
 import { examine } from './examine.js';
@@ -44,7 +44,7 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     },
     ignoresForeign,
   );
-  const collected = new CollectedKinds(kinds, (kind) => informerOf(kind, graph, clock, onError));
+  const collected = new CollectedKinds(kinds, graph, (kind) => informerOf(kind, graph, clock, onError));
   kinds.onChange(() => collected.follow());
   const owners = new OwnerLookup({
     kinds,
@@ -92,7 +92,8 @@ async function orphanDependents(graph: DependencyGraph, uid: string, catchUp: ()
 
 /** A kind that the collector watches. */
 interface CollectedKind {
-  readonly kind: ServedKind;
+  /** The kind in the version that is watched at present. */
+  kind: ServedKind;
   readonly informer: Informer<AnyObject>;
   /** Waits until the graph is current for the kind. Concurrent waits share the work. */
   readonly catchUp: () => Promise<void>;
@@ -101,20 +102,29 @@ interface CollectedKind {
 /** The kinds that the collector watches, each in one version. They follow the served kinds. */
 class CollectedKinds {
   readonly #kinds: ServedKinds;
-  readonly #createInformer: (kind: ServedKind) => Informer<AnyObject>;
+  readonly #graph: DependencyGraph;
+  readonly #createInformer: (kind: () => ServedKind) => Informer<AnyObject>;
   readonly #byResource = new Map<string, CollectedKind>();
+  /** Informers of kinds that are no longer served, until they have delivered the last events. */
+  readonly #finishing = new Set<Informer<AnyObject>>();
 
-  constructor(kinds: ServedKinds, createInformer: (kind: ServedKind) => Informer<AnyObject>) {
+  constructor(
+    kinds: ServedKinds,
+    graph: DependencyGraph,
+    createInformer: (kind: () => ServedKind) => Informer<AnyObject>,
+  ) {
     this.#kinds = kinds;
+    this.#graph = graph;
     this.#createInformer = createInformer;
     for (const kind of kinds.stored()) if (isCollectable(kind)) this.#add(kind);
   }
 
   *informers(): Generator<Informer<AnyObject>, void, undefined> {
     for (const { informer } of this.#byResource.values()) yield informer;
+    yield* this.#finishing;
   }
 
-  /** Watches new kinds, and stops watching kinds that are no longer served. */
+  /** Watches new kinds, follows kinds to another version, and stops watching kinds that are no longer served. */
   follow(): void {
     const wanted = new Map(
       this.#kinds
@@ -122,10 +132,15 @@ class CollectedKinds {
         .filter(isCollectable)
         .map((kind) => [resourceOf(kind), kind]),
     );
-    for (const [resource, { kind, informer }] of this.#byResource) {
-      if (wanted.get(resource)?.apiVersion === kind.apiVersion) continue;
-      this.#byResource.delete(resource);
-      void informer.stop();
+    for (const [resource, collected] of this.#byResource) {
+      const kind = wanted.get(resource);
+      if (kind === undefined) {
+        this.#byResource.delete(resource);
+        void this.#finish(collected.informer);
+      } else if (kind !== collected.kind) {
+        collected.kind = kind;
+        for (const { metadata } of collected.informer.values()) this.#graph.serveBy(metadata.uid ?? '', kind);
+      }
     }
     for (const [resource, kind] of wanted) if (!this.#byResource.has(resource)) this.#add(kind).start();
   }
@@ -138,9 +153,18 @@ class CollectedKinds {
   }
 
   #add(kind: ServedKind): Informer<AnyObject> {
-    const informer = this.#createInformer(kind);
-    this.#byResource.set(resourceOf(kind), { kind, informer, catchUp: shareRuns(() => informer.caughtUp()) });
+    const informer = this.#createInformer(() => collected.kind);
+    const collected: CollectedKind = { kind, informer, catchUp: shareRuns(() => informer.caughtUp()) };
+    this.#byResource.set(resourceOf(kind), collected);
     return informer;
+  }
+
+  /** Lets the graph know the last events of a kind, then forget the objects that still exist. */
+  async #finish(informer: Informer<AnyObject>): Promise<void> {
+    this.#finishing.add(informer);
+    await informer.finish();
+    for (const { metadata } of informer.values()) this.#graph.lose(metadata.uid ?? '');
+    this.#finishing.delete(informer);
   }
 }
 
@@ -164,14 +188,19 @@ function isCollectable({ verbs }: ServedKind): boolean {
   return verbs.has('list') && verbs.has('watch') && verbs.has('delete');
 }
 
+/** @param kind returns the kind in its present version */
 function informerOf(
-  kind: ServedKind,
+  kind: () => ServedKind,
   graph: DependencyGraph,
   clock: Clock,
   onError: (error: unknown) => void,
 ): Informer<AnyObject> {
-  const informer = new Informer<AnyObject>({ source: kind.client, clock, keep: metadataOnly, onError });
-  const observe = (object: AnyObject): void => graph.observe(object, kind);
+  const source: InformerSource<AnyObject> = {
+    list: (parameters) => kind().client.list(parameters),
+    watch: (parameters) => kind().client.watch(parameters),
+  };
+  const informer = new Informer<AnyObject>({ source, clock, keep: metadataOnly, onError });
+  const observe = (object: AnyObject): void => graph.observe(object, kind());
   informer.subscribe({ added: observe, updated: observe, deleted: ({ metadata }) => graph.forget(metadata.uid ?? '') });
   return informer;
 }

@@ -80,9 +80,29 @@ export class DependencyGraph {
     const node = this.#nodes.get(uid);
     if (node === undefined || node.state !== 'observed') return;
     node.state = 'gone';
+    node.rememberAbsence();
     for (const reference of node.owners) this.#unlink(reference.uid, node);
     this.#examineDependents(node);
     this.#dropUnneeded(node);
+  }
+
+  /**
+   * Forgets the state of an object whose kind is no longer served. Whether the object exists is unknown from then on.
+   */
+  lose(uid: string): void {
+    const node = this.#nodes.get(uid);
+    if (node === undefined || node.state !== 'observed') return;
+    const { owners } = node;
+    node.reset();
+    this.#virtual.add(node);
+    for (const reference of owners) this.#unlink(reference.uid, node);
+    this.#dropUnneeded(node);
+  }
+
+  /** Replaces the kind by which an observed object is read and changed. */
+  serveBy(uid: string, kind: ServedKind): void {
+    const node = this.#nodes.get(uid);
+    if (node?.state === 'observed') node.kind = kind;
   }
 
   #insert(uid: string): GraphNode {

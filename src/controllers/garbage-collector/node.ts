@@ -66,6 +66,24 @@ export class GraphNode {
     return this.#ownersByUid.get(uid) ?? NONE;
   }
 
+  /** Makes the node virtual again. */
+  reset(): void {
+    this.state = 'virtual';
+    this.revision = -1;
+    this.owners = NONE;
+    this.#ownersByUid = undefined;
+    this.finalizers = NONE;
+    this.terminating = false;
+  }
+
+  /** Records that the object is gone, so that its dependents are deleted even when its kind is no longer served. */
+  rememberAbsence(): void {
+    const { kind, name, uid } = this;
+    if (kind === undefined) return;
+    const reference = { apiVersion: kind.apiVersion, kind: kind.kind, name, uid };
+    (this.absent ??= new Set()).add(coordinatesOf(reference, this.namespace));
+  }
+
   /** Copies the state of an object. */
   read({ metadata }: AnyObject, kind: ServedKind): void {
     this.state = 'observed';

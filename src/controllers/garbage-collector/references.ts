@@ -59,6 +59,10 @@ export class OwnerLookup {
     const { kinds, graph, ignoresForeign } = this.#options;
     const owner = graph.get(reference.uid);
     const kind = kinds.find(reference.apiVersion, reference.kind);
+    if (kind === undefined && isKnownAbsent(owner, reference, node)) {
+      findings.dangling.push(reference);
+      return;
+    }
     if (kind === undefined || (kind.namespaced && node.namespace === '')) {
       findings.unresolvable = true;
       return;
@@ -115,6 +119,15 @@ export class OwnerLookup {
     const owner = graph.get(reference.uid);
     return owner !== undefined && isForeign(owner, node);
   }
+}
+
+/** Returns whether the owner was deleted before its kind ceased to be served. */
+function isKnownAbsent(owner: GraphNode | undefined, reference: OwnerReference, { namespace }: GraphNode): boolean {
+  const absent = owner?.absent;
+  return (
+    absent !== undefined &&
+    (absent.has(coordinatesOf(reference, namespace)) || absent.has(coordinatesOf(reference, '')))
+  );
 }
 
 function isWaiting({ metadata }: AnyObject): boolean {
