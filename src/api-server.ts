@@ -6,6 +6,7 @@ import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
 import { closeInOrder } from './assembly/close-in-order.js';
 import { ServerResources } from './assembly/server-resources.js';
+import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
@@ -24,6 +25,7 @@ import type { ResourceDefinition } from './registry/definition.js';
 import { Deadlines } from './server/deadline.js';
 import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer, ServerLimits } from './server/generic-server.js';
+import type { Release } from './server/release.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
 import type { Logger } from './meta/logger.js';
 import type { VersionOptions } from './server/version.js';
@@ -38,6 +40,8 @@ export interface WebhookCallOptions {
    */
   readonly resolveService?: ResolveService | undefined;
 }
+
+export { migrateStore, type DefinitionMigration } from './assembly/migration.js';
 
 /** Options of a server. Every option has a default: `new ApiServer()` is a complete server in memory. */
 export interface ApiServerOptions extends AuthenticationOptions {
@@ -81,6 +85,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
    * and versions must exist.
    */
   readonly runtimeConfig?: string | undefined;
+  /**
+   * Release whose API versions are served and whose deprecations warn; default `1.31`. Behaviour, feature gates and the
+   * body of `/version` remain those of release 1.31.
+   */
+  readonly release?: Release | undefined;
   /** Limits of requests, watches and memory. */
   readonly limits?: Partial<ServerLimits> | undefined;
   /** Grace period after the start, in milliseconds, during which added checks do not fail `/livez`; default 0. */
@@ -228,6 +237,18 @@ export class ApiServer {
   recordAccess(user?: UserInfo | string, options?: RecordingOptions): AccessRecording {
     checkRecording(user, options);
     return this.#assembly.access.record(user, options);
+  }
+
+  /**
+   * Rewrites the stored custom resources in the storage versions of their definitions, and removes the other versions
+   * from `status.storedVersions`. Requests are served meanwhile. docs/versions.md describes when it is needed.
+   *
+   * @returns the result of each definition
+   * @throws StorageError when the storage fails; the reason of `signal`
+   */
+  async migrate(options: MigrationOptions = {}): Promise<DefinitionMigration[]> {
+    await this.ready();
+    return migrateDefinitions(this.#assembly.parts, options);
   }
 
   /** Resolves when no controller has work left. */

@@ -15,6 +15,7 @@ export type {
   AuthorizationOptions,
 } from './assembly/authorization-options.js';
 export type { ServerResources } from './assembly/server-resources.js';
+export type { DefinitionMigration, MigrationOptions } from './assembly/migration.js';
 export { copyStore, type CopyStoreOptions } from './assembly/copy-store.js';
 export type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 export {

@@ -252,6 +252,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
         Object.values(value).every((on) => on === undefined || typeof on === 'boolean')),
   ),
   runtimeConfig: aText,
+  release: aText,
   limits: nested(limitChecks),
   livezGracePeriodMs: aNumber('milliseconds'),
   ownerToken: aName,

@@ -26,6 +26,7 @@ import { FeatureGates } from '../server/feature-gates.js';
 import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
 import { consoleLogger, safeLogger, type Logger } from '../meta/logger.js';
 import { Metrics } from '../server/metrics.js';
+import { defaultRelease, isServedIn, releases, type Release } from '../server/release.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
 import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js';
 import type { Storage } from '../storage/index.js';
@@ -42,6 +43,7 @@ export interface ServerParts {
   readonly metrics: Metrics;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
+  readonly release: Release;
   readonly catalogue: Catalogue;
   /** Owner of the server: its user, and the token with which tools authenticate as the owner. */
   readonly owner: StaticToken;
@@ -69,8 +71,10 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const token = options.ownerToken ?? encodeHex(entropy.bytes(32));
   const limits = { ...defaultLimits, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
   const featureGates = featureGatesOf(options.featureGates);
+  const release = releaseOf(options.release);
   const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
   const logger = safeLogger(options.logger ?? consoleLogger);
+  for (const warning of featureGates.warnings) logger.info(warning);
   const continueKey = encodeHex(entropy.bytes(32));
   const resources = [...builtinResources, ...(options.resources ?? [])];
   const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
@@ -84,7 +88,8 @@ export function serverParts(options: ApiServerOptions): ServerParts {
     metrics: new Metrics(),
     featureGates,
     limits,
-    catalogue: new Catalogue(resources, environment, isServed(runtimeConfig, featureGates, logger)),
+    release,
+    catalogue: new Catalogue(resources, environment, isServed({ runtimeConfig, featureGates, release, logger })),
     owner: { token, user: OWNER },
     continueKey,
   };
@@ -101,6 +106,14 @@ function dialectOf(choice: ApiServerOptions['dialect']): Dialect {
 
 const featureGatesOf = (choice: ApiServerOptions['featureGates']): FeatureGates =>
   typeof choice === 'string' ? FeatureGates.parse(choice) : FeatureGates.from(definedOnly(choice ?? {}));
+
+/** Returns the release of a server. @throws TypeError with the known releases for any other */
+function releaseOf(choice: ApiServerOptions['release'] = defaultRelease): Release {
+  const found = releases.find((release) => release === choice);
+  if (found === undefined)
+    throw new TypeError(`release: unknown release ${JSON.stringify(choice)}: one of ${releases.join(', ')}`);
+  return found;
+}
 
 /**
  * Parses the option `runtimeConfig`: the served versions. As in Kubernetes, unknown resources are accepted; unknown
@@ -126,7 +139,7 @@ function storeEnvironment({
   limits,
   featureGates,
   continueKey,
-}: Omit<ServerParts, 'entropy' | 'logger' | 'metrics' | 'catalogue' | 'owner'>): StoreEnvironment {
+}: Omit<ServerParts, 'entropy' | 'logger' | 'metrics' | 'release' | 'catalogue' | 'owner'>): StoreEnvironment {
   const history = new HistoryBudget(limits.historyBytes);
   storage.shareBudget?.(history);
   return {
@@ -145,21 +158,32 @@ function storeEnvironment({
   };
 }
 
+/** What decides which kinds are served. */
+interface Serving {
+  readonly runtimeConfig: RuntimeConfig;
+  readonly featureGates: FeatureGates;
+  readonly release: Release;
+  readonly logger: Logger;
+}
+
 /**
- * Returns a function that checks whether the version and the feature gate of a kind are enabled. A kind with only one
- * of them enabled is logged. The definitions of custom kinds say which versions are served.
+ * Returns a function that checks whether the release, the version and the feature gate allow a kind. A kind that only
+ * one of them excludes is logged. The definitions of custom kinds say which versions are served.
  */
-function isServed(runtimeConfig: RuntimeConfig, featureGates: FeatureGates, logger: Logger) {
+function isServed({ runtimeConfig, featureGates, release, logger }: Serving) {
   return (info: ResourceInfo): boolean => {
-    const { kind, featureGate, storedVersions }: ResourceDefinition = info.definition;
+    const { kind, featureGate, storedVersions, lifecycle }: ResourceDefinition = info.definition;
     if (storedVersions !== undefined) return true;
     const enabled = runtimeConfig.isEnabled(info.group, info.version, info.resource);
-    if (featureGate === undefined) return enabled;
-    const featured = featureGates.entries().some(([name, on]) => on && name === featureGate);
+    const featured =
+      featureGate === undefined || featureGates.entries().some(([name, on]) => on && name === featureGate);
+    const released = lifecycle === undefined || isServedIn(release, lifecycle);
     if (enabled && !featured)
       logger.info(`${kind} storage is disabled because the ${featureGate} feature gate is disabled`);
-    if (featured && !enabled)
+    if (featureGate !== undefined && featured && !enabled)
       logger.info(`${kind} storage is disabled because the version ${info.apiVersion} is disabled`);
-    return enabled && featured;
+    if (enabled && featured && !released)
+      logger.info(`${kind} storage is disabled because release ${release} does not serve ${info.apiVersion}`);
+    return enabled && featured && released;
   };
 }

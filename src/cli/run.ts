@@ -9,10 +9,11 @@ import { serve } from './serve/serve.js';
 import { check } from './storage/check.js';
 import { compact } from './storage/compact.js';
 import { copy } from './storage/copy.js';
+import { migrate } from './storage/migrate.js';
 import { StartError, UsageError } from './usage-error.js';
 
 /** Every command of the program. */
-export const commands: readonly Command[] = [serve, backup, restore, check, compact, copy, crdTypes];
+export const commands: readonly Command[] = [serve, backup, restore, check, compact, copy, migrate, crdTypes];
 
 /**
  * Runs the program.

@@ -24,6 +24,7 @@ import type {
   DeclaredResource,
   Deprecation,
   JsonPathColumn,
+  Lifecycle,
   PartSubresource,
   ResourceDefinition,
 } from './definition.js';
@@ -135,6 +136,10 @@ const aSelectable = matching(
   (value) => value !== '' && value !== 'metadata.name' && value !== 'metadata.namespace',
 );
 
+const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
+
+const aRelease = matching('a release such as 1.31', (value) => isText(value, /^[0-9]+\.[0-9]+$/));
+
 /** Checks for the options of a kind. */
 export const definitionChecks: OptionChecks<DeclaredResource> = {
   group: either(aSystemGroup, aGroup),
@@ -160,6 +165,10 @@ export const definitionChecks: OptionChecks<DeclaredResource> = {
   selectableFields: recordOf(aSelectable, aFunction),
   verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
   featureGate: aName,
+  lifecycle: nested(
+    { introduced: aRelease, deprecated: aRelease, removed: aRelease } satisfies OptionChecks<Lifecycle>,
+    ['introduced'],
+  ),
   deprecation: either(
     nested({ warning: aName } satisfies OptionChecks<Extract<Deprecation, { warning: string }>>, ['warning']),
     nested({ since: aName, removal: aName } satisfies OptionChecks<Extract<Deprecation, { since: string }>>, [
@@ -211,8 +220,6 @@ function checkNames({ version, kind, plural, schema }: DeclaredResource): void {
   if (typeof schema !== 'function')
     throw new TypeError('schema must be a function that returns the schema, such as () => z.object({ … })');
 }
-
-const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
 
 /** Options of stored kinds that a virtual kind must not have. */
 const ONLY_STORED = ['conversion', 'subresources', 'selectableFields', 'columns', 'storagePrefix'] as const;

@@ -98,6 +98,19 @@ export type SubresourceDefinition<Item = NamedObject> =
 export type Deprecation = { readonly since: string; readonly removal: string } | { readonly warning: string };
 
 /**
+ * The releases in which a version of a kind changes its state, such as `1.29`. The server follows one release (its
+ * option `release`).
+ */
+export interface Lifecycle {
+  /** The first release that serves the version. */
+  readonly introduced: string;
+  /** The first release in which requests are answered with a warning; default none. */
+  readonly deprecated?: string | undefined;
+  /** The first release that does not serve the version; default none. */
+  readonly removed?: string | undefined;
+}
+
+/**
  * A kind: names, schema, behaviour. The platform's own kinds are declared in the same way. Every hook gets objects of
  * the schema's type.
  */
@@ -155,7 +168,12 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
   readonly verbs?: readonly ResourceVerb[];
   /** Feature gate that must be enabled, besides the version, for the kind to be served. */
   readonly featureGate?: string;
-  /** Set for a deprecated kind: every HTTP response carries a warning. */
+  /** Releases that introduce, deprecate and remove this version. Default: every release serves it. */
+  readonly lifecycle?: Lifecycle | undefined;
+  /**
+   * Set for a deprecated kind: every HTTP response carries a warning, from the release `lifecycle.deprecated` on when
+   * there is one.
+   */
   readonly deprecation?: Deprecation;
   /** Objects of this kind are operations: a create runs them, and nothing is stored. */
   readonly virtual?: boolean;

@@ -17,6 +17,7 @@ export {
   type Conversion,
   type DeclaredResource,
   type Deprecation,
+  type Lifecycle,
   type FieldReader,
   type InputOf,
   type JsonPathColumn,

@@ -4,6 +4,7 @@
  * @module
  */
 import { messageOf } from '../meta/error-message.js';
+import { listedTexts } from '../meta/field-error.js';
 import { parseBool, parsePairs } from './flag-values.js';
 
 /** Stage of a feature. GA features cannot be disabled; setting a deprecated feature warns. */
@@ -63,7 +64,7 @@ export class FeatureGates {
   /**
    * Parses the flag `--feature-gates`: `Name=true,Other=false`. The last value of a gate wins.
    *
-   * @throws Error for an unknown gate, a missing or invalid value, or a change of a locked gate
+   * @throws Error in Kubernetes' words for an unknown gate, a missing or invalid value, or changes of locked gates
    */
   static parse(text: string, known: readonly FeatureGate[] = featureGates): FeatureGates {
     const values = new Map<string, boolean>();
@@ -83,7 +84,7 @@ export class FeatureGates {
   /**
    * Reads the values of an object: `{ WatchList: true, AllBeta: false }`.
    *
-   * @throws Error for an unknown gate or a change of a locked gate
+   * @throws Error in Kubernetes' words for an unknown gate or changes of locked gates
    */
   static from(values: Readonly<Record<string, boolean>>, known: readonly FeatureGate[] = featureGates): FeatureGates {
     return FeatureGates.#resolve(Object.entries(values), known);
@@ -101,18 +102,25 @@ export class FeatureGates {
       if (stage === undefined) continue;
       for (const gate of known) if (gate.stage === stage) enabled.set(gate.name, value);
     }
+    const problems: string[] = [];
     for (const [name, value] of given) {
       if (STAGE_GATES.has(name)) continue;
       const gate = byName.get(name);
-      if (gate === undefined) throw new Error(`unrecognized feature gate: ${name}`);
-      if (gate.stage === 'GA' && value !== gate.default)
-        throw new Error(`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.default}`);
+      if (gate === undefined) {
+        problems.push(`unrecognized feature gate: ${name}`);
+        break;
+      }
+      if (gate.stage === 'GA' && value !== gate.default) {
+        problems.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.default}`);
+        continue;
+      }
       if (gate.stage === 'GA')
         warnings.push(`Setting GA feature gate ${name}=${value}. It will be removed in a future release.`);
       if (gate.stage === 'Deprecated')
         warnings.push(`Setting deprecated feature gate ${name}=${value}. It will be removed in a future release.`);
       enabled.set(name, value);
     }
+    if (problems.length > 0) throw new Error(listedTexts(problems));
     return new FeatureGates(enabled, warnings);
   }
 

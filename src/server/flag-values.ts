@@ -8,11 +8,11 @@ const BOOLS: ReadonlyMap<string, boolean> = new Map([
 /**
  * Parses the boolean value of a flag, in every spelling that Kubernetes accepts.
  *
- * @throws Error for anything else
+ * @throws Error in the words of Go for anything else
  */
 export function parseBool(text: string): boolean {
   const value = BOOLS.get(text);
-  if (value === undefined) throw new Error(`${goQuote(text)} is neither true nor false`);
+  if (value === undefined) throw new Error(`strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
   return value;
 }
 

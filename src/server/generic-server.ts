@@ -43,6 +43,7 @@ import { compose, RequestScope, type Endpoint } from './request-scope.js';
 import { ResourceOperations, type UpdateObserver } from './resource-operations.js';
 import { respondWithStatus, type Responder } from './respond.js';
 import { Router } from './router.js';
+import type { Release } from './release.js';
 import type { VersionOptions } from './version.js';
 import { ViewOperations } from './view-operations.js';
 import { webSocketWatch } from './web-socket.js';
@@ -74,6 +75,8 @@ export interface GenericServerOptions {
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
   readonly livezGracePeriodMs: number;
   readonly version: VersionOptions;
+  /** Release that decides which versions are deprecated. */
+  readonly release: Release;
   readonly logger: Logger;
   /** Additional documents that a GET returns, by path. */
   readonly documents: ReadonlyMap<string, DocumentSource>;

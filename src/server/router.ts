@@ -10,6 +10,7 @@ import type { GenericServer } from './generic-server.js';
 import type { ApiResponse } from './http.js';
 import type { MetricOptions } from './metrics.js';
 import { NonResourceRoutes } from './non-resource-routes.js';
+import { isDeprecatedIn } from './release.js';
 import type { RequestInfo } from './request-info.js';
 import type { RequestScope } from './request-scope.js';
 import type { ResourceOperations } from './resource-operations.js';
@@ -103,8 +104,9 @@ export class Router {
   /** Reports a deprecated kind as a warning to the client and as a metric (conventions.md, "Events"). */
   reportDeprecation(scope: RequestScope, { store }: ResourceOperations): void {
     const { group, version, resource, apiVersion, kind, definition } = store.info;
-    const { deprecation } = definition;
+    const { deprecation, lifecycle } = definition;
     if (deprecation === undefined) return;
+    if (lifecycle !== undefined && !isDeprecatedIn(this.#server.options.release, lifecycle)) return;
     scope.warn(
       'warning' in deprecation
         ? deprecation.warning

@@ -3,7 +3,7 @@
  *
  * By default stable versions are on, alpha versions are off, and beta versions are off except those in `enabledBetas`.
  * A resource overrides its version, a version overrides its level (`api/ga`, `api/beta`, `api/alpha`), and a level
- * overrides `api/all`.
+ * overrides `api/all`. `api/legacy`, which no release has any more, is an unknown group as in Kubernetes 1.31.
  *
  * @module
  */
@@ -83,8 +83,13 @@ export class RuntimeConfig {
   }
 }
 
+/** A level takes only the exact words; a version or resource takes every spelling of a boolean. */
 function valueOf(key: string, value: string): boolean {
   if (value === '') return true;
+  if (LEVEL_KEYS.has(key)) {
+    if (value !== 'true' && value !== 'false') throw new Error(`invalid value ${key}=${value}`);
+    return value === 'true';
+  }
   try {
     return parseBool(value);
   } catch (error) {

@@ -126,7 +126,10 @@ describe('invalid flags', () => {
       ['--port', '65536'],
       'invalid argument "65536" for "--port" flag: 65536 is not a valid port: must be between 0 and 65535, inclusive',
     ],
-    [['--quiet=perhaps'], 'invalid argument "perhaps" for "-q, --quiet" flag: "perhaps" is neither true nor false'],
+    [
+      ['--quiet=perhaps'],
+      'invalid argument "perhaps" for "-q, --quiet" flag: strconv.ParseBool: parsing "perhaps": invalid syntax',
+    ],
     [['--wait=5'], 'invalid argument "5" for "--wait" flag: must be a duration such as 500ms, 5s or 1m30s'],
     [['--at=localhost'], 'invalid argument "localhost" for "--at" flag: failed to parse IP: "localhost"'],
     [['--colour=green'], 'invalid argument "green" for "--colour" flag: must be one of red, blue'],

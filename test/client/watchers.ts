@@ -56,6 +56,7 @@ export function openServer(): OpenServer {
     },
     livezGracePeriodMs: 0,
     version: {},
+    release: '1.31',
     logger: silentLogger,
     serverAddress: () => 'localhost',
   });

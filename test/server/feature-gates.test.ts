@@ -39,7 +39,11 @@ describe('FeatureGates', () => {
     ['Nothing=true', 'unrecognized feature gate: Nothing'],
     ['Settled=false', 'cannot set feature gate Settled to false, feature is locked to true'],
     ['Young', 'missing bool value for Young'],
-    ['Young=yes', 'invalid value of Young=yes, err: "yes" is neither true nor false'],
+    ['Young=yes', 'invalid value of Young=yes, err: strconv.ParseBool: parsing "yes": invalid syntax'],
+    [
+      'Settled=false,Other=true,Young=true',
+      '[cannot set feature gate Settled to false, feature is locked to true, unrecognized feature gate: Other]',
+    ],
     ['__proto__=true', 'unrecognized feature gate: __proto__'],
   ])('rejects %s', (text, message) => {
     expect(() => FeatureGates.parse(text, known)).toThrow(new Error(message));

@@ -87,7 +87,12 @@ describe('RuntimeConfig', () => {
     ['/v9=true', 'group version v9 that has not been registered'],
     ['certs.example', 'runtime-config invalid key certs.example'],
     ['a/b/c/d', 'runtime-config invalid key a/b/c/d'],
-    ['certs.example/v1=maybe', 'invalid value of certs.example/v1: maybe, err: "maybe" is neither true nor false'],
+    [
+      'certs.example/v1=maybe',
+      'invalid value of certs.example/v1: maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax',
+    ],
+    ['api/beta=1', 'invalid value api/beta=1'],
+    ['api/legacy=true', 'unknown api groups api'],
     [
       'certs.example/v1/Requests',
       'invalid key certs.example/v1/Requests: group/version/resource and resource is always lowercase plural, not "Requests"',

@@ -1,6 +1,7 @@
 import { parseControllerList } from '../../controllers/index.js';
 import { dialects, orch } from '../../names/index.js';
 import { FeatureGates } from '../../server/feature-gates.js';
+import { defaultRelease, releases, type Release } from '../../server/release.js';
 import { RuntimeConfig } from '../../server/runtime-config.js';
 import { commonFlags } from '../command.js';
 import { address, count, duration, heapMemory, ifGiven, list, oneOf, pairs, port, text } from '../flags/kinds.js';
@@ -76,6 +77,13 @@ export const serveFlags = {
     'PAIRS',
     'API versions to enable or disable: group/version=true,api/beta=false (docs/feature-gates.md).',
     (value) => RuntimeConfig.parse(value),
+  ),
+  'emulated-version': oneOf<Release>(
+    'RELEASE',
+    new Map(releases.map((release) => [release, release])),
+    defaultRelease,
+    defaultRelease,
+    `Release whose API versions are served and whose deprecations warn, one of ${releases.join(', ')} (docs/versions.md).`,
   ),
   'history-memory': heapMemory(
     '25%',

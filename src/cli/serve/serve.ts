@@ -189,7 +189,6 @@ function serverOptions(
   { version: packageVersion, runtime, platform, clock, entropy }: Host,
   logger: Logger,
 ): ApiServerOptions {
-  for (const warning of FeatureGates.parse(values['feature-gates']).warnings) logger.info(warning);
   const controllers = parseControllerList(values.controllers);
   return {
     dialect: values.dialect,
@@ -197,6 +196,7 @@ function serverOptions(
     disabledControllers: controllers.disabled,
     featureGates: values['feature-gates'],
     runtimeConfig: values['runtime-config'],
+    release: values['emulated-version'],
     livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },
     limits: { ...limitsOf(values), historyBytes: values['history-memory'] },

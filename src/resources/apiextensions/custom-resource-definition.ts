@@ -22,6 +22,7 @@ export const CustomResourceDefinition = defineResource({
   categories: ['api-extensions'],
   scope: 'Cluster',
   origin: 'builtin',
+  lifecycle: { introduced: '1.16' },
   description: 'Defines a kind of custom objects. The server serves the kind once its names are accepted.',
   schema: fields,
   structural: definitionSchema,

@@ -24,6 +24,7 @@ export const SelfSubjectReview = defineResource({
   plural: 'selfsubjectreviews',
   scope: 'Cluster',
   origin: 'builtin',
+  lifecycle: { introduced: '1.28' },
   virtual: true,
   description: 'Returns the authenticated user of the request. With impersonation this is the impersonated user.',
   schema: selfSubjectReviewSchema,

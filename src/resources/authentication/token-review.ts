@@ -46,6 +46,7 @@ export const TokenReview = defineResource({
   plural: 'tokenreviews',
   scope: 'Cluster',
   origin: 'builtin',
+  lifecycle: { introduced: '1.6' },
   virtual: true,
   description: 'Authenticates a token and returns its user.',
   schema: tokenReviewSchema,

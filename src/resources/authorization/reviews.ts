@@ -14,6 +14,7 @@ const common = { group: systemGroup('authorization'), version: 'v1', origin: 'bu
 export const SelfSubjectAccessReview = defineResource({
   ...common,
   kind: 'SelfSubjectAccessReview',
+  lifecycle: { introduced: '1.19' },
   plural: 'selfsubjectaccessreviews',
   scope: 'Cluster',
   description: 'Checks whether the caller is allowed a request. Every user may check their own access.',
@@ -24,6 +25,7 @@ export const SelfSubjectAccessReview = defineResource({
 export const SubjectAccessReview = defineResource({
   ...common,
   kind: 'SubjectAccessReview',
+  lifecycle: { introduced: '1.6' },
   plural: 'subjectaccessreviews',
   scope: 'Cluster',
   description: 'Checks whether a user or group is allowed a request.',
@@ -36,6 +38,7 @@ export const SubjectAccessReview = defineResource({
 export const LocalSubjectAccessReview = defineResource({
   ...common,
   kind: 'LocalSubjectAccessReview',
+  lifecycle: { introduced: '1.19' },
   plural: 'localsubjectaccessreviews',
   scope: 'Namespaced',
   description: 'Checks whether a user or group is allowed a request in one namespace.',
@@ -46,6 +49,7 @@ export const LocalSubjectAccessReview = defineResource({
 export const SelfSubjectRulesReview = defineResource({
   ...common,
   kind: 'SelfSubjectRulesReview',
+  lifecycle: { introduced: '1.19' },
   plural: 'selfsubjectrulesreviews',
   scope: 'Cluster',
   description:

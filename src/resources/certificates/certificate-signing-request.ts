@@ -37,6 +37,7 @@ export const CertificateSigningRequest = defineResource({
   shortNames: ['csr'],
   scope: 'Cluster',
   origin: 'builtin',
+  lifecycle: { introduced: '1.19' },
   description: 'Requests a certificate from a signer, which issues it once the request is approved.',
   schema: requestSchema,
   strategy: mainStrategy,

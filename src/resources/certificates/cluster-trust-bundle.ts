@@ -66,6 +66,7 @@ export const ClusterTrustBundle = defineResource({
   plural: 'clustertrustbundles',
   scope: 'Cluster',
   origin: 'builtin',
+  lifecycle: { introduced: '1.26', deprecated: '1.29', removed: '1.32' },
   featureGate: 'ClusterTrustBundle',
   // Kubernetes 1.31 already sends this warning of later removals.
   deprecation: { since: '1.34', removal: '1.37' },

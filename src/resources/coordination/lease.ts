@@ -73,6 +73,7 @@ export const Lease = defineResource({
   plural: 'leases',
   scope: 'Namespaced',
   origin: 'builtin',
+  lifecycle: { introduced: '1.14' },
   description: 'A lease that its holder must renew, for heartbeats and leader election.',
   schema: leaseSchema,
   strategy,

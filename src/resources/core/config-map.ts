@@ -58,6 +58,7 @@ export const ConfigMap = defineResource({
   shortNames: ['cm'],
   scope: 'Namespaced',
   origin: 'builtin',
+  lifecycle: { introduced: '1.2' },
   description: 'Configuration data for programs, as texts and bytes by key.',
   schema: configMapSchema,
   strategy,

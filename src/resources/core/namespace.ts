@@ -172,6 +172,7 @@ export const Namespace = defineResource({
   shortNames: ['ns'],
   scope: 'Cluster',
   origin: 'builtin',
+  lifecycle: { introduced: '1.0' },
   description: 'A scope for names. Deleting a namespace deletes all objects in it.',
   schema: namespaceSchema,
   strategy,

@@ -78,6 +78,7 @@ export const Secret = defineResource({
   plural: 'secrets',
   scope: 'Namespaced',
   origin: 'builtin',
+  lifecycle: { introduced: '1.0' },
   description: 'Confidential data, as bytes by key. The maximum size of the data is 1 MiB.',
   schema: secretSchema,
   strategy,

@@ -50,6 +50,7 @@ export const ServiceAccount = defineResource({
   shortNames: ['sa'],
   scope: 'Namespaced',
   origin: 'builtin',
+  lifecycle: { introduced: '1.0' },
   description: 'An identity for programs, with its secrets.',
   schema: serviceAccountSchema,
   subresources: { token: { verbs: ['create'], operation: TokenRequest } },

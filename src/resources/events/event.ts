@@ -21,6 +21,7 @@ export const EventsEvent = defineResource({
   shortNames: ['ev'],
   scope: 'Namespaced',
   origin: 'builtin',
+  lifecycle: { introduced: '1.19' },
   description: 'A report of an occurrence. It expires after one hour.',
   schema: eventsEventSchema,
   storagePrefix: 'events',

@@ -15,6 +15,7 @@ export const Role = defineResource({
   plural: 'roles',
   scope: 'Namespaced',
   origin: 'builtin',
+  lifecycle: { introduced: '1.8' },
   description: 'Permissions in its namespace. Rules only allow; there are no deny rules.',
   schema: roleSchema,
   strategy: { ...shared, validate: (object) => validateRules(object as StoredObject & RoleFields, true) },
@@ -30,6 +31,7 @@ export const ClusterRole = defineResource({
   plural: 'clusterroles',
   scope: 'Cluster',
   origin: 'builtin',
+  lifecycle: { introduced: '1.8' },
   description:
     'Permissions in the whole cluster, or in the namespace of a role binding. Rules only allow; there are no deny rules.',
   schema: clusterRoleSchema,

@@ -19,6 +19,7 @@ export const Event = defineResource({
   shortNames: ['ev'],
   scope: 'Namespaced',
   origin: 'builtin',
+  lifecycle: { introduced: '1.0' },
   description: 'A report of an occurrence. It expires after one hour.',
   schema: eventSchema,
   storagePrefix: 'events',

@@ -66,6 +66,7 @@ export const Node = defineResource({
   shortNames: ['no'],
   scope: 'Cluster',
   origin: 'builtin',
+  lifecycle: { introduced: '1.0' },
   description: 'A machine that runs pods.',
   schema: nodeSchema,
   strategy,

@@ -38,6 +38,7 @@ export const Pod = defineResource({
   categories: ['all'],
   scope: 'Namespaced',
   origin: 'builtin',
+  lifecycle: { introduced: '1.0' },
   description: 'A group of containers that run together on one node and share network and volumes.',
   schema: podSchema,
   strategy: podStrategy,

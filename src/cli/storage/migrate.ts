@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { migrateStore, type DefinitionMigration } from '../../api-server.js';
+import { dialects } from '../../names/index.js';
+import { readStoreMark, STORE_MARK_KEY, type Storage } from '../../storage/index.js';
+import { nodeHttpClient } from '../../transport/node/index.js';
+import { defineCommand } from '../command.js';
+import type { FlagValues } from '../flags/flag.js';
+import { bool } from '../flags/kinds.js';
+import type { Host } from '../host.js';
+import { createTextLogger } from '../text-logger.js';
+import { StartError } from '../usage-error.js';
+import { chooseDurableStore, storeFile, withoutCompaction } from './choice.js';
+import { durableStoreFlags } from './flags.js';
+import { interruptible } from './interruptible.js';
+import { openStore, orStartError, placeOf } from './open.js';
+import { Progress } from './progress.js';
+import { existingStoreDirectory, refuseOtherDialect } from './store-dialect.js';
+
+/** The flags of `migrate`. */
+export const migrateFlags = {
+  'dry-run': bool(false, 'Reports what would be rewritten, and writes nothing.'),
+  ...durableStoreFlags,
+};
+
+/** The command `migrate`. */
+export const migrate = defineCommand({
+  name: 'migrate',
+  summary: 'Rewrites the custom resources of a store in their storage versions.',
+  flags: migrateFlags,
+  run,
+});
+
+/** Maximum number of failures that are shown of one definition; the rest are counted. */
+const MAX_SHOWN = 20;
+
+async function run(values: FlagValues<typeof migrateFlags>, host: Host): Promise<number> {
+  const choice = await chooseDurableStore(values, existingStoreDirectory);
+  const place = placeOf(choice);
+  if (choice.engine === 'sqlite' && !existsSync(storeFile(choice)))
+    throw new StartError(`there is no store in ${place}`);
+  return orStartError(choice, async () => {
+    const storage = await openStore(choice.engine === 'etcd' ? withoutCompaction(choice) : choice, host);
+    try {
+      const { record } = await storage.get(STORE_MARK_KEY);
+      if (record === undefined) throw new StartError(`${place} is not the store of a server`);
+      const { dialect } = readStoreMark(record);
+      refuseOtherDialect(place, dialect, values.dialect);
+      return await migrateAll(storage, dialect ?? values.dialect?.name, values['dry-run'], host);
+    } finally {
+      await storage.close();
+    }
+  });
+}
+
+/** @returns the exit code: 1 when something could not be migrated */
+async function migrateAll(
+  storage: Storage,
+  dialectName: string | undefined,
+  dryRun: boolean,
+  host: Host,
+): Promise<number> {
+  if (dialectName === undefined) throw new StartError('the store does not name its dialect; give --dialect');
+  const dialect = dialects.get(dialectName);
+  if (dialect === undefined) throw new StartError(`the store is of the unknown dialect ${dialectName}`);
+  const { clock, entropy, stderr, stdout } = host;
+  const progress = new Progress(host, dryRun ? 'reading' : 'migrating');
+  const httpClient = nodeHttpClient();
+  try {
+    const migrations = await interruptible(
+      host,
+      (signal) =>
+        migrateStore(
+          storage,
+          { dialect, clock, entropy, httpClient, logger: createTextLogger(stderr, clock) },
+          {
+            dryRun,
+            signal,
+            onProgress: (_definition, objects, all) => progress.at(objects, all),
+            onMigrated: (migration) => stdout.write(resultText(migration, dryRun)),
+          },
+        ),
+      'run the command again to migrate the rest',
+    );
+    if (migrations.length === 0) stdout.write('There are no custom resource definitions.\n');
+    return migrations.some(({ problem, failures }) => problem !== undefined || failures.length > 0) ? 1 : 0;
+  } finally {
+    progress.end();
+    httpClient.close();
+  }
+}
+
+function resultText(migration: DefinitionMigration, dryRun: boolean): string {
+  const { definition, storageVersion, objects, rewritten, removedVersions, failures, problem } = migration;
+  if (problem !== undefined) return `${definition}: not migrated: ${problem}\n`;
+  const would = dryRun ? 'to be ' : '';
+  const removed =
+    removedVersions.length === 0 ? '' : `; ${would}removed from storedVersions: ${removedVersions.join(', ')}`;
+  const shown = failures.slice(0, MAX_SHOWN).map(({ key, message }) => `  ${key}: ${message}\n`);
+  const more = failures.length > MAX_SHOWN ? `  and ${failures.length - MAX_SHOWN} more\n` : '';
+  const failed = failures.length === 0 ? '' : `; ${failures.length} failed:`;
+  return `${definition} (${storageVersion}): ${objects} objects, ${rewritten} ${would}rewritten${removed}${failed}\n${shown.join('')}${more}`;
+}

@@ -1,0 +1,158 @@
+/** Conversions between the versions of a kind keep what both versions have. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { customKinds, noConversion } from '../../src/custom/index.js';
+import type { JsonValue } from '../../src/meta/json.js';
+import type { StoredObject } from '../../src/meta/object.js';
+import { kubernetes } from '../../src/names/index.js';
+import type { ResourceDefinition } from '../../src/registry/definition.js';
+import { builtinResources, EventsEvent } from '../../src/resources/index.js';
+
+const text = fc.string({ minLength: 1 });
+const reference = fc.record({ kind: text, name: text, namespace: text }, { requiredKeys: [] });
+const time = fc.constantFrom('2024-01-01T00:00:00Z', '2024-02-29T12:34:56.123456Z');
+
+/** Events as the core group stores them. */
+const coreEvents = fc.record(
+  {
+    involvedObject: reference,
+    reason: text,
+    message: text,
+    source: fc.record({ component: text, host: text }, { requiredKeys: [] }),
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: fc.integer({ min: 1 }),
+    type: text,
+    eventTime: time,
+    series: fc.record({ count: fc.nat(), lastObservedTime: time }),
+    action: text,
+    related: reference,
+    reportingComponent: fc.string(),
+    reportingInstance: fc.string(),
+  },
+  { requiredKeys: ['involvedObject', 'reportingComponent', 'reportingInstance'] },
+);
+
+/** Stored forms of each built-in kind with a conversion. */
+const storedForms = new Map<ResourceDefinition, fc.Arbitrary<Record<string, unknown>>>([[EventsEvent, coreEvents]]);
+
+const asStored = (fields: object, kind: string, apiVersion: string): StoredObject =>
+  ({ kind, apiVersion, metadata: { name: 'a', uid: 'u', labels: { a: 'b' } }, ...fields }) as StoredObject;
+
+describe('built-in kinds with several versions', () => {
+  const converted = builtinResources.filter(({ conversion }) => conversion !== undefined);
+
+  it('are all tested here', () => {
+    expect(converted).toEqual([...storedForms.keys()]);
+  });
+
+  it.each(converted.map((definition) => [definition.kind, definition] as const))(
+    '%s converts without loss',
+    (kind, definition) => {
+      const { conversion } = definition;
+      const forms = storedForms.get(definition);
+      if (conversion === undefined || forms === undefined) throw new Error(`${kind} has no conversion`);
+      fc.assert(
+        fc.property(forms, (fields) => {
+          const stored = asStored(fields, kind, conversion.hub.version);
+          const before = structuredClone(stored);
+          const shown = { ...conversion.fromHub(stored), kind, apiVersion: 'other/v1' };
+          const back = { ...conversion.toHub(shown), kind, apiVersion: conversion.hub.version };
+          expect(back).toEqual(stored);
+          expect({
+            ...conversion.fromHub(asStored(back, kind, back.apiVersion)),
+            kind,
+            apiVersion: 'other/v1',
+          }).toEqual(shown);
+          expect(stored).toEqual(before);
+        }),
+      );
+    },
+  );
+});
+
+describe('custom kinds with the conversion None', () => {
+  const shared = { color: { type: 'string' }, sizes: { type: 'array', items: { type: 'integer' } } };
+  const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const version = (name: string, storage: boolean, own: object) => ({
+    name,
+    storage,
+    served: true,
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: { spec: { type: 'object', properties: { ...shared, free: anything, ...own } } },
+      },
+    },
+  });
+  const [v1] = customKinds(
+    {
+      group: 'shop.example',
+      names: { kind: 'Widget', plural: 'widgets' },
+      scope: 'Namespaced',
+      versions: [
+        version('v1', true, { old: { type: 'string' } }),
+        version('v2', false, { young: { type: 'object', properties: { deep: { type: 'boolean' } } } }),
+      ],
+    },
+    kubernetes,
+    noConversion,
+  );
+  const versions = v1?.storedVersions;
+  if (versions === undefined) throw new Error('a custom kind has stored versions');
+
+  const read = (object: StoredObject, apiVersion: string): StoredObject => {
+    const results = versions.read([object], apiVersion);
+    if (results instanceof Promise || results[0] === undefined) throw new Error('None converts at once');
+    return results[0];
+  };
+  const specs = fc.record(
+    {
+      color: text,
+      sizes: fc.array(fc.integer()),
+      free: fc.dictionary(
+        text.filter((key) => key !== '__proto__'),
+        fc.jsonValue() as fc.Arbitrary<JsonValue>,
+      ),
+      old: text,
+      young: fc.record({ deep: fc.boolean(), unknown: text }, { requiredKeys: [] }),
+      unknown: text,
+    },
+    { requiredKeys: [] },
+  );
+  const specOf = (object: StoredObject) => object['spec'] as Record<string, unknown>;
+
+  it('keep what both versions have, and prune the rest by the schema of the version', () => {
+    fc.assert(
+      fc.property(specs, (spec) => {
+        const stored = asStored({ spec }, 'Widget', 'shop.example/v1');
+        const before = structuredClone(stored);
+        const shown = read(stored, 'shop.example/v2');
+        const {
+          young: _young,
+          unknown: _unknown,
+          old: _old,
+          ...both
+        } = JSON.parse(JSON.stringify(spec)) as typeof spec;
+        expect(shown.apiVersion).toBe('shop.example/v2');
+        expect(shown.metadata).toEqual(stored.metadata);
+        expect(specOf(shown)).toEqual(both);
+        expect(specOf(read(shown, 'shop.example/v1'))).toEqual(both);
+        expect(stored).toEqual(before);
+      }),
+    );
+  });
+
+  it('convert an already converted object without further change', () => {
+    fc.assert(
+      fc.property(specs, fc.constantFrom('v1', 'v2'), fc.constantFrom('v1', 'v2'), (spec, from, to) => {
+        const once = read(asStored({ spec }, 'Widget', `shop.example/${from}`), `shop.example/${to}`);
+        expect(read(once, `shop.example/${to}`)).toBe(once);
+        const written = versions.write(once);
+        if (written instanceof Promise) throw new Error('None converts at once');
+        expect(written.apiVersion).toBe('shop.example/v1');
+        expect(read(written as StoredObject, 'shop.example/v1')).toBe(written);
+      }),
+    );
+  });
+});
