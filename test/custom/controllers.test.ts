@@ -128,7 +128,7 @@ test('a deleted namespace takes custom objects along, and waits for their finali
   await world.settled();
   expect((await widgets.list()).items.map(({ metadata }) => metadata.name)).toEqual(['held']);
   const { status } = await namespaces.get('team');
-  expect(status.conditions?.map(({ message }) => message)).toContain(
+  expect(status?.conditions?.map(({ message }) => message)).toContain(
     'Some resources are remaining: widgets.example.com has 1 resource instances',
   );
   await widgets.patch('held', { metadata: { finalizers: null } } as object);
@@ -158,9 +158,10 @@ test('roles grant access to custom kinds by group and plural, before and after t
   expect(await refusal(widgets.list())).toMatch(/^404/);
   const allowed = async (verb: string) => {
     const review = await ann.resource(SelfSubjectAccessReview).create({
+      metadata: {},
       spec: { resourceAttributes: { group: GROUP, resource: 'widgets', verb, namespace: 'default' } },
     });
-    return review.status.allowed;
+    return review.status?.allowed;
   };
   expect([await allowed('list'), await allowed('create')]).toEqual([true, false]);
   await world.define({});
