@@ -17,7 +17,7 @@ function mayOverlap(one: ResourceInfo, other: ResourceInfo): boolean {
 
 /** Returns the conflict between two kinds; undefined when they are compatible. */
 function conflictBetween(one: ResourceInfo, other: ResourceInfo): string | undefined {
-  if (one.group !== other.group && !mayOverlap(one, other)) return undefined;
+  if (one.group !== other.group && hubOf(one) !== hubOf(other) && !mayOverlap(one, other)) return undefined;
   const both = `${named(one)} and ${named(other)}`;
   if (one.definition === other.definition)
     return `${named(one)} is given twice; give it once${one.definition.origin === 'builtin' ? ': it is built in' : ''}`;
