@@ -56,6 +56,8 @@ const LATE = [
   'src/authz/rbac/policy.ts',
   'src/authz/webhook/webhook-authorizer.ts',
   'src/cel/environment.ts',
+  'src/custom/kinds.ts',
+  'src/rules/compile.ts',
   'src/controllers/garbage-collector/graph.ts',
   'src/outbound/webhook.ts',
   'src/patch/json-patch.ts',

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { ApiServer, type ApiServerOptions } from './api-server.js';
+export { ApiServer, type ApiServerOptions, type WebhookCallOptions } from './api-server.js';
 export type { ExplainAccessOptions } from './assembly/access.js';
 export type { AuthenticationOptions } from './assembly/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './assembly/certificates.js';
@@ -29,6 +29,7 @@ export { createSigner, type Signer, type SignerOptions } from './controllers/cer
 export { issuedBy } from './controllers/certificates/signer-issue.js';
 export type { SignerPolicy } from './controllers/certificates/signer-policy.js';
 export { SigningRefusal } from './controllers/certificates/signer-refusal.js';
+export type { ConversionFunction } from './custom/webhook-converter.js';
 export { ApiError, type Status, type StatusCause, type StatusDetails } from './meta/api-error.js';
 export type { ObjectMeta, UserInfo } from './meta/object.js';
 export type { Clock, Entropy } from './meta/clock.js';
@@ -40,7 +41,9 @@ export {
   type AdmissionAttributes,
   type AdmissionPlugin,
   type Column,
+  type DeclaredResource,
   type InputOf,
+  type JsonPathColumn,
   type KindAdmissionPlugin,
   type ObjectOf,
   type Perform,
@@ -73,3 +76,4 @@ export {
   TokenReview,
 } from './resources/index.js';
 export type { Logger } from './meta/logger.js';
+export type { ResolveService, WebhookService } from './outbound/webhook-client.js';

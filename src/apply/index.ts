@@ -51,7 +51,7 @@ export { validate, type ValidationOptions } from './typed/validate.js';
 export { ConflictError, type Conflict } from './merge/conflict.js';
 export { type ManagerOperation, type ManagerRecord, type Managers } from './merge/managers.js';
 export { apply, update, type ApplyOutcome, type IgnoredFields, type Write } from './merge/updater.js';
-export { type Convert, type VersionedObject } from './merge/versions.js';
+export { ConversionPending, type Convert, type VersionedObject } from './merge/versions.js';
 export {
   decodeManagedFields,
   encodeManagedFields,

@@ -148,7 +148,9 @@ export class CustomResources implements CustomKindHost {
       entropy,
     };
     return {
-      deleteAll: async (signal) => void (await store.deleteCollection({ ...context, signal }, '', {}, {})),
+      deleteAll: async (signal) => {
+        await store.deleteCollection({ ...context, signal }, '', {}, {});
+      },
       remain: async () => (await store.list('', { limit: 1 })).records.length > 0,
     };
   }

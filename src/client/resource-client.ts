@@ -9,7 +9,6 @@ import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
 import type { ListOptions } from '../registry/list-options.js';
 import { listMeta } from '../registry/list.js';
-import type { WatchNotice } from '../registry/watch.js';
 import { checkFieldSelector } from '../registry/selectable-fields.js';
 import { changeByApply, changeByPatch, reportStrict, type ChangeTarget } from '../server/patching.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
@@ -386,7 +385,9 @@ export class ResourceClient<Item, Input> {
     return this.#options.user === undefined
       ? {}
       : {
-          authorizeCreate: async () => void (await this.#startCall('create', name, subresource, undefined, namespace)),
+          authorizeCreate: async () => {
+            await this.#startCall('create', name, subresource, undefined, namespace);
+          },
         };
   }
 

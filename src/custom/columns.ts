@@ -1,11 +1,7 @@
-import { humanDuration } from '../meta/human-duration.js';
-import { isJsonObject, type JsonValue } from '../meta/json.js';
-import { parseTime } from '../meta/time.js';
 import type { Column } from '../registry/definition.js';
-import type { JsonPath } from './json-path.js';
+import { jsonPathCell } from '../registry/json-path-column.js';
+import type { JsonPath } from '../selectors/json-path.js';
 import type { CustomColumn } from './source.js';
-
-type Cell = ReturnType<Column['cell']>;
 
 const nameColumn: Column = {
   name: 'Name',
@@ -22,22 +18,6 @@ const CREATION: CustomColumn = {
   description:
     'CreationTimestamp is a timestamp representing the server time when this object was created. It is represented in RFC3339 form and is in UTC.',
   jsonPath: '.metadata.creationTimestamp',
-};
-
-/** Returns the text of a value in a text column: compact JSON for objects and lists. */
-const textOf = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-
-/** Returns the cell of a value; null for a value that does not fit the type of the column. */
-const CELLS: Readonly<Record<string, (value: JsonValue, nowMs: number) => Cell>> = {
-  string: (value) => textOf(value),
-  integer: (value) => (typeof value === 'number' ? Math.trunc(value) : null),
-  number: (value) => (typeof value === 'number' ? value : null),
-  boolean: (value) => (typeof value === 'boolean' ? value : null),
-  date: (value, nowMs) => {
-    if (typeof value !== 'string') return null;
-    const time = parseTime(value);
-    return time === undefined ? '<invalid>' : humanDuration(nowMs - time);
-  },
 };
 
 /**
@@ -64,10 +44,6 @@ function columnOf(
         ? `Custom resource definition column (in JSONPath format): ${jsonPath}`
         : description,
     priority: priority ?? 0,
-    cell: (object, nowMs) => {
-      path ??= pathOf(jsonPath);
-      const value = isJsonObject(object) ? path.first(object) : undefined;
-      return value === undefined || value === null ? null : (CELLS[type]?.(value, nowMs) ?? null);
-    },
+    cell: jsonPathCell(type, () => (path ??= pathOf(jsonPath))),
   };
 }

@@ -2,14 +2,39 @@ import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import { errors } from '../meta/api-error.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { isJsonObject, type JsonValue, type MutableJsonObject } from '../meta/json.js';
+import { checkOptions, matching, type OptionCheck, type OptionChecks } from '../meta/options.js';
 import type { NamedObject } from '../registry/object-types.js';
 import type { ViewSubresource } from '../registry/definition.js';
 import { Scale } from '../resources/autoscaling/scale.js';
 import type { CustomScale } from './source.js';
 import { valueAt } from './validator.js';
 
-/** Returns the `scale` subresource of a custom kind: a view of the fields at its paths. */
+/** Checks a path of field names below one of several fields. */
+const below = (...parents: readonly string[]): OptionCheck =>
+  matching(
+    `a path of field names below ${parents.join(' or ')}, such as ${parents[0]}.replicas`,
+    (value) => typeof value === 'string' && parents.some((parent) => value.startsWith(`${parent}.`)),
+  );
+
+const pathChecks: OptionChecks<CustomScale> = {
+  specReplicasPath: below('.spec'),
+  statusReplicasPath: below('.status'),
+  labelSelectorPath: (value, path) => (value === '' ? undefined : below('.spec', '.status')(value, path)),
+};
+
+/**
+ * Returns the `scale` subresource of a kind: a Scale (`autoscaling/v1`) of the fields at its paths.
+ *
+ * ```
+ * subresources: { scale: scaleSubresource({ specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }) }
+ * ```
+ *
+ * @param scale paths of field names: the wanted replicas below `.spec`, the present ones below `.status`, and the text of
+ *   the label selector below either
+ * @throws TypeError that names the invalid path
+ */
 export function scaleSubresource(scale: CustomScale): ViewSubresource {
+  checkOptions('scaleSubresource', scale, pathChecks, ['specReplicasPath', 'statusReplicasPath']);
   const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = scale;
   return {
     verbs: ['get', 'patch', 'update'],

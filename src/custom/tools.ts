@@ -1,8 +1,8 @@
 import { messageOf } from '../meta/error-message.js';
 import type { PatternCompiler } from '../schema/validate-values.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
-import { isSimplePath, loadJsonPath, simplePath, type JsonPath } from './json-path.js';
-import type { RuleChecker } from './validator.js';
+import { isSimplePath, loadJsonPath, simplePath, type JsonPath } from '../selectors/json-path.js';
+import { loadRuleChecker, type RuleChecker } from '../registry/rules.js';
 
 /** What a version of a custom kind may need libraries for. */
 export interface ToolNeeds {
@@ -47,7 +47,7 @@ export class CustomTools {
     this.#validation = new Loader(async () => {
       const found = featuresOf(schema());
       if (found.patterns) this.#compilePattern = await loadPatterns();
-      if (found.rules) this.#rules = await loadRules(schema());
+      if (found.rules) this.#rules = await loadRuleChecker(schema());
     });
     this.#paths = new Loader(async () => {
       if (paths.some((path) => !isSimplePath(path))) this.#compilePath = await loadJsonPath();
@@ -124,11 +124,4 @@ async function loadPatterns(): Promise<PatternCompiler> {
     if (known.size < MAX_PATTERNS) known.set(pattern, match);
     return match;
   };
-}
-
-/** Loads CEL and returns the checker of the rules of a schema, as its author wrote it. */
-async function loadRules(schema: StructuralSchema): Promise<RuleChecker> {
-  const rules = await import('../rules/index.js');
-  const validator = new rules.RuleValidator(schema, await rules.loadRules());
-  return { validate: (object, old) => validator.validate(object, old, { ratchet: true }) };
 }

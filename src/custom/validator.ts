@@ -3,20 +3,12 @@ import type { FieldError } from '../meta/field-error.js';
 import { invalid } from '../meta/field-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { RequestContext } from '../registry/context.js';
+import { withRuleErrors, type RuleChecker } from '../registry/rules.js';
 import type { SchemaValidator } from '../registry/schema-validator.js';
 import { constraintsOf } from '../schema/constraints.js';
 import { validateObject, type StructuralSchema } from '../schema/index.js';
 import type { PatternCompiler } from '../schema/validate-values.js';
 import type { CustomScale } from './source.js';
-
-/** Checks the CEL rules of a kind; `src/rules` implements it. */
-export interface RuleChecker {
-  /** @returns the errors, and warnings for unchanged values whose errors are tolerated */
-  validate(
-    object: JsonObject,
-    old: JsonObject | undefined,
-  ): { readonly errors: readonly FieldError[]; readonly warnings: readonly string[] };
-}
 
 /** What {@link CustomValidator} checks with. */
 export interface CustomValidatorParts {
@@ -29,12 +21,6 @@ export interface CustomValidatorParts {
   /** Returns the checker of the kind's rules; undefined for a kind without rules. */
   readonly rules: () => RuleChecker | undefined;
 }
-
-/** Errors after which the rules do not run, since values may be missing, huge or of another type. */
-const BLOCKING: ReadonlySet<string> = new Set(['Required', 'TooLong', 'TooMany', 'TypeInvalid', 'NotSupported']);
-
-const UNCHECKED_RULES =
-  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
 const MAX_REPLICAS = 2 ** 31 - 1;
 
@@ -68,18 +54,13 @@ export class CustomValidator implements SchemaValidator {
 
   validate(object: JsonObject, old: JsonObject | undefined, context: RequestContext): FieldError[] {
     const { schema, identity, compilePattern } = this.#parts;
-    const rules = this.#parts.rules();
     const options = { compilePattern, old };
     const errors = [
       ...(identity === undefined ? [] : validateObject(object, identity, options)),
       ...validateObject(object, schema, options),
       ...this.#scaleErrors(object),
     ];
-    if (rules === undefined) return errors;
-    if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, invalid('<nil>', null, UNCHECKED_RULES)];
-    const outcome = rules.validate(object, old);
-    for (const warning of outcome.warnings) context.warn(warning);
-    return [...errors, ...outcome.errors];
+    return withRuleErrors(errors, { rules: this.#parts.rules(), object, old }, context);
   }
 
   /** Checks the numbers of replicas and the selector that the `scale` subresource shows. */

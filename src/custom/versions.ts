@@ -1,8 +1,8 @@
-import { errors } from '../meta/api-error.js';
-import { equalJson, type JsonObject } from '../meta/json.js';
+import { ApiError, errors } from '../meta/api-error.js';
+import { equalJson, isJsonObject, type JsonObject } from '../meta/json.js';
 import { parseApiVersion, type ApiObject, type StoredObject } from '../meta/object.js';
 import { unknownVersion } from '../registry/stored-form.js';
-import type { StoredVersions } from '../registry/stored-versions.js';
+import type { StoredVersions, VersionedValue } from '../registry/stored-versions.js';
 import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
 
 /** Converts custom resources between versions. */
@@ -86,6 +86,20 @@ export class CustomVersions implements StoredVersions {
     return converted instanceof Promise ? converted.then(first) : first(converted);
   }
 
+  convert(object: JsonObject, apiVersion: string): VersionedValue | Promise<VersionedValue> {
+    const schema = this.#schemaOf(apiVersion);
+    if (schema === undefined)
+      throw new ApiError({ message: `request to convert CR to an invalid group/version: ${apiVersion}`, code: 500 });
+    // The object before a create has nothing to convert.
+    if (!isStoredObject(object)) return { object: { ...object, apiVersion }, schema: schema() };
+    const first = ([converted = object]: readonly StoredObject[]): VersionedValue => ({
+      object: converted,
+      schema: schema(),
+    });
+    const converted = this.#parts.converter.convert([object], apiVersion);
+    return converted instanceof Promise ? converted.then(first) : first(converted);
+  }
+
   #schemaOf(apiVersion: string): (() => StructuralSchema) | undefined {
     const parsed = parseApiVersion(apiVersion);
     return parsed?.group === this.#parts.group ? this.#parts.schemas.get(parsed.version) : undefined;
@@ -123,3 +137,7 @@ function withoutField(object: StoredObject, path: string): StoredObject | undefi
   const kept = Object.entries(object.metadata).filter(([name]) => name !== field);
   return { ...object, metadata: Object.fromEntries(kept) };
 }
+
+/** Returns whether an object has more than its kind and apiVersion. */
+const isStoredObject = (object: JsonObject): object is JsonObject & StoredObject =>
+  isJsonObject(object['metadata']) && Object.keys(object['metadata']).length > 0;

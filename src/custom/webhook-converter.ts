@@ -101,7 +101,7 @@ function functionSend(convert: ConversionFunction, { clock }: ConverterTools): S
         ),
       () => new Error('context deadline exceeded'),
     );
-    const copy = JSON.parse(JSON.stringify(converted ?? null)) as JsonValue;
+    const copy = JSON.parse(JSON.stringify(converted ?? [])) as JsonValue;
     if (isArray(copy)) return copy;
     throw new Error(unmarshalText(copy, 'ConversionResponse.response.convertedObjects', '[]runtime.RawExtension'));
   };

@@ -19,7 +19,14 @@ import {
 } from '../meta/options.js';
 import { compileSchema } from '../schema/index.js';
 import { changedType } from '../schema/type-changes.js';
-import type { Column, Deprecation, PartSubresource, ResourceDefinition } from './definition.js';
+import type {
+  Column,
+  DeclaredResource,
+  Deprecation,
+  JsonPathColumn,
+  PartSubresource,
+  ResourceDefinition,
+} from './definition.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
 import { resourceVerbs } from './verbs.js';
 
@@ -66,13 +73,23 @@ export const strategyChecks: OptionChecks<Strategy> = {
 };
 
 /** Checks for the members of a column. */
-export const columnChecks: OptionChecks<Column> = {
+export const columnChecks: OptionChecks<Column & JsonPathColumn> = {
   name: aName,
   type: oneOf('string', 'integer', 'number', 'boolean', 'date'),
   format: aText,
   description: aText,
   priority: aCount('levels'),
   cell: aFunction,
+  jsonPath: matching(
+    'a JSONPath that begins with ".", such as .spec.size',
+    (value) => typeof value === 'string' && value.startsWith('.'),
+  ),
+};
+
+const aColumn: OptionCheck = (value, path) => {
+  const has = (name: string): boolean => typeof value === 'object' && value !== null && name in value;
+  if (has('cell') && has('jsonPath')) return `the option ${path} must have cell or jsonPath, not both`;
+  return nested(columnChecks, ['name', 'type', has('jsonPath') ? 'jsonPath' : 'cell'])(value, path);
 };
 
 const partChecks: OptionChecks<PartSubresource> = {
@@ -119,7 +136,7 @@ const aSelectable = matching(
 );
 
 /** Checks for the options of a kind. */
-export const definitionChecks: OptionChecks<ResourceDefinition> = {
+export const definitionChecks: OptionChecks<DeclaredResource> = {
   group: either(aSystemGroup, aGroup),
   version: checkedElsewhere,
   kind: checkedElsewhere,
@@ -138,7 +155,7 @@ export const definitionChecks: OptionChecks<ResourceDefinition> = {
   prepare: aFunction,
   description: aText,
   strategy: nested(strategyChecks),
-  columns: listOf(nested(columnChecks, ['name', 'type', 'cell']), 'a list of columns'),
+  columns: listOf(aColumn, 'a list of columns'),
   subresources: recordOf(aLabel, aSubresource),
   selectableFields: recordOf(aSelectable, aFunction),
   verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
@@ -175,7 +192,7 @@ const labelOf = (definition: object): string =>
  *
  * @throws TypeError that names the option and says what it must be
  */
-export function checkDefinition(definition: ResourceDefinition): void {
+export function checkDefinition(definition: DeclaredResource): void {
   const subject = typeof definition === 'object' && definition !== null ? labelOf(definition) : 'defineResource';
   checkOptions(subject, definition, definitionChecks);
   const missing = REQUIRED.find((name) => definition[name] === undefined);
@@ -186,7 +203,7 @@ export function checkDefinition(definition: ResourceDefinition): void {
 }
 
 /** Checks the options that every author meets first; the messages are short. */
-function checkNames({ version, kind, plural, schema }: ResourceDefinition): void {
+function checkNames({ version, kind, plural, schema }: DeclaredResource): void {
   if (!isText(version, /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/))
     throw new TypeError(`version must look like v1 or v1beta1, got ${shown(version)}`);
   if (!isText(kind, /^[A-Z][A-Za-z0-9]{0,62}$/)) throw new TypeError(`kind must be in CamelCase, got ${shown(kind)}`);
@@ -201,7 +218,7 @@ const isText = (value: unknown, form: RegExp): boolean => typeof value === 'stri
 const ONLY_STORED = ['conversion', 'subresources', 'selectableFields', 'columns', 'storagePrefix'] as const;
 
 /** Returns the first contradiction between options; undefined when they are consistent. */
-function contradictionOf(definition: ResourceDefinition): string | undefined {
+function contradictionOf(definition: DeclaredResource): string | undefined {
   const { virtual = false, perform, verbs, conversion, scope, subresources = {} } = definition;
   if (verbs !== undefined && (verbs.length === 0 || new Set(verbs).size < verbs.length))
     return 'the option verbs must name at least one verb, and each once; leave it out for all';

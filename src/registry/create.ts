@@ -39,7 +39,7 @@ export async function createObject(
   try {
     const pending = options.mutate?.(object, undefined);
     if (pending !== undefined) await pending;
-    const loading = store.info.definition.strategy?.load?.(object);
+    const loading = store.info.load(object);
     if (loading !== undefined) await loading;
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
     for (let attempt = 1; ; attempt += 1) {

@@ -3,6 +3,7 @@ import type { Dialect, SystemGroup } from '../names/dialect.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { checkDefinition, checkSchema } from './check-definition.js';
 import type { InputOfSchema, NamedObject, ObjectOfSchema, SameInputAndOutput } from './object-types.js';
+import { readableColumns } from './json-path-column.js';
 import type { Perform } from './perform.js';
 import type { SchemaValidator } from './schema-validator.js';
 import type { Strategy, SubresourceStrategy } from './strategy.js';
@@ -21,6 +22,12 @@ export interface Column<Item = NamedObject> {
   readonly priority?: number;
   /** Returns the cell of an object. `nowMs` is the server's time in milliseconds since the epoch, for ages. */
   cell(object: Item, nowMs: number): string | number | boolean | null;
+}
+
+/** A column whose cells are the first value at a JSONPath, as in custom resource definitions: `.spec.replicas`. */
+export interface JsonPathColumn extends Omit<Column, 'cell'> {
+  /** Path of the value. A value that does not fit the type of the column is shown as absent, a date as an age. */
+  readonly jsonPath: string;
 }
 
 /**
@@ -91,10 +98,28 @@ export type SubresourceDefinition<Item = NamedObject> =
 export type Deprecation = { readonly since: string; readonly removal: string } | { readonly warning: string };
 
 /**
- * A kind as its author declares it: names, schema, behaviour. The platform's own kinds are declared in the same way.
- * Every hook gets objects of the schema's type.
+ * A kind: names, schema, behaviour. The platform's own kinds are declared in the same way. Every hook gets objects of
+ * the schema's type.
  */
-export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub extends z.ZodType = z.ZodType> {
+export interface ResourceDefinition<
+  Schema extends z.ZodType = z.ZodType,
+  Hub extends z.ZodType = z.ZodType,
+> extends DefinitionOptions<Schema, Hub> {
+  /** Columns of the Table form; default Name and Created At. */
+  readonly columns?: readonly Column<ObjectOfSchema<Schema>>[];
+}
+
+/** A kind as its author declares it to {@link defineResource}. */
+export interface DeclaredResource<
+  Schema extends z.ZodType = z.ZodType,
+  Hub extends z.ZodType = z.ZodType,
+> extends DefinitionOptions<Schema, Hub> {
+  /** Columns of the Table form, with a function or a JSONPath for the cells; default Name and Created At. */
+  readonly columns?: readonly (Column<ObjectOfSchema<Schema>> | JsonPathColumn)[];
+}
+
+/** The options of a kind besides its columns. */
+interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
   /** API group; empty for the core group. */
   readonly group: string | SystemGroup;
   readonly version: string;
@@ -120,8 +145,6 @@ export interface ResourceDefinition<Schema extends z.ZodType = z.ZodType, Hub ex
   readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
   readonly description?: string;
   readonly strategy?: Strategy<ObjectOfSchema<Schema>>;
-  /** Columns of the Table form; default Name and Created At. */
-  readonly columns?: readonly Column<ObjectOfSchema<Schema>>[];
   readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>>;
   /**
    * Field selectors besides `metadata.name` and `metadata.namespace`: the field path and the function that reads its
@@ -182,14 +205,29 @@ export type InputOf<Definition> = Definition extends ResourceDefinition<infer Sc
  * @throws TypeError that names the invalid option and says what it must be
  */
 export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType = z.ZodType>(
-  definition: ResourceDefinition<Schema, Hub> & SameInputAndOutput<Schema>,
+  definition: DeclaredResource<Schema, Hub> & SameInputAndOutput<Schema>,
 ): ResourceDefinition<Schema, Hub> {
   checkDefinition(definition);
-  const { schema } = definition;
+  const { schema, columns, ...options }: DeclaredResource<Schema, Hub> = definition;
   let built: Schema | undefined;
-  const declared: ResourceDefinition<Schema, Hub> = { ...definition, schema: () => (built ??= schema()) };
+  const declared: ResourceDefinition<Schema, Hub> = {
+    ...options,
+    ...(columns === undefined ? {} : columnsOf(columns, options.prepare)),
+    schema: () => (built ??= schema()),
+  };
   if (declared.origin !== 'builtin' && canBuildSchema(declared)) checkSchema(declared);
   return Object.freeze(declared);
+}
+
+/** Returns the columns with a function for the cells of each, and the preparation that also loads what they need. */
+function columnsOf<Item>(declared: readonly (Column<Item> | JsonPathColumn)[], prepare: ResourceDefinition['prepare']) {
+  const { columns, prepare: prepareColumns } = readableColumns(declared);
+  if (prepareColumns === undefined) return { columns };
+  const both = (): Promise<void> | undefined => {
+    const pending = prepareColumns();
+    return pending === undefined ? prepare?.() : pending.then(() => prepare?.());
+  };
+  return { columns, prepare: both };
 }
 
 /**

@@ -1,10 +1,11 @@
-import { apiVersionOf, type GroupVersionKind } from '../meta/object.js';
+import { apiVersionOf, type ApiObject, type GroupVersionKind } from '../meta/object.js';
 import type { GroupKind, GroupResource } from '../meta/api-error.js';
 import { groupName, type Dialect } from '../names/dialect.js';
 import type * as z from 'zod';
 import { compileSchema, needsRefinements, objectSchema } from '../schema/index.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { PartSubresource, ResourceDefinition, SubresourceDefinition, ViewSubresource } from './definition.js';
+import { KindRules } from './rules.js';
 import { resourceVerbs, type ResourceVerb } from './verbs.js';
 
 /** An operation subresource, in a dialect. */
@@ -55,6 +56,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   #schema: StructuralSchema | undefined;
   #zodSchema: z.ZodType | undefined;
   #refined: boolean | undefined;
+  #rules: KindRules | undefined;
 
   constructor(definition: ResourceDefinition, dialect: Dialect) {
     this.definition = definition;
@@ -94,6 +96,24 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   /** Returns whether the schema has rules that only zod can check. */
   get refined(): boolean {
     return (this.#refined ??= this.definition.structural === undefined && needsRefinements(this.zodSchema));
+  }
+
+  /** The CEL rules of the schema of a kind that is declared in code. */
+  get rules(): KindRules {
+    return (this.#rules ??= new KindRules(() => this.schema));
+  }
+
+  /**
+   * Loads what the validation of an object needs.
+   *
+   * @returns undefined when nothing is missing
+   */
+  load(object: ApiObject): Promise<void> | undefined {
+    const { strategy, origin, validator } = this.definition;
+    const loading = strategy?.load?.(object);
+    // Built-in kinds have no rules, and a validator brings its own.
+    if (origin === 'builtin' || validator !== undefined) return loading;
+    return loading === undefined ? this.rules.load() : loading.then(() => this.rules.load());
   }
 
   /** Returns the storage key of an object. */

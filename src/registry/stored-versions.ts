@@ -1,4 +1,12 @@
+import type { JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { StructuralSchema } from '../schema/structural.js';
+
+/** An object in a version, with the schema of whole objects of that version. */
+export interface VersionedValue {
+  readonly object: JsonObject;
+  readonly schema: StructuralSchema;
+}
 
 /**
  * The versions of one kind whose objects may be stored in any of them. All versions of the kind share one value.
@@ -29,4 +37,11 @@ export interface StoredVersions {
    * @throws ApiError when the object cannot be converted
    */
   write(object: ApiObject): ApiObject | Promise<ApiObject>;
+  /**
+   * Converts an object to another version as field ownership compares it: nothing is pruned, and no defaults are set.
+   * The object may have any part of the fields of its kind.
+   *
+   * @throws ApiError when the version does not exist, or the object cannot be converted
+   */
+  convert(object: JsonObject, apiVersion: string): VersionedValue | Promise<VersionedValue>;
 }

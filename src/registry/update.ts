@@ -89,7 +89,7 @@ async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined>
     const pending = options.mutate?.(object, old);
     if (pending !== undefined) await pending;
     const bound = checkVersion(store, object, old, name);
-    const loading = info.definition.strategy?.load?.(object);
+    const loading = info.load(object);
     if (loading !== undefined) await loading;
     prepare(info, context, object, old, options.subresource);
     validateChange(info, object, old, context, options.subresource);

@@ -9,6 +9,7 @@ import { nullEmptyLists, runRefinements, validateObject } from '../schema/index.
 import { StorageError } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import type { ResourceInfo } from './resource-info.js';
+import { withRuleErrors } from './rules.js';
 import type { SubresourceStrategy } from './strategy.js';
 
 /**
@@ -24,7 +25,8 @@ function schemaProblems(
 ): FieldError[] {
   const { validator } = info.definition;
   if (validator !== undefined) return validator().validate(object, old, context);
-  const found = validateObject(object, info.schema, { origin: info.definition.origin ?? 'user' });
+  const values = validateObject(object, info.schema, { origin: info.definition.origin ?? 'user' });
+  const found = withRuleErrors(values, { rules: info.rules.checker, object, old }, context);
   return found.length === 0 && info.refined ? runRefinements(info.zodSchema, object) : found;
 }
 

@@ -54,8 +54,10 @@ class Compilation {
     Object.assign(draft, handler(core._zod.def, this, path, core));
     this.#applyChecks(draft, core);
     if (facts.type !== undefined && facts.type !== draft.type) retype(draft, facts.type);
+    const { validations: inner } = draft;
     // `unwrap` has already chosen between this default and zod's own.
     Object.assign(draft, facts);
+    if (inner !== undefined && facts.validations !== undefined) draft.validations = [...inner, ...facts.validations];
     if (unwrapped.default !== undefined) draft.default = unwrapped.default;
     const protoKind = draft.protoKind ?? protoKindOf(draft);
     if (protoKind !== undefined) draft.protoKind = protoKind;
@@ -192,10 +194,12 @@ function intersection(def: z.core.$ZodIntersectionDef, compilation: Compilation,
   if (sides.some((side) => side.properties === undefined))
     throw new TypeError(`${path}: only objects can be intersected in a resource schema`);
   const required = sides.flatMap((side) => side.required ?? []);
+  const validations = sides.flatMap((side) => side.validations ?? []);
   return {
     type: 'object',
     properties: new Map(sides.flatMap((side) => [...(side.properties ?? [])])),
     ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
+    ...(validations.length === 0 ? {} : { validations }),
   };
 }
 

@@ -18,7 +18,6 @@ export {
   type ComponentFacts,
   type OpenApiOptions,
 } from './openapi.js';
-export { customOpenApi, type CustomOpenApiOptions } from './openapi-custom.js';
 export { pruneIntent } from './prune.js';
 export { CorrelatedValue } from './correlate.js';
 export { readObject, type ReadOptions, type ReadResult } from './read-object.js';

@@ -147,6 +147,8 @@ class Writer {
     if (schema.unionDiscriminator !== undefined)
       written[`${extensionPrefix}unions`] = [unionOf(schema, schema.unionDiscriminator)];
     if (schema.mapType !== undefined) written[`${extensionPrefix}map-type`] = schema.mapType;
+    if (schema.validations !== undefined && schema.validations.length > 0)
+      written[`${extensionPrefix}validations`] = schema.validations.map((rule) => definedOnly({ ...rule }));
     if (schema.preserveUnknownFields === true && !OPAQUE.has(schema.protoKind))
       written[`${extensionPrefix}preserve-unknown-fields`] = true;
     if (schema.embeddedResource === true) written[`${extensionPrefix}embedded-resource`] = true;

@@ -8,6 +8,18 @@
  */
 import * as z from 'zod';
 import type { JsonValue } from '../meta/json.js';
+import {
+  aBoolean,
+  aName,
+  aText,
+  checkArgument,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  type OptionChecks,
+} from '../meta/options.js';
+import type { ValidationRule } from './json-schema.js';
 import type { StructuralSchema } from './structural.js';
 
 /** Facts of a field or type that zod does not have. */
@@ -37,6 +49,7 @@ export interface FieldMetadata extends Partial<
     | 'nullable'
     | 'unionDiscriminator'
     | 'type'
+    | 'validations'
   >
 > {
   /** Default value of an absent field. */
@@ -66,6 +79,39 @@ export function metadataOf(schema: object): FieldMetadata {
 export function annotate<Schema extends object>(schema: Schema, metadata: FieldMetadata): Schema {
   registry.set(schema, { ...registry.get(schema), ...metadata });
   return schema;
+}
+
+const ruleChecks: OptionChecks<ValidationRule> = {
+  rule: aName,
+  message: matching(
+    'a text of one line',
+    (value) => typeof value === 'string' && value !== '' && !value.includes('\n'),
+  ),
+  messageExpression: aName,
+  reason: oneOf('FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'),
+  fieldPath: aText,
+  optionalOldSelf: aBoolean,
+};
+const aListOfRules = listOf(
+  nested(ruleChecks, ['rule']),
+  'a list of rules, such as [{ rule: "self.min <= self.max" }]',
+);
+
+/**
+ * Returns a copy of a type whose values must meet rules in CEL, as in custom resource definitions. Rules of several
+ * calls add up.
+ *
+ * ```
+ * rules(z.object({ min: z.number(), max: z.number() }), [{ rule: 'self.min <= self.max', message: 'min exceeds max' }]);
+ * ```
+ *
+ * @throws TypeError for a rule that is no object with a text `rule`. Expressions are compiled when the first object is
+ *   written
+ */
+export function rules<Schema extends z.ZodType>(schema: Schema, validations: readonly ValidationRule[]): Schema {
+  checkArgument('rules', 'validations', validations, aListOfRules);
+  const facts = metadataOf(schema);
+  return annotate(schema.clone(), { ...facts, validations: [...(facts.validations ?? []), ...validations] });
 }
 
 /** Returns an object type with a name. Unknown fields are pruned and reported. */

@@ -74,6 +74,12 @@ function peelEmptyOptions(options: readonly z.core.$ZodType[]): Peel | undefined
   };
 }
 
+/** Returns the facts of a type and its wrapper. Rules of both apply; otherwise the wrapper overrides. */
+function combined(inner: FieldMetadata, outer: FieldMetadata): FieldMetadata {
+  if (inner.validations === undefined || outer.validations === undefined) return { ...inner, ...outer };
+  return { ...inner, ...outer, validations: [...inner.validations, ...outer.validations] };
+}
+
 function describe(schema: AnyZod): string | undefined {
   return 'description' in schema && typeof schema.description === 'string' ? schema.description : undefined;
 }
@@ -103,7 +109,7 @@ export function unwrap(schema: z.core.$ZodType, path: string): Unwrapped {
     refined ||= peeled.refined === true || (core._zod.def.checks?.length ?? 0) > 0;
     if (fallback === undefined && peeled.default !== undefined) fallback = peeled.default as JsonValue;
     core = peeled.inner as AnyZod;
-    facts = { ...metadataOf(core), ...facts };
+    facts = combined(metadataOf(core), facts);
     description ??= describe(core);
   }
   // A type that accepts every value also accepts an absent one.

@@ -21,9 +21,10 @@ const NAMED_VERBS: ReadonlySet<string> = new Set(['update', 'patch']);
  * Returns whether the path of a request belongs to a custom kind: its scope must be that of the kind. Any other path
  * does not exist, as if the kind were not served.
  */
-export function isCustomPath({ verb, name, namespace }: RequestInfo, { store }: ResourceOperations): boolean {
+export function isCustomPath(info: RequestInfo, { store }: ResourceOperations): boolean {
+  const { verb, namespace, parts, verbViaPathPrefix } = info;
   if (!store.info.namespaced) return namespace === '';
-  return namespace !== '' || (ALL_NAMESPACE_VERBS.has(verb) && name === '');
+  return namespace !== '' || (ALL_NAMESPACE_VERBS.has(verb) && (parts.length === 1 || verbViaPathPrefix));
 }
 
 /**

@@ -1,11 +1,5 @@
 import type { AdmissionChain } from '../admission/chain.js';
-import {
-  createFieldManager,
-  fieldSet,
-  managerFromUserAgent,
-  type FieldManager,
-  type FieldSet,
-} from '../apply/index.js';
+import { fieldSet, managerFromUserAgent, type FieldManagerApplied, type FieldSet } from '../apply/index.js';
 import type { DecodedDocument } from '../codec/index.js';
 import { errors } from '../meta/api-error.js';
 import {
@@ -16,7 +10,7 @@ import {
   type JsonValue,
   type MutableJsonObject,
 } from '../meta/json.js';
-import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object.js';
 import type { AdmissionAttributes, AdmissionOperation } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
 import type { PartSubresource, ResourceDefinition } from '../registry/definition.js';
@@ -34,6 +28,7 @@ import { hookFailure, validateOperationObject } from '../registry/validation.js'
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
+import { FieldOwnership } from './field-ownership.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 
 /** Options that all write verbs share. */
@@ -93,7 +88,7 @@ export class ResourceOperations {
   readonly store: ResourceStore;
   readonly #parts: OperationParts;
   readonly #unchangedApplies = new UnchangedApplies();
-  #fieldManager: FieldManager | undefined;
+  #ownership: FieldOwnership | undefined;
 
   constructor(store: ResourceStore, parts: OperationParts) {
     this.store = store;
@@ -191,8 +186,11 @@ export class ResourceOperations {
       const attributes = this.#attributes('CREATE', posted, object, undefined, target?.store.info);
       const pending = this.#parts.admission.mutate(attributes);
       if (pending !== undefined) await pending;
-      this.#recordOwnership(posted, object, undefined);
+      const recording = this.#recordOwnership(posted, object, undefined);
+      if (recording !== undefined) await recording;
       const record = await target?.store.get(namespace, requestName, '', context.signal);
+      const loading = info.load(object);
+      if (loading !== undefined) await loading;
       validateOperationObject(info, object, context);
       const answer = await perform(object, {
         context,
@@ -250,9 +248,8 @@ export class ResourceOperations {
    */
   #steps(write: Write, owned = false): Pick<WriteOptions, 'dryRun' | 'mutate' | 'admit'> {
     const { admission } = this.#parts;
-    const own = (object: ApiObject, old: StoredObject | undefined): void => {
-      if (!owned) this.#recordOwnership(write, object, old);
-    };
+    const own = (object: ApiObject, old: StoredObject | undefined): void | Promise<void> =>
+      owned ? undefined : this.#recordOwnership(write, object, old);
     const change = (object: ApiObject, old: StoredObject | undefined): void | Promise<void> => {
       matchNamespace(object, write.namespace);
       const pending = admission.mutate(this.#attributes(operationOf(old), write, object, old));
@@ -306,11 +303,14 @@ export class ResourceOperations {
   ): Promise<UpdateOutcome> {
     const { fieldManager: manager, force, subresource = '' } = parameters;
     const intent: AppliedIntent = { applied, manager, force, subresource };
-    const merge = (old: StoredObject | undefined): ApiObject => {
+    const merge = (old: StoredObject | undefined): ApiObject | Promise<ApiObject> => {
       if (old !== undefined && this.#unchangedApplies.has(old, intent))
         return cloneJson(old) as JsonObject as ApiObject;
       const nowMs = context.clock.now();
-      const merged = this.fieldManager.apply({ live: old, applied, manager, force, subresource, nowMs });
+      const merged = this.fieldOwnership.apply({ live: old, applied, manager, force, subresource, nowMs });
+      return merged instanceof Promise ? merged.then((result) => applyTo(old, result)) : applyTo(old, merged);
+    };
+    const applyTo = (old: StoredObject | undefined, merged: FieldManagerApplied): ApiObject => {
       const { object } = this.read(merged.object, context, { keepNulls: true });
       if (old === undefined) refuseUid(this.store.info, name, object);
       checkName(object, name);
@@ -406,30 +406,42 @@ export class ResourceOperations {
   }
 
   /** Records the field ownership of the request's manager in the object. */
-  #recordOwnership({ context, parameters }: Write, object: ApiObject, old: StoredObject | undefined): void {
+  #recordOwnership(
+    { context, parameters }: Write,
+    object: ApiObject,
+    old: StoredObject | undefined,
+  ): void | Promise<void> {
     const { subresource = '' } = parameters;
-    const entries = this.fieldManager.update({
+    const entries = this.fieldOwnership.update({
       live: old,
       object,
       manager: parameters.fieldManager ?? managerFromUserAgent(context.userAgent),
       nowMs: context.clock.now(),
       ...(subresource === '' ? {} : { subresource }),
     });
-    if (entries.length === 0) delete object.metadata.managedFields;
-    else object.metadata.managedFields = [...entries];
+    if (!(entries instanceof Promise)) return setManagedFields(object, entries);
+    return entries.then((known) => setManagedFields(object, known));
   }
 
-  /** The field manager of the kind, which tracks field ownership. */
-  get fieldManager(): FieldManager {
+  /** The field ownership of the kind. */
+  get fieldOwnership(): FieldOwnership {
     const { info, environment } = this.store;
-    return (this.#fieldManager ??= createFieldManager({
-      schema: info.schema,
-      apiVersion: info.apiVersion,
-      kind: info.kind,
-      resetFields: resetFieldsOf(info),
-      clientSideApply: environment.dialect.clientSideApply,
-    }));
+    return (this.#ownership ??= new FieldOwnership(
+      {
+        schema: info.schema,
+        apiVersion: info.apiVersion,
+        kind: info.kind,
+        resetFields: resetFieldsOf(info),
+        clientSideApply: environment.dialect.clientSideApply,
+      },
+      info.definition.storedVersions,
+    ));
   }
+}
+
+function setManagedFields(object: ApiObject, entries: readonly ManagedFieldsEntry[]): void {
+  if (entries.length === 0) delete object.metadata.managedFields;
+  else object.metadata.managedFields = [...entries];
 }
 
 /** Strategy of a write through a view, which changes only what the view shows. */

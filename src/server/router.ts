@@ -60,11 +60,13 @@ export class Router {
    */
   find(info: RequestInfo): ResourceOperations | undefined {
     const operations = this.#server.operations(apiVersionOf(info.group, info.version), info.resource);
-    if (operations !== undefined && isCustom(operations.store.info) && isCustomPath(info, operations))
-      return operations;
-    if (info.group !== '' && !this.#server.discovery.isRouted(info.group)) return undefined;
-    if (operations === undefined || isCustom(operations.store.info) || info.parts.length > 3)
+    const custom = operations !== undefined && isCustom(operations.store.info);
+    if (custom && isCustomPath(info, operations)) return operations;
+    if (operations === undefined || custom) {
+      if (info.group !== '' && !this.#server.discovery.isRouted(info.group)) return undefined;
       throw errors.resourceNotFound();
+    }
+    if (info.parts.length > 3) throw errors.resourceNotFound();
     const { namespaced } = operations.store.info;
     // This includes namespaces: the request was authorized for the namespace in the path and must not reach others.
     if (info.underNamespace && !namespaced) throw errors.resourceNotFound();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { resourcesFromCrd } from '../../src/custom/sources/index.js';
-import type { StoredObject } from '../../src/meta/object.js';
+import type { JsonObject } from '../../src/meta/json.js';
 import { startTestServer } from '../../src/testing/index.js';
 import { refusalOf, widgetDefinition, WIDGETS } from './definitions.js';
 
@@ -72,16 +72,11 @@ describe('resourcesFromCrd', () => {
       `"TypeError: resourcesFromCrd: the CustomResourceDefinition widgets.shop.example (item 2): it is given twice; give it once"`,
     );
     expect(await refusalOf(resourcesFromCrd(`${WIDGETS}\n---\napiVersion: v1\nkind: Pod\n`))).toMatchInlineSnapshot(
-      `"TypeError: document 2: only a CustomResourceDefinition of version v1 declares kinds, got v1, Pod"`,
+      `"TypeError: document 2: only a CustomResourceDefinition of version v1 declares kinds, got kind "Pod", apiVersion "v1""`,
     );
-    expect(await refusalOf(resourcesFromCrd('a: [\n'))).toMatchInlineSnapshot(`
-      "TypeError: invalid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 2, column 1:
-
-      a: [
-
-      ^
-      "
-    `);
+    expect(await refusalOf(resourcesFromCrd('a: [\n'))).toMatchInlineSnapshot(
+      `"TypeError: invalid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 2, column 1"`,
+    );
     expect(await refusalOf(resourcesFromCrd('\n---\n'))).toMatchInlineSnapshot(
       `"TypeError: the source: there is no CustomResourceDefinition"`,
     );
@@ -102,12 +97,16 @@ describe('resourcesFromCrd', () => {
     expect(await refusalOf(resourcesFromCrd(definition))).toMatchInlineSnapshot(
       `"TypeError: resourcesFromCrd: the CustomResourceDefinition widgets.shop.example: its versions are converted by a webhook: pass the option convert, which does the work of the webhook"`,
     );
-    const convert = (objects: readonly StoredObject[], apiVersion: string) =>
+    const convert = (objects: readonly JsonObject[], apiVersion: string) =>
       objects.map((object) => ({ ...object, apiVersion, spec: { color: 'green', size: 7 } }));
     await using running = await startTestServer({ resources: await resourcesFromCrd(definition, { convert }) });
     const client = (apiVersion: string) => running.client.resource({ apiVersion, kind: 'Widget' }).namespace('default');
     await client('shop.example/v1alpha1').create(widget('v1alpha1', { color: 'red' }));
     expect(await client('shop.example/v1').get('a')).toMatchObject({ spec: { color: 'green', size: 7 } });
+    const wrong = await resourcesFromCrd(definition, { convert: () => [] });
+    await using other = await startTestServer({ resources: wrong });
+    const olds = other.client.resource({ apiVersion: 'shop.example/v1alpha1', kind: 'Widget' }).namespace('default');
+    await expect(olds.create(widget('v1alpha1', { color: 'red' }))).rejects.toThrow('returned 0 objects, expected 1');
   });
 });
 

@@ -22,7 +22,7 @@ describe('resourcesFromOpenApi', () => {
   test.each([
     ['2', ['/openapi/v2']],
     ['3', ['/openapi/v3/apis/shop.example/v1', '/openapi/v3/apis/shop.example/v1alpha1']],
-  ])('declares the kinds of custom resource definitions, from version %s', async (version, paths) => {
+  ])('declares the kinds of custom resource definitions, from version %s', async (_version, paths) => {
     const documents = await Promise.all(paths.map(documentOf));
     const select = ({ group }: { group: string }) => group === 'shop.example';
     const resources = resourcesFromOpenApi(documents, { select });
@@ -31,9 +31,8 @@ describe('resourcesFromOpenApi', () => {
     const widgets = resourceOf(running, 'shop.example/v1', 'Widget');
     const spec = { color: 'red', port: 'http', free: { a: 1 }, other: 1 };
     const made = await widgets.create({ metadata: { name: 'a' }, spec, status: { ready: true } });
-    // Version 2 of OpenAPI publishes no defaults.
-    const defaults = version === '2' ? {} : { size: 1 };
-    expect(made['spec']).toEqual({ color: 'red', port: 'http', free: { a: 1 }, ...defaults });
+    // Both versions publish the defaults of custom kinds.
+    expect(made['spec']).toEqual({ color: 'red', port: 'http', free: { a: 1 }, size: 1 });
     expect(made).not.toHaveProperty('status');
     await expect(widgets.create({ metadata: { name: 'b' }, spec: { color: 'blue' } })).rejects.toThrow(
       'spec.color: Unsupported value: "blue"',

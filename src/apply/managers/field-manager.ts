@@ -13,7 +13,7 @@ import { difference, isEmpty, recursiveDifference, type FieldSet } from '../fiel
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';
 import type { IgnoredFields } from '../merge/updater.js';
-import { typedConvert, type Convert } from '../merge/versions.js';
+import { ConversionPending, typedConvert, type Convert } from '../merge/versions.js';
 import { createdFields, zeroObject } from '../typed/created.js';
 import { TypedError } from '../typed/errors.js';
 import { Types, type Type } from '../typed/type.js';
@@ -89,7 +89,7 @@ export interface FieldManagerApplied {
 export interface FieldManager {
   /**
    * Returns the managedFields of an object after a create, an update or a patch other than apply. Ignores sent entries
-   * that are invalid. Never throws: when tracking fails for an object, its entries are cleared; when the object does
+   * that are invalid. Never throws anything but {@link ConversionPending}: when tracking fails for an object, its entries are cleared; when the object does
    * not match its schema, they stay.
    */
   update(write: FieldManagerUpdate): ManagedFieldsEntry[];
@@ -100,6 +100,8 @@ export interface FieldManager {
    * managedFields; 500, as in Kubernetes, for an intent that does not match the schema
    */
   apply(write: FieldManagerApply): FieldManagerApplied;
+  /** Returns a field manager that converts to the other versions of the kind. It shares the compiled schemas. */
+  withConvert(convert: Convert): FieldManager;
 }
 
 /** Creates the field manager of a kind. */
@@ -131,13 +133,19 @@ function ruleChain(options: FieldManagerOptions, type: Type, types: Types): Fiel
 
 class ChainedFieldManager implements FieldManager {
   readonly #options: FieldManagerOptions;
+  readonly #types: Types;
   readonly #type: Type;
   readonly #rules: FieldManagerRule;
 
   constructor(options: FieldManagerOptions, types: Types) {
     this.#options = options;
+    this.#types = types;
     this.#type = types.of(options.schema);
     this.#rules = ruleChain(options, this.#type, types);
+  }
+
+  withConvert(convert: Convert): FieldManager {
+    return new ChainedFieldManager({ ...this.#options, convert }, this.#types);
   }
 
   update(write: FieldManagerUpdate): ManagedFieldsEntry[] {
@@ -161,7 +169,8 @@ class ChainedFieldManager implements FieldManager {
         nowMs,
       });
       return encodeManagedFields(after);
-    } catch {
+    } catch (error) {
+      if (error instanceof ConversionPending) throw error;
       // Ownership tracking must never block a write, and invalid records must not stay.
       return [];
     }
@@ -216,7 +225,7 @@ class ChainedFieldManager implements FieldManager {
       };
     } catch (error) {
       if (error instanceof ConflictError) throw error.toApiError();
-      if (error instanceof ApiError) throw error;
+      if (error instanceof ApiError || error instanceof ConversionPending) throw error;
       throw failure(messageOf(error), error);
     }
   }

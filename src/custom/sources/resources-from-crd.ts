@@ -1,17 +1,18 @@
+import { systemClock, systemEntropy } from '../../meta/system-runtime.js';
 import { aFunction, checkOptions, shown, type OptionChecks } from '../../meta/options.js';
+import type { Dialect } from '../../names/dialect.js';
 import type { ResourceDefinition } from '../../registry/definition.js';
 import { checkedDefinition, nameOfDefinition, readDefinitions, type Definition } from './checked-definition.js';
 import type { DefinitionSource } from './documents.js';
 import { customKinds } from '../kinds.js';
-import { noConversion, type Converter } from '../versions.js';
+import { converterOf, type ConversionFunction } from '../webhook-converter.js';
 
 /** Options of {@link resourcesFromCrd}. */
 export interface ResourcesFromCrdOptions {
   /**
-   * Converts objects to a version, in order. It does the work of the webhook of definitions with the conversion strategy
-   * `Webhook`, and is required for them.
+   * Converts objects in place of the webhook of definitions with the conversion strategy `Webhook`, which need it.
    */
-  readonly convert?: Converter['convert'] | undefined;
+  readonly convert?: ConversionFunction | undefined;
 }
 
 const optionChecks: OptionChecks<ResourcesFromCrdOptions> = { convert: aFunction };
@@ -48,8 +49,7 @@ export async function resourcesFromCrd(
     problems.push(...all.map((problem) => `${name}: ${problem}`));
     if (definition === undefined) continue;
     names.add(definition.metadata.name ?? '');
-    const { spec } = definition;
-    kinds.push(...customKinds({ ...spec, versions: spec.versions ?? [] }, written.dialect, converterOf(spec, options)));
+    kinds.push(...kindsOf(definition, written.dialect, options));
   }
   if (problems.length > 0) throw new TypeError(`resourcesFromCrd: ${problems.join('\n')}`);
   return kinds;
@@ -66,5 +66,16 @@ function setProblems({ metadata, spec }: Definition, names: ReadonlySet<string>,
   return problems;
 }
 
-const converterOf = ({ conversion }: Definition['spec'], { convert }: ResourcesFromCrdOptions): Converter =>
-  conversion?.strategy === 'Webhook' && convert !== undefined ? { asynchronous: true, convert } : noConversion;
+function kindsOf(
+  { metadata: { name = '' }, spec }: Definition,
+  dialect: Dialect,
+  { convert }: ResourcesFromCrdOptions,
+): ResourceDefinition[] {
+  const converter = converterOf(name, spec.conversion, {
+    dialect,
+    clock: systemClock,
+    entropy: systemEntropy,
+    functions: convert === undefined ? {} : { [name]: convert },
+  });
+  return customKinds({ ...spec, versions: spec.versions ?? [] }, dialect, converter);
+}

@@ -5,7 +5,12 @@ import { definitionSchema } from './definition-schema.js';
 import { API_EXTENSIONS_GROUP, definitionStatusStrategy, definitionStrategy } from './strategy.js';
 import type { CustomResourceDefinitionFields } from './types.js';
 
-const fields = once(() => z.custom<CustomResourceDefinitionFields>());
+/** The fields that a client sends: the server sets the status. */
+type DefinitionInput = Pick<CustomResourceDefinitionFields, 'spec'> & Partial<CustomResourceDefinitionFields>;
+
+type DefinitionType = z.ZodType<CustomResourceDefinitionFields, DefinitionInput>;
+
+const fields = once((): DefinitionType => z.custom<CustomResourceDefinitionFields>());
 
 /** Defines a kind of custom objects, which the server then serves. */
 export const CustomResourceDefinition = defineResource({

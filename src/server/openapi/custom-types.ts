@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../meta/json.js';
 import type { GroupVersionKind } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
-import { customOpenApi } from '../../schema/index.js';
+import { customOpenApi } from '../../schema/openapi-custom.js';
 import type { OpenApiResource } from './model.js';
 import { componentNamer, metaComponentName } from './names.js';
 

@@ -101,6 +101,42 @@ describe('a method or subresource that the kind does not have', () => {
   });
 });
 
+describe('a path that only custom kinds have', () => {
+  it('POST on a name creates the object of the body', async () => {
+    expect(await own.send('POST', `${ROCKETS}/other`, rocket('posted'))).toMatchObject({
+      status: 201,
+      body: { metadata: { name: 'posted' } },
+    });
+  });
+
+  it('words after a subresource are ignored', async () => {
+    expect(await own.get(`${ONE}/status/more`)).toMatchObject({ status: 200, body: { kind: 'Rocket' } });
+  });
+
+  it('a list of all namespaces may select one name', async () => {
+    const query = 'fieldSelector=metadata.name%3Done';
+    expect(await own.get(`/apis/example.com/v1/rockets?${query}`)).toMatchObject({
+      status: 200,
+      body: { items: [{ metadata: { name: 'one' } }] },
+    });
+    expect(await own.get(`/apis/example.com/v1/planets?${query}`)).toMatchObject({ status: 200, body: { items: [] } });
+  });
+
+  it.each([
+    '/apis/example.com/v1/rockets?watch=true',
+    '/apis/example.com/v1/watch/rockets',
+    '/apis/example.com/v1/watch/rockets/one',
+    '/apis/example.com/v1/watch/namespaces/default/rockets/one',
+    `${ROCKETS}?watch=true&fieldSelector=metadata.name%3Done`,
+  ])('%s is a watch', async (path) => {
+    const separator = path.includes('?') ? '&' : '?';
+    expect(await own.watch(`${path}${separator}timeoutSeconds=1`)).toMatchObject({
+      type: 'ADDED',
+      object: { kind: 'Rocket', metadata: { name: 'one' } },
+    });
+  });
+});
+
 describe('media types', () => {
   const patchTypes = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
   it.each([ONE, `${ONE}/status`, `${ONE}/scale`])('%s takes no strategic merge patch', async (path) => {

@@ -1,6 +1,6 @@
-import { startTestServer, type TestServer } from '../../../src/testing/index.js';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.js';
 import type { ApiResponse } from '../../../src/server/http.js';
-import { ask, jsonOf, textOf, type Asked } from '../ask.js';
+import { ask, jsonOf, streamOf, textOf, type Asked } from '../ask.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const TOKEN = 'owner-of-the-tests-of-custom-kinds';
@@ -20,6 +20,8 @@ export interface World extends AsyncDisposable {
   readonly test: TestServer;
   send(method: string, path: string, body?: Json | string | Uint8Array, headers?: Asked['headers']): Promise<Answer>;
   get(path: string, headers?: Asked['headers']): Promise<Answer>;
+  /** Opens a watch. @returns its first event */
+  watch(path: string): Promise<Json>;
   /** Creates a definition, and waits until its kind is served. */
   define(definition: Json): Promise<void>;
   /** Changes a definition by a merge patch, and waits until its kind follows. */
@@ -28,8 +30,8 @@ export interface World extends AsyncDisposable {
   remove(name: string): Promise<void>;
 }
 
-export async function world(): Promise<World> {
-  const test = await startTestServer({ dialect: 'kubernetes', ownerToken: TOKEN });
+export async function world(options: TestServerOptions = {}): Promise<World> {
+  const test = await startTestServer({ dialect: 'kubernetes', ownerToken: TOKEN, ...options });
   const send: World['send'] = async (method, path, body, headers = {}) => {
     const response = await ask(test.server, method, path, {
       token: TOKEN,
@@ -55,6 +57,13 @@ export async function world(): Promise<World> {
     test,
     send,
     get: (path, headers) => send('GET', path, undefined, headers),
+    async watch(path) {
+      const events = streamOf(await ask(test.server, 'GET', path, { token: TOKEN }));
+      const { value } = await events.next();
+      await events.return?.();
+      const [first = ''] = new TextDecoder().decode(value as Uint8Array).split('\n');
+      return JSON.parse(first) as Json;
+    },
     define: (definition) => succeed('POST', DEFINITIONS, definition),
     change: (name, patch, subresource) =>
       succeed('PATCH', `${DEFINITIONS}/${name}${subresource === undefined ? '' : `/${subresource}`}`, patch, {

@@ -1,0 +1,101 @@
+/**
+ * The CEL rules of schemas (`StructuralSchema.validations`), as a part of the validation of objects.
+ *
+ * @module
+ */
+import { invalid, type FieldError } from '../meta/field-error.js';
+import type { JsonObject } from '../meta/json.js';
+import type { StructuralSchema } from '../schema/structural.js';
+import type { RequestContext } from './context.js';
+
+/** Checks the rules of a schema; `src/rules` implements it. */
+export interface RuleChecker {
+  /** @returns the errors, and warnings for unchanged values whose errors are tolerated */
+  validate(
+    object: JsonObject,
+    old: JsonObject | undefined,
+  ): { readonly errors: readonly FieldError[]; readonly warnings: readonly string[] };
+}
+
+/** Errors after which the rules do not run, since values may be missing, huge or of another type. */
+const BLOCKING: ReadonlySet<string> = new Set(['Required', 'TooLong', 'TooMany', 'TypeInvalid', 'NotSupported']);
+
+const UNCHECKED_RULES =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+/** What {@link withRuleErrors} checks. */
+export interface RuleCheck {
+  readonly rules: RuleChecker | undefined;
+  readonly object: JsonObject;
+  /** The stored object; undefined for a new one. */
+  readonly old: JsonObject | undefined;
+}
+
+/** Returns the errors of an object with those of its rules. Warnings go to the context. */
+export function withRuleErrors(
+  errors: readonly FieldError[],
+  { rules, object, old }: RuleCheck,
+  context: RequestContext,
+): FieldError[] {
+  if (rules === undefined) return [...errors];
+  if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, invalid('<nil>', null, UNCHECKED_RULES)];
+  const outcome = rules.validate(object, old);
+  for (const warning of outcome.warnings) context.warn(warning);
+  return [...errors, ...outcome.errors];
+}
+
+/** Loads CEL and returns the checker of the rules of a schema. */
+export async function loadRuleChecker(schema: StructuralSchema): Promise<RuleChecker> {
+  const { loadRules, RuleValidator } = await import('../rules/index.js');
+  const validator = new RuleValidator(schema, await loadRules());
+  return { validate: (object, old) => validator.validate(object, old, { ratchet: true }) };
+}
+
+/** The parts of a schema in which rules occur. */
+type Node = Pick<StructuralSchema, 'validations' | 'properties' | 'additionalProperties' | 'items'>;
+
+/** Returns whether a schema has rules, at any depth. */
+export function hasRules(schema: StructuralSchema): boolean {
+  const seen = new Set<Node>();
+  const open: Node[] = [schema];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    if ((node.validations?.length ?? 0) > 0) return true;
+    open.push(...(node.properties?.values() ?? []));
+    for (const child of [node.additionalProperties, node.items]) if (child !== undefined) open.push(child);
+  }
+  return false;
+}
+
+/** The rules of a kind that is declared in code, loaded before its first object is written. */
+export class KindRules {
+  readonly #schema: () => StructuralSchema;
+  /** Null for a kind without rules. */
+  #checker: RuleChecker | null | undefined;
+  #loading: Promise<void> | undefined;
+
+  /** @param schema returns the schema of whole objects; called at the first write */
+  constructor(schema: () => StructuralSchema) {
+    this.#schema = schema;
+  }
+
+  /** The checker; undefined for a kind without rules, and before {@link load}. */
+  get checker(): RuleChecker | undefined {
+    return this.#checker ?? undefined;
+  }
+
+  /** Loads what the rules need; undefined when nothing is missing. A failed call is repeated by the next. */
+  load(): Promise<void> | undefined {
+    if (this.#checker !== undefined) return undefined;
+    const schema = this.#schema();
+    if (!hasRules(schema)) {
+      this.#checker = null;
+      return undefined;
+    }
+    this.#loading ??= loadRuleChecker(schema)
+      .then((checker) => void (this.#checker = checker))
+      .finally(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  ConversionPending,
+  createFieldManager,
+  type Convert,
+  type FieldManager,
+  type FieldManagerApplied,
+  type FieldManagerApply,
+  type FieldManagerOptions,
+  type FieldManagerUpdate,
+} from '../apply/index.js';
+import type { JsonObject } from '../meta/json.js';
+import type { ManagedFieldsEntry } from '../meta/object.js';
+import type { StoredVersions, VersionedValue } from '../registry/stored-versions.js';
+
+/**
+ * The field ownership of the objects of a kind. Ownership that was recorded in another version of the kind is compared
+ * in that version; when the conversion has to wait (a webhook), so does the result.
+ */
+export class FieldOwnership {
+  readonly #apiVersion: string;
+  readonly #versions: StoredVersions | undefined;
+  readonly #manager: FieldManager;
+
+  /** @param versions the versions of the kind; undefined for a kind that is stored in one */
+  constructor(options: FieldManagerOptions, versions: StoredVersions | undefined) {
+    this.#apiVersion = options.apiVersion;
+    this.#versions = versions;
+    this.#manager = createFieldManager(options);
+  }
+
+  /** Does what {@link FieldManager.update} does. */
+  update(write: FieldManagerUpdate): ManagedFieldsEntry[] | Promise<ManagedFieldsEntry[]> {
+    const { live, object } = write;
+    const other = this.#isOther(live?.metadata.managedFields) || this.#isOther(object.metadata.managedFields);
+    return this.#run(other, (manager) => manager.update(write));
+  }
+
+  /** Does what {@link FieldManager.apply} does. */
+  apply(write: FieldManagerApply): FieldManagerApplied | Promise<FieldManagerApplied> {
+    return this.#run(this.#isOther(write.live?.metadata.managedFields), (manager) => manager.apply(write));
+  }
+
+  /** Returns whether entries are of another version. */
+  #isOther(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
+    return entries?.some(({ apiVersion }) => apiVersion !== this.#apiVersion) ?? false;
+  }
+
+  #run<Result>(converts: boolean, task: (manager: FieldManager) => Result): Result | Promise<Result> {
+    if (!converts || this.#versions === undefined) return task(this.#manager);
+    const manager = this.#manager.withConvert(rememberedConversions(this.#versions));
+    return this.#versions.asynchronous ? repeated(() => task(manager)) : task(manager);
+  }
+}
+
+/** Repeats a task until every conversion that it needs is known. */
+async function repeated<Result>(task: () => Result): Promise<Result> {
+  for (;;) {
+    try {
+      return task();
+    } catch (error) {
+      if (!(error instanceof ConversionPending)) throw error;
+      await error.done;
+    }
+  }
+}
+
+/** Returns a conversion that remembers its results, and its failures, for one operation. */
+function rememberedConversions(versions: StoredVersions): Convert {
+  const known = new Map<string, () => VersionedValue>();
+  return (object: JsonObject, apiVersion: string) => {
+    const key = `${apiVersion} ${JSON.stringify(object)}`;
+    const result = known.get(key);
+    if (result !== undefined) return result();
+    const converted = versions.convert(object, apiVersion);
+    if (!(converted instanceof Promise)) return converted;
+    const done = converted.then(
+      (value) => void known.set(key, () => value),
+      (error: unknown) =>
+        void known.set(key, () => {
+          throw error;
+        }),
+    );
+    throw new ConversionPending(done);
+  };
+}
