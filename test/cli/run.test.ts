@@ -63,7 +63,7 @@ describe('prints one line on stderr with exit code 2', () => {
   it.each<[words: string[], line: string]>([
     [
       ['start'],
-      'unknown command "start" for "orch-apiserver": one of serve, backup, restore, check, compact, copy, crd-types',
+      'unknown command "start" for "orch-apiserver": one of serve, backup, restore, check, compact, copy, migrate, crd-types',
     ],
     [
       ['--dialect=orch'],
