@@ -63,6 +63,7 @@ export function openServer(): OpenServer {
   const client: Client = new Client({
     started: () => undefined,
     operationsOf: (definition) => server.operationsOf(definition),
+    operationsOfKind: (reference) => server.operationsOfKind(reference),
     dialect: orch,
     owner: OWNER,
     authorize: () => Promise.resolve(),
