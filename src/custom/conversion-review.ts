@@ -88,7 +88,7 @@ function resultOf(answer: JsonObject, version: string): { readonly status: strin
   };
 }
 
-/** Returns the object in the body of a response. @throws Error for a body that is none */
+/** Returns the object in the body of a response. @throws Error for a body that is not an object */
 function reviewIn({ status, header, body }: OutboundResponse): JsonObject {
   if (body.length === 0) {
     const contentType = header('content-type') ?? 'application/json';

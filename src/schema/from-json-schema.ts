@@ -1,28 +1,11 @@
 import type { JsonValue } from '../meta/json.js';
 import { isArray, isJsonObject } from '../meta/json.js';
-import type { JsonSchemaProps, SchemaExtensions, ValidationRule } from './json-schema.js';
+import { VALUE_FACTS, type JsonSchemaProps, type SchemaExtensions, type ValidationRule } from './json-schema.js';
 import type { ListType, MapType, SchemaType, StructuralSchema, ValueSchema } from './structural.js';
 
 /** Members that mean the same in both forms. */
-const SHARED = [
-  'format',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-  'required',
-  'enum',
-  'nullable',
-] as const satisfies readonly (keyof JsonSchemaProps & keyof ValueSchema)[];
+const SHARED = ['format', ...VALUE_FACTS, 'required', 'nullable'] as const satisfies readonly (keyof JsonSchemaProps &
+  keyof ValueSchema)[];
 
 const TYPES: ReadonlySet<string> = new Set<SchemaType>(['object', 'array', 'string', 'integer', 'number', 'boolean']);
 const LIST_TYPES: ReadonlySet<JsonValue | undefined> = new Set<ListType>(['atomic', 'set', 'map']);

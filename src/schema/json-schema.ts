@@ -97,3 +97,21 @@ export function schemaExtensions(prefix: `x-${string}`): SchemaExtensions {
     validations: `${prefix}validations`,
   };
 }
+
+/** Conditions on values that have the same names and meanings in JSON schemas, compiled schemas and OpenAPI. */
+export const VALUE_FACTS = [
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'enum',
+] as const satisfies readonly (keyof JsonSchemaProps)[];

@@ -8,6 +8,7 @@ import {
 } from '../meta/json.js';
 import type { GroupVersionKind } from '../meta/object.js';
 import { isObjectMeta } from './object-meta.js';
+import { VALUE_FACTS } from './json-schema.js';
 import type { StructuralSchema } from './structural.js';
 
 /** Names and rules of an OpenAPI document. */
@@ -41,24 +42,6 @@ const PUBLISHED_FORMATS: Readonly<Record<string, string | undefined>> = {
   'micro-time': 'date-time',
   quantity: undefined,
 };
-
-/** Facts that are published unchanged. */
-const PLAIN_FACTS = [
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-  'enum',
-] as const satisfies readonly (keyof StructuralSchema)[];
 
 /** Vendor extensions of fields. */
 const FIELD_EXTENSIONS = {
@@ -131,7 +114,7 @@ class Writer {
     const { extensionPrefix } = this.#options;
     const written: MutableJsonObject = {};
     this.#type(written, schema);
-    for (const fact of PLAIN_FACTS) if (schema[fact] !== undefined) written[fact] = schema[fact] as MutableJsonValue;
+    for (const fact of VALUE_FACTS) if (schema[fact] !== undefined) written[fact] = schema[fact] as MutableJsonValue;
     // Readers of OpenAPI 2.0 treat a list of fields as complete, so a type that preserves unknown fields has none.
     const open = schema.preserveUnknownFields === true && !this.#flavor.rich;
     const required = requiredOf(schema);

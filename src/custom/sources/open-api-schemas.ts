@@ -1,6 +1,6 @@
 import { isArray, isJsonObject, type JsonObject, type JsonValue, type MutableJsonObject } from '../../meta/json.js';
 import { orch } from '../../names/index.js';
-import { schemaExtensions, type JsonSchemaProps } from '../../schema/json-schema.js';
+import { VALUE_FACTS, schemaExtensions, type JsonSchemaProps } from '../../schema/json-schema.js';
 import { withExtensionsOf } from './definition-dialect.js';
 
 /** The dialect whose vendor extensions the schemas have after reading. Any included one does. */
@@ -13,20 +13,7 @@ const PLAIN = [
   'description',
   'type',
   'format',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-  'enum',
+  ...VALUE_FACTS,
   'nullable',
   'required',
   'default',
