@@ -414,19 +414,21 @@ export class ResourceClient<Item, Input> {
   ): ResourceOperations | Promise<ResourceOperations> {
     signal?.throwIfAborted();
     let found: ResourceOperations | undefined;
-    const starting = this.#backend
-      .started(() => (found = this.#operations).store.info.definition)
-      ?.catch((error: unknown) => {
-        throw new StartFailure(error);
-      });
+    const starting = this.#backend.started(() => (found = this.#operations).store.info.definition);
     const operations = (): ResourceOperations => found ?? this.#operations;
     const { user } = this.#options;
-    if (user === undefined) return starting?.then(operations) ?? operations();
     const authorize = async (): Promise<ResourceOperations> => {
-      await this.#backend.authorize({ user, verb, operations: operations(), namespace, name, subresource });
+      if (user !== undefined)
+        await this.#backend.authorize({ user, verb, operations: operations(), namespace, name, subresource });
       return operations();
     };
-    return starting === undefined ? authorize() : starting.then(authorize);
+    const ready = user === undefined ? operations : authorize;
+    // One step for both outcomes: the controllers start at the same time, and each step lets them go first.
+    return starting === undefined
+      ? ready()
+      : starting.then(ready, (error: unknown) => {
+          throw new StartFailure(error);
+        });
   }
 
   #context(parameters: { readonly signal?: AbortSignal }): RequestContext {
