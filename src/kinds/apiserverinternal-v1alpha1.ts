@@ -1,0 +1,45 @@
+// Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
+
+import type { ObjectMeta } from '../meta/object.js';
+import type { ListMeta } from './meta-v1.js';
+
+export type ServerStorageVersion = {
+  apiServerID?: string | undefined;
+  encodingVersion?: string | undefined;
+  decodableVersions?: string[] | undefined;
+  servedVersions?: string[] | undefined;
+};
+
+/** StorageVersion of `internal.apiserver.k8s.io/v1alpha1`. */
+export type StorageVersion = {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta | undefined;
+  spec: StorageVersionSpec;
+  status: StorageVersionStatus;
+};
+
+export type StorageVersionCondition = {
+  type: string;
+  status: string;
+  observedGeneration?: number | undefined;
+  lastTransitionTime?: string | undefined;
+  reason: string;
+  message: string;
+};
+
+/** StorageVersionList of `internal.apiserver.k8s.io/v1alpha1`. */
+export type StorageVersionList = {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ListMeta | undefined;
+  items: StorageVersion[];
+};
+
+export type StorageVersionSpec = {};
+
+export type StorageVersionStatus = {
+  storageVersions?: ServerStorageVersion[] | undefined;
+  commonEncodingVersion?: string | undefined;
+  conditions?: StorageVersionCondition[] | undefined;
+};
