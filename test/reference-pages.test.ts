@@ -41,6 +41,7 @@ const context: MembersOf<Omit<RequestContext, 'whileWaiting'>> = {
   dialect: true,
   clock: true,
   entropy: true,
+  featureGates: true,
   userAgent: true,
   signal: true,
   warn: true,

@@ -13,7 +13,7 @@ import type { StoredObject, UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { Logger } from '../meta/logger.js';
 import type { Catalogue } from '../registry/catalogue.js';
-import type { RequestContext } from '../registry/context.js';
+import type { FeatureSwitches, RequestContext } from '../registry/context.js';
 import { StoreMirror } from '../registry/mirror.js';
 import { ResourceInfo } from '../registry/resource-info.js';
 import { ResourceStore } from '../registry/store.js';
@@ -30,6 +30,7 @@ export interface CustomResourcesParts {
   readonly catalogue: Catalogue;
   readonly logger: Logger;
   readonly entropy: Entropy;
+  readonly featureGates: FeatureSwitches;
   /** The server's owner, who deletes the objects of deleted definitions. */
   readonly owner: { readonly user: UserInfo };
   readonly conversion: ConverterTools;
@@ -123,7 +124,7 @@ export class CustomResources implements CustomKindHost {
   }
 
   objectsOf(definition: Definition): CustomObjects | undefined {
-    const { catalogue, entropy, owner } = this.#parts;
+    const { catalogue, entropy, featureGates, owner } = this.#parts;
     const { environment } = catalogue;
     if (this.#module === undefined) return undefined;
     const kind = this.#module.storedKindOf(
@@ -146,6 +147,7 @@ export class CustomResources implements CustomKindHost {
       dialect,
       clock,
       entropy,
+      featureGates,
     };
     return {
       deleteAll: async (signal) => {

@@ -54,7 +54,7 @@ export interface DefinitionMigration {
  * @throws StorageError when the storage fails; the signal's reason
  */
 export async function migrateDefinitions(
-  parts: Pick<ServerParts, 'catalogue' | 'owner' | 'entropy'>,
+  parts: Pick<ServerParts, 'catalogue' | 'owner' | 'entropy' | 'featureGates'>,
   options: MigrationOptions = {},
 ): Promise<DefinitionMigration[]> {
   const { catalogue } = parts;
@@ -90,7 +90,7 @@ export async function migrateStore(
 }
 
 async function migrateDefinition(
-  parts: Pick<ServerParts, 'catalogue' | 'owner' | 'entropy'>,
+  parts: Pick<ServerParts, 'catalogue' | 'owner' | 'entropy' | 'featureGates'>,
   name: string,
   read: () => Definition,
   { dryRun, signal, onProgress }: MigrationOptions,
@@ -132,14 +132,14 @@ async function migrateDefinition(
  * @throws Error when the definition has changed since it was read: its objects may then be stored in another version
  */
 async function forgetVersions(
-  { catalogue, owner, entropy }: Pick<ServerParts, 'catalogue' | 'owner' | 'entropy'>,
+  { catalogue, owner, entropy, featureGates }: Pick<ServerParts, 'catalogue' | 'owner' | 'entropy' | 'featureGates'>,
   { metadata: { name = '', uid, generation } }: Definition,
   storageVersion: string,
 ): Promise<void> {
   const { dialect, clock } = catalogue.environment;
   const context: RequestContext = {
     user: owner.user,
-    ...{ dialect, clock, entropy },
+    ...{ dialect, clock, entropy, featureGates },
     userAgent: dialect.apiServerName,
     warn: () => undefined,
   };

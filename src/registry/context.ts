@@ -7,12 +7,20 @@ import type { Dialect } from '../names/dialect.js';
  */
 export type WhileWaiting = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
+/** The switches of features that are not stable yet. */
+export interface FeatureSwitches {
+  /** Returns whether a feature is enabled. An unknown feature is disabled. */
+  enabled(name: string): boolean;
+}
+
 /** The context that every step of a request shares: the user, the dialect, the clock and randomness. */
 export interface RequestContext {
   readonly user: UserInfo;
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** The feature gates of the server: strategies drop the fields of disabled features. */
+  readonly featureGates: FeatureSwitches;
   /** Default name of the field manager: the first word of the User-Agent. */
   readonly userAgent: string;
   /** Aborts when the client disconnects or the server gives up on the request. */

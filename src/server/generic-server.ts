@@ -295,8 +295,8 @@ export class GenericServer {
 
   /** Creates the context of a request. */
   context(user: UserInfo, userAgent: string, warn: (text: string) => void, signal?: AbortSignal): RequestContext {
-    const { dialect, clock, entropy } = this;
-    return { user, dialect, clock, entropy, userAgent, warn, signal };
+    const { dialect, clock, entropy, featureGates } = this;
+    return { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
   }
 
   /** Authorizes a request. @throws ApiError 403 */

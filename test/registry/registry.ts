@@ -82,6 +82,7 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
     dialect: kubernetes,
     clock,
     entropy,
+    featureGates: { enabled: () => false },
     userAgent: 'test',
     warn: (text) => void warnings.push(text),
   };

@@ -21,6 +21,7 @@ export function contextOf(dialect: Dialect = orch): RequestContext {
     dialect,
     clock: { now: () => NOW, after: () => ({ cancel: () => undefined }) },
     entropy: { uuid: () => '00000000-0000-4000-8000-000000000000', bytes: (length) => new Uint8Array(length) },
+    featureGates: { enabled: () => false },
     userAgent: 'test',
     warn: () => undefined,
   };

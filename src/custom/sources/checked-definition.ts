@@ -107,6 +107,7 @@ const contextOf = (dialect: Dialect): RequestContext => ({
   dialect,
   clock: systemClock,
   entropy: systemEntropy,
+  featureGates: { enabled: () => false },
   userAgent: '',
   warn: () => undefined,
 });

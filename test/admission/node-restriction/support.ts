@@ -140,6 +140,7 @@ export function attributesOf(
     dialect,
     clock: createManualClock(),
     entropy: seededEntropy(0),
+    featureGates: { enabled: () => false },
     userAgent: 'test',
     warn: () => undefined,
   };
