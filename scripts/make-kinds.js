@@ -126,10 +126,12 @@ class Module {
 
   text() {
     const body = this.rows.map((row) => this.declaration(row)).join('\n');
-    const imports = [...this.imports].sort(([one], [other]) => (one < other ? -1 : 1)).map(([from, names]) => {
-      const list = [...names].sort().map(([name, as]) => (name === as ? name : `${name} as ${as}`));
-      return `import type { ${list.join(', ')} } from '${from}';\n`;
-    });
+    const imports = [...this.imports]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([from, names]) => {
+        const list = [...names].sort().map(([name, as]) => (name === as ? name : `${name} as ${as}`));
+        return `import type { ${list.join(', ')} } from '${from}';\n`;
+      });
     return `${imports.join('')}\n${body}`;
   }
 }
