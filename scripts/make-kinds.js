@@ -1,5 +1,6 @@
 /**
- * Makes the TypeScript types of the built-in kinds (`src/kinds`) from a catalogue of facts about them.
+ * Makes the TypeScript types of the built-in kinds (`src/kinds`) and the data that their schemas are built from
+ * (`src/resources/facts/data`) from a catalogue of facts about a release. `scripts/kinds` has what the catalogue lacks.
  *
  *     node scripts/make-kinds.js ../shared/catalogue
  */
@@ -15,7 +16,14 @@ const read = (name) => JSON.parse(readFileSync(join(catalogue, name), 'utf8'));
 
 const { types } = read('types.json');
 const { groups, kinds } = read('kinds.json');
+const ours = (name) => JSON.parse(readFileSync(join(root, 'scripts/kinds', name), 'utf8'));
+const descriptions = ours('descriptions.json');
+const goTypes = ours('go-types.json');
+const { nullLists } = ours('corrections.json');
 const byName = new Map(types.map((type) => [type.name, type]));
+
+/** Name of a type with its package, without the packages that all have in common: `core.v1.Pod`. */
+const shortName = (name) => name.split('.').slice(-3).join('.');
 
 /** Types that the package declares by hand, because every module uses them. */
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
@@ -98,12 +106,12 @@ class Module {
     return scalar;
   }
 
-  field(field) {
+  field(field, owner) {
     const optional = field.required !== true;
-    const nullable = field.nullable === true || (optional && !field.omitempty && isUnset(field));
+    const nullable = isNullable(field, owner);
     const type = `${this.typeOf(field)}${nullable ? ' | null' : ''}${optional ? ' | undefined' : ''}`;
     const name = /^[A-Za-z_$][\w$]*$/.test(field.name) ? field.name : JSON.stringify(field.name);
-    return `  ${name}${optional ? '?' : ''}: ${type};`;
+    return `${comment(descriptions[shortName(owner)]?.[field.name], '  ')}  ${name}${optional ? '?' : ''}: ${type};`;
   }
 
   declaration(row) {
@@ -113,14 +121,15 @@ class Module {
       return `export type ${localName(row.name)} = ${text};\n`;
     }
     const fields = row.fields.flatMap((field) => {
-      if (field.inline !== true) return [this.field(field)];
+      if (field.inline !== true) return [this.field(field, row.name)];
       const inner = byName.get(field.ref) ?? fail(`${field.ref}: no such type`);
-      return inner.fields.map((one) => this.field(one));
+      return inner.fields.map((one) => this.field(one, inner.name));
     });
     const typeMeta = row.typeMeta ? ['  apiVersion?: string;', '  kind?: string;'] : [];
     const [group, version, kind] = row.gvk ?? [];
-    const about =
-      kind === undefined ? '' : `/** ${kind} of \`${group === '' ? version : `${group}/${version}`}\`. */\n`;
+    const fallback =
+      kind === undefined ? undefined : `${kind} of \`${group === '' ? version : `${group}/${version}`}\`.`;
+    const about = comment(descriptions[shortName(row.name)]?.[''] ?? fallback, '');
     return `${about}export type ${localName(row.name)} = {\n${[...typeMeta, ...fields].join('\n')}\n};\n`;
   }
 
@@ -135,6 +144,16 @@ class Module {
     return `${imports.join('')}\n${body}`;
   }
 }
+
+/** Returns a doc comment; empty without a text. */
+const comment = (text, indent) => (text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`);
+
+/** Returns whether JSON writes null for a field without a value. Required lists are empty instead, with exceptions. */
+const isNullable = (field, owner) =>
+  field.nullable === true ||
+  (field.omitempty !== true &&
+    isUnset(field) &&
+    (field.required !== true || nullLists.includes(`${shortName(owner)}.${field.name}`)));
 
 /** Returns whether JSON writes null for an absent value: for pointers, lists, maps and times. */
 const isUnset = ({ type, pointer }) => pointer === true || ['array', 'map', 'time', 'microTime'].includes(type);
@@ -186,4 +205,183 @@ await write(
  */
 export type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../meta/object.js';
 ${plain.join('')}${namespaces.join('')}`,
+);
+
+/** Defaults that are declared in the types themselves, and therefore published in OpenAPI documents. */
+const { entries: coded } = read('defaults.json');
+const codedDefaults = new Set(coded.map(({ type, field }) => `${type} ${field}`));
+
+/** Empty values mean the same as absent ones in fields without a pointer, so that a default would not show. */
+const isEmpty = (value) => value === '' || value === 0 || value === false;
+
+/** Returns a field as data: only what the schema needs, with short references. */
+function fieldData(field, owner) {
+  const { name, type, ref, items, values, pointer, omitempty, required, number } = field;
+  const { enum: closed, listType, listMapKeys, mapType, patchStrategy, patchMergeKey, resourceList, inline } = field;
+  const fallback = field.default;
+  const coded = fallback !== undefined && codedDefaults.has(`${owner} ${name}`);
+  const shown = fallback !== undefined && !coded;
+  return {
+    ...{ name, type, pointer, omitempty, required, number, inline, enum: closed, resourceList },
+    ...{ ref: ref && shortName(ref), items: items && valueData(items), values: values && valueData(values) },
+    ...{ listType, listMapKeys, mapType, patchStrategy, patchMergeKey },
+    ...(fallback === undefined ? {} : isEmpty(fallback) && pointer !== true ? {} : { default: fallback }),
+    ...(shown ? { publishedDefault: fallback } : {}),
+    ...(isNullable(field, owner) ? { nullable: true } : {}),
+    goType: goTypes[shortName(owner)]?.[name],
+    description: descriptions[shortName(owner)]?.[name],
+  };
+}
+
+const valueData = ({ type, ref, items, values, enum: closed }) => ({
+  ...{ type, ref: ref && shortName(ref), enum: closed },
+  ...{ items: items && valueData(items), values: values && valueData(values) },
+});
+
+function typeData({ name, fields, mapType, unions, jsonOrder }) {
+  return {
+    ...{ name: localName(name), description: descriptions[shortName(name)]?.[''], mapType },
+    ...{ union: unions?.[0].discriminator, order: jsonOrder },
+    fields: fields.map((field) => fieldData(field, name)),
+  };
+}
+
+/** Modules without data: the schema of definitions of custom kinds is recursive and has forms of its own. */
+const WITHOUT_DATA = new Set(['apiextensions-v1']);
+const isList = ({ fields }) => fields.some(({ name, ref }) => name === 'metadata' && ref === `${META}ListMeta`);
+mkdirSync(join(root, 'src/resources/facts/data'), { recursive: true });
+for (const [name, { rows: all }] of modules) {
+  if (WITHOUT_DATA.has(name)) continue;
+  const lines = all
+    .filter((row) => !isList(row) && row.notInOpenAPI !== true)
+    .map((row) => JSON.stringify(typeData(row)).replaceAll('`', '\\u0060').replaceAll('${', '$\\u007b'));
+  await write(
+    `src/resources/facts/data/${name}.ts`,
+    `/** The object types of the package, one in each line. */\nexport const types = String.raw\`\n${lines.join('\n')}\n\`;\n`,
+  );
+}
+
+/** Packages that the types of a package refer to, with itself. */
+function packagesOf(name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  const refs = (value) => [
+    value.ref,
+    ...(value.items ? refs(value.items) : []),
+    ...(value.values ? refs(value.values) : []),
+  ];
+  for (const row of modules.get(name).rows)
+    if (!isList(row) && row.notInOpenAPI !== true)
+      for (const ref of row.fields.flatMap(refs))
+        if (ref !== undefined && !isDeclared(ref)) packagesOf(moduleOf(ref), found);
+  return found;
+}
+
+const packageOf = (module) => module.replace('-v', '.v');
+const packageLines = [...modules.keys()]
+  .filter((name) => !WITHOUT_DATA.has(name))
+  .sort()
+  .map((name) => {
+    const uses = [...packagesOf(name)]
+      .filter((one) => one !== name)
+      .map(packageOf)
+      .sort();
+    return `'${packageOf(name)}': { load: () => import('./data/${name}.js'), uses: ${JSON.stringify(uses)} },`;
+  });
+await write(
+  'src/resources/facts/packages.ts',
+  `/** A package of object types. */
+export interface TypePackage {
+  load(): Promise<{ readonly types: string }>;
+  /** The packages that its types refer to. */
+  readonly uses: readonly string[];
+}
+
+/** The packages of object types, by name. */
+export const typePackages: Readonly<Record<string, TypePackage>> = {\n${packageLines.join('\n')}\n};\n`,
+);
+
+const { kinds: columnKinds } = read('columns.json');
+const { kinds: selectableKinds } = read('selectable-fields.json');
+const { storagePrefixes, selectablePaths } = ours('corrections.json');
+
+/** Returns the selectable fields of a kind: the paths of the value, the first that is not empty, and its type. */
+function selectableOf(group, kind) {
+  const row = selectableKinds.find((one) => one.group === group && one.kind === kind);
+  if (row === undefined) return undefined;
+  const { fields, aliases = {}, valueTypes = {}, acceptedButNeverSet = [] } = row;
+  const paths = { ...row.paths, ...selectablePaths[`${group}/${kind}`] };
+  const known = [...fields, ...Object.keys(aliases).filter((label) => !fields.includes(label))];
+  return Object.fromEntries(
+    known.map((label) => {
+      const target = aliases[label] ?? label;
+      const own = fields.includes(label) ? label : target;
+      return [
+        label,
+        { paths: acceptedButNeverSet.includes(label) ? [] : (paths[own] ?? [own]), type: valueTypes[target] },
+      ];
+    }),
+  );
+}
+
+/** Subresources that run outside of the API server. They have no facts about fields. */
+const connects = (name, { connecting }) => connecting === true || name === 'log';
+
+function kindData({ group, version, kind, ...row }) {
+  const { plural, singular, scope, verbs, shortNames = [], categories = [], type, featureGate } = row;
+  const { introduced, deprecated, removed, replacement, storageVersion } = row;
+  const columns = columnKinds.find((one) => one.group === group && one.kind === kind)?.columns;
+  const subresources = Object.entries(row.subresources ?? {}).filter(([name, facts]) => !connects(name, facts));
+  const virtual = verbs.length === 1 && verbs[0] === 'create';
+  return {
+    group: group.includes('.') ? { system: group.replace(/\.k8s\.io$/, '') } : group,
+    ...{ version, kind, plural, singular: singular === kind.toLowerCase() ? undefined : singular, scope },
+    ...{ verbs: virtual || verbs.length === 8 ? undefined : verbs, virtual: virtual || undefined },
+    ...{ shortNames: shortNames.length === 0 ? undefined : shortNames },
+    ...{ categories: categories.length === 0 ? undefined : categories },
+    ...{ type: shortName(type), featureGate },
+    lifecycle: introduced === undefined ? undefined : { introduced, deprecated, removed },
+    ...{ replacement: replacement && { version: replacement.version, kind: replacement.kind } },
+    storagePrefix: storagePrefixes[`${group}/${plural}`],
+    storedAs: storedAs({ group, version, kind, storageVersion }),
+    subresources:
+      subresources.length === 0
+        ? undefined
+        : Object.fromEntries(
+            subresources.map(([name, facts]) => [
+              name,
+              { verbs: facts.verbs, kind: facts.kind === kind ? undefined : facts.kind },
+            ]),
+          ),
+    selectableFields: selectableOf(group, kind),
+    columns: columns?.map(({ name, type: columnType, format: columnFormat, priority }) => ({
+      ...{ name, type: columnType, format: columnFormat, priority },
+    })),
+  };
+}
+
+/** Returns the type of the stored version; undefined when the kind is stored in its own version. */
+function storedAs({ group, version, kind, storageVersion }) {
+  if (storageVersion === null || storageVersion === undefined) return undefined;
+  const own = group === '' ? version : `${group}/${version}`;
+  if (storageVersion === own) return undefined;
+  const stored = kinds.find(
+    (one) => one.kind === kind && (one.group === '' ? one.version : `${one.group}/${one.version}`) === storageVersion,
+  );
+  return shortName(stored.type);
+}
+
+const kindLines = kinds
+  .filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)))
+  .map((row) => `'${shortName(row.type)}': ${JSON.stringify(kindData(row))},`);
+await write(
+  'src/resources/facts/kinds.ts',
+  `import type { KindFacts } from './kind-facts.js';
+
+/** The facts about the built-in kinds, by the name of their type. */
+export const kindFacts = {\n${kindLines.join('\n')}\n} as const satisfies Readonly<Record<string, KindFacts>>;
+
+/** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */
+export type KindName = keyof typeof kindFacts;
+`,
 );

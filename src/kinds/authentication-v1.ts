@@ -9,15 +9,18 @@ export type BoundObjectReference = {
   uid?: string | undefined;
 };
 
-/** SelfSubjectReview of `authentication.k8s.io/v1`. */
+/** Returns the authenticated user of the request. With impersonation this is the impersonated user. */
 export type SelfSubjectReview = {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta | undefined;
+  /** Filled in by the server. */
   status?: SelfSubjectReviewStatus | undefined;
 };
 
+/** Filled in by the server. */
 export type SelfSubjectReviewStatus = {
+  /** The user that makes the request. */
   userInfo?: UserInfo | undefined;
 };
 
@@ -41,30 +44,45 @@ export type TokenRequestStatus = {
   expirationTimestamp: string;
 };
 
-/** TokenReview of `authentication.k8s.io/v1`. */
+/** Authenticates a token and returns its user. */
 export type TokenReview = {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta | undefined;
+  /** The token to check. */
   spec: TokenReviewSpec;
+  /** Filled in by the server. */
   status?: TokenReviewStatus | undefined;
 };
 
+/** The token to check. */
 export type TokenReviewSpec = {
+  /** The opaque bearer token. */
   token?: string | undefined;
+  /** Audiences of the caller. The token must be for at least one of them. Default: the audiences of the API server. */
   audiences?: string[] | undefined;
 };
 
+/** Filled in by the server. */
 export type TokenReviewStatus = {
+  /** The token belongs to a known user. */
   authenticated?: boolean | undefined;
+  /** The user of the token. */
   user?: UserInfo | undefined;
+  /** The reason why the token could not be checked. */
   error?: string | undefined;
+  /** Audiences that the caller and the token share. A client that names audiences must check that one of them is in this list. */
   audiences?: string[] | undefined;
 };
 
+/** A user. */
 export type UserInfo = {
+  /** Name that identifies the user among all active users. */
   username?: string | undefined;
+  /** Identifies the user over time: a user that is deleted and created again under the same name has another uid. */
   uid?: string | undefined;
+  /** Groups of the user. */
   groups?: string[] | undefined;
+  /** Additional information from the authenticator. */
   extra?: Record<string, string[]> | undefined;
 };

@@ -41,20 +41,27 @@ export type HorizontalPodAutoscalerStatus = {
   currentCPUUtilizationPercentage?: number | undefined;
 };
 
-/** Scale of `autoscaling/v1`. */
+/** The number of instances of an object. */
 export type Scale = {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta | undefined;
+  /** The desired scale. */
   spec?: ScaleSpec | undefined;
+  /** The observed scale. Read-only. */
   status?: ScaleStatus | undefined;
 };
 
+/** The desired scale. */
 export type ScaleSpec = {
+  /** Desired number of instances. */
   replicas?: number | undefined;
 };
 
+/** The observed scale. Read-only. */
 export type ScaleStatus = {
+  /** Actual number of instances. */
   replicas: number;
+  /** Label selector of the counted instances, as a query. */
   selector?: string | undefined;
 };

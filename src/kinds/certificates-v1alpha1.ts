@@ -3,11 +3,12 @@
 import type { ObjectMeta } from '../meta/object.js';
 import type { ListMeta } from './meta-v1.js';
 
-/** ClusterTrustBundle of `certificates.k8s.io/v1alpha1`. */
+/** CA certificates that every user may read, for one signer or without a signer. */
 export type ClusterTrustBundle = {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta | undefined;
+  /** The trust anchors and their signer. */
   spec: ClusterTrustBundleSpec;
 };
 
@@ -19,7 +20,10 @@ export type ClusterTrustBundleList = {
   items: ClusterTrustBundle[];
 };
 
+/** The trust anchors and their signer. */
 export type ClusterTrustBundleSpec = {
+  /** The signer whose certificates the trust anchors verify. Optional and immutable. The name of the bundle starts with it, with colons for slashes. */
   signerName?: string | undefined;
+  /** CA certificates as PEM: CERTIFICATE blocks without headers and without duplicates. Readers may reorder them and drop the text between them. */
   trustBundle: string;
 };

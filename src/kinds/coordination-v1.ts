@@ -3,7 +3,7 @@
 import type { ObjectMeta } from '../meta/object.js';
 import type { ListMeta } from './meta-v1.js';
 
-/** Lease of `coordination.k8s.io/v1`. */
+/** A lease that its holder must renew, for heartbeats and leader election. */
 export type Lease = {
   apiVersion?: string;
   kind?: string;
@@ -20,11 +20,18 @@ export type LeaseList = {
 };
 
 export type LeaseSpec = {
+  /** Holder of the lease; empty or absent when it is free. */
   holderIdentity?: string | undefined;
+  /** Seconds after renewTime before others may take the lease. */
   leaseDurationSeconds?: number | undefined;
+  /** Time when the holder took the lease. */
   acquireTime?: string | undefined;
+  /** Time when the holder last renewed the lease. */
   renewTime?: string | undefined;
+  /** Number of changes of the holder. */
   leaseTransitions?: number | undefined;
+  /** Strategy of coordinated leader election. Alpha: dropped. */
   strategy?: string | undefined;
+  /** Preferred next holder of the lease. Alpha: dropped. */
   preferredHolder?: string | undefined;
 };

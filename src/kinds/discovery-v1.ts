@@ -37,7 +37,7 @@ export type EndpointSlice = {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta | undefined;
-  endpoints: Endpoint[];
+  endpoints: Endpoint[] | null;
   ports?: EndpointPort[] | null | undefined;
   addressType: string;
 };

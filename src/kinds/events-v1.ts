@@ -4,24 +4,38 @@ import type { ObjectMeta } from '../meta/object.js';
 import type { EventSource, ObjectReference } from './core-v1.js';
 import type { ListMeta } from './meta-v1.js';
 
-/** Event of `events.k8s.io/v1`. */
+/** A report of an occurrence. It expires after one hour. */
 export type Event = {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta | undefined;
+  /** Time of the first observation. */
   eventTime: string;
+  /** The series of the event; absent for a single occurrence. */
   series?: EventSeries | undefined;
+  /** The reporting controller. */
   reportingController?: string | undefined;
+  /** The instance of the controller. */
   reportingInstance?: string | undefined;
+  /** The action that was taken or failed. */
   action?: string | undefined;
+  /** Reason as a CamelCase word. */
   reason?: string | undefined;
+  /** The affected object. */
   regarding?: ObjectReference | undefined;
+  /** A second affected object. */
   related?: ObjectReference | undefined;
+  /** Human-readable message. */
   note?: string | undefined;
+  /** Normal or Warning. */
   type?: string | undefined;
+  /** The reporting component, in the older form. */
   deprecatedSource?: EventSource | undefined;
+  /** Time of the first occurrence, in the older form. */
   deprecatedFirstTimestamp?: string | undefined;
+  /** Time of the last occurrence, in the older form. */
   deprecatedLastTimestamp?: string | undefined;
+  /** Number of occurrences, in the older form. */
   deprecatedCount?: number | undefined;
 };
 
@@ -33,7 +47,10 @@ export type EventList = {
   items: Event[];
 };
 
+/** The series of the event; absent for a single occurrence. */
 export type EventSeries = {
+  /** Number of occurrences up to lastObservedTime. */
   count: number;
+  /** Time of the last occurrence. */
   lastObservedTime: string;
 };

@@ -73,8 +73,11 @@ export type DeleteOptions = {
 };
 
 export type FieldSelectorRequirement = {
+  /** Label key, or path of the field. */
   key: string;
+  /** In, NotIn, Exists or DoesNotExist. */
   operator: string;
+  /** Values of In and NotIn; empty for the other operators. */
   values?: string[] | undefined;
 };
 
@@ -89,14 +92,20 @@ export type GroupVersionForDiscovery = {
   version: string;
 };
 
+/** A query over labels: an empty selector selects everything, an absent one nothing. */
 export type LabelSelector = {
+  /** Labels that an object must have, with these values. */
   matchLabels?: Record<string, string> | undefined;
+  /** Requirements on labels. All must match. */
   matchExpressions?: LabelSelectorRequirement[] | undefined;
 };
 
 export type LabelSelectorRequirement = {
+  /** Key of the label. */
   key: string;
+  /** In, NotIn, Exists or DoesNotExist. */
   operator: string;
+  /** Values of In and NotIn; empty for the other operators. */
   values?: string[] | undefined;
 };
 

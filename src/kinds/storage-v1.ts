@@ -55,7 +55,7 @@ export type CSINodeList = {
 };
 
 export type CSINodeSpec = {
-  drivers: CSINodeDriver[];
+  drivers: CSINodeDriver[] | null;
 };
 
 /** CSIStorageCapacity of `storage.k8s.io/v1`. */

@@ -171,10 +171,14 @@ export const definitionChecks: OptionChecks<DeclaredResource> = {
   ),
   deprecation: either(
     nested({ warning: aName } satisfies OptionChecks<Extract<Deprecation, { warning: string }>>, ['warning']),
-    nested({ since: aName, removal: aName } satisfies OptionChecks<Extract<Deprecation, { since: string }>>, [
-      'since',
-      'removal',
-    ]),
+    nested(
+      {
+        since: aName,
+        removal: aName,
+        replacement: nested({ version: aName, kind: aName }, ['version', 'kind']),
+      } satisfies OptionChecks<Extract<Deprecation, { since: string }>>,
+      ['since', 'removal'],
+    ),
   ),
   virtual: aBoolean,
   perform: aFunction,

@@ -95,7 +95,14 @@ export type SubresourceDefinition<Item = NamedObject> =
  * Why responses of a kind carry a warning: the releases that deprecate and remove it, such as `1.34`, or the warning
  * itself.
  */
-export type Deprecation = { readonly since: string; readonly removal: string } | { readonly warning: string };
+export type Deprecation =
+  | {
+      readonly since: string;
+      readonly removal: string;
+      /** Kind that replaces it: `v1 FlowSchema` of the same group. */
+      readonly replacement?: { readonly version: string; readonly kind: string } | undefined;
+    }
+  | { readonly warning: string };
 
 /**
  * The releases in which a version of a kind changes its state, such as `1.29`. The server follows one release (its

@@ -21,5 +21,5 @@ export interface Behaviour<Kind = object> {
   /** Returns the cells of the Table form, by the name of the column. `Name` and `Age` have cells already. */
   readonly cells?: Readonly<Record<string, Column<StoredKind<Kind>>['cell']>>;
   /** Conversion to the stored version, for a version that is not the stored one. Both return new objects. */
-  readonly conversion?: Pick<Conversion, 'toHub' | 'fromHub'>;
+  readonly conversion?: Pick<Conversion<StoredKind<Kind>>, 'toHub' | 'fromHub'>;
 }

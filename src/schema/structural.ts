@@ -72,6 +72,8 @@ export interface StructuralSchema {
   readonly type: SchemaType;
   /** Name of the type (`ObjectMeta`, `PodSpec`), for messages and as the name of an OpenAPI component. Absent on anonymous nodes. */
   readonly name?: string;
+  /** Package of a named built-in type, such as `core.v1`: types of two packages may have the same name. */
+  readonly package?: string;
   readonly description?: string;
   readonly title?: string;
   /** Description of the named type itself; `description` may be that of the field. */

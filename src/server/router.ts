@@ -1,6 +1,8 @@
 import { attributesOf } from '../authz/attributes.js';
 import { errors } from '../meta/api-error.js';
 import { apiVersionOf } from '../meta/object.js';
+import type { Deprecation } from '../registry/definition.js';
+import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceVerb } from '../registry/verbs.js';
 import type { ResourceCall, VerbEndpoint } from './endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from './endpoints/resource.js';
@@ -107,11 +109,7 @@ export class Router {
     const { deprecation, lifecycle } = definition;
     if (deprecation === undefined) return;
     if (lifecycle !== undefined && !isDeprecatedIn(this.#server.options.release, lifecycle)) return;
-    scope.warn(
-      'warning' in deprecation
-        ? deprecation.warning
-        : `${apiVersion} ${kind} is deprecated in v${deprecation.since}+, unavailable in v${deprecation.removal}+`,
-    );
+    scope.warn('warning' in deprecation ? deprecation.warning : deprecationText(store.info, deprecation));
     this.#server.metrics.gauge(DEPRECATED_APIS).set(1, {
       group,
       version,
@@ -151,4 +149,15 @@ function subresourceEndpoint(info: RequestInfo, method: string, operations: Reso
   if (endpoint === undefined || method === 'HEAD' || !definition.verbs.some((verb) => verb === info.verb))
     throw errors.methodNotAllowed();
   return endpoint;
+}
+
+/** Returns the warning of a deprecated version, with the version that replaces it. */
+function deprecationText(
+  { apiVersion, group, kind }: ResourceInfo,
+  { since, removal, replacement }: Extract<Deprecation, { since: string }>,
+): string {
+  const text = `${apiVersion} ${kind} is deprecated in v${since}+, unavailable in v${removal}+`;
+  return replacement === undefined
+    ? text
+    : `${text}; use ${apiVersionOf(group, replacement.version)} ${replacement.kind}`;
 }

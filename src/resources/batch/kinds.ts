@@ -1,0 +1,9 @@
+import { builtinKind } from '../builtin-kind.js';
+import type { batchV1 } from '../../kinds/index.js';
+import { plain } from '../plain.js';
+
+/** CronJob of version v1. */
+export const CronJob = builtinKind<batchV1.CronJob>('batch.v1.CronJob', { load: plain });
+
+/** Job of version v1. */
+export const Job = builtinKind<batchV1.Job>('batch.v1.Job', { load: plain });

@@ -1,0 +1,222 @@
+import * as z from 'zod';
+import { systemGroup } from '../names/dialect.js';
+import { definedOnly } from '../meta/defined-only.js';
+import type {
+  Column,
+  Conversion,
+  FieldReader,
+  ResourceDefinition,
+  SubresourceDefinition,
+} from '../registry/definition.js';
+import { statusSubresource } from '../registry/status.js';
+import type { Behaviour, FieldsOf, StoredKind } from './behaviour.js';
+import type { ColumnFacts, KindFacts } from './facts/kind-facts.js';
+import { kindFacts, type KindName } from './facts/kinds.js';
+import { loadTypes, structuralType } from './facts/types.js';
+import { ageColumn, nameColumn } from './shared/columns.js';
+import { once } from './shared/once.js';
+
+/** Schema of a built-in kind: a zod type that only says which TypeScript type the objects have. */
+export type KindSchema<Kind> = z.ZodType<FieldsOf<Kind>, FieldsOf<Kind>>;
+
+/** Parts of a built-in kind that refer to other definitions, or that are loaded when it is first used. */
+export interface KindParts<Kind> {
+  /** Loads the behaviour. */
+  load(): Promise<Behaviour<Kind>>;
+  /** The definition whose version the objects are stored in, when it is not this one. */
+  readonly hub?: ResourceDefinition;
+  /** The kinds that clients of a subresource send and receive, by the name of the subresource. */
+  readonly kinds?: Readonly<Record<string, ResourceDefinition>>;
+}
+
+/** What is known of a kind once it is loaded. */
+class LoadedKind<Kind> {
+  readonly #name: KindName;
+  readonly #parts: KindParts<Kind>;
+  #behaviour: Behaviour<Kind> | undefined;
+  #loading: Promise<void> | undefined;
+
+  constructor(name: KindName, parts: KindParts<Kind>) {
+    this.#name = name;
+    this.#parts = parts;
+  }
+
+  /** @throws Error when the kind is not loaded: a request awaits {@link load} first */
+  get behaviour(): Behaviour<Kind> {
+    if (this.#behaviour === undefined) throw new Error(`${this.#name} is used before it is loaded`);
+    return this.#behaviour;
+  }
+
+  /** Loads the kind, and the kinds of its subresources. Returns undefined when it is loaded. */
+  load(): Promise<void> | undefined {
+    if (this.#behaviour !== undefined) return undefined;
+    return (this.#loading ??= this.#load().finally(() => (this.#loading = undefined)));
+  }
+
+  async #load(): Promise<void> {
+    const { load, hub, kinds = {} } = this.#parts;
+    const [behaviour] = await Promise.all([
+      load(),
+      loadTypes(kindFacts[this.#name].type),
+      hub?.prepare?.(),
+      ...Object.values(kinds).map((kind) => kind.prepare?.()),
+    ]);
+    this.#behaviour = behaviour;
+  }
+}
+
+/**
+ * Declares a built-in kind by the facts of its release. Its fields and its behaviour are loaded when it is first used.
+ *
+ * @throws Error when a part that the facts mention is missing
+ */
+export function builtinKind<Kind>(name: KindName, parts: KindParts<Kind>): ResourceDefinition<KindSchema<Kind>> {
+  const facts: KindFacts = kindFacts[name];
+  const loaded = new LoadedKind(name, parts);
+  const { group, version, kind, plural, singular, scope, verbs, virtual, shortNames, categories, type } = facts;
+  const { featureGate, lifecycle, replacement, storagePrefix, columns } = facts;
+  const deprecation =
+    lifecycle?.deprecated === undefined || lifecycle.removed === undefined
+      ? undefined
+      : { since: lifecycle.deprecated, removal: lifecycle.removed, replacement };
+  const optional = { singular, verbs, virtual, shortNames, categories, featureGate, lifecycle, deprecation };
+  const subresources = subresourcesOf(name, facts, parts, loaded);
+  const selectableFields = selectableFieldsOf(facts);
+  return Object.freeze({
+    group: typeof group === 'string' ? group : systemGroup(group.system),
+    ...{ version, kind, plural, scope, origin: 'builtin' as const },
+    ...definedOnly({ ...optional, storagePrefix, subresources, selectableFields }),
+    ...(parts.hub === undefined ? {} : { conversion: conversionOf(parts.hub, loaded) }),
+    schema: once((): KindSchema<Kind> => z.custom<FieldsOf<Kind>>()),
+    structural: () => structuralType(type),
+    prepare: () => loaded.load(),
+    get strategy() {
+      return loaded.behaviour.strategy;
+    },
+    ...(columns === undefined ? {} : { columns: columnsOf(name, columns, loaded) }),
+  });
+}
+
+function subresourcesOf<Kind>(
+  name: KindName,
+  { subresources }: KindFacts,
+  { kinds = {} }: KindParts<Kind>,
+  loaded: LoadedKind<Kind>,
+): Readonly<Record<string, SubresourceDefinition<StoredKind<Kind>>>> | undefined {
+  if (subresources === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(subresources).map(([subresource, { verbs, kind }]) => {
+      const other = kinds[subresource];
+      if (kind !== undefined && other === undefined)
+        throw new Error(`${name}: the subresource ${subresource} has no definition of ${kind}`);
+      if (other === undefined) return [subresource, partSubresource(subresource, verbs, loaded)];
+      if (isOperation(verbs)) return [subresource, { verbs, operation: other }];
+      return [subresource, viewSubresource(subresource, verbs, other, loaded)];
+    }),
+  );
+}
+
+type PartVerb = 'get' | 'update' | 'patch';
+
+const isOperation = (verbs: readonly string[]): verbs is readonly ['create'] =>
+  verbs.length === 1 && verbs[0] === 'create';
+const partVerbs = (verbs: readonly string[]): readonly PartVerb[] =>
+  (['get', 'patch', 'update'] as const).filter((verb) => verbs.includes(verb));
+
+/** Declares a subresource that writes a part of its object. */
+function partSubresource<Kind>(
+  subresource: string,
+  verbs: readonly string[],
+  loaded: LoadedKind<Kind>,
+): SubresourceDefinition<StoredKind<Kind>> {
+  return {
+    verbs: partVerbs(verbs),
+    get strategy() {
+      const own = loaded.behaviour.subresources?.[subresource];
+      if (own !== undefined && 'prepareForUpdate' in own) return own;
+      if (subresource === 'status') return statusSubresource.strategy;
+      throw new Error(`the subresource ${subresource} has no strategy`);
+    },
+  };
+}
+
+/** Declares a subresource that shows a part of its object as another kind. */
+function viewSubresource<Kind>(
+  subresource: string,
+  verbs: readonly string[],
+  view: ResourceDefinition,
+  loaded: LoadedKind<Kind>,
+): SubresourceDefinition<StoredKind<Kind>> {
+  const own = () => {
+    const found = loaded.behaviour.subresources?.[subresource];
+    if (found === undefined || !('show' in found)) throw new Error(`the subresource ${subresource} has no view`);
+    return found;
+  };
+  return {
+    verbs: partVerbs(verbs),
+    view,
+    show: (object, forWrite) => own().show(object, forWrite),
+    write: (object, changed) => own().write(object, changed),
+  };
+}
+
+function conversionOf<Kind>(hub: ResourceDefinition, loaded: LoadedKind<Kind>): Conversion<StoredKind<Kind>> {
+  const own = () => {
+    const { conversion } = loaded.behaviour;
+    if (conversion === undefined) throw new Error(`${hub.kind} has no conversion`);
+    return conversion;
+  };
+  return {
+    hub,
+    toHub: (object) => own().toHub(object),
+    fromHub: (object) => own().fromHub(object),
+  };
+}
+
+/** Empty values of selectable fields: every field has a text. */
+const EMPTY_TEXTS = { bool: 'false', int: '0' };
+
+function selectableFieldsOf({ selectableFields }: KindFacts): Readonly<Record<string, FieldReader>> | undefined {
+  if (selectableFields === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(selectableFields).map(([field, { paths, type }]) => {
+      const steps = paths.map((path) => path.split('.'));
+      const empty = type === undefined ? '' : EMPTY_TEXTS[type];
+      return [field, (object: object) => firstText(object, steps) ?? empty];
+    }),
+  );
+}
+
+/** Returns the text of the first value that is not empty. */
+function firstText(object: object, paths: readonly (readonly string[])[]): string | undefined {
+  for (const path of paths) {
+    let value: unknown = object;
+    for (const step of path) value = isRecord(value) ? value[step] : undefined;
+    if (typeof value === 'string' ? value !== '' : typeof value === 'number' || typeof value === 'boolean')
+      return String(value);
+  }
+  return undefined;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Cells that are the same for every kind. */
+const COMMON_CELLS: Readonly<Record<string, Column['cell']>> = { Name: nameColumn.cell, Age: ageColumn.cell };
+
+function columnsOf<Kind>(
+  name: KindName,
+  columns: readonly ColumnFacts[],
+  loaded: LoadedKind<Kind>,
+): readonly Column<StoredKind<Kind>>[] {
+  return columns.map((column) => {
+    const common = COMMON_CELLS[column.name];
+    let own: Column<StoredKind<Kind>>['cell'] | undefined;
+    const cell: Column<StoredKind<Kind>>['cell'] = (object, nowMs) => {
+      own ??= loaded.behaviour.cells?.[column.name] ?? common;
+      if (own === undefined) throw new Error(`${name}: the column ${column.name} has no cells`);
+      return own(object, nowMs);
+    };
+    return { ...column, cell };
+  });
+}

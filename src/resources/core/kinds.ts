@@ -1,0 +1,33 @@
+import { builtinKind } from '../builtin-kind.js';
+import type { coreV1 } from '../../kinds/index.js';
+import { plain } from '../plain.js';
+import { Scale } from '../autoscaling/scale.js';
+
+/** Endpoints of version v1. */
+export const Endpoints = builtinKind<coreV1.Endpoints>('core.v1.Endpoints', { load: plain });
+
+/** LimitRange of version v1. */
+export const LimitRange = builtinKind<coreV1.LimitRange>('core.v1.LimitRange', { load: plain });
+
+/** PersistentVolumeClaim of version v1. */
+export const PersistentVolumeClaim = builtinKind<coreV1.PersistentVolumeClaim>('core.v1.PersistentVolumeClaim', {
+  load: plain,
+});
+
+/** PersistentVolume of version v1. */
+export const PersistentVolume = builtinKind<coreV1.PersistentVolume>('core.v1.PersistentVolume', { load: plain });
+
+/** PodTemplate of version v1. */
+export const PodTemplate = builtinKind<coreV1.PodTemplate>('core.v1.PodTemplate', { load: plain });
+
+/** ReplicationController of version v1. */
+export const ReplicationController = builtinKind<coreV1.ReplicationController>('core.v1.ReplicationController', {
+  load: plain,
+  kinds: { scale: Scale },
+});
+
+/** ResourceQuota of version v1. */
+export const ResourceQuota = builtinKind<coreV1.ResourceQuota>('core.v1.ResourceQuota', { load: plain });
+
+/** Service of version v1. */
+export const Service = builtinKind<coreV1.Service>('core.v1.Service', { load: plain });

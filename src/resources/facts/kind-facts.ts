@@ -1,0 +1,46 @@
+import type { SystemGroup } from '../../names/dialect.js';
+import type { ResourceVerb } from '../../registry/verbs.js';
+
+/** The facts of a release about a column of the Table form. */
+export interface ColumnFacts {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly priority?: number;
+}
+
+/** The facts of a release about a built-in kind. */
+export interface KindFacts {
+  readonly group: string | SystemGroup;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular?: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** Verbs that are served; absent when all are. */
+  readonly verbs?: readonly ResourceVerb[];
+  readonly virtual?: boolean;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** Name of its object type. */
+  readonly type: string;
+  readonly featureGate?: string;
+  /** Releases that introduce, deprecate and remove the version; absent when unknown. */
+  readonly lifecycle?: { readonly introduced: string; readonly deprecated?: string; readonly removed?: string };
+  /** Version that replaces a deprecated one. */
+  readonly replacement?: { readonly version: string; readonly kind: string };
+  /** Path in the storage keys, when it is not the plural. */
+  readonly storagePrefix?: string;
+  /** Type in which the objects are stored, when it is not their own. */
+  readonly storedAs?: string;
+  /** Subresources by name; `kind` is there when clients send and receive another kind. */
+  readonly subresources?: Readonly<
+    Record<string, { readonly verbs: readonly ('create' | 'get' | 'update' | 'patch')[]; readonly kind?: string }>
+  >;
+  /** Selectable fields: the paths of the value, of which the first that is not empty counts, and its type. */
+  readonly selectableFields?: Readonly<
+    Record<string, { readonly paths: readonly string[]; readonly type?: 'bool' | 'int' }>
+  >;
+  /** Columns of the Table form; absent for the two default columns. */
+  readonly columns?: readonly ColumnFacts[];
+}

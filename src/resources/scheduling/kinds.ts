@@ -1,0 +1,6 @@
+import { builtinKind } from '../builtin-kind.js';
+import type { schedulingV1 } from '../../kinds/index.js';
+import { plain } from '../plain.js';
+
+/** PriorityClass of version v1. */
+export const PriorityClass = builtinKind<schedulingV1.PriorityClass>('scheduling.v1.PriorityClass', { load: plain });
