@@ -210,7 +210,10 @@ function assembleServer(
     documents: authentication.documents,
     admission: admissionPlugins(options, made),
     started: host.ready,
-    prepare: (definition) => definition.prepare?.() ?? rbac?.prepare(definition),
+    prepare: (definition) => {
+      const loading = definition.prepare?.();
+      return loading === undefined ? rbac?.prepare(definition) : loading.then(() => rbac?.prepare(definition));
+    },
     performers: builtinPerformers({
       authorize: made.authorizer,
       authentication,
