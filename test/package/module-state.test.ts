@@ -40,6 +40,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'resources/apiextensions/strategy.ts ruleChecks': LIBRARY,
   'resources/apiextensions/strategy.ts validation': LIBRARY,
   'resources/core/pod/columns.ts summaries': VALUE,
+  'resources/shared/expressions.ts library': LIBRARY,
   'schema/compile.ts compiled': SCHEMA,
   'schema/compile.ts fieldsOf': SCHEMA,
   'schema/constraints.ts found': SCHEMA,
