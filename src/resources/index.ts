@@ -5,6 +5,7 @@
  */
 import type { ResourceDefinition } from '../registry/definition.js';
 import { CustomResourceDefinition } from './apiextensions/custom-resource-definition.js';
+import { SelfSubjectReviewV1alpha1, SelfSubjectReviewV1beta1 } from './authentication/kinds.js';
 import { SelfSubjectReview } from './authentication/self-subject-review.js';
 import { TokenRequest } from './authentication/token-request.js';
 import { TokenReview } from './authentication/token-review.js';
@@ -129,6 +130,8 @@ export {
   Secret,
   SelfSubjectAccessReview,
   SelfSubjectReview,
+  SelfSubjectReviewV1alpha1,
+  SelfSubjectReviewV1beta1,
   SelfSubjectRulesReview,
   ServiceAccount,
   SubjectAccessReview,
@@ -202,6 +205,8 @@ export const builtinResources: readonly ResourceDefinition[] = [
   Lease,
   EventsEvent,
   SelfSubjectReview,
+  SelfSubjectReviewV1beta1,
+  SelfSubjectReviewV1alpha1,
   TokenReview,
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,

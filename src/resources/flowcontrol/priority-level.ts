@@ -81,9 +81,10 @@ function annotationFor(apiVersion: string): string {
 
 /** Converts to version v1, where zero shares are zero shares. */
 function toHub({ metadata, ...level }: StoredKind<OlderPriorityLevel>): StoredKind<PriorityLevel> {
-  const { [annotationFor(level.apiVersion)]: preserved, ...annotations } = metadata.annotations ?? {};
+  const { annotations: given, ...others } = metadata;
+  const { [annotationFor(level.apiVersion)]: preserved, ...annotations } = given ?? {};
   if (preserved === undefined || level.spec?.limited === undefined) return { ...level, metadata };
-  return { ...level, metadata: { ...metadata, annotations } };
+  return { ...level, metadata: Object.keys(annotations).length === 0 ? others : { ...others, annotations } };
 }
 
 /** Converts to version v1beta3; an annotation marks zero shares. */
