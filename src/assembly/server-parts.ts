@@ -27,6 +27,7 @@ import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
 import { consoleLogger, safeLogger, type Logger } from '../meta/logger.js';
 import { Metrics } from '../server/metrics.js';
 import { defaultRelease, isServedIn, releases, type Release } from '../server/release.js';
+import { enabledBetas } from '../resources/facts/groups.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
 import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js';
 import type { Storage } from '../storage/index.js';
@@ -122,10 +123,11 @@ function releaseOf(choice: ApiServerOptions['release'] = defaultRelease): Releas
  * @throws TypeError naming the option, when {@link RuntimeConfig.parse} refuses it
  */
 function runtimeConfigOf(text: string, resources: readonly ResourceDefinition[], dialect: Dialect): RuntimeConfig {
-  if (text === '') return RuntimeConfig.parse('');
+  const betas = enabledBetas.map(({ group, version }) => ({ group: groupName(group, dialect), version }));
+  if (text === '') return RuntimeConfig.parse('', { enabledBetas: betas });
   const registered = resources.map(({ group, version }) => ({ group: groupName(group, dialect), version }));
   try {
-    return RuntimeConfig.parse(text, { registered });
+    return RuntimeConfig.parse(text, { registered, enabledBetas: betas });
   } catch (error) {
     const known = [...new Set(registered.map(({ group, version }) => `${group}/${version}`))].sort();
     throw new TypeError(`runtimeConfig: ${messageOf(error)}; this server has ${known.join(', ')}`, { cause: error });

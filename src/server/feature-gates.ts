@@ -35,9 +35,22 @@ export const featureGates = [
     owner: 'resources/certificates',
     since: '1.29',
   },
+  { name: 'CoordinatedLeaderElection', stage: 'Alpha', default: false, owner: 'resources/coordination', since: '1.31' },
+  { name: 'DRAControlPlaneController', stage: 'Alpha', default: false, owner: 'resources/resource', since: '1.26' },
+  { name: 'DynamicResourceAllocation', stage: 'Alpha', default: false, owner: 'resources/resource', since: '1.30' },
+  { name: 'MultiCIDRServiceAllocator', stage: 'Beta', default: false, owner: 'resources/networking', since: '1.31' },
   { name: 'ServerSideApply', stage: 'GA', default: true, owner: 'apply', since: '1.22' },
+  { name: 'StorageVersionAPI', stage: 'Alpha', default: false, owner: 'resources/internal', since: '1.20' },
+  {
+    name: 'StorageVersionMigrator',
+    stage: 'Alpha',
+    default: false,
+    owner: 'resources/storagemigration',
+    since: '1.30',
+  },
   { name: 'StructuredAuthenticationConfiguration', stage: 'Beta', default: true, owner: 'authn', since: '1.30' },
   { name: 'StructuredAuthorizationConfiguration', stage: 'Beta', default: true, owner: 'authz', since: '1.30' },
+  { name: 'VolumeAttributesClass', stage: 'Beta', default: false, owner: 'resources/storage', since: '1.31' },
   { name: 'WatchList', stage: 'Alpha', default: false, owner: 'registry/watch', since: '1.27' },
 ] as const satisfies readonly FeatureGate[];
 
