@@ -9,19 +9,14 @@ import {
 } from '../../src/controllers/index.js';
 import { ApiError } from '../../src/meta/api-error.js';
 import type { ObjectMeta, OwnerReference } from '../../src/meta/object.js';
-import { groupName, kubernetes } from '../../src/names/index.js';
+import { kubernetes } from '../../src/names/index.js';
 import { defineResource } from '../../src/registry/definition.js';
 import { builtinResources, ConfigMap, Event, Namespace, ServiceAccount } from '../../src/resources/index.js';
-import { enabledBetas } from '../../src/resources/facts/groups.js';
 import { ManualClock } from '../storage/manual-clock.js';
 
 /** The built-in kinds that a server serves by default. */
 export const servedResources = builtinResources.filter(
-  ({ group, version }) =>
-    /^v[0-9]+$/.test(version) ||
-    enabledBetas.some(
-      (beta) => groupName(beta.group, kubernetes) === groupName(group, kubernetes) && beta.version === version,
-    ),
+  ({ featureGate, version }) => featureGate === undefined && /^v\d+$/.test(version),
 );
 
 /** A cluster-scoped custom kind. */
