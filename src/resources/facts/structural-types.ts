@@ -160,6 +160,8 @@ export class StructuralTypes {
     if (description !== undefined) node.description = description;
     else if (field.type === 'ref') delete node.description;
     if (goType !== undefined && field.type !== 'array' && field.type !== 'map') node.goType = goType;
+    // Go has a type for maps of quantities by resource.
+    if (field.resourceList === true) node.goType = 'v1.ResourceList';
     if (nullable === true) node.nullable = true;
     if (fallback !== undefined) node.default = fallback;
     if (publishedDefault !== undefined) node.publishedDefault = publishedDefault;
