@@ -121,6 +121,19 @@ export interface Dialect {
   readonly apiApproval: { readonly annotation: string; readonly condition: string; readonly rules: string };
   /** Annotation that describes the purpose of an object. */
   readonly descriptionAnnotation: string;
+  /** Labels of the pods of a Job: the name of the Job, and its uid, by which the generated selector selects them. */
+  readonly jobLabels: { readonly jobName: string; readonly controllerUid: string };
+  /** Annotations of an autoscaler of version v1, with the fields that only later versions have, as JSON. */
+  readonly autoscalerAnnotations: {
+    readonly metrics: string;
+    readonly currentMetrics: string;
+    readonly behavior: string;
+    readonly conditions: string;
+  };
+  /** The product in a sentence. */
+  readonly productTitle: string;
+  /** Address of the pages that warnings refer to, without a slash at the end. */
+  readonly documentation: string;
   /** Finalizers without a domain that are allowed by name. */
   readonly standardFinalizers: readonly string[];
   readonly openApi: DialectOpenApi;
@@ -209,6 +222,18 @@ export function defineDialect(options: DialectOptions): Dialect {
       rules: `https://github.com/${product}/enhancements/pull/1111`,
     }),
     descriptionAnnotation: `${labelDomain}/description`,
+    jobLabels: Object.freeze({
+      jobName: `batch.${labelDomain}/job-name`,
+      controllerUid: `batch.${labelDomain}/controller-uid`,
+    }),
+    autoscalerAnnotations: Object.freeze({
+      metrics: `autoscaling.alpha.${labelDomain}/metrics`,
+      currentMetrics: `autoscaling.alpha.${labelDomain}/current-metrics`,
+      behavior: `autoscaling.alpha.${labelDomain}/behavior`,
+      conditions: `autoscaling.alpha.${labelDomain}/conditions`,
+    }),
+    productTitle: capitalized(product),
+    documentation: `https://${labelDomain}/docs`,
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
     openApi: openApiNames(product, groupSuffix),
     ...options,
