@@ -217,7 +217,8 @@ function setPropagationFinalizers(object: ApiObject, options: DeleteOptions, orp
   const { orphanDependents, propagationPolicy } = options;
   const orphansUnasked =
     before.includes(ORPHAN_FINALIZER) || (orphansByDefault && !before.includes(FOREGROUND_FINALIZER));
-  const orphan = orphanDependents ?? (propagationPolicy === undefined ? orphansUnasked : propagationPolicy === 'Orphan');
+  const orphan =
+    orphanDependents ?? (propagationPolicy === undefined ? orphansUnasked : propagationPolicy === 'Orphan');
   const foreground =
     orphanDependents === undefined &&
     (propagationPolicy === undefined

@@ -49,7 +49,10 @@ export function endlessPodErrors(errors: FieldError[], { spec }: coreV1.PodTempl
 /** Adds the errors of the selector and of the template of a Deployment or ReplicaSet. */
 export function replicaTemplateErrors(
   errors: FieldError[],
-  { selector, template }: { readonly selector?: metaV1.LabelSelector; readonly template?: coreV1.PodTemplateSpec | undefined },
+  {
+    selector,
+    template,
+  }: { readonly selector?: metaV1.LabelSelector; readonly template?: coreV1.PodTemplateSpec | undefined },
   context: RequestContext,
 ): void {
   // Kubernetes names the Deployment for both kinds.

@@ -16,8 +16,7 @@ import {
 type StoredPodTemplate = StoredKind<coreV1.PodTemplate>;
 
 // Strategies receive only objects that the schema of the kind has decoded.
-const templateOf = (object: NamedObject): coreV1.PodTemplateSpec =>
-  ((object as StoredPodTemplate).template ??= {});
+const templateOf = (object: NamedObject): coreV1.PodTemplateSpec => ((object as StoredPodTemplate).template ??= {});
 
 const strategy: Strategy<StoredPodTemplate> = {
   defaults: (object, context) => defaultPodTemplate(templateOf(object), context),

@@ -21,7 +21,10 @@ export function atMostReplicas(errors: FieldError[], replicas: number | undefine
 /** Requires at most as many available pods as ready ones. `readyField` is how the message names the ready ones. */
 export function availableAreReady(
   errors: FieldError[],
-  { availableReplicas = 0, readyReplicas = 0 }: { availableReplicas?: number | undefined; readyReplicas?: number | undefined },
+  {
+    availableReplicas = 0,
+    readyReplicas = 0,
+  }: { availableReplicas?: number | undefined; readyReplicas?: number | undefined },
   readyField = 'readyReplicas',
 ): void {
   if (availableReplicas > readyReplicas)

@@ -1,4 +1,5 @@
-import { ApiError, errors } from '../../../meta/api-error.js';
+import type { ApiError } from '../../../meta/api-error.js';
+import { errors } from '../../../meta/api-error.js';
 import { goQuote } from '../../../meta/go-text.js';
 import type { appsV1 } from '../../../kinds/index.js';
 import type { StoredKind } from '../../behaviour.js';

@@ -26,8 +26,7 @@ function rollingUpdateErrors(
   if (takesDown && adds) {
     const text = 'may not be set when maxUnavailable is non-zero';
     errors.push(invalid(`${path}.maxSurge`, shownIntOrString(maxSurge), text));
-  } else if (!takesDown && !adds)
-    errors.push(required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
+  } else if (!takesDown && !adds) errors.push(required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
 }
 
 /** Returns an unsupported strategy as Kubernetes shows it, except that it shows the address of a set rollingUpdate. */

@@ -1,4 +1,11 @@
-import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
+import {
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  VerbatimValue,
+  type FieldError,
+} from '../../../meta/field-error.js';
 import { goQuote } from '../../../meta/go-text.js';
 import type { appsV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
@@ -56,7 +63,9 @@ export function validateDeploymentSpec(spec: appsV1.DeploymentSpec, context: Req
   nonNegative(errors, 'spec.revisionHistoryLimit', revisionHistoryLimit);
   nonNegative(errors, 'spec.progressDeadlineSeconds', progressDeadlineSeconds);
   if (progressDeadlineSeconds !== undefined && progressDeadlineSeconds <= minReadySeconds)
-    errors.push(invalid('spec.progressDeadlineSeconds', progressDeadlineSeconds, 'must be greater than minReadySeconds'));
+    errors.push(
+      invalid('spec.progressDeadlineSeconds', progressDeadlineSeconds, 'must be greater than minReadySeconds'),
+    );
   return errors;
 }
 

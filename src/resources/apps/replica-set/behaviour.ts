@@ -52,7 +52,7 @@ const strategy: Strategy<StoredReplicaSet> = {
     return errors;
   },
   warnings(object, old, context) {
-    const { template } = specOf(object);
+    const { template = {} } = specOf(object);
     if (old === undefined)
       return [
         ...podNameWarnings(object.metadata.name),

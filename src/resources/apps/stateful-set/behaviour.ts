@@ -38,9 +38,7 @@ function dropDisabledFields(
 
 const historyWarnings = ({ revisionHistoryLimit = 0 }: appsV1.StatefulSetSpec): string[] =>
   revisionHistoryLimit < 0
-    ? [
-        'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
-      ]
+    ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
     : [];
 
 const strategy: Strategy<StoredStatefulSet> = {

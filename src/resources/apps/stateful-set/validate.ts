@@ -1,4 +1,11 @@
-import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
+import {
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  VerbatimValue,
+  type FieldError,
+} from '../../../meta/field-error.js';
 import { goQuote } from '../../../meta/go-text.js';
 import { validateAnnotations, validateLabels } from '../../../meta/validate-labels.js';
 import type { appsV1, coreV1 } from '../../../kinds/index.js';

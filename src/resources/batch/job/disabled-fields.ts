@@ -30,6 +30,5 @@ const GATED = [
 
 /** Drops from a changed Job the fields of disabled features. */
 export function dropFromChangedJob(spec: batchV1.JobSpec, old: batchV1.JobSpec, featureGates: FeatureSwitches): void {
-  for (const [field, gate] of GATED)
-    if (!featureGates.enabled(gate) && old[field] === undefined) delete spec[field];
+  for (const [field, gate] of GATED) if (!featureGates.enabled(gate) && old[field] === undefined) delete spec[field];
 }

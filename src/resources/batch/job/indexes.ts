@@ -68,7 +68,7 @@ function intervalsOf(text: string, completions: number): Interval[] {
 export function sharedIndex(one: string, other: string, completions: number): number | undefined {
   const left = intervalsOf(one, completions);
   const right = intervalsOf(other, completions);
-  for (let i = 0, j = 0; ; ) {
+  for (let i = 0, j = 0; ;) {
     const [a, b] = [left[i], right[j]];
     if (a === undefined || b === undefined) return undefined;
     if (a[0] <= b[1] && b[0] <= a[1]) return Math.max(a[0], b[0]);

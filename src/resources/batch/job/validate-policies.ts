@@ -87,8 +87,7 @@ function failureRuleErrors(
   const none = onExitCodes === undefined && onPodConditions.length === 0;
   if (both)
     errors.push(invalid(path, OMITTED_VALUE, 'specifying both OnExitCodes and OnPodConditions is not supported'));
-  if (none)
-    errors.push(invalid(path, OMITTED_VALUE, 'specifying one of OnExitCodes and OnPodConditions is required'));
+  if (none) errors.push(invalid(path, OMITTED_VALUE, 'specifying one of OnExitCodes and OnPodConditions is required'));
 }
 
 /** Adds the errors of the policy for failed pods. */

@@ -54,7 +54,9 @@ function manyCompletionsErrors(errors: FieldError[], path: string, spec: batchV1
   const { maxFailedIndexes, parallelism } = spec;
   const why = ` when completions are above ${MANY_COMPLETIONS} and used with backoff limit per index`;
   if (maxFailedIndexes === undefined)
-    errors.push(required(`${path}.maxFailedIndexes`, `must be specified when completions is above ${MANY_COMPLETIONS}`));
+    errors.push(
+      required(`${path}.maxFailedIndexes`, `must be specified when completions is above ${MANY_COMPLETIONS}`),
+    );
   atMost(errors, `${path}.parallelism`, parallelism, MAX_PARALLELISM_OF_MANY, why);
   atMost(errors, `${path}.maxFailedIndexes`, maxFailedIndexes, MAX_FAILED_INDEXES_OF_MANY, why);
 }

@@ -1,4 +1,11 @@
-import { duplicate, invalid, OMITTED_VALUE, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
+import {
+  duplicate,
+  invalid,
+  OMITTED_VALUE,
+  required,
+  VerbatimValue,
+  type FieldError,
+} from '../../../meta/field-error.js';
 import { goQuote } from '../../../meta/go-text.js';
 import { parseTime } from '../../../meta/time.js';
 import type { batchV1 } from '../../../kinds/index.js';
