@@ -25,6 +25,13 @@ export interface FeatureGate {
 export const featureGates = [
   { name: 'APIResponseCompression', stage: 'Beta', default: true, owner: 'server/responses', since: '1.16' },
   { name: 'AggregatedDiscoveryEndpoint', stage: 'GA', default: true, owner: 'server/discovery', since: '1.30' },
+  {
+    name: 'AllowServiceLBStatusOnNonLB',
+    stage: 'Deprecated',
+    default: false,
+    owner: 'resources/core/service',
+    since: '1.29',
+  },
   { name: 'AnonymousAuthConfigurableEndpoints', stage: 'Alpha', default: false, owner: 'authn', since: '1.31' },
   { name: 'AuthorizeWithSelectors', stage: 'Alpha', default: false, owner: 'authz', since: '1.31' },
   { name: 'ClusterTrustBundle', stage: 'Alpha', default: false, owner: 'resources/certificates', since: '1.27' },
@@ -35,9 +42,19 @@ export const featureGates = [
     owner: 'resources/certificates',
     since: '1.29',
   },
+  { name: 'LoadBalancerIPMode', stage: 'Beta', default: true, owner: 'resources/core/service', since: '1.30' },
+  {
+    name: 'MultiCIDRServiceAllocator',
+    stage: 'Beta',
+    default: false,
+    owner: 'resources/networking',
+    since: '1.31',
+  },
   { name: 'ServerSideApply', stage: 'GA', default: true, owner: 'apply', since: '1.22' },
+  { name: 'ServiceTrafficDistribution', stage: 'Beta', default: true, owner: 'resources/core/service', since: '1.31' },
   { name: 'StructuredAuthenticationConfiguration', stage: 'Beta', default: true, owner: 'authn', since: '1.30' },
   { name: 'StructuredAuthorizationConfiguration', stage: 'Beta', default: true, owner: 'authz', since: '1.30' },
+  { name: 'TopologyAwareHints', stage: 'Beta', default: true, owner: 'resources/discovery', since: '1.24' },
   { name: 'WatchList', stage: 'Alpha', default: false, owner: 'registry/watch', since: '1.27' },
 ] as const satisfies readonly FeatureGate[];
 

@@ -8,6 +8,7 @@ import type { SubresourceStrategy } from '../../src/registry/strategy.js';
 import { compileSchema } from '../../src/schema/compile.js';
 import { objectSchema } from '../../src/schema/object-meta.js';
 import { readObject } from '../../src/schema/read-object.js';
+import { FeatureGates } from '../../src/server/feature-gates.js';
 import type { StructuralSchema } from '../../src/schema/structural.js';
 
 export { kubernetes, orch };
@@ -21,7 +22,7 @@ export function contextOf(dialect: Dialect = orch): RequestContext {
     dialect,
     clock: { now: () => NOW, after: () => ({ cancel: () => undefined }) },
     entropy: { uuid: () => '00000000-0000-4000-8000-000000000000', bytes: (length) => new Uint8Array(length) },
-    featureGates: { enabled: () => false },
+    featureGates: FeatureGates.from({}),
     userAgent: 'test',
     warn: () => undefined,
   };
