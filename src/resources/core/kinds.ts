@@ -32,4 +32,6 @@ export const ReplicationController = builtinKind<coreV1.ReplicationController>('
 export const ResourceQuota = builtinKind<coreV1.ResourceQuota>('core.v1.ResourceQuota', { load: plain });
 
 /** Service of version v1. */
-export const Service = builtinKind<coreV1.Service>('core.v1.Service', { load: plain });
+export const Service = builtinKind<coreV1.Service>('core.v1.Service', {
+  load: () => import('./service/behaviour.js').then((module) => module.serviceBehaviour),
+});
