@@ -96,6 +96,13 @@ export const featureGates = [
   { name: 'SupplementalGroupsPolicy', stage: 'Alpha', default: false, owner: 'resources/pods', since: '1.31' },
   { name: 'TopologyAwareHints', stage: 'Beta', default: true, owner: 'resources/discovery', since: '1.24' },
   { name: 'UserNamespacesSupport', stage: 'Beta', default: false, owner: 'resources/pods', since: '1.30' },
+  {
+    name: 'ValidatingAdmissionPolicy',
+    stage: 'GA',
+    default: true,
+    owner: 'resources/admissionregistration',
+    since: '1.30',
+  },
   { name: 'VolumeAttributesClass', stage: 'Beta', default: false, owner: 'resources/storage', since: '1.31' },
   { name: 'WatchList', stage: 'Alpha', default: false, owner: 'registry/watch', since: '1.27' },
 ] as const satisfies readonly FeatureGate[];
