@@ -10,6 +10,7 @@ import {
   type ControllerOptions,
 } from './controller-table.js';
 import { runController, stopController, type Controller } from './controller.js';
+import type { EventRecorder } from './event-recorder.js';
 import { ServedKinds } from './served-kinds.js';
 import { settle } from './settle.js';
 import { SharedInformers } from './shared-informers.js';
@@ -49,6 +50,7 @@ function isServed(name: ControllerName, options: ControllerOptions): boolean {
 export function createControllers(options: ControllerOptions): Controllers {
   const logger = options.logger ?? silentLogger;
   let common: { readonly kinds: ServedKinds; readonly informers: SharedInformers } | undefined;
+  let recorder: Promise<EventRecorder> | undefined;
   const woken = new Set<ControllerName>();
   const begun = new Set<ControllerName>();
   const controllers: Controller[] = [];
@@ -67,6 +69,14 @@ export function createControllers(options: ControllerOptions): Controllers {
     await runController(controller);
   };
 
+  const startRecorder = async (client: Client): Promise<EventRecorder> => {
+    const { EventRecorder } = await import('./event-recorder.js');
+    const { clock, dialect } = options;
+    const started = new EventRecorder({ client, clock, dialect, onError: onErrorOf('event-recorder') });
+    await run(started.controller());
+    return started;
+  };
+
   const startOne = (name: ControllerName): void => {
     if (running === undefined || begun.has(name) || isOff(name, options) || !isServed(name, options)) return;
     const { client, startedMs } = running;
@@ -76,7 +86,12 @@ export function createControllers(options: ControllerOptions): Controllers {
       informers: new SharedInformers({ client, clock: options.clock, onError: onErrorOf('informer') }),
     };
     const onError = onErrorOf(name);
-    const controller = controllerTable[name].create({ client, ...common, options, startedMs, onError });
+    const controller = controllerTable[name].create({
+      client,
+      ...common,
+      recorder: () => (recorder ??= startRecorder(client)),
+      ...{ options, startedMs, onError },
+    });
     // A controller that cannot start must not block the other controllers or the shutdown.
     starting.push((controller instanceof Promise ? controller.then(run) : run(controller)).catch(onError));
   };
@@ -100,8 +115,12 @@ export function createControllers(options: ControllerOptions): Controllers {
       await Promise.all(starting);
     },
     async settled() {
-      await Promise.all(starting);
-      await settle([...controllers], () => stopped);
+      // The work of a controller may start another one.
+      for (let known = -1; known !== starting.length && !stopped;) {
+        known = starting.length;
+        await Promise.all(starting);
+        await settle([...controllers], () => stopped);
+      }
     },
   };
 }
