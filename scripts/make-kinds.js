@@ -114,17 +114,22 @@ class Module {
     return `${comment(descriptions[shortName(owner)]?.[field.name], '  ')}  ${name}${optional ? '?' : ''}: ${type};`;
   }
 
+  /** Returns the declarations of the fields of a type, with those of the types inlined in it. */
+  fields(row) {
+    return row.fields.flatMap((field) =>
+      field.inline === true
+        ? this.fields(byName.get(field.ref) ?? fail(`${field.ref}: no such type`))
+        : [this.field(field, row.name)],
+    );
+  }
+
   declaration(row) {
     if (row.custom !== undefined) {
       const text = CUSTOM[localName(row.name)] ?? fail(`${row.name}: an unknown form`);
       if (text === 'JsonValue') this.#import('../meta/json.js', text, text);
       return `export type ${localName(row.name)} = ${text};\n`;
     }
-    const fields = row.fields.flatMap((field) => {
-      if (field.inline !== true) return [this.field(field, row.name)];
-      const inner = byName.get(field.ref) ?? fail(`${field.ref}: no such type`);
-      return inner.fields.map((one) => this.field(one, inner.name));
-    });
+    const fields = this.fields(row);
     const typeMeta = row.typeMeta ? ['  apiVersion?: string;', '  kind?: string;'] : [];
     const [group, version, kind] = row.gvk ?? [];
     const fallback =

@@ -1,6 +1,6 @@
 import type { ExplainAccessOptions } from './assembly/access.js';
 import { checkExplain, checkRecording } from './assembly/access-checks.js';
-import { assemble, REQUEST_CONTROLLERS, type Assembly } from './assembly/assemble.js';
+import { assemble, DEFERRED_CONTROLLERS, type Assembly } from './assembly/assemble.js';
 import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
@@ -13,7 +13,7 @@ import { attributesOf } from './authz/attributes.js';
 import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
-import type { ControllerName } from './controllers/controllers.js';
+import type { ControllerName } from './controllers/controller-table.js';
 import type { ConversionFunction } from './custom/webhook-converter.js';
 import type { Clock, Entropy, UserInfo } from './meta/index.js';
 import { encodeUtf8 } from './encoding/utf8.js';
@@ -306,9 +306,9 @@ export class ApiServer {
   async #start(): Promise<void> {
     const { parts, controllers, custom, authorization, authentication } = this.#assembly;
     const { storage, dialect, catalogue, entropy } = parts;
-    // Only objects of an earlier run can have owners.
+    // The store of an earlier run may have objects that these controllers work for.
     if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
-      controllers.wake('garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS);
+      controllers.wake(...DEFERRED_CONTROLLERS.filter((name) => name !== 'customresourcedefinition'));
     const claim = claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
     const { continueKey } = await this.#await('the storage', claim);
     catalogue.environment.continueTokens.useKey(encodeUtf8(continueKey));

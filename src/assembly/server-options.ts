@@ -6,7 +6,7 @@
  */
 import type { ApiServerOptions } from '../api-server.js';
 import { aUser } from '../authn/user-of.js';
-import { controllerNames } from '../controllers/controllers.js';
+import { controllerNames } from '../controllers/controller-table.js';
 import {
   aBoolean,
   aCount,

@@ -15,11 +15,10 @@ export { parseControllerList, type ControllerSelection } from './controller-list
 export {
   controllerNames,
   controllersOffByDefault,
-  createControllers,
   type ControllerName,
   type ControllerOptions,
-  type Controllers,
-} from './controllers.js';
+} from './controller-table.js';
+export { createControllers, type Controllers } from './controllers.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './informer.js';
 export { byNamespace, byOwner, byUid, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
 export type { KindSource } from './served-kinds.js';

@@ -56,6 +56,8 @@ export interface DialectOpenApi {
   readonly api: string;
   /** Prefix of the component names of the kind that defines kinds: `<apiExtensions>.v1.CustomResourceDefinition`. */
   readonly apiExtensions: string;
+  /** Prefix of the component names of the kind that registers servers: `<apiRegistration>.v1.APIService`. */
+  readonly apiRegistration: string;
   /** Prefix of the component names of types that all kinds share: `<meta>.v1.ObjectMeta`. */
   readonly meta: string;
   /** Prefix of the component names of types without a version: `<runtime>.RawExtension`. */
@@ -210,7 +212,7 @@ export function defineDialect(options: DialectOptions): Dialect {
     }),
     descriptionAnnotation: `${labelDomain}/description`,
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
-    openApi: openApiNames(product, groupSuffix),
+    openApi: openApiNames(product, shortProduct, groupSuffix),
     ...options,
   });
 }
@@ -223,12 +225,13 @@ function variablePrefix(word: string): string {
 }
 
 /** Returns the names of OpenAPI documents. Component names are written like packages, with the domain reversed. */
-function openApiNames(product: string, groupSuffix: string): DialectOpenApi {
+function openApiNames(product: string, shortProduct: string, groupSuffix: string): DialectOpenApi {
   const domain = groupSuffix.split('.').reverse().join('.');
   return Object.freeze({
     title: capitalized(product),
     api: `${domain}.api`,
     apiExtensions: `${domain}.apiextensions-apiserver.pkg.apis.apiextensions`,
+    apiRegistration: `${domain}.${shortProduct}-aggregator.pkg.apis.apiregistration`,
     meta: `${domain}.apimachinery.pkg.apis.meta`,
     runtime: `${domain}.apimachinery.pkg.runtime`,
     quantity: `${domain}.apimachinery.pkg.api.resource`,

@@ -100,6 +100,12 @@ export class ResourceStore {
     this.typePrefix = typePrefix(info);
   }
 
+  /** Loads what {@link read} and {@link text} need; undefined when nothing is missing. */
+  readable(): Promise<void> | undefined {
+    const { conversion, prepare } = this.info.definition;
+    return conversion === undefined ? undefined : prepare?.();
+  }
+
   /**
    * Returns the object of a record in this kind's version. It must not be changed.
    *

@@ -89,6 +89,7 @@ export function builtinKind<Kind>(name: KindName, parts: KindParts<Kind>): Resou
     ...(parts.hub === undefined ? {} : { conversion: conversionOf(parts.hub, loaded) }),
     schema: once((): KindSchema<Kind> => z.custom<FieldsOf<Kind>>()),
     structural: () => structuralType(type),
+    publishedFrom: () => facts,
     prepare: () => loaded.load(),
     get strategy() {
       return loaded.behaviour.strategy;

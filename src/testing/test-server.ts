@@ -1,6 +1,7 @@
 import { ApiServer, type ApiServerOptions } from '../api-server.js';
 import type { Client } from '../client/index.js';
 import type { Entropy } from '../meta/clock.js';
+import { controllersOfTests, type ControllerName } from '../controllers/controller-table.js';
 import { shown } from '../meta/options.js';
 import type { Storage } from '../storage/index.js';
 import type { DefinitionSource } from '../custom/sources/documents.js';
@@ -8,7 +9,10 @@ import { createDefinitions } from './definitions.js';
 import { createManualClock, type ManualClock } from './manual-clock.js';
 import { seededEntropy } from './seeded-entropy.js';
 
-/** Options of {@link startTestServer}: the options of a server, except those that the test controls. */
+/**
+ * Options of {@link startTestServer}: the options of a server, except those that the test controls. All controllers of
+ * workloads and other objects run unless `disabledControllers` names them.
+ */
 export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'entropy' | 'storage'> {
   /**
    * Storage engine; default in memory. A function gets the test's clock and randomness and creates the engine with
@@ -58,12 +62,13 @@ export interface TestServer extends AsyncDisposable {
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   checkTestOptions(options);
   const { startMs, seed = 0, storage, crds = [], ...serverOptions } = options;
+  const enabledControllers = enabledControllersOf(options);
   const clock = createManualClock(startMs);
   const entropy = seededEntropy(seed);
   const engine = typeof storage === 'function' ? await storage({ clock, entropy }) : storage;
   const server = await closingOnFailure(
     typeof storage === 'function' ? engine : undefined,
-    () => new ApiServer({ ...serverOptions, clock, entropy, storage: engine }),
+    () => new ApiServer({ ...serverOptions, enabledControllers, clock, entropy, storage: engine }),
   );
   const settled = async (): Promise<void> => {
     await clock.settle();
@@ -85,6 +90,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     close: () => server.close(),
     [Symbol.asyncDispose]: () => server.close(),
   };
+}
+
+/** Returns the controllers to enable: those of the options, and those of tests that the options do not disable. */
+function enabledControllersOf({
+  enabledControllers = [],
+  disabledControllers = [],
+}: TestServerOptions): ControllerName[] {
+  const ofTests = controllersOfTests.filter((name) => !disabledControllers.includes(name));
+  return [...new Set([...enabledControllers, ...ofTests])];
 }
 
 /** Refuses options that the test controls; the server checks the rest. */

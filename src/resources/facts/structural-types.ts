@@ -148,7 +148,7 @@ export class StructuralTypes {
       const { name, inline, ref, number } = field;
       if (inline === true && ref !== undefined) {
         for (const [inner, schema] of this.type(ref).properties ?? [])
-          properties.set(inner, Object.freeze({ ...schema, protoInline: number }));
+          properties.set(inner, Object.freeze({ ...schema, protoInline: [number, ...(schema.protoInline ?? [])] }));
       } else if (name !== undefined) properties.set(name, this.#field(field));
     }
     return order === undefined ? properties : ordered(properties, order);
