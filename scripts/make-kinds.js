@@ -308,7 +308,8 @@ export const typePackages: Readonly<Record<string, TypePackage>> = {\n${packageL
 
 const { kinds: columnKinds } = read('columns.json');
 const { kinds: selectableKinds } = read('selectable-fields.json');
-const { storagePrefixes, selectablePaths } = ours('corrections.json');
+// An operation kind is no resource of its own: it is only created at a subresource.
+const { storagePrefixes, selectablePaths, operationKinds } = ours('corrections.json');
 
 /** Returns the selectable fields of a kind: the paths of the value, the first that is not empty, and its type. */
 function selectableOf(group, kind) {
@@ -376,7 +377,7 @@ function storedAs({ group, version, kind, storageVersion }) {
   return shortName(stored.type);
 }
 
-const kindLines = kinds
+const kindLines = [...kinds, ...operationKinds]
   .filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)))
   .map((row) => `'${shortName(row.type)}': ${JSON.stringify(kindData(row))},`);
 await write(

@@ -217,6 +217,7 @@ function assembleServer(
     performers: builtinPerformers({
       authorize: made.authorizer,
       authentication,
+      catalogue: parts.catalogue,
       withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
     }),
     client: host.client,

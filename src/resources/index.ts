@@ -17,6 +17,7 @@ import {
 import { CertificateSigningRequest } from './certificates/certificate-signing-request.js';
 import { ClusterTrustBundle } from './certificates/cluster-trust-bundle.js';
 import { Lease } from './coordination/lease.js';
+import { Binding } from './core/binding.js';
 import { ConfigMap } from './core/config-map.js';
 import { Event } from './core/event/event.js';
 import { Namespace } from './core/namespace.js';
@@ -41,6 +42,7 @@ import { HorizontalPodAutoscaler, HorizontalPodAutoscalerV1 } from './autoscalin
 import { CronJob, Job } from './batch/kinds.js';
 import { IngressClass, Ingress, NetworkPolicy, IPAddress, ServiceCIDR } from './networking/kinds.js';
 import { PodDisruptionBudget } from './policy/kinds.js';
+import { Eviction } from './policy/eviction.js';
 import {
   CSIDriver,
   CSINode,
@@ -111,6 +113,7 @@ export type {
   SubjectAccessReviewFields,
 } from './authorization/schemas.js';
 export {
+  Binding,
   CertificateSigningRequest,
   ClusterRole,
   ClusterRoleBinding,
@@ -158,6 +161,7 @@ export {
   IPAddress,
   ServiceCIDR,
   PodDisruptionBudget,
+  Eviction,
   CSIDriver,
   CSINode,
   CSIStorageCapacity,
@@ -192,6 +196,7 @@ export {
 
 /** All built-in kinds. A hub precedes the kinds that are converted to it. */
 export const builtinResources: readonly ResourceDefinition[] = [
+  Binding,
   ConfigMap,
   Event,
   Namespace,

@@ -1387,6 +1387,16 @@ export const kindFacts = {
       { name: 'Resource', type: 'string' },
     ],
   },
+  'policy.v1.Eviction': {
+    group: 'policy',
+    version: 'v1',
+    kind: 'Eviction',
+    plural: 'evictions',
+    scope: 'Namespaced',
+    virtual: true,
+    type: 'policy.v1.Eviction',
+    lifecycle: { introduced: '1.22' },
+  },
 } as const satisfies Readonly<Record<string, KindFacts>>;
 
 /** Name of the type of a built-in kind: `apps.v1.Deployment`. */
