@@ -67,16 +67,26 @@ export function createControllers(options: ControllerOptions): Controllers {
     await runController(controller);
   };
 
+  const commonOf = (client: Client): { readonly kinds: ServedKinds; readonly informers: SharedInformers } =>
+    (common ??= {
+      kinds: new ServedKinds(client, kindsOf(options), options.dialect),
+      informers: new SharedInformers({ client, clock: options.clock, onError: onErrorOf('informer') }),
+    });
+
+  const startSimulation = (client: Client): void => {
+    const { simulation, clock, dialect } = options;
+    if (simulation === undefined) return;
+    const { informers } = commonOf(client);
+    const onError = onErrorOf('simulation');
+    starting.push(run(simulation.start({ client, clock, dialect, informers, onError })).catch(onError));
+  };
+
   const startOne = (name: ControllerName): void => {
     if (running === undefined || begun.has(name) || isOff(name, options) || !isServed(name, options)) return;
     const { client, startedMs } = running;
     begun.add(name);
-    common ??= {
-      kinds: new ServedKinds(client, kindsOf(options), options.dialect),
-      informers: new SharedInformers({ client, clock: options.clock, onError: onErrorOf('informer') }),
-    };
     const onError = onErrorOf(name);
-    const controller = controllerTable[name].create({ client, ...common, options, startedMs, onError });
+    const controller = controllerTable[name].create({ client, ...commonOf(client), options, startedMs, onError });
     // A controller that cannot start must not block the other controllers or the shutdown.
     starting.push((controller instanceof Promise ? controller.then(run) : run(controller)).catch(onError));
   };
@@ -87,6 +97,7 @@ export function createControllers(options: ControllerOptions): Controllers {
       running = { client, startedMs: options.clock.now() };
       for (const name of controllerNames)
         if (options.deferred?.includes(name) !== true || woken.has(name)) startOne(name);
+      startSimulation(client);
     },
     wake(...names) {
       for (const name of names) {

@@ -94,7 +94,8 @@ export class ClusterState {
     entry.pods.delete(key);
     entry.avoiding.delete(key);
     this.#placed.delete(key);
-    for (const [name, amount] of placed?.requests ?? []) entry.requested.set(name, (entry.requested.get(name) ?? 0) - amount);
+    for (const [name, amount] of placed?.requests ?? [])
+      entry.requested.set(name, (entry.requested.get(name) ?? 0) - amount);
     if (placed !== undefined) for (const port of hostPortsOf(placed.pod)) entry.hostPorts.delete(port);
     if (entry.node === undefined && entry.pods.size === 0) this.#entries.delete(nodeName);
     return true;

@@ -1,6 +1,7 @@
 import { suggestion, shown } from '../../meta/options.js';
 import type { coreV1 } from '../../kinds/index.js';
 import type { Dialect } from '../../names/dialect.js';
+import type { NodeCondition, NodeSpecFields } from './objects.js';
 
 /** What a rule lets nodes become. */
 export interface NodePlan {
@@ -41,7 +42,7 @@ export function nodePlanOf(outcome: NodeOutcome): NodePlan {
   return { outcome, ...PLANS[outcome] };
 }
 
-type Condition = Omit<coreV1.NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>;
+type Condition = Omit<NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>;
 
 const HEALTHY_CONDITIONS: readonly Condition[] = [
   {
@@ -82,7 +83,7 @@ const STATE_TAINTS = ['not-ready', 'unreachable', 'unschedulable'];
 
 /** Returns the taints of a node: those that follow from its state, and its own. */
 export function nodeTaints(
-  spec: coreV1.NodeSpec,
+  spec: NodeSpecFields,
   plan: NodePlan | undefined,
   { labelDomain }: Dialect,
   now: string,

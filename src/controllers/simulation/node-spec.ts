@@ -1,4 +1,14 @@
-import { aBoolean, aCount, aName, checkOptions, listOf, matching, nested, oneOf, type OptionChecks } from '../../meta/options.js';
+import {
+  aBoolean,
+  aCount,
+  aName,
+  checkOptions,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  type OptionChecks,
+} from '../../meta/options.js';
 import { parseQuantity } from '../../meta/quantity.js';
 
 /** A simulated node. */

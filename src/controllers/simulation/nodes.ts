@@ -8,11 +8,12 @@ import type { InputOf, ObjectOf } from '../../registry/definition.js';
 import { Lease, Node } from '../../resources/index.js';
 import type { RunningQueue } from '../controller.js';
 import { hasReason } from '../failures.js';
-import { Informer } from '../informer.js';
+import type { Informer } from '../informer.js';
+import type { SharedInformers } from '../shared-informers.js';
 import { WorkQueue } from '../work-queue.js';
 import { nodeConditions, nodeTaints, type NodePlan } from './node-outcomes.js';
 import type { NodeSpec } from './node-spec.js';
-import type { SimulatedNode } from './objects.js';
+import type { NodeCondition, NodeSpecFields, NodeStatusFields, SimulatedNode } from './objects.js';
 import { formatIPv4, parseIPv4, PodAddressRange } from './pod-addresses.js';
 import type { Rule, RuleBook } from './rule-book.js';
 
@@ -32,6 +33,7 @@ export interface NodesContext {
   readonly client: Client;
   readonly clock: Clock;
   readonly dialect: Dialect;
+  readonly informers: SharedInformers;
   readonly specs: readonly (NodeSpec & { readonly name: string })[];
   readonly heartbeats: boolean;
   readonly rules: RuleBook<SimulatedNode, NodePlan>;
@@ -75,7 +77,7 @@ export class SimulatedNodes {
     this.#context = context;
     const { client, clock, onError, rules } = context;
     this.#nodes = client.resource(Node);
-    this.informer = new Informer({ source: this.#nodes, clock, onError });
+    this.informer = context.informers.of(Node);
     const queueOf = (process: (key: string) => Promise<void>): WorkQueue<string> =>
       new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
     this.#queue = queueOf((key) => (key === CREATE ? this.#createAll() : this.#process(key)));
@@ -152,7 +154,11 @@ export class SimulatedNodes {
       const spec = this.#specOf(node, host?.rule?.plan, rule?.plan);
       if (!same(spec, node.spec ?? {})) await this.#nodes.update({ ...node, spec });
       else {
-        const status = { ...node.status, ...this.#filled(node).status, conditions: this.#conditionsOf(node, rule?.plan) };
+        const status = {
+          ...node.status,
+          ...this.#filled(node).status,
+          conditions: this.#conditionsOf(node, rule?.plan),
+        };
         if (!same(status, node.status)) await this.#nodes.updateStatus({ ...node, status });
       }
     } catch (error) {
@@ -163,18 +169,18 @@ export class SimulatedNodes {
     for (const listener of this.#listeners) listener.changed(node);
   }
 
-  #specOf(node: NodeObject, before: NodePlan | undefined, plan: NodePlan | undefined): coreV1.NodeSpec {
+  #specOf(node: NodeObject, before: NodePlan | undefined, plan: NodePlan | undefined): NodeSpecFields {
     const { podCIDR, podCIDRs } = this.#filled(node).spec;
     const { unschedulable, ...rest } = node.spec ?? {};
     const changes = (before?.cordons === true) !== (plan?.cordons === true);
     const cordoned = changes ? plan?.cordons === true : unschedulable === true;
-    const spec: coreV1.NodeSpec = { ...rest, podCIDR, podCIDRs, ...(cordoned ? { unschedulable: true } : {}) };
+    const spec: NodeSpecFields = { ...rest, podCIDR, podCIDRs, ...(cordoned ? { unschedulable: true } : {}) };
     const { taints: _, ...untainted } = spec;
     const taints = nodeTaints(spec, plan, this.#context.dialect, formatTime(this.#context.clock.now()));
     return taints.length === 0 ? untainted : { ...untainted, taints };
   }
 
-  #conditionsOf({ status }: SimulatedNode, plan: NodePlan | undefined): coreV1.NodeCondition[] {
+  #conditionsOf({ status }: SimulatedNode, plan: NodePlan | undefined): NodeCondition[] {
     const now = formatTime(this.#context.clock.now());
     const old = status?.conditions ?? [];
     const own = nodeConditions(plan).map((condition) => {
@@ -190,7 +196,7 @@ export class SimulatedNodes {
   }
 
   /** Returns what the agent of a node reports, beside what the node has already. */
-  #filled({ metadata, spec, status = {} }: SimulatedNode): { spec: coreV1.NodeSpec; status: coreV1.NodeStatus } {
+  #filled({ metadata, spec, status = {} }: SimulatedNode): { spec: NodeSpecFields; status: NodeStatusFields } {
     const capacity = { ...CAPACITY, ...status.capacity };
     const podCIDR = spec?.podCIDR ?? this.#takeRange(Number(capacity.pods));
     const addresses = status.addresses ?? [
@@ -257,7 +263,10 @@ function endOf(range: string): number {
   return (parseIPv4(base) ?? 0) + 2 ** (32 - Number(bits));
 }
 
-function nodeOf({ name, labels, annotations, zone, taints, capacity }: NodeSpec, { labelDomain }: Dialect): SimulatedNode {
+function nodeOf(
+  { name, labels, annotations, zone, taints, capacity }: NodeSpec,
+  { labelDomain }: Dialect,
+): SimulatedNode {
   return {
     apiVersion: 'v1',
     kind: 'Node',

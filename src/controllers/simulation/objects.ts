@@ -1,7 +1,13 @@
-import type { coreV1 } from '../../kinds/index.js';
-import type { NamedObject } from '../../registry/object-types.js';
+import type { ObjectOf } from '../../registry/definition.js';
+import type { Node, Pod } from '../../resources/index.js';
 
 /** A pod as the simulation reads it. */
-export type SimulatedPod = NamedObject & Pick<coreV1.Pod, 'spec' | 'status'>;
+export type SimulatedPod = ObjectOf<typeof Pod>;
 /** A node as the simulation reads it. */
-export type SimulatedNode = NamedObject & Pick<coreV1.Node, 'spec' | 'status'>;
+export type SimulatedNode = ObjectOf<typeof Node>;
+/** The desired state of a node. */
+export type NodeSpecFields = NonNullable<SimulatedNode['spec']>;
+/** The actual state of a node. */
+export type NodeStatusFields = NonNullable<SimulatedNode['status']>;
+/** A condition of a node. */
+export type NodeCondition = NonNullable<NodeStatusFields['conditions']>[number];

@@ -13,30 +13,26 @@ import type { ContainerEnd, ContainerMachine } from './container-machine.js';
 import type { SimulatedPod } from './objects.js';
 import type { PodMachine } from './pod-machine.js';
 
-/** The addresses of a pod and its node. */
-export interface PodAddresses {
+/** What a pod's status says of its node. */
+export interface PodPlace {
   readonly hostIP: string;
   readonly podIP: string;
+  readonly nodeIsReady: boolean;
 }
 
 type Container = Pick<coreV1.Container, 'name' | 'image'>;
 
 /** Returns the status of a pod. */
-export function podStatus(
-  pod: SimulatedPod,
-  machine: PodMachine,
-  addresses: PodAddresses,
-  nowMs: number,
-): coreV1.PodStatus {
+export function podStatus(pod: SimulatedPod, machine: PodMachine, place: PodPlace, nowMs: number): coreV1.PodStatus {
   const { spec = { containers: [] }, status: old = {} } = pod;
   const { failure } = machine;
   const phase = machine.phase();
   const statuses = statusesOf(pod, machine);
-  const { hostIP, podIP } = addresses;
+  const { hostIP, podIP, nodeIsReady } = place;
   const network = machine.hasStarted ? { podIP, podIPs: [{ ip: podIP }] } : {};
   return {
     phase,
-    conditions: conditionsOf(pod, machine, statuses, nowMs),
+    conditions: conditionsOf(pod, machine, statuses, { nodeIsReady, nowMs }),
     ...(failure === undefined ? {} : { reason: failure.reason, message: failure.message }),
     ...{ hostIP, hostIPs: [{ ip: hostIP }], ...network },
     startTime: formatTime(machine.startMs),
@@ -86,12 +82,7 @@ function statusOf(
   };
 }
 
-function stateOf(
-  pod: SimulatedPod,
-  image: string,
-  machine: ContainerMachine,
-  waiting: string,
-): coreV1.ContainerState {
+function stateOf(pod: SimulatedPod, image: string, machine: ContainerMachine, waiting: string): coreV1.ContainerState {
   const { name, state, startedMs, end, waits, backoffMs } = machine;
   if (state === 'running') return { running: { startedAt: formatTime(startedMs) } };
   if (state === 'terminated' && end !== undefined) return { terminated: terminated(pod, name, end) };
@@ -158,13 +149,14 @@ function conditionsOf(
   pod: SimulatedPod,
   machine: PodMachine,
   statuses: Statuses,
-  nowMs: number,
+  { nodeIsReady, nowMs }: { readonly nodeIsReady: boolean; readonly nowMs: number },
 ): coreV1.PodCondition[] {
   const containersReady = containersReadyOf(machine, statuses);
   const conditions: Condition[] = [
     { type: 'PodReadyToStartContainers', status: machine.hasSandbox ? 'True' : 'False' },
     initializedOf(machine, statuses),
-    readyOf(pod, containersReady),
+    // The node lifecycle controller makes pods of nodes unready that are not ready themselves.
+    nodeIsReady ? readyOf(pod, containersReady) : { type: 'Ready', status: 'False' },
     { type: 'ContainersReady', ...containersReady },
     { type: 'PodScheduled', status: 'True' },
   ];
@@ -178,11 +170,7 @@ function conditionsOf(
   return [...own, ...old.filter(({ type }) => !OWN.has(type) && !own.some((other) => other.type === type))];
 }
 
-function withTime(
-  condition: Condition,
-  old: readonly coreV1.PodCondition[],
-  nowMs: number,
-): coreV1.PodCondition {
+function withTime(condition: Condition, old: readonly coreV1.PodCondition[], nowMs: number): coreV1.PodCondition {
   const before = old.find(({ type }) => type === condition.type);
   const unchanged = before?.status === condition.status ? before.lastTransitionTime : undefined;
   return { ...condition, lastTransitionTime: unchanged ?? formatTime(nowMs) };

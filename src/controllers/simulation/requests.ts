@@ -39,7 +39,7 @@ const requestsOf = ({ resources }: coreV1.Container): Amounts =>
  *
  * @see release 1.31, `PodRequests` of `pkg/api/v1/resource`
  */
-export function podRequests({ containers = [], initContainers = [], overhead }: coreV1.PodSpec): Amounts {
+export function podRequests({ containers, initContainers = [], overhead }: coreV1.PodSpec): Amounts {
   const sum = new Map<string, number>();
   for (const container of containers) add(sum, requestsOf(container));
   const sidecars = new Map<string, number>();

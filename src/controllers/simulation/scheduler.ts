@@ -132,7 +132,8 @@ export class Scheduler implements NodeObserver {
     if (known?.status === 'False' && known.message === message) return;
     const condition = {
       ...{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
-      lastTransitionTime: (known?.status === 'False' ? known.lastTransitionTime : undefined) ?? formatTime(this.#context.clock.now()),
+      lastTransitionTime:
+        (known?.status === 'False' ? known.lastTransitionTime : undefined) ?? formatTime(this.#context.clock.now()),
     };
     const rest = conditions.filter(({ type }) => type !== 'PodScheduled');
     const { namespace = '' } = pod.metadata;

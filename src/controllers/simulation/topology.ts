@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { coreV1 } from '../../kinds/index.js';
+import type { coreV1, LabelSelector as LabelSelectorFields } from '../../kinds/index.js';
 import { LabelSelector, type LabelSelectorObject } from '../../selectors/index.js';
 import type { NodeState } from './cluster-state.js';
 import { selectsNode, untolerated } from './node-selection.js';
@@ -15,7 +15,7 @@ export type NamespaceLabels = (namespace: string) => Readonly<Record<string, str
 type Term = coreV1.PodAffinityTerm;
 type Pods = (pod: SimulatedPod) => boolean;
 
-const selectorOf = (object: coreV1.LabelSelector | undefined): LabelSelector =>
+const selectorOf = (object: LabelSelectorFields | undefined): LabelSelector =>
   LabelSelector.fromObject(object as LabelSelectorObject | undefined);
 
 /** Returns the pods that a term of a pod is about. */
@@ -91,7 +91,8 @@ export function existingAntiAffinityCheck(
     for (const other of state.avoiding.values())
       for (const term of other.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
         const domain = domainOf(state, term.topologyKey);
-        if (domain !== undefined && podsOf(term, other, namespaceLabels)(pod)) avoided.add(`${term.topologyKey}\0${domain}`);
+        if (domain !== undefined && podsOf(term, other, namespaceLabels)(pod))
+          avoided.add(`${term.topologyKey}\0${domain}`);
       }
   if (avoided.size === 0) return undefined;
   const pairs = [...avoided].map((pair) => pair.split('\0'));
