@@ -5,6 +5,7 @@ import type { Dialect } from '../../names/dialect.js';
 import type { InputOf, ObjectOf } from '../../registry/definition.js';
 import { Namespace, Pod } from '../../resources/index.js';
 import { hasReason } from '../failures.js';
+import type { EventRecorder, EventSink } from '../event-recorder.js';
 import type { Informer } from '../informer.js';
 import { objectKey } from '../informer-cache.js';
 import type { RunningQueue } from '../controller.js';
@@ -30,8 +31,7 @@ export interface SimulationContext {
   readonly podRules: RuleBook<SimulatedPod, PodPlan>;
   /** Resolves when the nodes of the options exist. */
   readonly nodesReady: Promise<void>;
-  /** Reports a warning about a pod as an Event. */
-  readonly warn: (pod: SimulatedPod, reason: string, message: string, component: string) => void;
+  readonly recorder: EventRecorder;
   readonly onError: (error: unknown) => void;
 }
 
@@ -49,6 +49,7 @@ export class Scheduler implements NodeObserver {
   readonly #context: SimulationContext;
   readonly #state = new ClusterState();
   readonly #queue: WorkQueue<string>;
+  readonly #events: EventSink;
   /** Pods that fit nowhere, which are tried again when something changes. */
   readonly #waiting = new Set<string>();
   readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
@@ -62,6 +63,7 @@ export class Scheduler implements NodeObserver {
       onError: (_key, error) => onError(error),
     });
     this.queue = this.#queue;
+    this.#events = context.recorder.of(DEFAULT_SCHEDULER);
     pods.subscribe({
       added: (pod) => this.#seen(pod),
       updated: (pod) => this.#seen(pod),
@@ -142,7 +144,7 @@ export class Scheduler implements NodeObserver {
         .resource(Pod)
         .namespace(namespace)
         .updateStatus({ ...pod, status: { ...pod.status, conditions: [...rest, condition] } });
-      this.#context.warn(pod, 'FailedScheduling', message, DEFAULT_SCHEDULER);
+      this.#events.event(pod, 'Warning', 'FailedScheduling', message);
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw error;
     }

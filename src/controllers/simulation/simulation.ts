@@ -2,6 +2,7 @@ import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { Controller } from '../controller.js';
+import type { EventRecorder } from '../event-recorder.js';
 import type { SharedInformers } from '../shared-informers.js';
 import { Pod } from '../../resources/index.js';
 import { Evictions } from './evictions.js';
@@ -68,6 +69,7 @@ export interface SimulationHost {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly informers: SharedInformers;
+  readonly recorder: EventRecorder;
   readonly onError: (error: unknown) => void;
 }
 
@@ -131,7 +133,7 @@ function simulationController(
   const specs = nodesOf(options);
   const nodes = new SimulatedNodes({ ...host, specs, heartbeats: options.heartbeats === true, rules: nodeRules });
   const pods = host.informers.of(Pod);
-  const context: SimulationContext = { ...host, pods, podRules, nodesReady: nodes.ready, warn: () => undefined };
+  const context: SimulationContext = { ...host, pods, podRules, nodesReady: nodes.ready };
   const scheduler = new Scheduler(context);
   nodes.subscribe({
     changed: (node) => scheduler.setNode(node),
