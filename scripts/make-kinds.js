@@ -243,9 +243,17 @@ const valueData = ({ type, ref, items, values, enum: closed }) => ({
   ...{ items: items && valueData(items), values: values && valueData(values) },
 });
 
-function typeData({ name, fields, mapType, unions, jsonOrder }) {
+/** Objects inside of other objects, which also have an apiVersion and a kind: the claims of a StatefulSet. */
+const refsOf = (value) => [value.ref, ...[value.items, value.values].flatMap((one) => (one ? refsOf(one) : []))];
+const isList = ({ fields }) => fields.some(({ name, ref }) => name === 'metadata' && ref === `${META}ListMeta`);
+const embedded = new Set(
+  rows.flatMap((row) => (isList(row) || row.custom !== undefined ? [] : row.fields.flatMap(refsOf))),
+);
+
+function typeData({ name, fields, mapType, unions, jsonOrder, typeMeta }) {
   return {
     ...{ name: localName(name), description: descriptions[shortName(name)]?.[''], mapType },
+    typeMeta: typeMeta && embedded.has(name) ? true : undefined,
     ...{ union: unions?.[0].discriminator, order: jsonOrder },
     fields: fields.map((field) => fieldData(field, name)),
   };
@@ -253,7 +261,6 @@ function typeData({ name, fields, mapType, unions, jsonOrder }) {
 
 /** Modules without data: the schema of definitions of custom kinds is recursive and has forms of its own. */
 const WITHOUT_DATA = new Set(['apiextensions-v1']);
-const isList = ({ fields }) => fields.some(({ name, ref }) => name === 'metadata' && ref === `${META}ListMeta`);
 mkdirSync(join(root, 'src/resources/facts/data'), { recursive: true });
 for (const [name, { rows: all }] of modules) {
   if (WITHOUT_DATA.has(name)) continue;
@@ -270,14 +277,9 @@ for (const [name, { rows: all }] of modules) {
 function packagesOf(name, found = new Set()) {
   if (found.has(name)) return found;
   found.add(name);
-  const refs = (value) => [
-    value.ref,
-    ...(value.items ? refs(value.items) : []),
-    ...(value.values ? refs(value.values) : []),
-  ];
   for (const row of modules.get(name).rows)
     if (!isList(row) && row.notInOpenAPI !== true)
-      for (const ref of row.fields.flatMap(refs))
+      for (const ref of row.fields.flatMap(refsOf))
         if (ref !== undefined && !isDeclared(ref)) packagesOf(moduleOf(ref), found);
   return found;
 }

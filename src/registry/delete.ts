@@ -157,7 +157,7 @@ function planDeletion(
   const object = cloneJson(old) as ApiObject;
   const grace = beginGracefulDeletion(info, context, object, options);
   if (grace === 'pending') return { kind: 'pending' };
-  setPropagationFinalizers(object, options);
+  setPropagationFinalizers(object, options, info.definition.strategy?.orphansDependents === true);
   const waits = (object.metadata.finalizers?.length ?? 0) > 0;
   if (grace === undefined && !waits) return { kind: 'remove' };
   if (grace === undefined) markForDeletion(context, object);
@@ -212,12 +212,13 @@ function incrementGeneration(object: ApiObject): void {
   if (generation !== undefined && generation > 0) object.metadata.generation = generation + 1;
 }
 
-function setPropagationFinalizers(object: ApiObject, options: DeleteOptions): void {
+function setPropagationFinalizers(object: ApiObject, options: DeleteOptions, orphansByDefault: boolean): void {
   const before = object.metadata.finalizers ?? [];
   const { orphanDependents, propagationPolicy } = options;
+  const orphansUnasked =
+    before.includes(ORPHAN_FINALIZER) || (orphansByDefault && !before.includes(FOREGROUND_FINALIZER));
   const orphan =
-    orphanDependents ??
-    (propagationPolicy === undefined ? before.includes(ORPHAN_FINALIZER) : propagationPolicy === 'Orphan');
+    orphanDependents ?? (propagationPolicy === undefined ? orphansUnasked : propagationPolicy === 'Orphan');
   const foreground =
     orphanDependents === undefined &&
     (propagationPolicy === undefined

@@ -190,7 +190,7 @@ export class ResourceStore {
     const { conversion, storedVersions } = this.info.definition;
     if (storedVersions !== undefined) return storedVersions.write(object);
     if (conversion === undefined) return object;
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.toHub(object);
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = conversion.toHub(object, this.environment.dialect);
     return { kind: this.#hub.kind, apiVersion: this.#hub.apiVersion, ...rest };
   }
 
@@ -318,7 +318,8 @@ export class ResourceStore {
     if (storedVersions !== undefined) return storedVersions.read(objects, this.info.apiVersion);
     if (conversion === undefined) return objects;
     const { kind, apiVersion } = this.info;
-    return objects.map((object) => ({ ...conversion.fromHub(object), kind, apiVersion }));
+    const { dialect } = this.environment;
+    return objects.map((object) => ({ ...conversion.fromHub(object, dialect), kind, apiVersion }));
   }
 
   #convert(record: StorageRecord): ConvertedForm {
