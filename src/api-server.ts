@@ -15,6 +15,7 @@ import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import type { ControllerName } from './controllers/controller-table.js';
+import type { Simulation } from './controllers/simulation/simulation.js';
 import type { ConversionFunction } from './custom/webhook-converter.js';
 import type { Clock, Entropy, UserInfo } from './meta/index.js';
 import { encodeUtf8 } from './encoding/utf8.js';
@@ -70,6 +71,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly conversionWebhooks?: Readonly<Record<string, ConversionFunction>> | undefined;
   /** Controllers to run that are off by default: `tokencleaner`, `bootstrapsigner`. */
   readonly enabledControllers?: readonly ControllerName[] | undefined;
+  /** Simulated nodes that run the pods, from `createSimulation`. Default none: pods stay Pending. */
+  readonly simulation?: Simulation | undefined;
   /** Controllers that do not run. */
   readonly disabledControllers?: readonly ControllerName[] | undefined;
   /**

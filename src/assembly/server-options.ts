@@ -245,6 +245,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
       .find((problem) => problem !== undefined),
   enabledControllers: controllers,
   disabledControllers: controllers,
+  simulation: withMethods('a simulation that createSimulation returned', 'start'),
   rootCertificateAuthority: aFunction,
   certificates: nested(certificateChecks),
   services: nested(serviceChecks),
