@@ -14,6 +14,7 @@ const REASON_TEXT = patternText(
   'ReasonA,ReasonB',
   'ReasonA:ReasonB',
 );
+const MUST_BE_SET = 'must be set';
 const MAX_REASON_BYTES = 1024;
 const MAX_MESSAGE_BYTES = 32 * 1024;
 
@@ -45,8 +46,8 @@ function validateCondition(errors: FieldError[], path: string, condition: Checke
   if (!STATUSES.includes(status)) errors.push(notSupported(`${path}.status`, status, STATUSES));
   if (observedGeneration < 0)
     errors.push(invalid(`${path}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'));
-  if (!time) errors.push(required(`${path}.lastTransitionTime`));
-  if (reason === '') errors.push(required(`${path}.reason`));
+  if (!time) errors.push(required(`${path}.lastTransitionTime`, MUST_BE_SET));
+  if (reason === '') errors.push(required(`${path}.reason`, MUST_BE_SET));
   else {
     if (!REASON_FORM.test(reason)) errors.push(invalid(`${path}.reason`, reason, REASON_TEXT));
     if (utf8Length(reason) > MAX_REASON_BYTES) errors.push(tooLong(`${path}.reason`, reason, MAX_REASON_BYTES));

@@ -228,7 +228,7 @@ test('the status of a policy is validated', () => {
     'status.typeChecking.expressionWarnings[0].warning: Required value',
     'status.typeChecking.expressionWarnings[0].fieldRef: Required value',
     'status.conditions[0].status: Unsupported value: "Yes": supported values: "False", "True", "Unknown"',
-    'status.conditions[0].lastTransitionTime: Required value',
+    'status.conditions[0].lastTransitionTime: Required value: must be set',
     `status.conditions[0].reason: Invalid value: "1": a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')`,
   ]);
 });

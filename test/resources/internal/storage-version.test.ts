@@ -156,8 +156,8 @@ test.each<[string, JsonObject, JsonObject, string[]]>([
     {},
     [
       'status.conditions[0].status: Unsupported value: "x": supported values: "False", "True", "Unknown"',
-      'status.conditions[0].lastTransitionTime: Required value',
-      'status.conditions[0].reason: Required value',
+      'status.conditions[0].lastTransitionTime: Required value: must be set',
+      'status.conditions[0].reason: Required value: must be set',
     ],
   ],
 ])('the status of a migration %s is checked', (_, status, old, expected) =>
