@@ -8,6 +8,7 @@ import {
   ClusterTrustBundle,
   CustomResourceDefinition,
   Deployment,
+  PodDisruptionBudget,
   ReplicaSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
@@ -39,6 +40,7 @@ export const controllerNames = [
   'customresourcedefinition',
   'replicaset',
   'deployment',
+  'disruption',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -239,6 +241,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { deploymentController } = await import('./workloads/deployment/deployment.js');
       return deploymentController(await workloadOptions(parts));
+    },
+  },
+  disruption: {
+    needs: [PodDisruptionBudget],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { disruptionController } = await import('./disruption/disruption.js');
+      return disruptionController({ ...(await workloadOptions(parts)), kinds: parts.kinds });
     },
   },
 };
