@@ -15,9 +15,12 @@ describe('FeatureGates', () => {
     expect(on(FeatureGates.parse(''))).toEqual([
       'APIResponseCompression',
       'AggregatedDiscoveryEndpoint',
+      'LoadBalancerIPMode',
       'ServerSideApply',
+      'ServiceTrafficDistribution',
       'StructuredAuthenticationConfiguration',
       'StructuredAuthorizationConfiguration',
+      'TopologyAwareHints',
     ]);
     expect(FeatureGates.parse('WatchList=true').enabled('WatchList')).toBe(true);
   });
