@@ -31,7 +31,7 @@ export function templateOf({ data }: RevisionObject): PodTemplate | undefined {
   const template = memberOf(spec, 'template');
   if (template === undefined) return undefined;
   const { $patch: _, ...rest } = template as JsonObject;
-  return rest as PodTemplate;
+  return rest;
 }
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {

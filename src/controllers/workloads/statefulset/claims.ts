@@ -115,7 +115,7 @@ function claimOf(set: StatefulSetObject, template: ClaimTemplate, ordinal: numbe
       labels: { ...labels, ...set.spec?.selector.matchLabels },
       ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
     },
-    ...(template.spec === undefined ? {} : { spec: cloneJson(template.spec as JsonObject) as ClaimInput['spec'] }),
+    ...(template.spec === undefined ? {} : { spec: cloneJson(template.spec) }),
   };
 }
 

@@ -76,7 +76,7 @@ export class StatefulPods {
         metadata: { ...metadata, labels: { ...metadata.labels, ...identityLabels(set, ordinal, this.#dialect) } },
         ...(spec === undefined ? {} : { spec: { ...spec, ...(volumes.length === 0 ? {} : { volumes }) } }),
       };
-      const written = await this.#pods.namespace(metadata.namespace ?? '').update(changed as PodObject);
+      const written = await this.#pods.namespace(metadata.namespace ?? '').update(changed);
       this.#unseen.written(key, this.#informer, written);
     });
   }
