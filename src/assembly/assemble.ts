@@ -176,6 +176,7 @@ function assembleControllers(
     deferred: DEFERRED_CONTROLLERS,
     signingAuthorities: certificates,
     rootCertificateAuthority: options.rootCertificateAuthority,
+    simulation: options.simulation,
     logger: parts.logger,
   });
 }
@@ -217,6 +218,7 @@ function assembleServer(
     performers: builtinPerformers({
       authorize: made.authorizer,
       authentication,
+      catalogue: parts.catalogue,
       withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
     }),
     client: host.client,

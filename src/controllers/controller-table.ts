@@ -21,6 +21,7 @@ import type { EventRecorder } from './event-recorder.js';
 import type { ServedKinds, KindSource } from './served-kinds.js';
 import { serviceAccountController } from './service-account.js';
 import type { SharedInformers } from './shared-informers.js';
+import type { Simulation } from './simulation/simulation.js';
 import type { WorkloadOptions } from './workloads/shared/workload-options.js';
 
 /** Names of the controllers, in the order in which they are started. */
@@ -69,6 +70,8 @@ export interface ControllerOptions {
   /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
+  /** Simulated nodes, from `createSimulation`. */
+  readonly simulation?: Simulation | undefined;
   /**
    * Time between the deletion of a namespace and the deletion of its content, in milliseconds. Servers that share a
    * storage need a few seconds, so that all of them refuse new content before it is listed. Default 0.

@@ -69,6 +69,25 @@ export function createControllers(options: ControllerOptions): Controllers {
     await runController(controller);
   };
 
+  const commonOf = (client: Client): { readonly kinds: ServedKinds; readonly informers: SharedInformers } =>
+    (common ??= {
+      kinds: new ServedKinds(client, kindsOf(options), options.dialect),
+      informers: new SharedInformers({ client, clock: options.clock, onError: onErrorOf('informer') }),
+    });
+
+  const recorderOf = (client: Client): Promise<EventRecorder> => (recorder ??= startRecorder(client));
+
+  const startSimulation = (client: Client): void => {
+    const { simulation, clock, dialect } = options;
+    if (simulation === undefined) return;
+    const { informers } = commonOf(client);
+    const onError = onErrorOf('simulation');
+    const started = recorderOf(client).then((events) =>
+      run(simulation.start({ client, clock, dialect, informers, recorder: events, onError })),
+    );
+    starting.push(started.catch(onError));
+  };
+
   const startRecorder = async (client: Client): Promise<EventRecorder> => {
     const { EventRecorder } = await import('./event-recorder.js');
     const { clock, dialect } = options;
@@ -81,15 +100,11 @@ export function createControllers(options: ControllerOptions): Controllers {
     if (running === undefined || begun.has(name) || isOff(name, options) || !isServed(name, options)) return;
     const { client, startedMs } = running;
     begun.add(name);
-    common ??= {
-      kinds: new ServedKinds(client, kindsOf(options), options.dialect),
-      informers: new SharedInformers({ client, clock: options.clock, onError: onErrorOf('informer') }),
-    };
     const onError = onErrorOf(name);
     const controller = controllerTable[name].create({
       client,
-      ...common,
-      recorder: () => (recorder ??= startRecorder(client)),
+      ...commonOf(client),
+      recorder: () => recorderOf(client),
       ...{ options, startedMs, onError },
     });
     // A controller that cannot start must not block the other controllers or the shutdown.
@@ -102,6 +117,7 @@ export function createControllers(options: ControllerOptions): Controllers {
       running = { client, startedMs: options.clock.now() };
       for (const name of controllerNames)
         if (options.deferred?.includes(name) !== true || woken.has(name)) startOne(name);
+      startSimulation(client);
     },
     wake(...names) {
       for (const name of names) {

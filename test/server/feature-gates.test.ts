@@ -18,6 +18,7 @@ describe('FeatureGates', () => {
       'ServerSideApply',
       'StructuredAuthenticationConfiguration',
       'StructuredAuthorizationConfiguration',
+      'ValidatingAdmissionPolicy',
     ]);
     expect(FeatureGates.parse('WatchList=true').enabled('WatchList')).toBe(true);
   });

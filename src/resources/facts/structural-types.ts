@@ -1,5 +1,5 @@
 import type { Presence, StructuralSchema } from '../../schema/structural.js';
-import { templateMetaSchema } from '../../schema/object-meta.js';
+import { templateMetaSchema, typeMetaFields } from '../../schema/object-meta.js';
 import type { FactType, FieldFacts, TypeFacts, ValueFacts } from './type-facts.js';
 
 type Node = { -readonly [Fact in keyof StructuralSchema]: StructuralSchema[Fact] };
@@ -123,8 +123,9 @@ export class StructuralTypes {
   }
 
   #compile(fullName: string): StructuralSchema {
-    const { name, description, fields, mapType, union, order } = this.#factsOf(fullName);
-    const properties = this.#properties(fields, order);
+    const { name, description, fields, mapType, union, order, typeMeta } = this.#factsOf(fullName);
+    const own = this.#properties(fields, order);
+    const properties = typeMeta === true ? new Map([...typeMetaFields, ...own]) : own;
     const required = fields.flatMap((field) => (field.required === true && field.name !== undefined ? field.name : []));
     const schema: Node = {
       type: 'object',
@@ -160,6 +161,8 @@ export class StructuralTypes {
     if (description !== undefined) node.description = description;
     else if (field.type === 'ref') delete node.description;
     if (goType !== undefined && field.type !== 'array' && field.type !== 'map') node.goType = goType;
+    // Go has a type for maps of quantities by resource.
+    if (field.resourceList === true) node.goType = 'v1.ResourceList';
     if (nullable === true) node.nullable = true;
     if (fallback !== undefined) node.default = fallback;
     if (publishedDefault !== undefined) node.publishedDefault = publishedDefault;
