@@ -9,6 +9,7 @@ import {
   CustomResourceDefinition,
   Deployment,
   ReplicaSet,
+  StatefulSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
 import type { SigningAuthorities } from './certificates/signing.js';
@@ -39,6 +40,7 @@ export const controllerNames = [
   'customresourcedefinition',
   'replicaset',
   'deployment',
+  'statefulset',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -239,6 +241,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { deploymentController } = await import('./workloads/deployment/deployment.js');
       return deploymentController(await workloadOptions(parts));
+    },
+  },
+  statefulset: {
+    needs: [StatefulSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
+      return statefulSetController(await workloadOptions(parts));
     },
   },
 };
