@@ -10,6 +10,7 @@ import {
   Deployment,
   PodDisruptionBudget,
   ReplicaSet,
+  StatefulSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
 import type { SigningAuthorities } from './certificates/signing.js';
@@ -40,6 +41,7 @@ export const controllerNames = [
   'customresourcedefinition',
   'replicaset',
   'deployment',
+  'statefulset',
   'disruption',
 ] as const;
 
@@ -241,6 +243,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { deploymentController } = await import('./workloads/deployment/deployment.js');
       return deploymentController(await workloadOptions(parts));
+    },
+  },
+  statefulset: {
+    needs: [StatefulSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
+      return statefulSetController(await workloadOptions(parts));
     },
   },
   disruption: {
