@@ -5,6 +5,8 @@ import {
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
   SelfSubjectReview,
+  SelfSubjectReviewV1alpha1,
+  SelfSubjectReviewV1beta1,
   SelfSubjectRulesReview,
   SubjectAccessReview,
   TokenRequest,
@@ -38,6 +40,8 @@ export function builtinPerformers({
   const reviewer = { authorize, withSelectors };
   return new Map<ResourceDefinition, Perform>([
     [SelfSubjectReview, performSelfSubjectReview],
+    [SelfSubjectReviewV1beta1, performSelfSubjectReview],
+    [SelfSubjectReviewV1alpha1, performSelfSubjectReview],
     [TokenReview, tokenReviewPerformer({ authenticate: authentication.token, audiences: authentication.apiAudiences })],
     [TokenRequest, tokenRequestPerformer(async () => (await authentication.serviceAccounts.tokens()).issuer)],
     [LocalSubjectAccessReview, localSubjectAccessReviewPerformer(reviewer)],

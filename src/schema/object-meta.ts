@@ -158,6 +158,13 @@ const objectSchemas = new WeakMap<StructuralSchema, Map<string, StructuralSchema
 
 const kindField = text(0, 'omit', 'Kind of the object, in CamelCase. Cannot be changed.');
 const apiVersionField = text(0, 'omit', 'Version of the schema of this object.');
+
+/** The kind and the version of an object inside another one. */
+export const typeMetaFields: ReadonlyMap<string, StructuralSchema> = new Map([
+  ['kind', kindField],
+  ['apiVersion', apiVersionField],
+]);
+
 const metadataField: StructuralSchema = Object.freeze({ ...objectMetaSchema, presence: 'always', protoNumber: 1 });
 
 /** The parts of a kind's declaration that {@link objectSchema} needs. */

@@ -1,5 +1,5 @@
 import type { Presence, StructuralSchema } from '../../schema/structural.js';
-import { templateMetaSchema } from '../../schema/object-meta.js';
+import { templateMetaSchema, typeMetaFields } from '../../schema/object-meta.js';
 import type { FactType, FieldFacts, TypeFacts, ValueFacts } from './type-facts.js';
 
 type Node = { -readonly [Fact in keyof StructuralSchema]: StructuralSchema[Fact] };
@@ -73,9 +73,10 @@ const RESOURCE_SCALE = -3;
 const OBJECT_META = 'meta.v1.ObjectMeta';
 
 /** How a field treats its empty value. Go omits it if `omitempty` allows; a struct without a pointer is never omitted. */
-function presenceOf({ type, pointer, omitempty }: FieldFacts): Presence {
+function presenceOf({ type, pointer, omitempty, required }: FieldFacts): Presence {
+  // Go writes null for a required pointer, in objects that are not valid: they are never stored.
+  if (pointer === true && (omitempty === true || required === true)) return 'keep';
   if (omitempty !== true) return 'always';
-  if (pointer === true) return 'keep';
   return STRUCTS.has(type) ? 'always' : 'omit';
 }
 
@@ -101,6 +102,11 @@ export class StructuralTypes {
     }
   }
 
+  /** Returns whether a type has been added. */
+  has(name: string): boolean {
+    return this.#facts.has(name);
+  }
+
   /**
    * Returns the schema of an object type.
    *
@@ -123,9 +129,10 @@ export class StructuralTypes {
   }
 
   #compile(fullName: string): StructuralSchema {
-    const { name, description, fields, mapType, union, order } = this.#factsOf(fullName);
-    const properties = this.#properties(fields, order);
-    const required = fields.flatMap((field) => (field.required === true && field.name !== undefined ? field.name : []));
+    const { name, description, fields, mapType, union, order, typeMeta } = this.#factsOf(fullName);
+    const own = this.#properties(fields, order);
+    const properties = typeMeta === true ? new Map([...typeMetaFields, ...own]) : own;
+    const required = this.#required(fields);
     const schema: Node = {
       type: 'object',
       name,
@@ -140,6 +147,14 @@ export class StructuralTypes {
     if (mapType !== undefined) schema.mapType = mapType;
     if (union !== undefined) schema.unionDiscriminator = union;
     return Object.freeze(schema);
+  }
+
+  /** Returns the required fields, with those of the inlined types. */
+  #required(fields: readonly FieldFacts[]): string[] {
+    return fields.flatMap(({ name, inline, ref, required }) => {
+      if (inline === true && ref !== undefined) return this.type(ref).publishedRequired ?? [];
+      return required === true && name !== undefined ? name : [];
+    });
   }
 
   #properties(fields: readonly FieldFacts[], order: readonly string[] | undefined): Map<string, StructuralSchema> {
@@ -167,6 +182,7 @@ export class StructuralTypes {
     if (field.listType !== undefined) node.listType = field.listType;
     if (field.listMapKeys !== undefined) node.listMapKeys = field.listMapKeys;
     if (field.mapType !== undefined) node.mapType = field.mapType;
+    if (field.mapType !== undefined && field.type === 'ref') node.fieldMapType = field.mapType;
     if (field.patchStrategy !== undefined) node.patchStrategy = field.patchStrategy;
     if (field.patchMergeKey !== undefined) node.patchMergeKey = field.patchMergeKey;
     return Object.freeze(node);

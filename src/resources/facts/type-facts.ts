@@ -67,6 +67,8 @@ export interface TypeFacts {
   readonly name: string;
   readonly description?: string;
   readonly fields: readonly FieldFacts[];
+  /** Objects of the type have apiVersion and kind also inside other objects. */
+  readonly typeMeta?: boolean;
   readonly mapType?: 'granular' | 'atomic';
   /** The field that selects one of the others. */
   readonly union?: string;
