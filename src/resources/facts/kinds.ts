@@ -713,6 +713,7 @@ export const kindFacts = {
     type: 'certificates.v1alpha1.ClusterTrustBundle',
     featureGate: 'ClusterTrustBundle',
     lifecycle: { introduced: '1.26', deprecated: '1.29', removed: '1.32' },
+    deprecation: { since: '1.34', removal: '1.37' },
     selectableFields: { 'spec.signerName': { paths: ['spec.signerName'] } },
     columns: [
       { name: 'Name', type: 'string', format: 'name' },
