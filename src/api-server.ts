@@ -23,6 +23,7 @@ import type { ResolveService } from './outbound/webhook-client.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { Deadlines } from './server/deadline.js';
+import type { NodeHandlers, PodHandlers, ServiceHandlers } from './server/connect/handlers.js';
 import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer, ServerLimits } from './server/generic-server.js';
 import type { Release } from './server/release.js';
@@ -105,6 +106,15 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly entropy?: Entropy | undefined;
   /** Log of the server. By default failures, including errors thrown by hooks and plugins, go to `console.error`. */
   readonly logger?: Logger | undefined;
+  /**
+   * What pods answer where Kubernetes asks their node: `log`, `exec`, `attach`, `portForward` and `proxy`. Without a
+   * handler the server refuses the request with 501.
+   */
+  readonly pods?: PodHandlers | undefined;
+  /** What services answer: `proxy`. */
+  readonly services?: ServiceHandlers | undefined;
+  /** What nodes answer: `proxy`. */
+  readonly nodes?: NodeHandlers | undefined;
   /** Build information in `/version`. */
   readonly version?: VersionOptions | undefined;
 }

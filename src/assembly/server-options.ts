@@ -259,6 +259,9 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   clock: aClock,
   entropy: anEntropy,
   logger: aLogger,
+  pods: nested({ log: aFunction, exec: aFunction, attach: aFunction, portForward: aFunction, proxy: aFunction }),
+  services: nested({ proxy: aFunction }),
+  nodes: nested({ proxy: aFunction }),
   version: nested(versionChecks),
 };
 
