@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name) => JSON.parse(readFileSync(join(catalogue, name), 'utf8'));
 
 const { types } = read('types.json');
-const { groups, kinds } = read('kinds.json');
+const { groupOrder, groups, kinds } = read('kinds.json');
 const ours = (name) => JSON.parse(readFileSync(join(root, 'scripts/kinds', name), 'utf8'));
 const descriptions = ours('descriptions.json');
 const goTypes = ours('go-types.json');
@@ -243,9 +243,17 @@ const valueData = ({ type, ref, items, values, enum: closed }) => ({
   ...{ items: items && valueData(items), values: values && valueData(values) },
 });
 
-function typeData({ name, fields, mapType, unions, jsonOrder }) {
+/** Objects inside of other objects, which also have an apiVersion and a kind: the claims of a StatefulSet. */
+const refsOf = (value) => [value.ref, ...[value.items, value.values].flatMap((one) => (one ? refsOf(one) : []))];
+const isList = ({ fields }) => fields.some(({ name, ref }) => name === 'metadata' && ref === `${META}ListMeta`);
+const embedded = new Set(
+  rows.flatMap((row) => (isList(row) || row.custom !== undefined ? [] : row.fields.flatMap(refsOf))),
+);
+
+function typeData({ name, fields, mapType, unions, jsonOrder, typeMeta }) {
   return {
     ...{ name: localName(name), description: descriptions[shortName(name)]?.[''], mapType },
+    typeMeta: typeMeta && embedded.has(name) ? true : undefined,
     ...{ union: unions?.[0].discriminator, order: jsonOrder },
     fields: fields.map((field) => fieldData(field, name)),
   };
@@ -253,7 +261,6 @@ function typeData({ name, fields, mapType, unions, jsonOrder }) {
 
 /** Modules without data: the schema of definitions of custom kinds is recursive and has forms of its own. */
 const WITHOUT_DATA = new Set(['apiextensions-v1']);
-const isList = ({ fields }) => fields.some(({ name, ref }) => name === 'metadata' && ref === `${META}ListMeta`);
 mkdirSync(join(root, 'src/resources/facts/data'), { recursive: true });
 for (const [name, { rows: all }] of modules) {
   if (WITHOUT_DATA.has(name)) continue;
@@ -270,14 +277,9 @@ for (const [name, { rows: all }] of modules) {
 function packagesOf(name, found = new Set()) {
   if (found.has(name)) return found;
   found.add(name);
-  const refs = (value) => [
-    value.ref,
-    ...(value.items ? refs(value.items) : []),
-    ...(value.values ? refs(value.values) : []),
-  ];
   for (const row of modules.get(name).rows)
     if (!isList(row) && row.notInOpenAPI !== true)
-      for (const ref of row.fields.flatMap(refs))
+      for (const ref of row.fields.flatMap(refsOf))
         if (ref !== undefined && !isDeclared(ref)) packagesOf(moduleOf(ref), found);
   return found;
 }
@@ -309,7 +311,7 @@ export const typePackages: Readonly<Record<string, TypePackage>> = {\n${packageL
 const { kinds: columnKinds } = read('columns.json');
 const { kinds: selectableKinds } = read('selectable-fields.json');
 // An operation kind is no resource of its own: it is only created at a subresource.
-const { storagePrefixes, selectablePaths, operationKinds } = ours('corrections.json');
+const { storagePrefixes, selectablePaths, gatesWithoutKinds, operationKinds } = ours('corrections.json');
 
 /** Returns the selectable fields of a kind: the paths of the value, the first that is not empty, and its type. */
 function selectableOf(group, kind) {
@@ -337,6 +339,9 @@ function subresourceData(name, kind, { verbs, connecting, kind: own, params, tra
   return { verbs, connect: { kind: shown, parameters: params, trailingPath, produces } };
 }
 
+/** Returns a group as definitions name it: its first part when the suffix of the name depends on the dialect. */
+const groupData = (group) => (group.includes('.') ? { system: group.replace(/\.k8s\.io$/, '') } : group);
+
 function kindData({ group, version, kind, ...row }) {
   const { plural, singular, scope, verbs, shortNames = [], categories = [], type, featureGate } = row;
   const { introduced, deprecated, removed, replacement, storageVersion } = row;
@@ -344,12 +349,12 @@ function kindData({ group, version, kind, ...row }) {
   const subresources = Object.entries(row.subresources ?? {});
   const virtual = verbs.length === 1 && verbs[0] === 'create';
   return {
-    group: group.includes('.') ? { system: group.replace(/\.k8s\.io$/, '') } : group,
+    group: groupData(group),
     ...{ version, kind, plural, singular: singular === kind.toLowerCase() ? undefined : singular, scope },
     ...{ verbs: virtual || verbs.length === 8 ? undefined : verbs, virtual: virtual || undefined },
     ...{ shortNames: shortNames.length === 0 ? undefined : shortNames },
     ...{ categories: categories.length === 0 ? undefined : categories },
-    ...{ type: shortName(type), featureGate },
+    ...{ type: shortName(type), featureGate: gatesWithoutKinds.includes(featureGate) ? undefined : featureGate },
     lifecycle: introduced === undefined ? undefined : { introduced, deprecated, removed },
     ...{ replacement: replacement && { version: replacement.version, kind: replacement.kind } },
     storagePrefix: storagePrefixes[`${group}/${plural}`],
@@ -388,5 +393,22 @@ export const kindFacts = {\n${kindLines.join('\n')}\n} as const satisfies Readon
 
 /** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */
 export type KindName = keyof typeof kindFacts;
+`,
+);
+
+const betas = new Set(
+  kinds
+    .filter(({ stage, servedByDefault }) => stage === 'beta' && servedByDefault)
+    .map(({ group, version }) => JSON.stringify({ group: groupData(group), version })),
+);
+await write(
+  'src/resources/facts/groups.ts',
+  `import type { SystemGroup } from '../../names/dialect.js';
+
+/** The groups of the release in the order of discovery: clients prefer the first that has a resource. */
+export const groupOrder: readonly (string | SystemGroup)[] = ${JSON.stringify(groupOrder.map(groupData))};
+
+/** The beta versions that are served by default. All others are off by default, like alpha versions. */
+export const enabledBetas: readonly { readonly group: string | SystemGroup; readonly version: string }[] = [${[...betas].join(', ')}];
 `,
 );

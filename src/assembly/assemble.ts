@@ -176,6 +176,7 @@ function assembleControllers(
     deferred: DEFERRED_CONTROLLERS,
     signingAuthorities: certificates,
     rootCertificateAuthority: options.rootCertificateAuthority,
+    simulation: options.simulation,
     logger: parts.logger,
   });
 }

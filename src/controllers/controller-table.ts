@@ -7,6 +7,9 @@ import {
   ClusterRole,
   ClusterTrustBundle,
   CustomResourceDefinition,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
 import type { SigningAuthorities } from './certificates/signing.js';
@@ -14,9 +17,12 @@ import type { CustomKindHost } from './custom-resource-definitions/custom-kind-h
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import type { Controller } from './controller.js';
 import { namespaceController } from './namespace/controller.js';
+import type { EventRecorder } from './event-recorder.js';
 import type { ServedKinds, KindSource } from './served-kinds.js';
 import { serviceAccountController } from './service-account.js';
 import type { SharedInformers } from './shared-informers.js';
+import type { Simulation } from './simulation/simulation.js';
+import type { WorkloadOptions } from './workloads/shared/workload-options.js';
 
 /** Names of the controllers, in the order in which they are started. */
 export const controllerNames = [
@@ -32,6 +38,9 @@ export const controllerNames = [
   'tokencleaner',
   'bootstrapsigner',
   'customresourcedefinition',
+  'replicaset',
+  'deployment',
+  'statefulset',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -61,6 +70,8 @@ export interface ControllerOptions {
   /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
+  /** Simulated nodes, from `createSimulation`. */
+  readonly simulation?: Simulation | undefined;
   /**
    * Time between the deletion of a namespace and the deletion of its content, in milliseconds. Servers that share a
    * storage need a few seconds, so that all of them refuse new content before it is listed. Default 0.
@@ -86,6 +97,8 @@ export interface ControllerParts {
   readonly options: ControllerOptions;
   /** Informers that several controllers use. */
   readonly informers: SharedInformers;
+  /** Returns the recorder of the events of all controllers. The first call creates and starts it. */
+  readonly recorder: () => Promise<EventRecorder>;
   /** When the controllers started, in milliseconds since the epoch. A deferred controller may start later. */
   readonly startedMs: number;
   readonly onError: (error: unknown) => void;
@@ -214,7 +227,36 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       return definitionController({ ...commonOf(parts), kinds: parts.kinds, host });
     },
   },
+  replicaset: {
+    needs: [ReplicaSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicaSetController } = await import('./workloads/replicaset/replicaset.js');
+      return replicaSetController(await workloadOptions(parts));
+    },
+  },
+  deployment: {
+    needs: [Deployment],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { deploymentController } = await import('./workloads/deployment/deployment.js');
+      return deploymentController(await workloadOptions(parts));
+    },
+  },
+  statefulset: {
+    needs: [StatefulSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
+      return statefulSetController(await workloadOptions(parts));
+    },
+  },
 };
+
+/** Returns the options of the controllers of workloads. */
+async function workloadOptions(parts: ControllerParts): Promise<WorkloadOptions> {
+  return { ...commonOf(parts), informers: parts.informers, recorder: await parts.recorder() };
+}
 
 /** Returns the options that most controllers share. */
 const commonOf = ({ client, options: { clock, dialect }, onError }: ControllerParts) => ({

@@ -171,8 +171,8 @@ function conversionOf<Kind>(hub: ResourceDefinition, loaded: LoadedKind<Kind>): 
   };
   return {
     hub,
-    toHub: (object) => own().toHub(object),
-    fromHub: (object) => own().fromHub(object),
+    toHub: (object, dialect) => own().toHub(object, dialect),
+    fromHub: (object, dialect) => own().fromHub(object, dialect),
   };
 }
 

@@ -1114,7 +1114,6 @@ export const kindFacts = {
     scope: 'Cluster',
     categories: ['api-extensions'],
     type: 'admissionregistration.v1beta1.ValidatingAdmissionPolicy',
-    featureGate: 'ValidatingAdmissionPolicy',
     lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
     storedAs: 'admissionregistration.v1.ValidatingAdmissionPolicy',
     subresources: { status: { verbs: ['get', 'patch', 'update'] } },
@@ -1133,7 +1132,6 @@ export const kindFacts = {
     scope: 'Cluster',
     categories: ['api-extensions'],
     type: 'admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding',
-    featureGate: 'ValidatingAdmissionPolicy',
     lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
     storedAs: 'admissionregistration.v1.ValidatingAdmissionPolicyBinding',
     columns: [
@@ -1151,7 +1149,6 @@ export const kindFacts = {
     scope: 'Cluster',
     categories: ['api-extensions'],
     type: 'admissionregistration.v1alpha1.ValidatingAdmissionPolicy',
-    featureGate: 'ValidatingAdmissionPolicy',
     lifecycle: { introduced: '1.26' },
     storedAs: 'admissionregistration.v1.ValidatingAdmissionPolicy',
     subresources: { status: { verbs: ['get', 'patch', 'update'] } },
@@ -1170,7 +1167,6 @@ export const kindFacts = {
     scope: 'Cluster',
     categories: ['api-extensions'],
     type: 'admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding',
-    featureGate: 'ValidatingAdmissionPolicy',
     lifecycle: { introduced: '1.26' },
     storedAs: 'admissionregistration.v1.ValidatingAdmissionPolicyBinding',
     columns: [
