@@ -83,8 +83,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
   /** Signing of certificate requests by the built-in signers. */
   readonly certificates?: CertificateOptions | undefined;
-  /** The addresses and ports that services get. */
-  readonly services?: ServiceOptions | undefined;
+  /** The addresses and ports that services get, and what services answer: `proxy`. */
+  readonly services?: (ServiceOptions & ServiceHandlers) | undefined;
   /** Feature gates: `{ WatchList: true }`, or the text of the flag `--feature-gates`, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
   /**
@@ -117,8 +117,6 @@ export interface ApiServerOptions extends AuthenticationOptions {
    * handler the server refuses the request with 501.
    */
   readonly pods?: PodHandlers | undefined;
-  /** What services answer: `proxy`. */
-  readonly services?: ServiceHandlers | undefined;
   /** What nodes answer: `proxy`. */
   readonly nodes?: NodeHandlers | undefined;
   /** Build information in `/version`. */

@@ -267,7 +267,6 @@ describe('proxy', () => {
       'PUT /x? body',
       { scheme: 'https', port: 'web' },
     ],
-    ['PATCH', '/api/v1/nodes/n/proxy/metrics', 'PATCH /metrics? body', {}],
   ])('%s %s', async (method, target, expected, fields) => {
     await using world = await worldWith(options);
     await world.client
