@@ -368,8 +368,12 @@ function selectableOf(group, kind) {
   );
 }
 
-/** Subresources that run outside of the API server. They have no facts about fields. */
-const connects = (name, { connecting }) => connecting === true || name === 'log';
+/** Returns a subresource. Those that connect have parameters instead of fields. */
+function subresourceData(name, kind, { verbs, connecting, kind: own, params, trailingPath, produces }) {
+  const shown = own === kind ? undefined : own;
+  if (connecting !== true && name !== 'log') return { verbs, kind: shown };
+  return { verbs, connect: { kind: shown, parameters: params, trailingPath, produces } };
+}
 
 /** Returns a group as definitions name it: its first part when the suffix of the name depends on the dialect. */
 const groupData = (group) => (group.includes('.') ? { system: group.replace(/\.k8s\.io$/, '') } : group);
@@ -378,7 +382,7 @@ function kindData({ group, version, kind, ...row }) {
   const { plural, singular, scope, verbs, shortNames = [], categories = [], type, featureGate } = row;
   const { introduced, deprecated, removed, replacement, storageVersion } = row;
   const columns = columnKinds.find((one) => one.group === group && one.kind === kind)?.columns;
-  const subresources = Object.entries(row.subresources ?? {}).filter(([name, facts]) => !connects(name, facts));
+  const subresources = Object.entries(row.subresources ?? {});
   const virtual = verbs.length === 1 && verbs[0] === 'create';
   return {
     group: groupData(group),
@@ -395,12 +399,7 @@ function kindData({ group, version, kind, ...row }) {
     subresources:
       subresources.length === 0
         ? undefined
-        : Object.fromEntries(
-            subresources.map(([name, facts]) => [
-              name,
-              { verbs: facts.verbs, kind: facts.kind === kind ? undefined : facts.kind },
-            ]),
-          ),
+        : Object.fromEntries(subresources.map(([name, facts]) => [name, subresourceData(name, kind, facts)])),
     selectableFields: selectableOf(group, kind),
     columns: columns?.map(({ name, type: columnType, format: columnFormat, priority }) => ({
       ...{ name, type: columnType, format: columnFormat, priority },

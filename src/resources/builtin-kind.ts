@@ -142,7 +142,9 @@ function subresourcesOf<Kind>(
 ): Readonly<Record<string, SubresourceDefinition<StoredKind<Kind>>>> | undefined {
   if (subresources === undefined) return undefined;
   return Object.fromEntries(
-    Object.entries(subresources).map(([subresource, { verbs, kind }]) => {
+    Object.entries(subresources).map(([subresource, facts]) => {
+      if ('connect' in facts) return [subresource, facts];
+      const { verbs, kind } = facts;
       const other = kinds[subresource];
       if (kind !== undefined && other === undefined)
         throw new Error(`${name}: the subresource ${subresource} has no definition of ${kind}`);
