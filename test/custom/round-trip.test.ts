@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { customKinds, noConversion } from '../../src/custom/index.js';
 import type { JsonValue } from '../../src/meta/json.js';
 import type { StoredObject } from '../../src/meta/object.js';
-import { kubernetes, orch } from '../../src/names/index.js';
+import { kubernetes } from '../../src/names/index.js';
 import type { ResourceDefinition } from '../../src/registry/definition.js';
 import { HorizontalPodAutoscalerV1 } from '../../src/resources/autoscaling/kinds.js';
 import { builtinResources, EventsEvent } from '../../src/resources/index.js';
