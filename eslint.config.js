@@ -23,14 +23,14 @@ const floors = [
 
 /**
  * Allowed pairs on one floor: decoders use the schema; controllers use the client; the bridge to an HTTP client library
- * passes requests to the edge of the transports.
+ * passes requests to the edge of the transports; a test server enables and drives controllers.
  */
 const allowedSiblings = new Map([
   ['patch', ['schema']],
   ['apply', ['schema']],
   ['client', ['transport']],
   ['controllers', ['client']],
-  ['testing', ['client', 'transport']],
+  ['testing', ['client', 'controllers', 'transport']],
 ]);
 
 /**

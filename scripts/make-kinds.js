@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name) => JSON.parse(readFileSync(join(catalogue, name), 'utf8'));
 
 const { types } = read('types.json');
-const { groups, kinds } = read('kinds.json');
+const { groupOrder, groups, kinds } = read('kinds.json');
 const ours = (name) => JSON.parse(readFileSync(join(root, 'scripts/kinds', name), 'utf8'));
 const descriptions = ours('descriptions.json');
 const goTypes = ours('go-types.json');
@@ -114,17 +114,22 @@ class Module {
     return `${comment(descriptions[shortName(owner)]?.[field.name], '  ')}  ${name}${optional ? '?' : ''}: ${type};`;
   }
 
+  /** Returns the declarations of the fields of a type, with those of the types inlined in it. */
+  fields(row) {
+    return row.fields.flatMap((field) =>
+      field.inline === true
+        ? this.fields(byName.get(field.ref) ?? fail(`${field.ref}: no such type`))
+        : [this.field(field, row.name)],
+    );
+  }
+
   declaration(row) {
     if (row.custom !== undefined) {
       const text = CUSTOM[localName(row.name)] ?? fail(`${row.name}: an unknown form`);
       if (text === 'JsonValue') this.#import('../meta/json.js', text, text);
       return `export type ${localName(row.name)} = ${text};\n`;
     }
-    const fields = row.fields.flatMap((field) => {
-      if (field.inline !== true) return [this.field(field, row.name)];
-      const inner = byName.get(field.ref) ?? fail(`${field.ref}: no such type`);
-      return inner.fields.map((one) => this.field(one, inner.name));
-    });
+    const fields = this.fields(row);
     const typeMeta = row.typeMeta ? ['  apiVersion?: string;', '  kind?: string;'] : [];
     const [group, version, kind] = row.gvk ?? [];
     const fallback =
@@ -238,9 +243,17 @@ const valueData = ({ type, ref, items, values, enum: closed }) => ({
   ...{ items: items && valueData(items), values: values && valueData(values) },
 });
 
-function typeData({ name, fields, mapType, unions, jsonOrder }) {
+/** Objects inside of other objects, which also have an apiVersion and a kind: the claims of a StatefulSet. */
+const refsOf = (value) => [value.ref, ...[value.items, value.values].flatMap((one) => (one ? refsOf(one) : []))];
+const isList = ({ fields }) => fields.some(({ name, ref }) => name === 'metadata' && ref === `${META}ListMeta`);
+const embedded = new Set(
+  rows.flatMap((row) => (isList(row) || row.custom !== undefined ? [] : row.fields.flatMap(refsOf))),
+);
+
+function typeData({ name, fields, mapType, unions, jsonOrder, typeMeta }) {
   return {
     ...{ name: localName(name), description: descriptions[shortName(name)]?.[''], mapType },
+    typeMeta: typeMeta && embedded.has(name) ? true : undefined,
     ...{ union: unions?.[0].discriminator, order: jsonOrder },
     fields: fields.map((field) => fieldData(field, name)),
   };
@@ -248,7 +261,6 @@ function typeData({ name, fields, mapType, unions, jsonOrder }) {
 
 /** Modules without data: the schema of definitions of custom kinds is recursive and has forms of its own. */
 const WITHOUT_DATA = new Set(['apiextensions-v1']);
-const isList = ({ fields }) => fields.some(({ name, ref }) => name === 'metadata' && ref === `${META}ListMeta`);
 mkdirSync(join(root, 'src/resources/facts/data'), { recursive: true });
 for (const [name, { rows: all }] of modules) {
   if (WITHOUT_DATA.has(name)) continue;
@@ -265,14 +277,9 @@ for (const [name, { rows: all }] of modules) {
 function packagesOf(name, found = new Set()) {
   if (found.has(name)) return found;
   found.add(name);
-  const refs = (value) => [
-    value.ref,
-    ...(value.items ? refs(value.items) : []),
-    ...(value.values ? refs(value.values) : []),
-  ];
   for (const row of modules.get(name).rows)
     if (!isList(row) && row.notInOpenAPI !== true)
-      for (const ref of row.fields.flatMap(refs))
+      for (const ref of row.fields.flatMap(refsOf))
         if (ref !== undefined && !isDeclared(ref)) packagesOf(moduleOf(ref), found);
   return found;
 }
@@ -303,7 +310,8 @@ export const typePackages: Readonly<Record<string, TypePackage>> = {\n${packageL
 
 const { kinds: columnKinds } = read('columns.json');
 const { kinds: selectableKinds } = read('selectable-fields.json');
-const { storagePrefixes, selectablePaths } = ours('corrections.json');
+// An operation kind is no resource of its own: it is only created at a subresource.
+const { storagePrefixes, selectablePaths, gatesWithoutKinds, operationKinds } = ours('corrections.json');
 
 /** Returns the selectable fields of a kind: the paths of the value, the first that is not empty, and its type. */
 function selectableOf(group, kind) {
@@ -327,6 +335,9 @@ function selectableOf(group, kind) {
 /** Subresources that run outside of the API server. They have no facts about fields. */
 const connects = (name, { connecting }) => connecting === true || name === 'log';
 
+/** Returns a group as definitions name it: its first part when the suffix of the name depends on the dialect. */
+const groupData = (group) => (group.includes('.') ? { system: group.replace(/\.k8s\.io$/, '') } : group);
+
 function kindData({ group, version, kind, ...row }) {
   const { plural, singular, scope, verbs, shortNames = [], categories = [], type, featureGate } = row;
   const { introduced, deprecated, removed, replacement, storageVersion } = row;
@@ -334,12 +345,12 @@ function kindData({ group, version, kind, ...row }) {
   const subresources = Object.entries(row.subresources ?? {}).filter(([name, facts]) => !connects(name, facts));
   const virtual = verbs.length === 1 && verbs[0] === 'create';
   return {
-    group: group.includes('.') ? { system: group.replace(/\.k8s\.io$/, '') } : group,
+    group: groupData(group),
     ...{ version, kind, plural, singular: singular === kind.toLowerCase() ? undefined : singular, scope },
     ...{ verbs: virtual || verbs.length === 8 ? undefined : verbs, virtual: virtual || undefined },
     ...{ shortNames: shortNames.length === 0 ? undefined : shortNames },
     ...{ categories: categories.length === 0 ? undefined : categories },
-    ...{ type: shortName(type), featureGate },
+    ...{ type: shortName(type), featureGate: gatesWithoutKinds.includes(featureGate) ? undefined : featureGate },
     lifecycle: introduced === undefined ? undefined : { introduced, deprecated, removed },
     ...{ replacement: replacement && { version: replacement.version, kind: replacement.kind } },
     storagePrefix: storagePrefixes[`${group}/${plural}`],
@@ -371,7 +382,7 @@ function storedAs({ group, version, kind, storageVersion }) {
   return shortName(stored.type);
 }
 
-const kindLines = kinds
+const kindLines = [...kinds, ...operationKinds]
   .filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)))
   .map((row) => `'${shortName(row.type)}': ${JSON.stringify(kindData(row))},`);
 await write(
@@ -383,5 +394,22 @@ export const kindFacts = {\n${kindLines.join('\n')}\n} as const satisfies Readon
 
 /** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */
 export type KindName = keyof typeof kindFacts;
+`,
+);
+
+const betas = new Set(
+  kinds
+    .filter(({ stage, servedByDefault }) => stage === 'beta' && servedByDefault)
+    .map(({ group, version }) => JSON.stringify({ group: groupData(group), version })),
+);
+await write(
+  'src/resources/facts/groups.ts',
+  `import type { SystemGroup } from '../../names/dialect.js';
+
+/** The groups of the release in the order of discovery: clients prefer the first that has a resource. */
+export const groupOrder: readonly (string | SystemGroup)[] = ${JSON.stringify(groupOrder.map(groupData))};
+
+/** The beta versions that are served by default. All others are off by default, like alpha versions. */
+export const enabledBetas: readonly { readonly group: string | SystemGroup; readonly version: string }[] = [${[...betas].join(', ')}];
 `,
 );

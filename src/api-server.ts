@@ -1,19 +1,21 @@
 import type { ExplainAccessOptions } from './assembly/access.js';
 import { checkExplain, checkRecording } from './assembly/access-checks.js';
-import { assemble, REQUEST_CONTROLLERS, type Assembly } from './assembly/assemble.js';
+import { assemble, DEFERRED_CONTROLLERS, type Assembly } from './assembly/assemble.js';
 import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
 import { closeInOrder } from './assembly/close-in-order.js';
 import { ServerResources } from './assembly/server-resources.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
+import type { ServiceOptions } from './assembly/service-allocation.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
 import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
-import type { ControllerName } from './controllers/controllers.js';
+import type { ControllerName } from './controllers/controller-table.js';
+import type { Simulation } from './controllers/simulation/simulation.js';
 import type { ConversionFunction } from './custom/webhook-converter.js';
 import type { Clock, Entropy, UserInfo } from './meta/index.js';
 import { encodeUtf8 } from './encoding/utf8.js';
@@ -69,6 +71,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly conversionWebhooks?: Readonly<Record<string, ConversionFunction>> | undefined;
   /** Controllers to run that are off by default: `tokencleaner`, `bootstrapsigner`. */
   readonly enabledControllers?: readonly ControllerName[] | undefined;
+  /** Simulated nodes that run the pods, from `createSimulation`. Default none: pods stay Pending. */
+  readonly simulation?: Simulation | undefined;
   /** Controllers that do not run. */
   readonly disabledControllers?: readonly ControllerName[] | undefined;
   /**
@@ -78,6 +82,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
   /** Signing of certificate requests by the built-in signers. */
   readonly certificates?: CertificateOptions | undefined;
+  /** The addresses and ports that services get. */
+  readonly services?: ServiceOptions | undefined;
   /** Feature gates: `{ WatchList: true }`, or the text of the flag `--feature-gates`, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
   /**
@@ -278,7 +284,7 @@ export class ApiServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { controllers, custom, authorization, authentication, certificates, server } = this.#assembly;
+    const { controllers, custom, authorization, authentication, certificates, server, parts } = this.#assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -294,6 +300,7 @@ export class ApiServer {
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
       { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, close: () => server.shutdown() },
+      { name: 'the allocation of services', limitMs, close: () => parts.serviceAllocation.stop() },
       { name: 'the storage', limitMs, close: () => server.storage.close() },
     ]);
   }
@@ -306,9 +313,9 @@ export class ApiServer {
   async #start(): Promise<void> {
     const { parts, controllers, custom, authorization, authentication } = this.#assembly;
     const { storage, dialect, catalogue, entropy } = parts;
-    // Only objects of an earlier run can have owners.
+    // The store of an earlier run may have objects that these controllers work for.
     if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
-      controllers.wake('garbage-collector', 'clusterrole-aggregation', ...REQUEST_CONTROLLERS);
+      controllers.wake(...DEFERRED_CONTROLLERS.filter((name) => name !== 'customresourcedefinition'));
     const claim = claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
     const { continueKey } = await this.#await('the storage', claim);
     catalogue.environment.continueTokens.useKey(encodeUtf8(continueKey));

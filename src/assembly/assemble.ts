@@ -4,14 +4,15 @@
  * @module
  */
 import { certificateAdmission } from '../admission/certificates/index.js';
-import { firstNeed } from '../admission/first-need.js';
+import { controllerTrigger } from '../admission/controller-trigger.js';
 import { garbageCollectionTrigger } from '../admission/garbage-collection-trigger.js';
 import { namespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import type { ApiServerOptions } from '../api-server.js';
 import type { SignerRights } from '../admission/index.js';
 import type { Attributes } from '../authz/attributes.js';
 import { alwaysDeny, type Authorizer } from '../authz/authorizer.js';
-import { createControllers, type ControllerName, type Controllers } from '../controllers/controllers.js';
+import { controllerNames, controllersByNeed, controllerTable } from '../controllers/controller-table.js';
+import { createControllers, type Controllers } from '../controllers/controllers.js';
 import type { ConverterTools } from '../custom/webhook-converter.js';
 import type { UserInfo } from '../meta/object.js';
 import type { ReloadMetrics } from '../meta/reloaded-file.js';
@@ -21,14 +22,7 @@ import type { AdmissionPlugin } from '../registry/admission.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
-import {
-  CertificateSigningRequest,
-  ClusterRole,
-  CustomResourceDefinition,
-  Namespace,
-  Node,
-  Pod,
-} from '../resources/index.js';
+import { CertificateSigningRequest, Namespace, Node, Pod } from '../resources/index.js';
 import { GenericServer } from '../server/generic-server.js';
 import { tokenDigest } from '../tokens/digest.js';
 import { Access } from './access.js';
@@ -64,16 +58,10 @@ export interface Assembly {
   readonly server: GenericServer;
 }
 
-/** Controllers that are needed only for certificate requests. */
-export const REQUEST_CONTROLLERS: readonly ControllerName[] = ['csrapproving', 'csrsigning', 'csrcleaner'];
-
 /** Controllers that start with the first request that needs them. */
-const DEFERRED: readonly ControllerName[] = [
-  'garbage-collector',
-  'clusterrole-aggregation',
-  'customresourcedefinition',
-  ...REQUEST_CONTROLLERS,
-];
+export const DEFERRED_CONTROLLERS = controllerNames.filter(
+  (name) => name === 'garbage-collector' || controllerTable[name].needs !== undefined,
+);
 
 /**
  * Assembles a server.
@@ -185,9 +173,10 @@ function assembleControllers(
     clock: parts.clock,
     enabled: options.enabledControllers,
     disabled: options.disabledControllers,
-    deferred: DEFERRED,
+    deferred: DEFERRED_CONTROLLERS,
     signingAuthorities: certificates,
     rootCertificateAuthority: options.rootCertificateAuthority,
+    simulation: options.simulation,
     logger: parts.logger,
   });
 }
@@ -222,10 +211,14 @@ function assembleServer(
     documents: authentication.documents,
     admission: admissionPlugins(options, made),
     started: host.ready,
-    prepare: (definition) => definition.prepare?.() ?? rbac?.prepare(definition),
+    prepare: (definition) => {
+      const loading = definition.prepare?.();
+      return loading === undefined ? rbac?.prepare(definition) : loading.then(() => rbac?.prepare(definition));
+    },
     performers: builtinPerformers({
       authorize: made.authorizer,
       authentication,
+      catalogue: parts.catalogue,
       withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
     }),
     client: host.client,
@@ -257,21 +250,7 @@ function admissionPlugins(
     ...certificateAdmission(dialect, signerRights(access.authorize, dialect, owner.user)),
     ...(options.admission ?? []),
     garbageCollectionTrigger(() => controllers.wake('garbage-collector')),
-    firstNeed(
-      'ClusterRoleAggregationTrigger',
-      ({ info }) => info.definition === ClusterRole,
-      () => controllers.wake('clusterrole-aggregation'),
-    ),
-    firstNeed(
-      'CustomResourceDefinitionTrigger',
-      ({ info }) => info.definition === CustomResourceDefinition,
-      () => controllers.wake('customresourcedefinition'),
-    ),
-    firstNeed(
-      'CertificateRequestTrigger',
-      ({ info }) => info.definition === CertificateSigningRequest,
-      () => controllers.wake(...REQUEST_CONTROLLERS),
-    ),
+    controllerTrigger(controllersByNeed(), (names) => controllers.wake(...names)),
     ...(authorization === undefined ? [] : [authorization.rbac.admission(access.authorize)]),
   ];
 }

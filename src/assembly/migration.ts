@@ -143,6 +143,7 @@ async function forgetVersions(
     userAgent: dialect.apiServerName,
     warn: () => undefined,
   };
+  await CustomResourceDefinition.prepare?.();
   const subresource = CustomResourceDefinition.subresources?.['status'];
   if (subresource === undefined || !('strategy' in subresource)) throw new Error('definitions have no status');
   const update = (old: StoredObject | undefined): StoredObject => {

@@ -6,7 +6,7 @@
  */
 import type { ApiServerOptions } from '../api-server.js';
 import { aUser } from '../authn/user-of.js';
-import { controllerNames } from '../controllers/controllers.js';
+import { controllerNames } from '../controllers/controller-table.js';
 import {
   aBoolean,
   aCount,
@@ -49,6 +49,7 @@ import {
   texts,
 } from './outbound-checks.js';
 import type { ServiceAccountOptions } from './service-accounts.js';
+import type { ServiceOptions } from './service-allocation.js';
 
 const STORAGE_METHODS = [
   'get',
@@ -93,6 +94,9 @@ export const inFlightChecks: OptionChecks<InFlightOptions> = {
 
 /** Checks `limits.watches`. */
 export const watchChecks: OptionChecks<WatchLimits> = { max: aCount('watches'), maxPerUser: aCount('watches') };
+
+/** Checks `services`; {@link LateServiceAllocation} parses the ranges. */
+const serviceChecks: OptionChecks<ServiceOptions> = { clusterIPRange: aText, nodePortRange: aText };
 
 /** Checks `limits`. */
 export const limitChecks: OptionChecks<ServerLimits> = {
@@ -241,8 +245,10 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
       .find((problem) => problem !== undefined),
   enabledControllers: controllers,
   disabledControllers: controllers,
+  simulation: withMethods('a simulation that createSimulation returned', 'start'),
   rootCertificateAuthority: aFunction,
   certificates: nested(certificateChecks),
+  services: nested(serviceChecks),
   featureGates: matching(
     'a text such as "WatchList=true", or an object such as { WatchList: true }',
     (value) =>

@@ -88,21 +88,43 @@ export function isNumbered(schema: StructuralSchema | undefined): schema is Stru
 }
 
 function createPlan(schema: StructuralSchema, root: boolean): MessagePlan {
-  const fields: FieldPlan[] = [];
-  const embedded = new Map<number, FieldPlan[]>();
+  const message = new PlannedMessage(schema);
   for (const [name, property] of schema.properties ?? []) {
     if (root && (name === 'apiVersion' || name === 'kind')) continue;
     if (root && name === 'metadata' && property.protoNumber === undefined) continue;
     // Number 0 means no number: apiVersion and kind of an object nested in another, such as a list item.
     if (property.protoNumber === undefined || property.protoNumber === 0) continue;
-    const field = fieldPlan(name, property.protoNumber, property);
-    const message = property.protoInline;
-    if (message === undefined) fields.push(field);
-    else embedded.set(message, [...(embedded.get(message) ?? []), field]);
+    message.add(fieldPlan(name, property.protoNumber, property), property.protoInline ?? []);
   }
-  for (const [number, members] of embedded) fields.push(embeddedPlan(number, members, schema));
+  const fields = message.fields();
   if (root && !fields.some((field) => field.number === 1)) fields.push(fieldPlan('metadata', 1, objectMetaSchema));
   return messagePlan(fields);
+}
+
+/** The fields of a message while it is planned, with those of the messages embedded in it. */
+class PlannedMessage {
+  readonly #schema: StructuralSchema;
+  readonly #own: FieldPlan[] = [];
+  readonly #embedded = new Map<number, PlannedMessage>();
+
+  constructor(schema: StructuralSchema) {
+    this.#schema = schema;
+  }
+
+  /** Adds a field to this message, or to the embedded message at a path of numbers. */
+  add(field: FieldPlan, [number, ...rest]: readonly number[]): void {
+    if (number === undefined) return void this.#own.push(field);
+    let message = this.#embedded.get(number);
+    if (message === undefined) this.#embedded.set(number, (message = new PlannedMessage(this.#schema)));
+    message.add(field, rest);
+  }
+
+  fields(): FieldPlan[] {
+    const embedded = [...this.#embedded].map(([number, message]) =>
+      embeddedPlan(number, message.fields(), this.#schema),
+    );
+    return [...this.#own, ...embedded];
+  }
 }
 
 function messagePlan(fields: readonly FieldPlan[]): MessagePlan {

@@ -1,4 +1,4 @@
-import { controllerNames, controllersOffByDefault, type ControllerName } from './controllers.js';
+import { controllerNames, controllersOffByDefault, type ControllerName } from './controller-table.js';
 
 /** A selection of controllers, in the form of the options of `createControllers`. */
 export interface ControllerSelection {

@@ -25,24 +25,43 @@ export const byOwner: IndexFunction<InformedObject> = ({ metadata }) =>
 /** Index function: the object's namespace. */
 export const byNamespace: IndexFunction<InformedObject> = ({ metadata }) => [metadata.namespace ?? ''];
 
+interface Index<Item> {
+  readonly valuesOf: IndexFunction<Item>;
+  /** Keys of the objects with a value. */
+  readonly keys: Map<string, Set<string>>;
+}
+
 interface Entry<Item> {
   readonly object: Item;
   /** The object's index values, in the order of the indexes. */
-  readonly values: readonly (readonly string[])[];
+  readonly values: (readonly string[])[];
 }
 
 /** Holds objects by key and by the values of any number of indexes. */
 export class InformerCache<Item extends InformedObject> {
   readonly #entries = new Map<string, Entry<Item>>();
-  readonly #indexes: ReadonlyMap<
-    string,
-    { readonly valuesOf: IndexFunction<Item>; readonly keys: Map<string, Set<string>> }
-  >;
+  readonly #indexes = new Map<string, Index<Item>>();
 
   constructor(indexes: Readonly<Record<string, IndexFunction<Item>>>) {
-    this.#indexes = new Map(
-      Object.entries(indexes).map(([name, valuesOf]) => [name, { valuesOf, keys: new Map<string, Set<string>>() }]),
-    );
+    for (const [name, valuesOf] of Object.entries(indexes)) this.addIndex(name, valuesOf);
+  }
+
+  /**
+   * Adds an index over the present and future objects. Does nothing when the same function has the name already.
+   *
+   * @throws TypeError when another function has the name; the error of the function
+   */
+  addIndex(name: string, valuesOf: IndexFunction<Item>): void {
+    const known = this.#indexes.get(name);
+    if (known?.valuesOf === valuesOf) return;
+    if (known !== undefined) throw new TypeError(`the informer has another index ${JSON.stringify(name)}`);
+    const entries = [...this.#entries].map(([key, entry]) => ({ key, entry, found: valuesOf(entry.object) }));
+    const index: Index<Item> = { valuesOf, keys: new Map() };
+    this.#indexes.set(name, index);
+    for (const { key, entry, found } of entries) {
+      entry.values.push(found);
+      addTo(index, found, key);
+    }
   }
 
   get size(): number {
@@ -78,13 +97,8 @@ export class InformerCache<Item extends InformedObject> {
     const values = [...this.#indexes.values()].map(({ valuesOf }) => valuesOf(object));
     this.delete(key);
     this.#entries.set(key, { object, values });
-    for (const [index, { keys }] of [...this.#indexes.values()].entries()) {
-      for (const value of values[index] ?? []) {
-        const members = keys.get(value);
-        if (members === undefined) keys.set(value, new Set([key]));
-        else members.add(key);
-      }
-    }
+    let position = 0;
+    for (const index of this.#indexes.values()) addTo(index, values[position++] ?? [], key);
   }
 
   delete(key: string): void {
@@ -97,5 +111,13 @@ export class InformerCache<Item extends InformedObject> {
         if (members?.delete(key) === true && members.size === 0) keys.delete(value);
       }
     }
+  }
+}
+
+function addTo<Item>({ keys }: Index<Item>, values: readonly string[], key: string): void {
+  for (const value of values) {
+    const members = keys.get(value);
+    if (members === undefined) keys.set(value, new Set([key]));
+    else members.add(key);
   }
 }

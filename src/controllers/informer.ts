@@ -138,6 +138,15 @@ export class Informer<Item extends InformedObject> {
     return () => void this.#handlers.delete(handler);
   }
 
+  /**
+   * Adds an index for {@link Informer.find}. Does nothing when the same function has the name already.
+   *
+   * @throws TypeError when another function has the name; the error of the function for a cached object
+   */
+  addIndex(name: string, valuesOf: IndexFunction<Item>): void {
+    this.#cache.addIndex(name, valuesOf);
+  }
+
   /** Number of cached objects. */
   get size(): number {
     return this.#cache.size;

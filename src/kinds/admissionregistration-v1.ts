@@ -60,7 +60,10 @@ export type MutatingWebhookConfigurationList = {
 export type NamedRuleWithOperations = {
   resourceNames?: string[] | undefined;
   operations?: string[] | undefined;
-  undefined?: Rule | undefined;
+  apiGroups?: string[] | undefined;
+  apiVersions?: string[] | undefined;
+  resources?: string[] | undefined;
+  scope?: string | undefined;
 };
 
 export type ParamKind = {

@@ -1,7 +1,6 @@
 // Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
 
 import type { ObjectMeta } from '../meta/object.js';
-import type { Rule } from './admissionregistration-v1.js';
 import type { Condition, LabelSelector, ListMeta } from './meta-v1.js';
 
 export type AuditAnnotation = {
@@ -30,7 +29,10 @@ export type MatchResources = {
 export type NamedRuleWithOperations = {
   resourceNames?: string[] | undefined;
   operations?: string[] | undefined;
-  undefined?: Rule | undefined;
+  apiGroups?: string[] | undefined;
+  apiVersions?: string[] | undefined;
+  resources?: string[] | undefined;
+  scope?: string | undefined;
 };
 
 export type ParamKind = {

@@ -135,6 +135,8 @@ export class Catalogue {
    */
   async find(definition: ResourceDefinition, namespace: string, name: string): Promise<StoredObject | undefined> {
     const store = this.store(definition);
+    const loading = store.readable();
+    if (loading !== undefined) await loading;
     const record = await store.find(namespace, name);
     return record === undefined ? undefined : store.read(record);
   }

@@ -44,9 +44,9 @@ export interface Conversion<Item = NamedObject, Hub extends z.ZodType = z.ZodTyp
   /** The definition whose version the objects are stored in. It must not have a conversion itself. */
   readonly hub: ResourceDefinition<Hub>;
   /** Converts an object of this version to the hub version. */
-  toHub(object: Item): Untyped<ObjectOfSchema<Hub>>;
+  toHub(object: Item, dialect: Dialect): Untyped<ObjectOfSchema<Hub>>;
   /** Converts an object of the hub version to this version. */
-  fromHub(object: ObjectOfSchema<Hub>): Untyped<Item>;
+  fromHub(object: ObjectOfSchema<Hub>, dialect: Dialect): Untyped<Item>;
 }
 
 /** An object whose apiVersion and kind are optional, since the server sets them. */

@@ -51,11 +51,14 @@ export class StoreMirror {
   /**
    * Reads the present objects and starts to follow them.
    *
-   * @throws StorageError when the storage cannot be read
+   * @throws StorageError when the storage cannot be read; Error when the kind cannot be loaded
    */
   async start(): Promise<void> {
-    const { storage } = this.#store.environment;
-    const { records, revision } = await storage.list(this.#store.info.keyPrefix);
+    const { info, environment } = this.#store;
+    const { storage } = environment;
+    const loading = this.#store.readable();
+    if (loading !== undefined) await loading;
+    const { records, revision } = await storage.list(info.keyPrefix);
     if (this.#stopped) return;
     const gone = new Set(this.#keys);
     for (const record of records) {

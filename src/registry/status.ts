@@ -31,11 +31,11 @@ export function resetForUpdate(info: ResourceInfo, object: ApiObject, old: Store
 
 /**
  * Returns the generation of a changed object: incremented when any field but metadata and the subresource's status has
- * changed.
+ * changed. A kind that does not count every change keeps the generation that its strategy has set.
  */
 export function nextGeneration(info: ResourceInfo, object: ApiObject, old: StoredObject): number | undefined {
   const before = old.metadata.generation;
-  if (!countsGeneration(info)) return before;
+  if (!countsGeneration(info)) return object.metadata.generation;
   const ignoresStatus = info.subresources.has('status');
   for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
     if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || (ignoresStatus && field === 'status'))

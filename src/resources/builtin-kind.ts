@@ -89,6 +89,7 @@ export function builtinKind<Kind>(name: KindName, parts: KindParts<Kind>): Resou
     ...(parts.hub === undefined ? {} : { conversion: conversionOf(parts.hub, loaded) }),
     schema: once((): KindSchema<Kind> => z.custom<FieldsOf<Kind>>()),
     structural: () => structuralType(type),
+    publishedFrom: () => facts,
     prepare: () => loaded.load(),
     get strategy() {
       return loaded.behaviour.strategy;
@@ -168,8 +169,8 @@ function conversionOf<Kind>(hub: ResourceDefinition, loaded: LoadedKind<Kind>): 
   };
   return {
     hub,
-    toHub: (object) => own().toHub(object),
-    fromHub: (object) => own().fromHub(object),
+    toHub: (object, dialect) => own().toHub(object, dialect),
+    fromHub: (object, dialect) => own().fromHub(object, dialect),
   };
 }
 

@@ -199,6 +199,12 @@ export function isObjectMeta({ properties }: { readonly properties?: ReadonlyMap
   return properties === objectMetaSchema.properties || properties === templateMetaSchema.properties;
 }
 
+/** The fields with the type of an object, which protobuf messages do not have. */
+export const typeMetaFields: ReadonlyMap<string, StructuralSchema> = new Map([
+  ['kind', kindField],
+  ['apiVersion', apiVersionField],
+]);
+
 /** The fields of an embedded object besides those of its schema. */
 export const embeddedFields: ReadonlyMap<string, StructuralSchema> = new Map<string, StructuralSchema>([
   ['kind', Object.freeze<StructuralSchema>({ ...kindField, presence: 'keep' })],

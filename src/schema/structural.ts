@@ -144,10 +144,10 @@ export interface StructuralSchema {
   /** The forms of a value with several JSON types; the type is then `any`. */
   readonly variants?: Variants;
   /**
-   * Number in the parent of the embedded message that contains the field. The field's own number applies in that
-   * message.
+   * Numbers of the embedded messages that contain the field, outermost first: each is the number of the message in its
+   * parent. The field's own number applies in the last of them.
    */
-  readonly protoInline?: number;
+  readonly protoInline?: readonly number[];
 }
 
 /**

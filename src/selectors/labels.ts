@@ -18,13 +18,13 @@ export interface LabelSelectorExpression {
   readonly key: string;
   /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
   readonly operator: string;
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
 }
 
 /** A selector in a resource: all labels and all expressions must match. */
 export interface LabelSelectorObject {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly LabelSelectorExpression[];
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?: readonly LabelSelectorExpression[] | undefined;
 }
 
 interface ExpressionOperator {

@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { controllerNames } from '../../src/controllers/index.js';
+import { controllersOffByDefault, controllersOfTests } from '../../src/controllers/controller-table.js';
 import { harness, kit, ownedBy } from './harness.js';
 
 describe('the controllers', () => {
-  test('have names', () => {
-    expect(controllerNames).toEqual([
-      'namespace',
-      'garbage-collector',
-      'serviceaccount',
-      'root-ca-cert-publisher',
-      'clusterrole-aggregation',
-      'csrapproving',
-      'csrsigning',
-      'csrcleaner',
-      'apiserver-serving-clustertrustbundle-publisher',
-      'tokencleaner',
-      'bootstrapsigner',
-      'customresourcedefinition',
-    ]);
+  test('of tests are off by default on other servers', () => {
+    expect(controllersOffByDefault).toEqual(expect.arrayContaining([...controllersOfTests]));
+    expect(controllersOffByDefault).toEqual(expect.arrayContaining(['tokencleaner', 'bootstrapsigner']));
+    expect(controllersOfTests).not.toContain('tokencleaner');
   });
 
   test('settled waits for consequences of consequences', async () => {

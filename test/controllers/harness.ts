@@ -15,7 +15,9 @@ import { builtinResources, ConfigMap, Event, Namespace, ServiceAccount } from '.
 import { ManualClock } from '../storage/manual-clock.js';
 
 /** The built-in kinds that a server serves by default. */
-export const servedResources = builtinResources.filter(({ featureGate }) => featureGate === undefined);
+export const servedResources = builtinResources.filter(
+  ({ featureGate, version }) => featureGate === undefined && /^v\d+$/.test(version),
+);
 
 /** A cluster-scoped custom kind. */
 export const Realm = defineResource({

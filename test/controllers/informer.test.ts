@@ -10,6 +10,7 @@ import {
   type InformerOptions,
   type InformerSource,
 } from '../../src/controllers/index.js';
+import { SharedInformers } from '../../src/controllers/shared-informers.js';
 import { errors } from '../../src/meta/api-error.js';
 import { ConfigMap } from '../../src/resources/index.js';
 import { harness, kit, ownedBy, type Harness } from './harness.js';
@@ -276,4 +277,48 @@ describe('an informer of a source', () => {
     expect([log, later, failures.map(String)]).toEqual([['+a'], ['a'], ['Error: bad handler']]);
     await informer.stop();
   });
+});
+
+describe('an index that is added later', () => {
+  test('has the objects of the cache and those that follow', async () => {
+    await using h = harness(QUIET);
+    const { map, maps } = kit(h.client);
+    await map('a', { labels: { tier: 'x' } });
+    const { informer } = informerOf(h);
+    await informer.synced();
+    const byTier = ({ metadata }: Map) => (metadata.labels?.['tier'] === undefined ? [] : [metadata.labels['tier']]);
+    informer.addIndex('tier', byTier);
+    expect(informer.find('tier', 'x').map(objectKey)).toEqual(['default/a']);
+    await map('b', { labels: { tier: 'x' } });
+    await maps.delete('a');
+    await informer.caughtUp();
+    expect(informer.find('tier', 'x').map(objectKey)).toEqual(['default/b']);
+    informer.addIndex('tier', byTier);
+    expect(() => informer.addIndex('tier', () => [])).toThrow('the informer has another index "tier"');
+    await informer.stop();
+  });
+
+  test('is not added when its function throws', async () => {
+    await using h = harness(QUIET);
+    await kit(h.client).map('a');
+    const { informer } = informerOf(h);
+    await informer.synced();
+    const failing = (): never => {
+      throw new Error('no value');
+    };
+    expect(() => informer.addIndex('failing', failing)).toThrow('no value');
+    expect(() => informer.find('failing', 'x')).toThrow('the informer has no index "failing"');
+    await informer.stop();
+  });
+});
+
+test('controllers share one informer for each kind', async () => {
+  await using h = harness(QUIET);
+  const shared = new SharedInformers({ client: h.client, clock: h.clock, onError: () => undefined });
+  expect(shared.of(ConfigMap)).toBe(shared.of(ConfigMap));
+  shared.of(ConfigMap).start();
+  await kit(h.client).map('a');
+  await shared.of(ConfigMap).caughtUp();
+  expect(shared.of(ConfigMap).get('default/a')?.metadata.name).toBe('a');
+  await shared.of(ConfigMap).stop();
 });

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ResourceClient } from '../../src/client/index.js';
 import { parseControllerList } from '../../src/controllers/controller-list.js';
-import { controllerNames, controllersOffByDefault, createControllers } from '../../src/controllers/controllers.js';
+import { controllerNames, controllersOffByDefault } from '../../src/controllers/controller-table.js';
+import { createControllers } from '../../src/controllers/controllers.js';
 import { formatTime } from '../../src/meta/time.js';
 import { kubernetes, orch } from '../../src/names/index.js';
 import { Secret } from '../../src/resources/index.js';

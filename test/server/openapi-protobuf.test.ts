@@ -145,6 +145,6 @@ it.each<[what: string, document: JsonObject, bytes: readonly Buffer[]]>([
       ),
     ],
   ],
-])('%s', (_what, document, bytes) => {
-  expect(Buffer.from(encodeVersion2(document)).toString('latin1')).toBe(Buffer.concat(bytes).toString('latin1'));
+])('%s', async (_what, document, bytes) => {
+  expect(Buffer.from(await encodeVersion2(document)).toString('latin1')).toBe(Buffer.concat(bytes).toString('latin1'));
 });

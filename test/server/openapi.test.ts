@@ -49,11 +49,15 @@ const widget = defineResource({
   origin: 'user',
 });
 
+/** The text of a document; `null` when there is none. */
+const textOf = async (document: ReturnType<OpenApi['document']>): Promise<string> =>
+  String((await (await document)?.read()) ?? 'null');
+
 interface Json {
   [key: string]: Json;
 }
 
-function setUp(dialect: Dialect): { openApi: OpenApi; document: (path: string) => Json } {
+function setUp(dialect: Dialect): { openApi: OpenApi; document: (path: string) => Promise<Json> } {
   const infos = [crate, lid, review, widget].map(
     (definition): OpenApiResource => new ResourceInfo(definition, dialect),
   );
@@ -77,7 +81,7 @@ function setUp(dialect: Dialect): { openApi: OpenApi; document: (path: string) =
     ]),
   };
   const openApi = new OpenApi({ resources: [withToken, ...others], dialect });
-  return { openApi, document: (path) => JSON.parse(openApi.document(path)?.text ?? 'null') as Json };
+  return { openApi, document: async (path) => JSON.parse(await textOf(openApi.document(path))) as Json };
 }
 
 const { openApi, document } = setUp(kubernetes);
@@ -89,18 +93,22 @@ function references(value: unknown): string[] {
 }
 
 describe('OpenAPI version 3', () => {
-  it('has an index with the hash of every document', () => {
-    const { paths } = JSON.parse(openApi.index().text) as { paths: Record<string, { serverRelativeURL: string }> };
+  it('has an index with the hash of every document', async () => {
+    const { paths } = JSON.parse(await textOf(openApi.index())) as {
+      paths: Record<string, { serverRelativeURL: string }>;
+    };
     expect(Object.keys(paths)).toEqual([
       'api/v1',
       'apis/authentication.k8s.io/v1',
       'apis/rbac.authorization.k8s.io/v1',
       'apis/tools.example.com/v1',
     ]);
-    expect(paths['api/v1']?.serverRelativeURL).toBe(`/openapi/v3/api/v1?hash=${openApi.document('api/v1')?.hash}`);
+    expect(paths['api/v1']?.serverRelativeURL).toBe(
+      `/openapi/v3/api/v1?hash=${(await openApi.document('api/v1'))?.hash}`,
+    );
   });
 
-  it.each([kubernetes, orch])('refers only to existing components, in dialect $name', (dialect) => {
+  it.each([kubernetes, orch])('refers only to existing components, in dialect $name', async (dialect) => {
     const { document: of } = setUp(dialect);
     for (const path of [
       'api/v1',
@@ -108,7 +116,7 @@ describe('OpenAPI version 3', () => {
       `apis/authentication.${dialect.groupSuffix}/v1`,
       'apis/tools.example.com/v1',
     ]) {
-      const value = of(path);
+      const value = await of(path);
       const known = new Set(
         Object.keys(value['components']?.['schemas'] ?? {}).map((name) => `#/components/schemas/${name}`),
       );
@@ -119,8 +127,8 @@ describe('OpenAPI version 3', () => {
     }
   });
 
-  it('names components as Kubernetes does', () => {
-    expect(Object.keys(document('api/v1')['components']?.['schemas'] ?? {})).toEqual(
+  it('names components as Kubernetes does', async () => {
+    expect(Object.keys((await document('api/v1'))['components']?.['schemas'] ?? {})).toEqual(
       expect.arrayContaining([
         'io.k8s.api.core.v1.Crate',
         'io.k8s.api.core.v1.CrateList',
@@ -131,17 +139,17 @@ describe('OpenAPI version 3', () => {
         'io.k8s.apimachinery.pkg.runtime.RawExtension',
       ]),
     );
-    expect(document('apis/rbac.authorization.k8s.io/v1')['components']?.['schemas']).toHaveProperty([
+    expect((await document('apis/rbac.authorization.k8s.io/v1'))['components']?.['schemas']).toHaveProperty([
       'io.k8s.api.rbac.v1.Lid',
     ]);
     // A custom Status kind is not the built-in one.
-    const strange = document('apis/tools.example.com/v1')['components']?.['schemas'];
+    const strange = (await document('apis/tools.example.com/v1'))['components']?.['schemas'];
     expect(strange?.['com.example.tools.v1.Status']?.['properties']).toHaveProperty('mine');
     expect(strange?.['io.k8s.apimachinery.pkg.apis.meta.v1.Status']?.['properties']).toHaveProperty('reason');
   });
 
-  it('names the kind of a component', () => {
-    const schemas = document('api/v1')['components']?.['schemas'];
+  it('names the kind of a component', async () => {
+    const schemas = (await document('api/v1'))['components']?.['schemas'];
     const kinds = (name: string): unknown => schemas?.[name]?.['x-kubernetes-group-version-kind'];
     expect(kinds('io.k8s.api.core.v1.Crate')).toEqual([{ group: '', version: 'v1', kind: 'Crate' }]);
     expect(kinds('io.k8s.api.core.v1.CrateList')).toEqual([{ group: '', version: 'v1', kind: 'CrateList' }]);
@@ -150,8 +158,8 @@ describe('OpenAPI version 3', () => {
     expect(schemas?.['io.k8s.api.core.v1.Crate']?.['description']).toBe('Holds things.');
   });
 
-  it('has the paths and operations of a namespaced kind', () => {
-    const { paths } = document('api/v1');
+  it('has the paths and operations of a namespaced kind', async () => {
+    const { paths } = await document('api/v1');
     const ids = Object.fromEntries(
       Object.entries(paths ?? {}).map(([path, item]) => [
         path,
@@ -181,8 +189,8 @@ describe('OpenAPI version 3', () => {
     });
   });
 
-  it('lists the options that custom kinds read', () => {
-    const { paths } = JSON.parse(openApi.version2().text) as {
+  it('lists the options that custom kinds read', async () => {
+    const { paths } = JSON.parse(await textOf(openApi.version2())) as {
       paths: Record<string, Record<string, { consumes: string[] }>>;
     };
     const item = paths['/apis/tools.example.com/v1/namespaces/{namespace}/widgets/{name}'];
@@ -195,19 +203,19 @@ describe('OpenAPI version 3', () => {
     ]);
   });
 
-  it('has only the served verbs', () => {
-    expect(Object.keys(document('apis/authentication.k8s.io/v1')['paths'] ?? {})).toEqual([
+  it('has only the served verbs', async () => {
+    expect(Object.keys((await document('apis/authentication.k8s.io/v1'))['paths'] ?? {})).toEqual([
       '/apis/authentication.k8s.io/v1/',
       '/apis/authentication.k8s.io/v1/reviews',
     ]);
-    expect(document('apis/rbac.authorization.k8s.io/v1')['paths']).toHaveProperty(
+    expect((await document('apis/rbac.authorization.k8s.io/v1'))['paths']).toHaveProperty(
       ['/apis/rbac.authorization.k8s.io/v1/lids/{name}/status', 'patch', 'operationId'],
       'patchRbacAuthorizationV1LidStatus',
     );
   });
 
-  it('announces field validation on the patch operation', () => {
-    const patch = document('api/v1')['paths']?.['/api/v1/namespaces/{namespace}/crates/{name}']?.['patch'];
+  it('announces field validation on the patch operation', async () => {
+    const patch = (await document('api/v1'))['paths']?.['/api/v1/namespaces/{namespace}/crates/{name}']?.['patch'];
     expect(patch).toMatchObject({
       'x-kubernetes-action': 'patch',
       'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Crate' },
@@ -221,14 +229,14 @@ describe('OpenAPI version 3', () => {
     ]);
   });
 
-  it('offers no protobuf and no strategic merge patch for custom kinds', () => {
-    expect(openApi.document('apis/tools.example.com/v1')?.text).not.toMatch(/strategic|paths.*Widget.*vnd/);
-    expect(openApi.document('api/v1')?.text).toMatch(/strategic-merge-patch/);
+  it('offers no protobuf and no strategic merge patch for custom kinds', async () => {
+    expect(await textOf(openApi.document('apis/tools.example.com/v1'))).not.toMatch(/strategic|paths.*Widget.*vnd/);
+    expect(await textOf(openApi.document('api/v1'))).toMatch(/strategic-merge-patch/);
   });
 });
 
-it('OpenAPI version 2 contains everything, and refers only to existing definitions', () => {
-  const value = JSON.parse(openApi.version2().text) as Json;
+it('OpenAPI version 2 contains everything, and refers only to existing definitions', async () => {
+  const value = JSON.parse(await textOf(openApi.version2())) as Json;
   expect(value).toMatchObject({ swagger: '2.0', info: { title: 'Kubernetes' } });
   const known = new Set(Object.keys(value['definitions'] ?? {}).map((name) => `#/definitions/${name}`));
   expect(references(value).filter((reference) => !known.has(reference))).toEqual([]);
@@ -239,7 +247,7 @@ it('OpenAPI version 2 contains everything, and refers only to existing definitio
   expect(value['paths']).toHaveProperty(['/apis/tools.example.com/v1/widgets']);
 });
 
-describe('handleOpenApi', () => {
+describe('handleOpenApi', async () => {
   const ask = (path: string, query = '', accept?: string, ifNoneMatch?: string) =>
     handleOpenApi(openApi, {
       path,
@@ -248,7 +256,7 @@ describe('handleOpenApi', () => {
       ifNoneMatch,
       nowMs: Date.UTC(2024, 0, 1),
     });
-  const hash = openApi.document('api/v1')?.hash ?? '';
+  const hash = (await openApi.document('api/v1'))?.hash ?? '';
 
   it.each([
     ['/openapi/v3', '', 'application/json', 200],
@@ -263,27 +271,27 @@ describe('handleOpenApi', () => {
     ['/openapi/v3/api/v1', 'hash=OLD', undefined, 301],
     ['/openapi/v3/api/v9', '', undefined, undefined],
     ['/openapi', '', undefined, undefined],
-  ])('%s?%s %s', (path, query, accept, status) => {
-    expect(ask(path, query, accept)?.status).toBe(status);
+  ])('%s?%s %s', async (path, query, accept, status) => {
+    expect((await ask(path, query, accept))?.status).toBe(status);
   });
 
-  it('allows caching of a document under its hash for ever', () => {
-    expect(ask('/openapi/v3/api/v1', `hash=${hash}`)?.headers).toEqual({
+  it('allows caching of a document under its hash for ever', async () => {
+    expect((await ask('/openapi/v3/api/v1', `hash=${hash}`))?.headers).toEqual({
       'content-type': 'application/json',
       etag: `"${hash}"`,
       vary: 'Accept',
       'cache-control': 'public, immutable',
       expires: 'Tue, 31 Dec 2024 00:00:00 GMT',
     });
-    expect(ask('/openapi/v3/api/v1')?.headers).not.toHaveProperty('cache-control');
+    expect((await ask('/openapi/v3/api/v1'))?.headers).not.toHaveProperty('cache-control');
   });
 
-  it('redirects to the current hash', () => {
-    expect(ask('/openapi/v3/api/v1', 'hash=OLD')?.headers['location']).toBe(`/openapi/v3/api/v1?hash=${hash}`);
+  it('redirects to the current hash', async () => {
+    expect((await ask('/openapi/v3/api/v1', 'hash=OLD'))?.headers['location']).toBe(`/openapi/v3/api/v1?hash=${hash}`);
   });
 
-  it('does not send a document that the client has', () => {
-    expect(ask('/openapi/v3/api/v1', '', undefined, `"${hash}"`)).toMatchObject({ status: 304, body: undefined });
-    expect(ask('/openapi/v3/api/v1', '', undefined, '"other"')).toMatchObject({ status: 200 });
+  it('does not send a document that the client has', async () => {
+    expect(await ask('/openapi/v3/api/v1', '', undefined, `"${hash}"`)).toMatchObject({ status: 304, body: undefined });
+    expect(await ask('/openapi/v3/api/v1', '', undefined, '"other"')).toMatchObject({ status: 200 });
   });
 });

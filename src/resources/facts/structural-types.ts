@@ -1,5 +1,5 @@
 import type { Presence, StructuralSchema } from '../../schema/structural.js';
-import { templateMetaSchema } from '../../schema/object-meta.js';
+import { templateMetaSchema, typeMetaFields } from '../../schema/object-meta.js';
 import type { FactType, FieldFacts, TypeFacts, ValueFacts } from './type-facts.js';
 
 type Node = { -readonly [Fact in keyof StructuralSchema]: StructuralSchema[Fact] };
@@ -73,7 +73,9 @@ const RESOURCE_SCALE = -3;
 const OBJECT_META = 'meta.v1.ObjectMeta';
 
 /** How a field treats its empty value. Go omits it if `omitempty` allows; a struct without a pointer is never omitted. */
-function presenceOf({ type, pointer, omitempty }: FieldFacts): Presence {
+function presenceOf({ type, pointer, omitempty, required }: FieldFacts): Presence {
+  // The rules of the kind refuse an absent value of such a field, so that none is ever written.
+  if (required === true && pointer === true && STRUCTS.has(type)) return 'keep';
   if (omitempty !== true) return 'always';
   if (pointer === true) return 'keep';
   return STRUCTS.has(type) ? 'always' : 'omit';
@@ -123,8 +125,9 @@ export class StructuralTypes {
   }
 
   #compile(fullName: string): StructuralSchema {
-    const { name, description, fields, mapType, union, order } = this.#factsOf(fullName);
-    const properties = this.#properties(fields, order);
+    const { name, description, fields, mapType, union, order, typeMeta } = this.#factsOf(fullName);
+    const own = this.#properties(fields, order);
+    const properties = typeMeta === true ? new Map([...typeMetaFields, ...own]) : own;
     const required = fields.flatMap((field) => (field.required === true && field.name !== undefined ? field.name : []));
     const schema: Node = {
       type: 'object',
@@ -148,7 +151,7 @@ export class StructuralTypes {
       const { name, inline, ref, number } = field;
       if (inline === true && ref !== undefined) {
         for (const [inner, schema] of this.type(ref).properties ?? [])
-          properties.set(inner, Object.freeze({ ...schema, protoInline: number }));
+          properties.set(inner, Object.freeze({ ...schema, protoInline: [number, ...(schema.protoInline ?? [])] }));
       } else if (name !== undefined) properties.set(name, this.#field(field));
     }
     return order === undefined ? properties : ordered(properties, order);
@@ -160,7 +163,10 @@ export class StructuralTypes {
     if (description !== undefined) node.description = description;
     else if (field.type === 'ref') delete node.description;
     if (goType !== undefined && field.type !== 'array' && field.type !== 'map') node.goType = goType;
-    if (nullable === true) node.nullable = true;
+    // Go has a type for maps of quantities by resource.
+    if (field.resourceList === true) node.goType = 'v1.ResourceList';
+    // An object of any kind that is absent is written as null.
+    if (nullable === true || (field.type === 'rawExtension' && field.pointer !== true)) node.nullable = true;
     if (fallback !== undefined) node.default = fallback;
     if (publishedDefault !== undefined) node.publishedDefault = publishedDefault;
     else if (fallback !== undefined) node.publishedDefault = null;

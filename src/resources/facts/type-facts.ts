@@ -66,6 +66,8 @@ export interface FieldFacts extends ValueFacts {
 export interface TypeFacts {
   readonly name: string;
   readonly description?: string;
+  /** The type is embedded in others and has a kind and an apiVersion there, in JSON only. */
+  readonly typeMeta?: boolean;
   readonly fields: readonly FieldFacts[];
   readonly mapType?: 'granular' | 'atomic';
   /** The field that selects one of the others. */

@@ -27,6 +27,6 @@ export function unsetIsNull<Schema extends z.ZodType>(
  * @param number protobuf field number of the embedded message
  */
 export function inlined<Shape extends z.ZodRawShape>(number: number, shape: Shape): Shape {
-  for (const field of Object.values(shape)) annotate(field, { protoInline: number });
+  for (const field of Object.values(shape)) annotate(field, { protoInline: [number] });
   return shape;
 }

@@ -1,19 +1,15 @@
 import { parseAccept } from '../../codec/index.js';
 import type { ApiResponse } from '../http.js';
-import { notModified, type CachedDocument } from '../discovery/index.js';
-
-/** A {@link CachedDocument} in bytes. */
-export interface BinaryDocument extends Omit<CachedDocument, 'text'> {
-  readonly bytes: Uint8Array;
-}
+import { notModified } from '../discovery/index.js';
+import type { OpenApiDocument } from './written-document.js';
 
 /** The OpenAPI documents. */
 export interface OpenApiDocuments {
-  index(): CachedDocument;
-  version2(): CachedDocument;
-  version2Protobuf(): BinaryDocument;
-  document(path: string): CachedDocument | undefined;
-  url(path: string): string;
+  index(): Promise<OpenApiDocument>;
+  version2(): Promise<OpenApiDocument>;
+  version2Protobuf(): Promise<OpenApiDocument>;
+  document(path: string): Promise<OpenApiDocument> | undefined;
+  url(path: string): Promise<string>;
 }
 
 /** An OpenAPI request. */
@@ -34,7 +30,7 @@ const PREFIX = '/openapi/v3/';
 interface Form {
   /** Subtypes of `application` that select it. */
   readonly subtypes: readonly string[];
-  readonly document: () => CachedDocument | BinaryDocument;
+  readonly document: () => Promise<OpenApiDocument>;
 }
 
 /** Media subtypes of version 2 in protobuf. The older one contains an at sign, which media types must not contain. */
@@ -55,13 +51,13 @@ export const VERSION2_PROTOBUF_TYPE = 'application/com.github.proto-openapi.spec
  *
  * @returns undefined for an unknown path or an unknown version
  */
-export function handleOpenApi(
+export async function handleOpenApi(
   documents: OpenApiDocuments,
   { path, query, accept, ifNoneMatch, nowMs }: OpenApiRequest,
-): ApiResponse | undefined {
+): Promise<ApiResponse | undefined> {
   const forms = formsOf(documents, path);
   if (forms === undefined) return undefined;
-  const document = choose(forms, accept)?.document();
+  const document = await choose(forms, accept)?.document();
   if (document === undefined) return { status: 406, headers: { vary: 'Accept' }, body: undefined };
   const headers: Record<string, string> = { 'content-type': document.contentType, etag: document.etag, vary: 'Accept' };
   const hash = query.get('hash') ?? '';
@@ -69,26 +65,29 @@ export function handleOpenApi(
     if (hash !== document.hash)
       return {
         status: 301,
-        headers: { location: documents.url(path.slice(PREFIX.length)), vary: 'Accept' },
+        headers: { location: await documents.url(path.slice(PREFIX.length)), vary: 'Accept' },
         body: undefined,
       };
     headers['cache-control'] = 'public, immutable';
     headers['expires'] = new Date(nowMs + YEAR_MS).toUTCString();
   }
   if (notModified(ifNoneMatch, document.etag)) return { status: 304, headers, body: undefined };
-  return { status: 200, headers, body: 'bytes' in document ? document.bytes : document.text };
+  return { status: 200, headers, body: await document.read() };
 }
 
 function formsOf(documents: OpenApiDocuments, path: string): readonly Form[] | undefined {
-  if (path === '/openapi/v3') return [json(documents.index())];
+  if (path === '/openapi/v3') return [json(() => documents.index())];
   if (path === '/openapi/v2')
-    return [json(documents.version2()), { subtypes: PROTOBUF_SUBTYPES, document: () => documents.version2Protobuf() }];
+    return [
+      json(() => documents.version2()),
+      { subtypes: PROTOBUF_SUBTYPES, document: () => documents.version2Protobuf() },
+    ];
   const document = path.startsWith(PREFIX) ? documents.document(path.slice(PREFIX.length)) : undefined;
-  return document === undefined ? undefined : [json(document)];
+  return document === undefined ? undefined : [json(() => document)];
 }
 
-function json(document: CachedDocument): Form {
-  return { subtypes: ['json'], document: () => document };
+function json(document: Form['document']): Form {
+  return { subtypes: ['json'], document };
 }
 
 /** Returns the format that the client prefers. */

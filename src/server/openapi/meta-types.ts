@@ -161,7 +161,7 @@ export const apiResourceListType = type(
 
 /** The type of a collection. */
 export function listType(listKind: string, kind: string, item: StructuralSchema): StructuralSchema {
-  return type(
+  const list = type(
     listKind,
     `A collection of ${kind} objects.`,
     {
@@ -171,4 +171,5 @@ export function listType(listKind: string, kind: string, item: StructuralSchema)
     },
     ['items'],
   );
+  return { ...list, ...definedOnly({ package: item.package }) };
 }

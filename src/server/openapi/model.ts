@@ -27,8 +27,10 @@ export interface OpenApiResource extends DiscoveredResource {
     readonly origin?: 'builtin' | 'user';
     readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
     readonly selectableFields?: Readonly<Record<string, unknown>>;
-    /** Returns the facts that the schema of a custom kind is made from. */
+    /** Returns the facts that the published schema is made from. */
     readonly publishedFrom?: (() => object) | undefined;
+    /** Loads the schema and the strategy; undefined when they are loaded. */
+    readonly prepare?: () => Promise<void> | undefined;
     readonly strategy?: { readonly deleteReturnsObject?: boolean };
   };
 }

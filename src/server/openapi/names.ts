@@ -13,7 +13,7 @@ import {
 } from '../../schema/object-meta.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 
-/** Meta types shared by all groups. */
+/** Meta types that the server declares itself. Those of the built-in kinds have a package. */
 const META_TYPES: ReadonlySet<string> = new Set([
   'APIResource',
   'APIResourceList',
@@ -37,18 +37,8 @@ const META_TYPES: ReadonlySet<string> = new Set([
   'WatchEvent',
 ]);
 
-/** Types of the core group that other groups use. */
-const CORE_TYPES: ReadonlySet<string> = new Set([
-  'EventSource',
-  'LocalObjectReference',
-  'NodeSelector',
-  'NodeSelectorRequirement',
-  'NodeSelectorTerm',
-  'ObjectReference',
-  'SecretReference',
-  'TopologySelectorTerm',
-  'TypedLocalObjectReference',
-]);
+/** Types of the core group that other groups use, of kinds whose types have no package. */
+const CORE_TYPES: ReadonlySet<string> = new Set(['EventSource', 'ObjectReference']);
 
 /** Fields of the meta types, to recognize them in custom kinds. */
 const META_FIELDS: ReadonlySet<StructuralSchema['properties']> = new Set(
@@ -70,6 +60,7 @@ const SHARED_KINDS: ReadonlyMap<StructuralSchema['protoKind'], (packages: Dialec
 /** Prefixes of the component names of built-in groups outside of the common package. */
 const OWN_PREFIXES: Readonly<Record<string, (names: DialectOpenApi) => string>> = {
   apiextensions: ({ apiExtensions }) => apiExtensions,
+  apiregistration: ({ apiRegistration }) => apiRegistration,
 };
 
 /** A group as in definitions: a built-in group or a domain name. */
@@ -110,9 +101,17 @@ export function componentNamer(
   return (name, schema) => {
     const shared = sharedName(name, schema);
     if (shared !== undefined) return shared;
+    if (schema.package !== undefined) return `${qualifiedPackage(schema.package, dialect)}.${name}`;
     if (META_TYPES.has(name)) return metaComponentName(name, dialect);
     return !isCore && CORE_TYPES.has(name) ? `${api}.core.v1.${name}` : `${groupPackage}.${name}`;
   };
+}
+
+/** Returns the prefix of the component names of a package of built-in types, such as `core.v1`. */
+function qualifiedPackage(name: string, { openApi }: Dialect): string {
+  const [group = '', version = ''] = name.split('.');
+  const prefix = group === 'meta' ? openApi.meta : (OWN_PREFIXES[group]?.(openApi) ?? `${openApi.api}.${group}`);
+  return `${prefix}.${version}`;
 }
 
 function packageName(group: GroupSource): string {

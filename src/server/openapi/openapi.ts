@@ -4,16 +4,18 @@
  * @module
  */
 import type { JsonObject } from '../../meta/json.js';
+import { shareTurn } from '../../meta/turn.js';
 import type { Dialect } from '../../names/dialect.js';
 import { compareVersions, isCustom } from '../discovery/index.js';
-import { cachedDocument, documentHash, type CachedDocument } from '../discovery/documents.js';
-import { VERSION2_PROTOBUF_TYPE, type BinaryDocument, type OpenApiDocuments } from './handler.js';
+import { VERSION2_PROTOBUF_TYPE, type OpenApiDocuments } from './handler.js';
 import type { OpenApiResource, PathItem } from './model.js';
 import { groupVersionPath, resourceListPath, resourcePaths } from './operations.js';
 import { encodeVersion2 } from './protobuf.js';
+import { documentText } from './text.js';
 import { documentTypes } from './types.js';
 import { writeVersion2 } from './version2.js';
 import { writeVersion3 } from './version3.js';
+import { DeferredDocument, writtenDocument, type OpenApiDocument } from './written-document.js';
 
 /** Source of the documents. */
 export interface OpenApiSource {
@@ -33,17 +35,20 @@ interface Version {
 
 const JSON_TYPE = 'application/json';
 
-/** The OpenAPI documents of a fixed set of resources. Each document is created on first use and cached. */
+/**
+ * The OpenAPI documents of a fixed set of resources. Each document is written on first use and cached; the kinds that
+ * it describes are loaded for it. Writing leaves the event loop free between its steps.
+ */
 export class OpenApi implements OpenApiDocuments {
   readonly resources: readonly OpenApiResource[];
   readonly #dialect: Dialect;
   readonly #build: string;
   /** Group versions by path without the leading slash: `api/v1`. */
   readonly #versions: ReadonlyMap<string, Version>;
-  readonly #documents = new Map<string, CachedDocument>();
-  #index: CachedDocument | undefined;
-  #version2: CachedDocument | undefined;
-  #version2Protobuf: BinaryDocument | undefined;
+  readonly #documents = new Map<string, Promise<OpenApiDocument>>();
+  #index: Promise<OpenApiDocument> | undefined;
+  #version2: Promise<OpenApiDocument> | undefined;
+  #version2Protobuf: Promise<OpenApiDocument> | undefined;
 
   /** @param previous documents of an earlier set; those of versions with the same resources are reused */
   constructor({ resources, dialect, build = '' }: OpenApiSource, previous?: OpenApi) {
@@ -65,45 +70,97 @@ export class OpenApi implements OpenApiDocuments {
   }
 
   /** Returns `/openapi/v3`: the URLs of the documents, each with the hash of its content. */
-  index(): CachedDocument {
-    return (this.#index ??= cachedDocument(
-      {
-        paths: Object.fromEntries(
-          [...this.#versions.keys()].map((path) => [path, { serverRelativeURL: this.url(path) }]),
-        ),
-      },
-      JSON_TYPE,
-    ));
+  index(): Promise<OpenApiDocument> {
+    this.#index ??= this.#writeIndex().catch((error: unknown) => {
+      this.#index = undefined;
+      throw error;
+    });
+    return this.#index;
+  }
+
+  async #writeIndex(): Promise<OpenApiDocument> {
+    const paths: Record<string, JsonObject> = {};
+    for (const path of this.#versions.keys()) paths[path] = { serverRelativeURL: await this.url(path) };
+    return writtenDocument(`${JSON.stringify({ paths })}\n`, JSON_TYPE);
   }
 
   /** Returns the URL of a document, with the hash of its content. */
-  url(path: string): string {
-    return `/openapi/v3/${path}?hash=${this.document(path)?.hash ?? ''}`;
+  async url(path: string): Promise<string> {
+    return `/openapi/v3/${path}?hash=${(await this.document(path))?.hash ?? ''}`;
   }
 
   /** Returns `/openapi/v3/{path}`, e.g. `apis/apps/v1`; undefined for an unknown version. */
-  document(path: string): CachedDocument | undefined {
+  document(path: string): Promise<OpenApiDocument> | undefined {
     const known = this.#documents.get(path);
     if (known !== undefined) return known;
     const version = this.#versions.get(path);
     if (version === undefined) return undefined;
-    const write = (): JsonObject => {
-      const types = documentTypes(version.resources, this.#optionVersions(), this.#dialect);
-      return writeVersion3(this.#paths(version), types, this.#dialect, version.custom);
-    };
-    const document = version.custom
-      ? new DeferredDocument(this.#identityOf(version), write)
-      : cachedDocument(write(), JSON_TYPE);
+    const document = this.#documentOf([version], JSON_TYPE, () => this.#writeVersion3(version));
     this.#documents.set(path, document);
+    // A document that could not be written is written again.
+    document.catch(() => this.#documents.delete(path));
     return document;
   }
 
-  /** Returns a text that changes whenever the document of custom kinds does. */
-  #identityOf({ resources }: Version): string {
+  async #writeVersion3(version: Version): Promise<string> {
+    const types = await this.#typesOf(version.resources);
+    return documentText(await writeVersion3(await this.#paths([version]), types, this.#dialect, version.custom));
+  }
+
+  /** Returns `/openapi/v2`. */
+  version2(): Promise<OpenApiDocument> {
+    this.#version2 ??= this.#documentOf([...this.#versions.values()], JSON_TYPE, async () =>
+      documentText(await this.#writeVersion2()),
+    );
+    this.#version2.catch(() => (this.#version2 = undefined));
+    return this.#version2;
+  }
+
+  /** Returns `/openapi/v2` in protobuf. */
+  version2Protobuf(): Promise<OpenApiDocument> {
+    this.#version2Protobuf ??= this.version2().then(
+      // The same content in two formats: each needs its own ETag.
+      ({ hash }) =>
+        new DeferredDocument(`${hash} ${VERSION2_PROTOBUF_TYPE}`, VERSION2_PROTOBUF_TYPE, async () =>
+          encodeVersion2(await this.#writeVersion2()),
+        ),
+    );
+    this.#version2Protobuf.catch(() => (this.#version2Protobuf = undefined));
+    return this.#version2Protobuf;
+  }
+
+  async #writeVersion2(): Promise<JsonObject> {
+    const versions = [...this.#versions.values()];
+    const types = await this.#typesOf(versions.flatMap(({ resources }) => resources));
+    return writeVersion2(await this.#paths(versions), types, this.#dialect);
+  }
+
+  /**
+   * Returns a document of some versions. It is written when it is read, unless nothing but its content tells whether it
+   * has changed.
+   */
+  async #documentOf(
+    versions: readonly Version[],
+    contentType: string,
+    write: () => Promise<string>,
+  ): Promise<OpenApiDocument> {
+    const identity = this.#identityOf(versions);
+    return identity === undefined
+      ? writtenDocument(await write(), contentType)
+      : new DeferredDocument(identity, contentType, write);
+  }
+
+  /** Returns a text that changes whenever the document of some versions does; undefined when there is none. */
+  #identityOf(versions: readonly Version[]): string | undefined {
+    const facts: object[] = [];
+    for (const { definition } of versions.flatMap(({ resources }) => resources)) {
+      const published = definition.publishedFrom?.() ?? (isCustom({ definition }) ? definition : undefined);
+      if (published === undefined) return undefined;
+      facts.push(published);
+    }
     const { name } = this.#dialect;
-    const versions = this.#optionVersions().map(({ group, version }) => groupVersionPath(group, version));
-    const facts = resources.map(({ definition }) => definition.publishedFrom?.() ?? definition);
-    return JSON.stringify([this.#build, name, versions, facts]);
+    const paths = this.#optionVersions().map(({ group, version }) => groupVersionPath(group, version));
+    return JSON.stringify([this.#build, name, paths, facts]);
   }
 
   /** Returns the versions in which options and watch events exist: those of the kinds that are not custom. */
@@ -111,65 +168,25 @@ export class OpenApi implements OpenApiDocuments {
     return [...this.#versions.values()].filter(({ custom }) => !custom);
   }
 
-  /** Returns `/openapi/v2`. */
-  version2(): CachedDocument {
-    return (this.#version2 ??= cachedDocument(this.#writeVersion2(), JSON_TYPE));
+  /** Loads kinds, and returns their types by component name. */
+  async #typesOf(resources: readonly OpenApiResource[]): ReturnType<typeof documentTypes> {
+    // The types of custom kinds are there already; the rest of such a kind is not needed.
+    for (const resource of resources) if (!isCustom(resource)) await resource.definition.prepare?.();
+    return documentTypes(resources, this.#optionVersions(), this.#dialect);
   }
 
-  /** Returns `/openapi/v2` in protobuf. */
-  version2Protobuf(): BinaryDocument {
-    if (this.#version2Protobuf === undefined) {
-      // The same content in two formats: each needs its own ETag.
-      const hash = documentHash(`${this.version2().hash} ${VERSION2_PROTOBUF_TYPE}`);
-      this.#version2Protobuf = {
-        bytes: encodeVersion2(this.#writeVersion2()),
-        hash,
-        etag: `"${hash}"`,
-        contentType: VERSION2_PROTOBUF_TYPE,
-      };
+  async #paths(versions: readonly Version[]): Promise<PathItem[]> {
+    const all: PathItem[] = [];
+    for (const { group, version, resources, custom } of versions) {
+      const items = custom ? [] : [resourceListPath(group, version, this.#dialect)];
+      for (const resource of resources) {
+        const turn = shareTurn();
+        if (turn !== undefined) await turn;
+        items.push(...resourcePaths(resource, this.#dialect));
+      }
+      all.push(...items.sort((a, b) => (a.path < b.path ? -1 : 1)));
     }
-    return this.#version2Protobuf;
-  }
-
-  #writeVersion2(): JsonObject {
-    const versions = [...this.#versions.values()];
-    const types = documentTypes(
-      versions.flatMap(({ resources }) => resources),
-      this.#optionVersions(),
-      this.#dialect,
-    );
-    return writeVersion2(
-      versions.flatMap((version) => this.#paths(version)),
-      types,
-      this.#dialect,
-    );
-  }
-
-  #paths({ group, version, resources, custom }: Version): PathItem[] {
-    const items = [
-      ...(custom ? [] : [resourceListPath(group, version, this.#dialect)]),
-      ...resources.flatMap((resource) => resourcePaths(resource, this.#dialect)),
-    ];
-    return items.sort((a, b) => (a.path < b.path ? -1 : 1));
-  }
-}
-
-/** A document that is identified by the facts that it is made from, and written when it is read. */
-class DeferredDocument implements CachedDocument {
-  readonly hash: string;
-  readonly etag: string;
-  readonly contentType = JSON_TYPE;
-  readonly #write: () => JsonObject;
-  #text: string | undefined;
-
-  constructor(identity: string, write: () => JsonObject) {
-    this.hash = documentHash(identity);
-    this.etag = `"${this.hash}"`;
-    this.#write = write;
-  }
-
-  get text(): string {
-    return (this.#text ??= cachedDocument(this.#write(), this.contentType).text);
+    return all;
   }
 }
 

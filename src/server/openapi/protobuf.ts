@@ -9,7 +9,9 @@
  */
 import { WireType } from '../../encoding/protobuf-reader.js';
 import { ProtobufWriter } from '../../encoding/protobuf-writer.js';
+import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
+import { shareTurn } from '../../meta/turn.js';
 
 /** Writes a value as a field. The writer works backwards, so the value is written before its tag. */
 type FieldWriter = (writer: ProtobufWriter, number: number, value: JsonValue) => void;
@@ -221,13 +223,14 @@ const PATH_ITEM: Fields = {
   parameters: [9, each(parameter)],
 };
 
+const pathItem: FieldWriter = message(() => PATH_ITEM, 10);
+
 const API_KEY: Fields = { type: [1, text], name: [2, text], in: [3, text], description: [4, text] };
 
+/** The fields besides the paths (8) and the definitions (9), which are long. */
 const DOCUMENT: Fields = {
   swagger: [1, text],
   info: [2, message(() => ({ title: [1, text], version: [2, text] }))],
-  paths: [8, wrapped(2, named(message(() => PATH_ITEM, 10)))],
-  definitions: [9, wrapped(1, named(schema))],
   security: [
     12,
     each(
@@ -251,11 +254,34 @@ const DOCUMENT: Fields = {
   ],
 };
 
-/** Encodes a version 2 document as the message `openapi.v2.Document`. */
-export function encodeVersion2(document: JsonObject): Uint8Array {
+/** Encodes a version 2 document as the message `openapi.v2.Document`, in steps that leave the event loop free. */
+export async function encodeVersion2(document: JsonObject): Promise<Uint8Array> {
   const writer = new ProtobufWriter();
-  writeFields(writer, DOCUMENT, 16, document);
+  // The last fields first: see ProtobufWriter.
+  const { paths, definitions, swagger, info, ...last } = document;
+  writeFields(writer, DOCUMENT, 16, last);
+  if (definitions !== undefined) await writeEntries(writer, 9, 1, named(schema), definitions);
+  if (paths !== undefined) await writeEntries(writer, 8, 2, named(pathItem), paths);
+  writeFields(writer, DOCUMENT, undefined, definedOnly({ swagger, info }));
   return writer.finish();
+}
+
+/** Writes a message that has only a map, entry by entry. */
+async function writeEntries(
+  writer: ProtobufWriter,
+  number: number,
+  inner: number,
+  write: FieldWriter,
+  value: JsonValue,
+): Promise<void> {
+  const before = writer.length;
+  for (const [name, member] of Object.entries(objectOf(value)).reverse()) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
+    write(writer, inner, { [name]: member });
+  }
+  writer.lengthSince(before);
+  writer.tag(number, WireType.bytes);
 }
 
 function textOf(value: JsonValue | undefined): string {

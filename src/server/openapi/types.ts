@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../../meta/json.js';
 import type { GroupVersionKind } from '../../meta/object.js';
+import { shareTurn } from '../../meta/turn.js';
 import type { Dialect } from '../../names/dialect.js';
 import {
   collectComponents,
@@ -49,6 +50,20 @@ const writerOf =
     return description === undefined || written['description'] !== undefined ? written : { description, ...written };
   };
 
+/** Writes the types of a document, by component name. */
+export async function writtenTypes(
+  types: ReadonlyMap<string, DocumentType>,
+  version: OpenApiVersion,
+): Promise<Record<string, JsonObject>> {
+  const written: Record<string, JsonObject> = {};
+  for (const [name, type] of types) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
+    written[name] = type(version);
+  }
+  return written;
+}
+
 type Namer = OpenApiOptions['componentName'];
 
 /**
@@ -56,11 +71,11 @@ type Namer = OpenApiOptions['componentName'];
  *
  * @param versions the versions in which options and watch events exist
  */
-export function documentTypes(
+export async function documentTypes(
   resources: readonly OpenApiResource[],
   versions: readonly Pick<GroupVersionKind, 'group' | 'version'>[],
   dialect: Dialect,
-): Map<string, DocumentType> {
+): Promise<Map<string, DocumentType>> {
   const types = new Map<string, NamedType>();
   const custom = new Map<string, DocumentType>();
   const { extensionPrefix } = dialect.openApi;
@@ -79,6 +94,8 @@ export function documentTypes(
   };
   const metaNamer: Namer = (name) => metaComponentName(name, dialect);
   for (const resource of resources) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
     const { group, version, kind, listKind } = resource;
     if (isCustom(resource)) {
       custom.set(customComponentName(resource, kind, dialect), (of) => writeCustomKind(resource, dialect, of));

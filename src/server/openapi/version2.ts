@@ -3,16 +3,15 @@ import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { extensionsOf, infoOf, pathsOf, SECURITY_SCHEMES } from './document.js';
 import type { Operation, Parameter, PathItem } from './model.js';
-import type { DocumentType } from './types.js';
+import { writtenTypes, type DocumentType } from './types.js';
 
 /** Creates an OpenAPI 2.0 (Swagger) document, for older clients. */
-export function writeVersion2(
+export async function writeVersion2(
   paths: readonly PathItem[],
   types: ReadonlyMap<string, DocumentType>,
   dialect: Dialect,
-): JsonObject {
-  const definitions: Record<string, JsonObject> = {};
-  for (const [name, type] of types) definitions[name] = type(2);
+): Promise<JsonObject> {
+  const definitions = await writtenTypes(types, 2);
   return {
     swagger: '2.0',
     info: infoOf(dialect),

@@ -3,21 +3,20 @@ import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { customInfoOf, extensionsOf, infoOf, pathsOf, SECURITY_SCHEMES } from './document.js';
 import type { Body, Operation, Parameter, PathItem } from './model.js';
-import type { DocumentType } from './types.js';
+import { writtenTypes, type DocumentType } from './types.js';
 
 /**
  * Creates an OpenAPI 3.0 document.
  *
  * @param custom whether all kinds are custom: Kubernetes creates such documents by other code
  */
-export function writeVersion3(
+export async function writeVersion3(
   paths: readonly PathItem[],
   types: ReadonlyMap<string, DocumentType>,
   dialect: Dialect,
   custom = false,
-): JsonObject {
-  const schemas: Record<string, JsonObject> = {};
-  for (const [name, type] of types) schemas[name] = type(3);
+): Promise<JsonObject> {
+  const schemas = await writtenTypes(types, 3);
   return {
     openapi: '3.0.0',
     info: custom ? customInfoOf(dialect) : infoOf(dialect),

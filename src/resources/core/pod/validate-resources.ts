@@ -46,7 +46,8 @@ function isExtendedResource(name: string, dialect: Dialect): boolean {
   );
 }
 
-function validateName(errors: FieldError[], path: string, name: string, dialect: Dialect): void {
+/** Adds the errors of the name of a resource of a container. */
+export function containerResourceNameErrors(errors: FieldError[], path: string, name: string, dialect: Dialect): void {
   nameErrors(errors, path, name, qualifiedName(name));
   if (!name.includes('/')) {
     if (!STANDARD_RESOURCES.has(name) && !isHugePages(name))
@@ -62,7 +63,7 @@ function validateAmounts(errors: FieldError[], path: string, amounts: Amounts, d
   for (const name in amounts) {
     const at = `${path}[${name}]`;
     const amount = amounts[name] ?? '0';
-    validateName(errors, at, name, dialect);
+    containerResourceNameErrors(errors, at, name, dialect);
     if ((parseQuantity(amount)?.unscaled ?? 0n) < 0n) errors.push(invalid(at, amount, NOT_NEGATIVE));
     if (isExtendedResource(name, dialect) && (quantityToBigInt(amount, -3) ?? 0n) % 1000n !== 0n)
       errors.push(invalid(at, amount, 'must be an integer'));

@@ -1,0 +1,294 @@
+import type { Client } from '../client/index.js';
+import type { Clock } from '../meta/clock.js';
+import type { Dialect } from '../names/dialect.js';
+import type { ResourceDefinition } from '../registry/definition.js';
+import {
+  CertificateSigningRequest,
+  ClusterRole,
+  ClusterTrustBundle,
+  CustomResourceDefinition,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+} from '../resources/index.js';
+import type { Logger } from '../meta/logger.js';
+import type { SigningAuthorities } from './certificates/signing.js';
+import type { CustomKindHost } from './custom-resource-definitions/custom-kind-host.js';
+import { clusterRoleAggregation } from './cluster-role-aggregation.js';
+import type { Controller } from './controller.js';
+import { namespaceController } from './namespace/controller.js';
+import type { EventRecorder } from './event-recorder.js';
+import type { ServedKinds, KindSource } from './served-kinds.js';
+import { serviceAccountController } from './service-account.js';
+import type { SharedInformers } from './shared-informers.js';
+import type { Simulation } from './simulation/simulation.js';
+import type { WorkloadOptions } from './workloads/shared/workload-options.js';
+
+/** Names of the controllers, in the order in which they are started. */
+export const controllerNames = [
+  'namespace',
+  'garbage-collector',
+  'serviceaccount',
+  'root-ca-cert-publisher',
+  'clusterrole-aggregation',
+  'csrapproving',
+  'csrsigning',
+  'csrcleaner',
+  'apiserver-serving-clustertrustbundle-publisher',
+  'tokencleaner',
+  'bootstrapsigner',
+  'customresourcedefinition',
+  'replicaset',
+  'deployment',
+  'statefulset',
+] as const;
+
+/** Name by which a controller is enabled or disabled. */
+export type ControllerName = (typeof controllerNames)[number];
+
+/** Options of {@link createControllers}. */
+export interface ControllerOptions {
+  /** The served kinds, in all versions; a {@link KindSource} when they change while the server runs. */
+  readonly kinds: readonly ResourceDefinition[] | KindSource;
+  /**
+   * Access to the kinds of custom resource definitions and their objects. Without it, the controller
+   * `customresourcedefinition` does not run.
+   */
+  readonly customKinds?: CustomKindHost | undefined;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  /** Controllers to run although they are off by default: see {@link controllersOffByDefault}. */
+  readonly enabled?: readonly ControllerName[] | undefined;
+  /** Controllers that do not run. */
+  readonly disabled?: readonly ControllerName[] | undefined;
+  /**
+   * Controllers that start only when {@link Controllers.wake} names them. Saves their watches while they have no work.
+   */
+  readonly deferred?: readonly ControllerName[] | undefined;
+  /** Returns the server's certificate authority as PEM; called at each use. Undefined while there is none. */
+  readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
+  /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
+  readonly signingAuthorities?: SigningAuthorities | undefined;
+  readonly logger?: Logger | undefined;
+  /** Simulated nodes, from `createSimulation`. */
+  readonly simulation?: Simulation | undefined;
+  /**
+   * Time between the deletion of a namespace and the deletion of its content, in milliseconds. Servers that share a
+   * storage need a few seconds, so that all of them refuse new content before it is listed. Default 0.
+   */
+  readonly namespaceDeletionDelayMs?: number | undefined;
+  /**
+   * Deletes the other content of a namespace only after its pods (Kubernetes' feature gate OrderedNamespaceDeletion).
+   * Default false.
+   */
+  readonly orderedNamespaceDeletion?: boolean | undefined;
+  /**
+   * Treatment of a reference to a known owner in another namespace. `ignored` (default): the reference has no effect.
+   * `absent`: the owner counts as missing, as in Kubernetes, so an object without another owner is deleted. An Event
+   * reports the reference in both cases.
+   */
+  readonly crossNamespaceOwners?: 'ignored' | 'absent' | undefined;
+}
+
+/** What the factories of the controllers use. */
+export interface ControllerParts {
+  readonly client: Client;
+  readonly kinds: ServedKinds;
+  readonly options: ControllerOptions;
+  /** Informers that several controllers use. */
+  readonly informers: SharedInformers;
+  /** Returns the recorder of the events of all controllers. The first call creates and starts it. */
+  readonly recorder: () => Promise<EventRecorder>;
+  /** When the controllers started, in milliseconds since the epoch. A deferred controller may start later. */
+  readonly startedMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A controller before its start. */
+interface ControllerEntry {
+  /** Creates the controller, or returns undefined when it has nothing to do on this server. */
+  create(parts: ControllerParts): Controller | undefined | Promise<Controller | undefined>;
+  /**
+   * Kinds that the controller works for: it starts with their first object, so that a server without such objects does
+   * not pay for it. Absent: it starts with the server.
+   */
+  readonly needs?: readonly ResourceDefinition[];
+  /**
+   * Servers that run it although no option names it: `always` (default) all, `in-tests` those of `startTestServer`,
+   * `by-name` none.
+   */
+  readonly runs?: 'always' | 'in-tests' | 'by-name';
+}
+
+/** The controllers. Those that many servers do not need are loaded on first use. */
+export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> = {
+  namespace: {
+    create: ({ client, kinds, options, onError }) =>
+      namespaceController({
+        client,
+        kinds,
+        dialect: options.dialect,
+        clock: options.clock,
+        deletionDelayMs: options.namespaceDeletionDelayMs ?? 0,
+        ordered: options.orderedNamespaceDeletion === true,
+        onError,
+      }),
+  },
+  'garbage-collector': {
+    create: async ({ kinds, options, onError }) => {
+      const { garbageCollector } = await import('./garbage-collector/controller.js');
+      return garbageCollector({
+        kinds,
+        dialect: options.dialect,
+        clock: options.clock,
+        crossNamespaceOwners: options.crossNamespaceOwners ?? 'ignored',
+        onError,
+      });
+    },
+  },
+  serviceaccount: {
+    create: ({ client, options, onError }) => serviceAccountController({ client, clock: options.clock, onError }),
+  },
+  'root-ca-cert-publisher': {
+    create: async ({ client, options, onError }) => {
+      const { rootCertificateAuthority, clock, dialect } = options;
+      if (rootCertificateAuthority === undefined) return undefined;
+      const { rootCaPublisher } = await import('./root-ca-cert-publisher.js');
+      return rootCaPublisher({ client, clock, dialect, certificateAuthority: rootCertificateAuthority, onError });
+    },
+  },
+  'clusterrole-aggregation': {
+    needs: [ClusterRole],
+    create: ({ client, options: { clock }, onError }) => clusterRoleAggregation({ client, clock, onError }),
+  },
+  csrapproving: {
+    needs: [CertificateSigningRequest],
+    create: async (parts) => {
+      const { requestApprover } = await import('./certificates/approving.js');
+      return requestApprover({ ...commonOf(parts), informer: parts.informers.of(CertificateSigningRequest) });
+    },
+  },
+  csrsigning: {
+    needs: [CertificateSigningRequest],
+    create: async (parts) => {
+      const { signingAuthorities: authorities } = parts.options;
+      if (authorities === undefined) return undefined;
+      const { requestSigner } = await import('./certificates/signing.js');
+      return requestSigner({
+        ...commonOf(parts),
+        informer: parts.informers.of(CertificateSigningRequest),
+        authorities,
+      });
+    },
+  },
+  csrcleaner: {
+    needs: [CertificateSigningRequest],
+    create: async (parts) => {
+      const { requestCleaner } = await import('./certificates/cleaner.js');
+      return requestCleaner({
+        ...commonOf(parts),
+        startedMs: parts.startedMs,
+        informer: parts.informers.of(CertificateSigningRequest),
+      });
+    },
+  },
+  'apiserver-serving-clustertrustbundle-publisher': {
+    create: async (parts) => {
+      const { rootCertificateAuthority: certificateAuthority, dialect } = parts.options;
+      if (certificateAuthority === undefined || !serves(parts, ClusterTrustBundle)) return undefined;
+      const { trustBundlePublisher } = await import('./certificates/trust-bundle-publisher.js');
+      return trustBundlePublisher({
+        ...commonOf(parts),
+        signerName: dialect.apiServerServingSigner,
+        certificateAuthority,
+      });
+    },
+  },
+  tokencleaner: {
+    runs: 'by-name',
+    create: async (parts) => {
+      const { tokenCleaner } = await import('./token-cleaner.js');
+      return tokenCleaner(commonOf(parts));
+    },
+  },
+  bootstrapsigner: {
+    runs: 'by-name',
+    create: async (parts) => {
+      const { bootstrapSigner } = await import('./bootstrap-signer.js');
+      return bootstrapSigner(commonOf(parts));
+    },
+  },
+  customresourcedefinition: {
+    needs: [CustomResourceDefinition],
+    create: async (parts) => {
+      const { customKinds: host } = parts.options;
+      if (host === undefined) return undefined;
+      const { definitionController } = await import('./custom-resource-definitions/controller.js');
+      return definitionController({ ...commonOf(parts), kinds: parts.kinds, host });
+    },
+  },
+  replicaset: {
+    needs: [ReplicaSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicaSetController } = await import('./workloads/replicaset/replicaset.js');
+      return replicaSetController(await workloadOptions(parts));
+    },
+  },
+  deployment: {
+    needs: [Deployment],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { deploymentController } = await import('./workloads/deployment/deployment.js');
+      return deploymentController(await workloadOptions(parts));
+    },
+  },
+  statefulset: {
+    needs: [StatefulSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
+      return statefulSetController(await workloadOptions(parts));
+    },
+  },
+};
+
+/** Returns the options of the controllers of workloads. */
+async function workloadOptions(parts: ControllerParts): Promise<WorkloadOptions> {
+  return { ...commonOf(parts), informers: parts.informers, recorder: await parts.recorder() };
+}
+
+/** Returns the options that most controllers share. */
+const commonOf = ({ client, options: { clock, dialect }, onError }: ControllerParts) => ({
+  client,
+  clock,
+  dialect,
+  onError,
+});
+
+/** Returns the kinds as a source. */
+export function kindsOf({ kinds }: ControllerOptions): KindSource {
+  return 'definitions' in kinds ? kinds : { definitions: () => kinds, onChange: () => undefined };
+}
+
+const serves = ({ options }: ControllerParts, definition: ResourceDefinition): boolean =>
+  kindsOf(options).definitions().includes(definition);
+
+/** Controllers that run only when they are enabled by name. */
+export const controllersOffByDefault: readonly ControllerName[] = controllerNames.filter(
+  (name) => (controllerTable[name].runs ?? 'always') !== 'always',
+);
+
+/** Controllers that a server of a test runs by default besides those of every server. */
+export const controllersOfTests: readonly ControllerName[] = controllerNames.filter(
+  (name) => controllerTable[name].runs === 'in-tests',
+);
+
+/** Controllers that start with the first object of certain kinds, by these kinds. */
+export function controllersByNeed(): Map<ResourceDefinition, ControllerName[]> {
+  const byNeed = new Map<ResourceDefinition, ControllerName[]>();
+  for (const name of controllerNames)
+    for (const definition of controllerTable[name].needs ?? [])
+      byNeed.set(definition, [...(byNeed.get(definition) ?? []), name]);
+  return byNeed;
+}
