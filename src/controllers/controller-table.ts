@@ -8,6 +8,7 @@ import {
   ClusterTrustBundle,
   CustomResourceDefinition,
   Deployment,
+  PodDisruptionBudget,
   ReplicaSet,
   StatefulSet,
 } from '../resources/index.js';
@@ -41,6 +42,7 @@ export const controllerNames = [
   'replicaset',
   'deployment',
   'statefulset',
+  'disruption',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -249,6 +251,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
       return statefulSetController(await workloadOptions(parts));
+    },
+  },
+  disruption: {
+    needs: [PodDisruptionBudget],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { disruptionController } = await import('./disruption/disruption.js');
+      return disruptionController({ ...(await workloadOptions(parts)), kinds: parts.kinds });
     },
   },
 };
