@@ -7,8 +7,10 @@ import {
   ClusterRole,
   ClusterTrustBundle,
   CustomResourceDefinition,
+  DaemonSet,
   Deployment,
   ReplicaSet,
+  ReplicationController,
   StatefulSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
@@ -41,6 +43,8 @@ export const controllerNames = [
   'replicaset',
   'deployment',
   'statefulset',
+  'daemonset',
+  'replicationcontroller',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -249,6 +253,22 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
       return statefulSetController(await workloadOptions(parts));
+    },
+  },
+  daemonset: {
+    needs: [DaemonSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { daemonSetController } = await import('./workloads/daemonset/daemonset.js');
+      return daemonSetController(await workloadOptions(parts));
+    },
+  },
+  replicationcontroller: {
+    needs: [ReplicationController],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicationControllerController } = await import('./workloads/replicaset/replication-controller.js');
+      return replicationControllerController(await workloadOptions(parts));
     },
   },
 };
