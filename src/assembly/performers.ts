@@ -1,6 +1,5 @@
 import type { Authorizer } from '../authz/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
-import { errors } from '../meta/api-error.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { Perform } from '../registry/perform.js';
 import {
@@ -46,10 +45,16 @@ export function builtinPerformers({
   withSelectors,
 }: PerformerParts): ReadonlyMap<ResourceDefinition, Perform> {
   const pods = (): ResourceStore => catalogue.store(Pod);
+  const metaGroup = `meta.${catalogue.environment.dialect.groupSuffix}`;
   const reviewer = { authorize, withSelectors };
   return new Map<ResourceDefinition, Perform>([
-    [Binding, loadedPerformer(async () => (await import('../resources/core/pod/bind.js')).bindPerformer(pods))],
-    [Eviction, () => Promise.reject(errors.notImplemented('the eviction of pods'))],
+    [Binding, loadedPerformer(async () => (await import('../server/performers/pod-binding.js')).bindPerformer(pods))],
+    [
+      Eviction,
+      loadedPerformer(async () =>
+        (await import('../server/performers/pod-eviction.js')).evictionPerformer(pods, metaGroup),
+      ),
+    ],
     [SelfSubjectReview, performSelfSubjectReview],
     [SelfSubjectReviewV1beta1, performSelfSubjectReview],
     [SelfSubjectReviewV1alpha1, performSelfSubjectReview],

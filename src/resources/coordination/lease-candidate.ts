@@ -2,7 +2,7 @@ import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import type { coordinationV1alpha1 } from '../../kinds/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { configMapKey } from '../shared/config-data.js';
-import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../shared/semantic-version.js';
+import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../../meta/semantic-version.js';
 import { immutableField } from '../shared/validate.js';
 import { OLDEST_EMULATION_VERSION, validateStrategy } from './validate-strategy.js';
 
@@ -23,7 +23,9 @@ const isZero = (version: SemanticVersion): boolean => compareSemanticVersions(ve
 
 function specErrors(spec: Spec): FieldError[] {
   const errors: FieldError[] = [];
-  const { leaseName, binaryVersion = '', emulationVersion = '', preferredStrategies } = spec;
+  const { leaseName, binaryVersion = '', emulationVersion = '' } = spec;
+  // An empty list is not written.
+  const preferredStrategies: readonly string[] = spec.preferredStrategies ?? [];
   if (leaseName === '') errors.push(required('spec.leaseName'));
   const emulation = versionOf(errors, 'spec.emulationVersion', emulationVersion);
   const binary = versionOf(errors, 'spec.binaryVersion', binaryVersion);

@@ -4,7 +4,9 @@ import { plain } from '../plain.js';
 import { Scale } from '../autoscaling/scale.js';
 
 /** Endpoints of version v1. */
-export const Endpoints = builtinKind<coreV1.Endpoints>('core.v1.Endpoints', { load: plain });
+export const Endpoints = builtinKind<coreV1.Endpoints>('core.v1.Endpoints', {
+  load: () => import('./endpoints/behaviour.js').then((module) => module.endpointsBehaviour),
+});
 
 /** LimitRange of version v1. */
 export const LimitRange = builtinKind<coreV1.LimitRange>('core.v1.LimitRange', { load: plain });

@@ -87,7 +87,7 @@ function validateStatusConditions(
   conditions: readonly apiserverinternalV1alpha1.StorageVersionCondition[],
 ): void {
   const seen = new Map<string, number>();
-  for (const [index, { type, status, reason, message }] of conditions.entries()) {
+  for (const [index, { type, status, reason, message = '' }] of conditions.entries()) {
     // Kubernetes leaves out the name of the list.
     const path = `status[${index}]`;
     const earlier = seen.get(type);

@@ -14,7 +14,7 @@ const notCanonical = (path: string, what: string, text: string, canonical: strin
   `${path}: IPv6 ${what} ${goQuote(text)} is not in RFC 5952 canonical format (${goQuote(canonical)}), which may cause controller apply-loops`;
 
 /** Returns Go's message for an address that it does not parse; undefined when it does. */
-function parseProblem(text: string): string | undefined {
+export function addressProblem(text: string): string | undefined {
   const problem = (why: string): string => `ParseAddr(${goQuote(text)}): ${why}`;
   if (text === '') return problem('unable to parse IP');
   if (text.includes(':')) return ipOctets(text) === undefined ? problem('unable to parse IP') : undefined;
@@ -34,24 +34,29 @@ function canonical(text: string): string {
 
 /** Returns the warnings of an address. */
 export function addressWarnings(path: string, address: string, dialect: Dialect): string[] {
-  const problem = parseProblem(address);
+  const problem = addressProblem(address);
   if (problem !== undefined) return [willBeInvalid(path, 'address', dialect, problem)];
   if (!address.includes(':') || canonical(address) === address) return [];
   return [notCanonical(path, 'address', address, canonical(address))];
 }
 
+/** Returns Go's message for a network in CIDR notation that it does not parse; undefined when it does. */
+export function networkProblem(network: string): string | undefined {
+  const problem = (why: string): string => `netip.ParsePrefix(${goQuote(network)}): ${why}`;
+  const slash = network.lastIndexOf('/');
+  if (slash < 0) return problem("no '/'");
+  const why = addressProblem(network.slice(0, slash));
+  if (why !== undefined) return problem(why);
+  const bits = network.slice(slash + 1);
+  if (!/^(0|[1-9][0-9]{0,2})$/.test(bits)) return problem(`bad bits after slash: ${goQuote(bits)}`);
+  return Number(bits) > (network.includes(':') ? 128 : 32) ? problem('prefix length out of range') : undefined;
+}
+
 /** Returns the warnings of a network in CIDR notation. */
 export function networkWarnings(path: string, network: string, dialect: Dialect): string[] {
-  const quoted = goQuote(network);
-  const invalid = (why: string): string[] => [
-    willBeInvalid(path, 'prefix', dialect, `netip.ParsePrefix(${quoted}): ${why}`),
-  ];
+  const problem = networkProblem(network);
+  if (problem !== undefined) return [willBeInvalid(path, 'prefix', dialect, problem)];
   const slash = network.lastIndexOf('/');
-  if (slash < 0) return invalid("no '/'");
-  const problem = parseProblem(network.slice(0, slash));
-  if (problem !== undefined) return invalid(problem);
-  const bits = network.slice(slash + 1);
-  if (!/^(0|[1-9][0-9]{0,2})$/.test(bits)) return invalid(`bad bits after slash: ${goQuote(bits)}`);
-  const text = `${canonical(network.slice(0, slash))}/${bits}`;
+  const text = `${canonical(network.slice(0, slash))}${network.slice(slash)}`;
   return network.includes(':') && text !== network ? [notCanonical(path, 'prefix', network, text)] : [];
 }

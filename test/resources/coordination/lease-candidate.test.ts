@@ -5,7 +5,7 @@ import {
   compareSemanticVersions,
   parseSemanticVersion,
   type SemanticVersion,
-} from '../../../src/resources/shared/semantic-version.js';
+} from '../../../src/meta/semantic-version.js';
 import { startTestServer } from '../../../src/testing/index.js';
 import { ask, jsonOf } from '../../server/ask.js';
 import { cells, create, problems, updateProblems } from '../support.js';
