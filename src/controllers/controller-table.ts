@@ -7,9 +7,11 @@ import {
   ClusterRole,
   ClusterTrustBundle,
   CustomResourceDefinition,
+  DaemonSet,
   Deployment,
   PodDisruptionBudget,
   ReplicaSet,
+  ReplicationController,
   StatefulSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
@@ -43,6 +45,8 @@ export const controllerNames = [
   'deployment',
   'statefulset',
   'disruption',
+  'daemonset',
+  'replicationcontroller',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -259,6 +263,22 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { disruptionController } = await import('./disruption/disruption.js');
       return disruptionController({ ...(await workloadOptions(parts)), kinds: parts.kinds });
+    },
+  },
+  daemonset: {
+    needs: [DaemonSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { daemonSetController } = await import('./workloads/daemonset/daemonset.js');
+      return daemonSetController(await workloadOptions(parts));
+    },
+  },
+  replicationcontroller: {
+    needs: [ReplicationController],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicationControllerController } = await import('./workloads/replicaset/replication-controller.js');
+      return replicationControllerController(await workloadOptions(parts));
     },
   },
 };

@@ -150,8 +150,7 @@ export class Kubelet {
     )
       return;
     const status = this.#statusOf(pod, running, host, nodeIsReady);
-    if (!equalJson(status, (pod.status ?? {})))
-      await this.#pods.updateStatus({ ...pod, status });
+    if (!equalJson(status, pod.status ?? {})) await this.#pods.updateStatus({ ...pod, status });
     machine.isChanged = false;
     running.nodeWasReady = nodeIsReady;
   }
