@@ -6,8 +6,10 @@ import {
   CertificateSigningRequest,
   ClusterRole,
   ClusterTrustBundle,
+  CronJob,
   CustomResourceDefinition,
   Deployment,
+  Job,
   ReplicaSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
@@ -39,6 +41,8 @@ export const controllerNames = [
   'customresourcedefinition',
   'replicaset',
   'deployment',
+  'job',
+  'cronjob',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -239,6 +243,22 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { deploymentController } = await import('./workloads/deployment/deployment.js');
       return deploymentController(await workloadOptions(parts));
+    },
+  },
+  job: {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { jobController } = await import('./jobs/job/job.js');
+      return jobController(await workloadOptions(parts));
+    },
+  },
+  cronjob: {
+    needs: [CronJob],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { cronJobController } = await import('./jobs/cron-job/cron-job.js');
+      return cronJobController(await workloadOptions(parts));
     },
   },
 };
