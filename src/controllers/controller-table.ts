@@ -6,10 +6,12 @@ import {
   CertificateSigningRequest,
   ClusterRole,
   ClusterTrustBundle,
+  CronJob,
   CustomResourceDefinition,
   DaemonSet,
   Deployment,
   PodDisruptionBudget,
+  Job,
   ReplicaSet,
   ReplicationController,
   StatefulSet,
@@ -47,6 +49,8 @@ export const controllerNames = [
   'disruption',
   'daemonset',
   'replicationcontroller',
+  'job',
+  'cronjob',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -279,6 +283,22 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { replicationControllerController } = await import('./workloads/replicaset/replication-controller.js');
       return replicationControllerController(await workloadOptions(parts));
+    },
+  },
+  job: {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { jobController } = await import('./jobs/job/job.js');
+      return jobController(await workloadOptions(parts));
+    },
+  },
+  cronjob: {
+    needs: [CronJob],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { cronJobController } = await import('./jobs/cron-job/cron-job.js');
+      return cronJobController(await workloadOptions(parts));
     },
   },
 };
