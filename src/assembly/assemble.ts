@@ -222,6 +222,7 @@ function assembleServer(
       withSelectors: featureGates.enabled('AuthorizeWithSelectors'),
     }),
     client: host.client,
+    connectHandlers: { pods: options.pods, services: options.services, nodes: options.nodes },
     observers: new Map([[CertificateSigningRequest, certificateDurations(metrics, dialect)]]),
     authenticator: authentication.request,
     authorizer: access.authorize,

@@ -6,9 +6,14 @@ import {
   CertificateSigningRequest,
   ClusterRole,
   ClusterTrustBundle,
+  CronJob,
   CustomResourceDefinition,
+  DaemonSet,
   Deployment,
+  PodDisruptionBudget,
+  Job,
   ReplicaSet,
+  ReplicationController,
   StatefulSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
@@ -41,6 +46,11 @@ export const controllerNames = [
   'replicaset',
   'deployment',
   'statefulset',
+  'disruption',
+  'daemonset',
+  'replicationcontroller',
+  'job',
+  'cronjob',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -249,6 +259,46 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
       return statefulSetController(await workloadOptions(parts));
+    },
+  },
+  disruption: {
+    needs: [PodDisruptionBudget],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { disruptionController } = await import('./disruption/disruption.js');
+      return disruptionController({ ...(await workloadOptions(parts)), kinds: parts.kinds });
+    },
+  },
+  daemonset: {
+    needs: [DaemonSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { daemonSetController } = await import('./workloads/daemonset/daemonset.js');
+      return daemonSetController(await workloadOptions(parts));
+    },
+  },
+  replicationcontroller: {
+    needs: [ReplicationController],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicationControllerController } = await import('./workloads/replicaset/replication-controller.js');
+      return replicationControllerController(await workloadOptions(parts));
+    },
+  },
+  job: {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { jobController } = await import('./jobs/job/job.js');
+      return jobController(await workloadOptions(parts));
+    },
+  },
+  cronjob: {
+    needs: [CronJob],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { cronJobController } = await import('./jobs/cron-job/cron-job.js');
+      return cronJobController(await workloadOptions(parts));
     },
   },
 };

@@ -30,7 +30,7 @@ export type CustomResourceDefinition = {
 export type CustomResourceDefinitionCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };

@@ -23,7 +23,7 @@ export type StorageVersionCondition = {
   type: string;
   status: string;
   observedGeneration?: number | undefined;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason: string;
   message: string;
 };

@@ -10,7 +10,7 @@ export type ControllerRevision = {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta | undefined;
-  data?: JsonValue | undefined;
+  data?: JsonValue | null | undefined;
   revision: number;
 };
 
@@ -34,7 +34,7 @@ export type DaemonSet = {
 export type DaemonSetCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
@@ -87,8 +87,8 @@ export type DeploymentCondition = {
   status: string;
   reason?: string | undefined;
   message?: string | undefined;
-  lastUpdateTime?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastUpdateTime?: string | null | undefined;
+  lastTransitionTime?: string | null | undefined;
 };
 
 /** DeploymentList of `apps/v1`. */
@@ -138,7 +138,7 @@ export type ReplicaSet = {
 export type ReplicaSetCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
@@ -194,7 +194,7 @@ export type StatefulSet = {
 export type StatefulSetCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };

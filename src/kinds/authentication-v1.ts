@@ -34,7 +34,7 @@ export type TokenRequest = {
 };
 
 export type TokenRequestSpec = {
-  audiences: string[];
+  audiences: string[] | null;
   boundObjectRef?: BoundObjectReference | null | undefined;
   expirationSeconds?: number | null | undefined;
 };

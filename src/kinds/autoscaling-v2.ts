@@ -60,7 +60,7 @@ export type HorizontalPodAutoscalerBehavior = {
 export type HorizontalPodAutoscalerCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };

@@ -50,8 +50,8 @@ export type Job = {
 export type JobCondition = {
   type: string;
   status: string;
-  lastProbeTime?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastProbeTime?: string | null | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };

@@ -320,7 +320,7 @@ export type ContainerState = {
 /** Running. */
 export type ContainerStateRunning = {
   /** Time when the container started. */
-  startedAt?: string | undefined;
+  startedAt?: string | null | undefined;
 };
 
 /** Ended. */
@@ -333,8 +333,8 @@ export type ContainerStateTerminated = {
   reason?: string | undefined;
   /** Termination message. */
   message?: string | undefined;
-  startedAt?: string | undefined;
-  finishedAt?: string | undefined;
+  startedAt?: string | null | undefined;
+  finishedAt?: string | null | undefined;
   containerID?: string | undefined;
 };
 
@@ -603,15 +603,15 @@ export type Event = {
   /** The reporting component. */
   source?: EventSource | undefined;
   /** Time of the first occurrence. */
-  firstTimestamp?: string | undefined;
+  firstTimestamp?: string | null | undefined;
   /** Time of the last occurrence. */
-  lastTimestamp?: string | undefined;
+  lastTimestamp?: string | null | undefined;
   /** Number of occurrences. */
   count?: number | undefined;
   /** Normal or Warning. */
   type?: string | undefined;
   /** Time of the first observation. */
-  eventTime?: string | undefined;
+  eventTime?: string | null | undefined;
   /** The series of the event; absent for a single occurrence. */
   series?: EventSeries | undefined;
   /** The action that was taken or failed. */
@@ -637,7 +637,7 @@ export type EventSeries = {
   /** Number of occurrences up to lastObservedTime. */
   count?: number | undefined;
   /** Time of the last occurrence. */
-  lastObservedTime?: string | undefined;
+  lastObservedTime?: string | null | undefined;
 };
 
 /** The component that reports an event. */
@@ -901,7 +901,7 @@ export type NamespaceCondition = {
   /** True, False or Unknown. */
   status: string;
   /** Time when the status last changed. */
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   /** Reason as a CamelCase word. */
   reason?: string | undefined;
   /** Human-readable message. */
@@ -959,9 +959,9 @@ export type NodeCondition = {
   /** True, False or Unknown. */
   status: string;
   /** Time when the condition was last reported. */
-  lastHeartbeatTime?: string | undefined;
+  lastHeartbeatTime?: string | null | undefined;
   /** Time when the status last changed. */
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   /** Reason as a CamelCase word. */
   reason?: string | undefined;
   /** Human-readable message. */
@@ -1146,8 +1146,8 @@ export type PersistentVolumeClaim = {
 export type PersistentVolumeClaimCondition = {
   type: string;
   status: string;
-  lastProbeTime?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastProbeTime?: string | null | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
@@ -1339,9 +1339,9 @@ export type PodCondition = {
   type: string;
   /** True, False or Unknown. */
   status: string;
-  lastProbeTime?: string | undefined;
+  lastProbeTime?: string | null | undefined;
   /** Time when the status last changed. */
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   /** Reason as a CamelCase word. */
   reason?: string | undefined;
   /** Human-readable message. */
@@ -1716,7 +1716,7 @@ export type ReplicationController = {
 export type ReplicationControllerCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };

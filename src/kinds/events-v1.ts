@@ -32,9 +32,9 @@ export type Event = {
   /** The reporting component, in the older form. */
   deprecatedSource?: EventSource | undefined;
   /** Time of the first occurrence, in the older form. */
-  deprecatedFirstTimestamp?: string | undefined;
+  deprecatedFirstTimestamp?: string | null | undefined;
   /** Time of the last occurrence, in the older form. */
-  deprecatedLastTimestamp?: string | undefined;
+  deprecatedLastTimestamp?: string | null | undefined;
   /** Number of occurrences, in the older form. */
   deprecatedCount?: number | undefined;
 };

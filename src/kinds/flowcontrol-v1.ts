@@ -24,7 +24,7 @@ export type FlowSchema = {
 export type FlowSchemaCondition = {
   type?: string | undefined;
   status?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
@@ -87,7 +87,7 @@ export type PriorityLevelConfiguration = {
 export type PriorityLevelConfigurationCondition = {
   type?: string | undefined;
   status?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };

@@ -140,7 +140,7 @@ export type VolumeAttachmentStatus = {
 };
 
 export type VolumeError = {
-  time?: string | undefined;
+  time?: string | null | undefined;
   message?: string | undefined;
 };
 

@@ -12,7 +12,7 @@ export type GroupVersionResource = {
 export type MigrationCondition = {
   type: string;
   status: string;
-  lastUpdateTime?: string | undefined;
+  lastUpdateTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };

@@ -87,9 +87,30 @@ export interface ViewSubresource<Item = NamedObject> {
   write(object: Item, view: NamedObject): void;
 }
 
+/** A query parameter of a subresource that connects. */
+export type ConnectParameter = 'string' | 'bool' | 'int';
+
+/**
+ * A subresource that connects the client with what the object stands for, such as the containers of a pod. The server
+ * itself has none: handlers in its options answer.
+ */
+export interface ConnectSubresource {
+  readonly verbs: readonly ('create' | 'get' | 'update' | 'patch' | 'delete')[];
+  readonly connect: {
+    /** Kind of the options, as discovery shows it; default the kind of the object. */
+    readonly kind?: string | undefined;
+    /** The query parameters of the options. */
+    readonly parameters?: Readonly<Record<string, ConnectParameter>> | undefined;
+    /** Whether a path may follow the name of the subresource. */
+    readonly trailingPath?: boolean | undefined;
+    /** Media type of the response; default any. */
+    readonly produces?: string | undefined;
+  };
+}
+
 /** A subresource of a kind. */
 export type SubresourceDefinition<Item = NamedObject> =
-  PartSubresource<Item> | OperationSubresource | ViewSubresource<Item>;
+  PartSubresource<Item> | OperationSubresource | ViewSubresource<Item> | ConnectSubresource;
 
 /**
  * Why responses of a kind carry a warning: the releases that deprecate and remove it, such as `1.34`, or the warning

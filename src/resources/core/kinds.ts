@@ -17,7 +17,9 @@ export const PersistentVolumeClaim = builtinKind<coreV1.PersistentVolumeClaim>('
 });
 
 /** PersistentVolume of version v1. */
-export const PersistentVolume = builtinKind<coreV1.PersistentVolume>('core.v1.PersistentVolume', { load: plain });
+export const PersistentVolume = builtinKind<coreV1.PersistentVolume>('core.v1.PersistentVolume', {
+  load: () => import('./persistent-volume/behaviour.js').then((m) => m.persistentVolumeBehaviour),
+});
 
 /** PodTemplate of version v1. */
 export const PodTemplate = builtinKind<coreV1.PodTemplate>('core.v1.PodTemplate', {

@@ -135,7 +135,13 @@ export const kindFacts = {
     type: 'core.v1.Node',
     lifecycle: { introduced: '1.0' },
     storagePrefix: 'minions',
-    subresources: { status: { verbs: ['get', 'patch', 'update'] } },
+    subresources: {
+      proxy: {
+        verbs: ['create', 'delete', 'get', 'patch', 'update'],
+        connect: { kind: 'NodeProxyOptions', trailingPath: true },
+      },
+      status: { verbs: ['get', 'patch', 'update'] },
+    },
     selectableFields: { 'spec.unschedulable': { paths: ['spec.unschedulable'], type: 'bool' } },
     columns: [
       { name: 'Name', type: 'string', format: 'name' },
@@ -207,9 +213,54 @@ export const kindFacts = {
     type: 'core.v1.Pod',
     lifecycle: { introduced: '1.0' },
     subresources: {
+      attach: {
+        verbs: ['create', 'get'],
+        connect: {
+          kind: 'PodAttachOptions',
+          parameters: { container: 'string', stderr: 'bool', stdin: 'bool', stdout: 'bool', tty: 'bool' },
+        },
+      },
       binding: { verbs: ['create'], kind: 'Binding' },
       ephemeralcontainers: { verbs: ['get', 'patch', 'update'] },
       eviction: { verbs: ['create'], kind: 'Eviction' },
+      exec: {
+        verbs: ['create', 'get'],
+        connect: {
+          kind: 'PodExecOptions',
+          parameters: {
+            command: 'string',
+            container: 'string',
+            stderr: 'bool',
+            stdin: 'bool',
+            stdout: 'bool',
+            tty: 'bool',
+          },
+        },
+      },
+      log: {
+        verbs: ['get'],
+        connect: {
+          parameters: {
+            container: 'string',
+            follow: 'bool',
+            insecureSkipTLSVerifyBackend: 'bool',
+            limitBytes: 'int',
+            previous: 'bool',
+            sinceSeconds: 'int',
+            tailLines: 'int',
+            timestamps: 'bool',
+          },
+          produces: 'text/plain',
+        },
+      },
+      portforward: {
+        verbs: ['create', 'get'],
+        connect: { kind: 'PodPortForwardOptions', parameters: { ports: 'int' } },
+      },
+      proxy: {
+        verbs: ['create', 'delete', 'get', 'patch', 'update'],
+        connect: { kind: 'PodProxyOptions', trailingPath: true },
+      },
       status: { verbs: ['get', 'patch', 'update'] },
     },
     selectableFields: {
@@ -338,7 +389,13 @@ export const kindFacts = {
     type: 'core.v1.Service',
     lifecycle: { introduced: '1.0' },
     storagePrefix: 'services/specs',
-    subresources: { status: { verbs: ['get', 'patch', 'update'] } },
+    subresources: {
+      proxy: {
+        verbs: ['create', 'delete', 'get', 'patch', 'update'],
+        connect: { kind: 'ServiceProxyOptions', trailingPath: true },
+      },
+      status: { verbs: ['get', 'patch', 'update'] },
+    },
     selectableFields: { 'spec.clusterIP': { paths: ['spec.clusterIP'] }, 'spec.type': { paths: ['spec.type'] } },
     columns: [
       { name: 'Name', type: 'string', format: 'name' },
@@ -713,6 +770,7 @@ export const kindFacts = {
     type: 'certificates.v1alpha1.ClusterTrustBundle',
     featureGate: 'ClusterTrustBundle',
     lifecycle: { introduced: '1.26', deprecated: '1.29', removed: '1.32' },
+    deprecation: { since: '1.34', removal: '1.37' },
     selectableFields: { 'spec.signerName': { paths: ['spec.signerName'] } },
     columns: [
       { name: 'Name', type: 'string', format: 'name' },

@@ -44,9 +44,9 @@ export interface CommandOptions {
 
 /** The tool, for one server. */
 export class Kubectl {
-  readonly #server: ServerProcess;
+  readonly #server: Pick<ServerProcess, 'directory' | 'kubeconfig'>;
 
-  constructor(server: ServerProcess) {
+  constructor(server: Pick<ServerProcess, 'directory' | 'kubeconfig'>) {
     this.#server = server;
   }
 

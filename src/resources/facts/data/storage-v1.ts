@@ -14,6 +14,6 @@ export const types = String.raw`
 {"name":"VolumeAttachmentSource","fields":[{"name":"persistentVolumeName","type":"string","pointer":true,"omitempty":true,"number":1},{"name":"inlineVolumeSpec","type":"ref","pointer":true,"omitempty":true,"number":2,"ref":"core.v1.PersistentVolumeSpec"}]}
 {"name":"VolumeAttachmentSpec","fields":[{"name":"attacher","type":"string","required":true,"number":1},{"name":"source","type":"ref","required":true,"number":2,"ref":"storage.v1.VolumeAttachmentSource"},{"name":"nodeName","type":"string","required":true,"number":3}]}
 {"name":"VolumeAttachmentStatus","fields":[{"name":"attached","type":"bool","required":true,"number":1},{"name":"attachmentMetadata","type":"map","omitempty":true,"number":2,"values":{"type":"string"}},{"name":"attachError","type":"ref","pointer":true,"omitempty":true,"number":3,"ref":"storage.v1.VolumeError"},{"name":"detachError","type":"ref","pointer":true,"omitempty":true,"number":4,"ref":"storage.v1.VolumeError"}]}
-{"name":"VolumeError","fields":[{"name":"time","type":"time","omitempty":true,"number":1},{"name":"message","type":"string","omitempty":true,"number":2}]}
+{"name":"VolumeError","fields":[{"name":"time","type":"time","omitempty":true,"number":1,"nullable":true},{"name":"message","type":"string","omitempty":true,"number":2}]}
 {"name":"VolumeNodeResources","fields":[{"name":"count","type":"int32","pointer":true,"omitempty":true,"number":1}]}
 `;
