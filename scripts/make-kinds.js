@@ -134,7 +134,9 @@ class Module {
     const typeMeta = row.typeMeta ? ['  apiVersion?: string;', '  kind?: string;'] : [];
     const [group, version, kind] = row.gvk ?? [];
     const fallback =
-      kind === undefined ? undefined : `${kind} of \`${group === '' ? version : `${group}/${version}`}\`.`;
+      kind === undefined
+        ? undefined
+        : `${kind} of version ${version}${group === '' ? '' : ` of the group ${group.split('.')[0]}`}.`;
     const about = comment(descriptions[shortName(row.name)]?.[''] ?? fallback, '');
     return `${about}export type ${localName(row.name)} = {\n${[...typeMeta, ...fields].join('\n')}\n};\n`;
   }
@@ -484,4 +486,41 @@ writeFileSync(
   `{\n${Object.entries(testFacts)
     .map(([name, text]) => `"${name}": ${text}`)
     .join(',\n')}\n}\n`,
+);
+
+/** The types of the kinds beside those of the client; the client names some with their group. */
+const clientModels = new Set(
+  [
+    ...readFileSync(join(root, 'node_modules/@kubernetes/client-node/dist/gen/models/all.d.ts'), 'utf8').matchAll(
+      /models\/(\w+)\.js/g,
+    ),
+  ].map(([, name]) => name),
+);
+const capitalized = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+function clientModelOf(type) {
+  const [group, version] = moduleOf(type).split('-');
+  const name = `${capitalized(version)}${localName(type)}`;
+  return [`${capitalized(group)}${name}`, name].find((model) => clientModels.has(model));
+}
+const pairs = [...new Set(kinds.map(({ type }) => type))].flatMap((type) => {
+  const model = clientModelOf(type);
+  return model === undefined ? [] : [{ type, model, namespace: namespaceOf(moduleOf(type)) }];
+});
+const { looserInClient } = ours('corrections.json');
+function comparisonOf({ type, model, namespace }) {
+  const reason = looserInClient[shortName(type)];
+  const types = `<${namespace}.${localName(type)}, ${model}>`;
+  return reason === undefined ? `Expect<Same${types}>,` : `// ${reason}\nExpect<Fits${types}>,`;
+}
+await write(
+  'test/kinds/client-types.ts',
+  `import type { ${pairs.map(({ model }) => model).join(', ')} } from '@kubernetes/client-node';
+import type { ${[...new Set(pairs.map(({ namespace }) => namespace))].join(', ')} } from 'orch-apiserver/kinds';
+import type { Expect, Fits, Same } from './same.js';
+
+/** The kinds that the client has, too: our types are structurally those of the client. */
+export type Compared = [
+${pairs.map(comparisonOf).join('\n')}
+];
+`,
 );
