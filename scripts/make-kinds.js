@@ -362,7 +362,8 @@ export const typePackages: Readonly<Record<string, TypePackage>> = {\n${packageL
 
 const { kinds: columnKinds } = read('columns.json');
 const { kinds: selectableKinds } = read('selectable-fields.json');
-const { storagePrefixes, selectablePaths, gatesWithoutKinds, deprecations } = ours('corrections.json');
+// An operation kind is no resource of its own: it is only created at a subresource.
+const { storagePrefixes, selectablePaths, gatesWithoutKinds, deprecations, operationKinds } = ours('corrections.json');
 
 /** Returns the selectable fields of a kind: the paths of the value, the first that is not empty, and its type. */
 function selectableOf(group, kind) {
@@ -383,8 +384,12 @@ function selectableOf(group, kind) {
   );
 }
 
-/** Subresources that run outside of the API server. They have no facts about fields. */
-const connects = (name, { connecting }) => connecting === true || name === 'log';
+/** Returns a subresource. Those that connect have parameters instead of fields. */
+function subresourceData(name, kind, { verbs, connecting, kind: own, params, trailingPath, produces }) {
+  const shown = own === kind ? undefined : own;
+  if (connecting !== true && name !== 'log') return { verbs, kind: shown };
+  return { verbs, connect: { kind: shown, parameters: params, trailingPath, produces } };
+}
 
 /** Returns a group as definitions name it: its first part when the suffix of the name depends on the dialect. */
 const groupData = (group) => (group.includes('.') ? { system: group.replace(/\.k8s\.io$/, '') } : group);
@@ -393,7 +398,7 @@ function kindData({ group, version, kind, ...row }) {
   const { plural, singular, scope, verbs, shortNames = [], categories = [], type, featureGate } = row;
   const { introduced, deprecated, removed, replacement, storageVersion } = row;
   const columns = columnKinds.find((one) => one.group === group && one.kind === kind)?.columns;
-  const subresources = Object.entries(row.subresources ?? {}).filter(([name, facts]) => !connects(name, facts));
+  const subresources = Object.entries(row.subresources ?? {});
   const virtual = verbs.length === 1 && verbs[0] === 'create';
   return {
     group: groupData(group),
@@ -410,12 +415,7 @@ function kindData({ group, version, kind, ...row }) {
     subresources:
       subresources.length === 0
         ? undefined
-        : Object.fromEntries(
-            subresources.map(([name, facts]) => [
-              name,
-              { verbs: facts.verbs, kind: facts.kind === kind ? undefined : facts.kind },
-            ]),
-          ),
+        : Object.fromEntries(subresources.map(([name, facts]) => [name, subresourceData(name, kind, facts)])),
     selectableFields: selectableOf(group, kind),
     columns: columns?.map(({ name, type: columnType, format: columnFormat, priority }) => ({
       ...{ name, type: columnType, format: columnFormat, priority },
@@ -434,7 +434,7 @@ function storedAs({ group, version, kind, storageVersion }) {
   return shortName(stored.type);
 }
 
-const kindRows = kinds.filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)));
+const kindRows = [...kinds, ...operationKinds].filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)));
 await write(
   'src/resources/facts/kinds.ts',
   `/** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */

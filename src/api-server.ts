@@ -7,6 +7,7 @@ import type { CertificateOptions } from './assembly/certificates.js';
 import { closeInOrder } from './assembly/close-in-order.js';
 import { ServerResources } from './assembly/server-resources.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
+import type { ServiceOptions } from './assembly/service-allocation.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
@@ -14,6 +15,7 @@ import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import type { ControllerName } from './controllers/controller-table.js';
+import type { Simulation } from './controllers/simulation/simulation.js';
 import type { ConversionFunction } from './custom/webhook-converter.js';
 import type { Clock, Entropy, UserInfo } from './meta/index.js';
 import { encodeUtf8 } from './encoding/utf8.js';
@@ -24,6 +26,7 @@ import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { preparation } from './registry/preparation.js';
 import { Deadlines } from './server/deadline.js';
+import type { NodeHandlers, PodHandlers, ServiceHandlers } from './server/connect/handlers.js';
 import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer, ServerLimits } from './server/generic-server.js';
 import type { Release } from './server/release.js';
@@ -70,6 +73,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly conversionWebhooks?: Readonly<Record<string, ConversionFunction>> | undefined;
   /** Controllers to run that are off by default: `tokencleaner`, `bootstrapsigner`. */
   readonly enabledControllers?: readonly ControllerName[] | undefined;
+  /** Simulated nodes that run the pods, from `createSimulation`. Default none: pods stay Pending. */
+  readonly simulation?: Simulation | undefined;
   /** Controllers that do not run. */
   readonly disabledControllers?: readonly ControllerName[] | undefined;
   /**
@@ -79,6 +84,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
   /** Signing of certificate requests by the built-in signers. */
   readonly certificates?: CertificateOptions | undefined;
+  /** The addresses and ports that services get, and what services answer: `proxy`. */
+  readonly services?: (ServiceOptions & ServiceHandlers) | undefined;
   /** Feature gates: `{ WatchList: true }`, or the text of the flag `--feature-gates`, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
   /**
@@ -106,6 +113,13 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly entropy?: Entropy | undefined;
   /** Log of the server. By default failures, including errors thrown by hooks and plugins, go to `console.error`. */
   readonly logger?: Logger | undefined;
+  /**
+   * What pods answer where Kubernetes asks their node: `log`, `exec`, `attach`, `portForward` and `proxy`. Without a
+   * handler the server refuses the request with 501.
+   */
+  readonly pods?: PodHandlers | undefined;
+  /** What nodes answer: `proxy`. */
+  readonly nodes?: NodeHandlers | undefined;
   /** Build information in `/version`. */
   readonly version?: VersionOptions | undefined;
 }
@@ -279,7 +293,7 @@ export class ApiServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { controllers, custom, authorization, authentication, certificates, server } = this.#assembly;
+    const { controllers, custom, authorization, authentication, certificates, server, parts } = this.#assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -295,6 +309,7 @@ export class ApiServer {
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
       { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, close: () => server.shutdown() },
+      { name: 'the allocation of services', limitMs, close: () => parts.serviceAllocation.stop() },
       { name: 'the storage', limitMs, close: () => server.storage.close() },
     ]);
   }

@@ -1,8 +1,12 @@
 import type { Authorizer } from '../authz/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
+import type { Catalogue } from '../registry/catalogue.js';
 import type { Perform } from '../registry/perform.js';
 import {
+  Binding,
+  Eviction,
   LocalSubjectAccessReview,
+  Pod,
   SelfSubjectAccessReview,
   SelfSubjectReview,
   SelfSubjectReviewV1alpha1,
@@ -21,12 +25,14 @@ import {
 import { performSelfSubjectReview } from '../server/performers/self-subject-review.js';
 import { tokenRequestPerformer } from '../server/performers/token-request.js';
 import { tokenReviewPerformer } from '../server/performers/token-review.js';
+import type { ResourceStore } from '../registry/store.js';
 import type { Authentication } from './authentication.js';
 
 /** Dependencies of {@link builtinPerformers}. */
 export interface PerformerParts {
   readonly authentication: Authentication;
   readonly authorize: Authorizer;
+  readonly catalogue: Catalogue;
   /** Whether access reviews evaluate selectors (feature gate `AuthorizeWithSelectors`). */
   readonly withSelectors: boolean;
 }
@@ -35,10 +41,20 @@ export interface PerformerParts {
 export function builtinPerformers({
   authentication,
   authorize,
+  catalogue,
   withSelectors,
 }: PerformerParts): ReadonlyMap<ResourceDefinition, Perform> {
+  const pods = (): ResourceStore => catalogue.store(Pod);
+  const metaGroup = `meta.${catalogue.environment.dialect.groupSuffix}`;
   const reviewer = { authorize, withSelectors };
   return new Map<ResourceDefinition, Perform>([
+    [Binding, loadedPerformer(async () => (await import('../server/performers/pod-binding.js')).bindPerformer(pods))],
+    [
+      Eviction,
+      loadedPerformer(async () =>
+        (await import('../server/performers/pod-eviction.js')).evictionPerformer(pods, metaGroup),
+      ),
+    ],
     [SelfSubjectReview, performSelfSubjectReview],
     [SelfSubjectReviewV1beta1, performSelfSubjectReview],
     [SelfSubjectReviewV1alpha1, performSelfSubjectReview],
@@ -49,4 +65,13 @@ export function builtinPerformers({
     [SelfSubjectRulesReview, selfSubjectRulesReviewPerformer(reviewer)],
     [SubjectAccessReview, subjectAccessReviewPerformer(reviewer)],
   ]);
+}
+
+/** Returns an operation whose code is loaded when it is first used. */
+function loadedPerformer(load: () => Promise<Perform>): Perform {
+  let loading: Promise<Perform> | undefined;
+  return async (object, request) => {
+    const perform = await (loading ??= load());
+    return perform(object, request);
+  };
 }

@@ -49,6 +49,8 @@ import {
   texts,
 } from './outbound-checks.js';
 import type { ServiceAccountOptions } from './service-accounts.js';
+import type { ServiceHandlers } from '../server/connect/handlers.js';
+import type { ServiceOptions } from './service-allocation.js';
 
 const STORAGE_METHODS = [
   'get',
@@ -93,6 +95,13 @@ export const inFlightChecks: OptionChecks<InFlightOptions> = {
 
 /** Checks `limits.watches`. */
 export const watchChecks: OptionChecks<WatchLimits> = { max: aCount('watches'), maxPerUser: aCount('watches') };
+
+/** Checks `services`; {@link LateServiceAllocation} parses the ranges. */
+const serviceChecks: OptionChecks<ServiceOptions & ServiceHandlers> = {
+  clusterIPRange: aText,
+  nodePortRange: aText,
+  proxy: aFunction,
+};
 
 /** Checks `limits`. */
 export const limitChecks: OptionChecks<ServerLimits> = {
@@ -241,8 +250,10 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
       .find((problem) => problem !== undefined),
   enabledControllers: controllers,
   disabledControllers: controllers,
+  simulation: withMethods('a simulation that createSimulation returned', 'start'),
   rootCertificateAuthority: aFunction,
   certificates: nested(certificateChecks),
+  services: nested(serviceChecks),
   featureGates: matching(
     'a text such as "WatchList=true", or an object such as { WatchList: true }',
     (value) =>
@@ -259,6 +270,8 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   clock: aClock,
   entropy: anEntropy,
   logger: aLogger,
+  pods: nested({ log: aFunction, exec: aFunction, attach: aFunction, portForward: aFunction, proxy: aFunction }),
+  nodes: nested({ proxy: aFunction }),
   version: nested(versionChecks),
 };
 

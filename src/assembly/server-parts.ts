@@ -21,7 +21,8 @@ import { DecodedForms } from '../registry/decoded-forms.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { StoreEnvironment } from '../registry/store.js';
-import { builtinResources } from '../resources/index.js';
+import type { WriteHooks } from '../registry/write-hooks.js';
+import { builtinResources, Service } from '../resources/index.js';
 import { FeatureGates } from '../server/feature-gates.js';
 import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
 import { consoleLogger, safeLogger, type Logger } from '../meta/logger.js';
@@ -33,6 +34,7 @@ import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js
 import type { Storage } from '../storage/index.js';
 import { createMemoryStorage } from '../storage/memory/index.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
+import { LateServiceAllocation } from './service-allocation.js';
 
 /** Basic parts of a server. */
 export interface ServerParts {
@@ -46,6 +48,8 @@ export interface ServerParts {
   readonly limits: ServerLimits;
   readonly release: Release;
   readonly catalogue: Catalogue;
+  /** The addresses and node ports of services. */
+  readonly serviceAllocation: LateServiceAllocation;
   /** Owner of the server: its user, and the token with which tools authenticate as the owner. */
   readonly owner: StaticToken;
   /** Secret, as text, for continue tokens; replaced at startup by the stored one, if any. */
@@ -79,7 +83,14 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const continueKey = encodeHex(entropy.bytes(32));
   const resources = [...builtinResources, ...(options.resources ?? [])];
   const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
-  const environment = storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey });
+  const writeHooks = new Map<ResourceDefinition, WriteHooks>();
+  const environment = {
+    ...storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey }),
+    writeHooks,
+  };
+  const catalogue = new Catalogue(resources, environment, isServed({ runtimeConfig, featureGates, release, logger }));
+  const serviceAllocation = new LateServiceAllocation(options.services, { storage, clock, entropy, logger, catalogue });
+  writeHooks.set(Service, serviceAllocation);
   return {
     dialect,
     clock,
@@ -90,7 +101,8 @@ export function serverParts(options: ApiServerOptions): ServerParts {
     featureGates,
     limits,
     release,
-    catalogue: new Catalogue(resources, environment, isServed({ runtimeConfig, featureGates, release, logger })),
+    catalogue,
+    serviceAllocation,
     owner: { token, user: OWNER },
     continueKey,
   };
@@ -141,7 +153,7 @@ function storeEnvironment({
   limits,
   featureGates,
   continueKey,
-}: Omit<ServerParts, 'entropy' | 'logger' | 'metrics' | 'release' | 'catalogue' | 'owner'>): StoreEnvironment {
+}: Pick<ServerParts, 'dialect' | 'clock' | 'storage' | 'limits' | 'featureGates' | 'continueKey'>): StoreEnvironment {
   const history = new HistoryBudget(limits.historyBytes);
   storage.shareBudget?.(history);
   return {

@@ -6,17 +6,30 @@ import {
   CertificateSigningRequest,
   ClusterRole,
   ClusterTrustBundle,
+  CronJob,
   CustomResourceDefinition,
+  DaemonSet,
+  Deployment,
+  PodDisruptionBudget,
+  Job,
+  ReplicaSet,
+  ReplicationController,
+  Secret,
+  StatefulSet,
 } from '../resources/index.js';
+import type { LegacyTokenBinding } from '../tokens/service-account-claims.js';
 import type { Logger } from '../meta/logger.js';
 import type { SigningAuthorities } from './certificates/signing.js';
 import type { CustomKindHost } from './custom-resource-definitions/custom-kind-host.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import type { Controller } from './controller.js';
 import { namespaceController } from './namespace/controller.js';
+import type { EventRecorder } from './event-recorder.js';
 import type { ServedKinds, KindSource } from './served-kinds.js';
 import { serviceAccountController } from './service-account.js';
 import type { SharedInformers } from './shared-informers.js';
+import type { Simulation } from './simulation/simulation.js';
+import type { WorkloadOptions } from './workloads/shared/workload-options.js';
 
 /** Names of the controllers, in the order in which they are started. */
 export const controllerNames = [
@@ -32,6 +45,16 @@ export const controllerNames = [
   'tokencleaner',
   'bootstrapsigner',
   'customresourcedefinition',
+  'replicaset',
+  'deployment',
+  'statefulset',
+  'disruption',
+  'daemonset',
+  'replicationcontroller',
+  'job',
+  'cronjob',
+  'ttl-after-finished',
+  'serviceaccount-token',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -58,9 +81,16 @@ export interface ControllerOptions {
   readonly deferred?: readonly ControllerName[] | undefined;
   /** Returns the server's certificate authority as PEM; called at each use. Undefined while there is none. */
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
+  /**
+   * Signs a service account token without an expiry, for a Secret that asks for one. Without it `serviceaccount-token`
+   * does not run.
+   */
+  readonly signLegacyToken?: ((binding: LegacyTokenBinding) => Promise<string>) | undefined;
   /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
+  /** Simulated nodes, from `createSimulation`. */
+  readonly simulation?: Simulation | undefined;
   /**
    * Time between the deletion of a namespace and the deletion of its content, in milliseconds. Servers that share a
    * storage need a few seconds, so that all of them refuse new content before it is listed. Default 0.
@@ -86,6 +116,8 @@ export interface ControllerParts {
   readonly options: ControllerOptions;
   /** Informers that several controllers use. */
   readonly informers: SharedInformers;
+  /** Returns the recorder of the events of all controllers. The first call creates and starts it. */
+  readonly recorder: () => Promise<EventRecorder>;
   /** When the controllers started, in milliseconds since the epoch. A deferred controller may start later. */
   readonly startedMs: number;
   readonly onError: (error: unknown) => void;
@@ -214,7 +246,99 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       return definitionController({ ...commonOf(parts), kinds: parts.kinds, host });
     },
   },
+  replicaset: {
+    needs: [ReplicaSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicaSetController } = await import('./workloads/replicaset/replicaset.js');
+      return replicaSetController(await workloadOptions(parts));
+    },
+  },
+  deployment: {
+    needs: [Deployment],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { deploymentController } = await import('./workloads/deployment/deployment.js');
+      return deploymentController(await workloadOptions(parts));
+    },
+  },
+  statefulset: {
+    needs: [StatefulSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
+      return statefulSetController(await workloadOptions(parts));
+    },
+  },
+  disruption: {
+    needs: [PodDisruptionBudget],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { disruptionController } = await import('./disruption/disruption.js');
+      return disruptionController({ ...(await workloadOptions(parts)), kinds: parts.kinds });
+    },
+  },
+  daemonset: {
+    needs: [DaemonSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { daemonSetController } = await import('./workloads/daemonset/daemonset.js');
+      return daemonSetController(await workloadOptions(parts));
+    },
+  },
+  replicationcontroller: {
+    needs: [ReplicationController],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicationControllerController } = await import('./workloads/replicaset/replication-controller.js');
+      return replicationControllerController(await workloadOptions(parts));
+    },
+  },
+  job: {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { jobController } = await import('./jobs/job/job.js');
+      return jobController(await workloadOptions(parts));
+    },
+  },
+  cronjob: {
+    needs: [CronJob],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { cronJobController } = await import('./jobs/cron-job/cron-job.js');
+      return cronJobController(await workloadOptions(parts));
+    },
+  },
+  'ttl-after-finished': {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { ttlAfterFinishedController } = await import('./ttl-after-finished.js');
+      return ttlAfterFinishedController({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'serviceaccount-token': {
+    needs: [Secret],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { signLegacyToken: sign, rootCertificateAuthority: certificateAuthority } = parts.options;
+      if (sign === undefined) return undefined;
+      const { serviceAccountTokenController } = await import('./service-account-token.js');
+      return serviceAccountTokenController({
+        ...commonOf(parts),
+        informers: parts.informers,
+        sign,
+        certificateAuthority,
+      });
+    },
+  },
 };
+
+/** Returns the options of the controllers of workloads. */
+async function workloadOptions(parts: ControllerParts): Promise<WorkloadOptions> {
+  return { ...commonOf(parts), informers: parts.informers, recorder: await parts.recorder() };
+}
 
 /** Returns the options that most controllers share. */
 const commonOf = ({ client, options: { clock, dialect }, onError }: ControllerParts) => ({

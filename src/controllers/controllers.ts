@@ -10,6 +10,7 @@ import {
   type ControllerOptions,
 } from './controller-table.js';
 import { runController, stopController, type Controller } from './controller.js';
+import type { EventRecorder } from './event-recorder.js';
 import { ServedKinds } from './served-kinds.js';
 import { settle } from './settle.js';
 import { SharedInformers } from './shared-informers.js';
@@ -49,6 +50,7 @@ function isServed(name: ControllerName, options: ControllerOptions): boolean {
 export function createControllers(options: ControllerOptions): Controllers {
   const logger = options.logger ?? silentLogger;
   let common: { readonly kinds: ServedKinds; readonly informers: SharedInformers } | undefined;
+  let recorder: Promise<EventRecorder> | undefined;
   const woken = new Set<ControllerName>();
   const begun = new Set<ControllerName>();
   const controllers: Controller[] = [];
@@ -67,16 +69,44 @@ export function createControllers(options: ControllerOptions): Controllers {
     await runController(controller);
   };
 
+  const commonOf = (client: Client): { readonly kinds: ServedKinds; readonly informers: SharedInformers } =>
+    (common ??= {
+      kinds: new ServedKinds(client, kindsOf(options), options.dialect),
+      informers: new SharedInformers({ client, clock: options.clock, onError: onErrorOf('informer') }),
+    });
+
+  const recorderOf = (client: Client): Promise<EventRecorder> => (recorder ??= startRecorder(client));
+
+  const startSimulation = (client: Client): void => {
+    const { simulation, clock, dialect } = options;
+    if (simulation === undefined) return;
+    const { informers } = commonOf(client);
+    const onError = onErrorOf('simulation');
+    const started = recorderOf(client).then((events) =>
+      run(simulation.start({ client, clock, dialect, informers, recorder: events, onError })),
+    );
+    starting.push(started.catch(onError));
+  };
+
+  const startRecorder = async (client: Client): Promise<EventRecorder> => {
+    const { EventRecorder } = await import('./event-recorder.js');
+    const { clock, dialect } = options;
+    const started = new EventRecorder({ client, clock, dialect, onError: onErrorOf('event-recorder') });
+    await run(started.controller());
+    return started;
+  };
+
   const startOne = (name: ControllerName): void => {
     if (running === undefined || begun.has(name) || isOff(name, options) || !isServed(name, options)) return;
     const { client, startedMs } = running;
     begun.add(name);
-    common ??= {
-      kinds: new ServedKinds(client, kindsOf(options), options.dialect),
-      informers: new SharedInformers({ client, clock: options.clock, onError: onErrorOf('informer') }),
-    };
     const onError = onErrorOf(name);
-    const controller = controllerTable[name].create({ client, ...common, options, startedMs, onError });
+    const controller = controllerTable[name].create({
+      client,
+      ...commonOf(client),
+      recorder: () => recorderOf(client),
+      ...{ options, startedMs, onError },
+    });
     // A controller that cannot start must not block the other controllers or the shutdown.
     starting.push((controller instanceof Promise ? controller.then(run) : run(controller)).catch(onError));
   };
@@ -87,6 +117,7 @@ export function createControllers(options: ControllerOptions): Controllers {
       running = { client, startedMs: options.clock.now() };
       for (const name of controllerNames)
         if (options.deferred?.includes(name) !== true || woken.has(name)) startOne(name);
+      startSimulation(client);
     },
     wake(...names) {
       for (const name of names) {
@@ -100,8 +131,12 @@ export function createControllers(options: ControllerOptions): Controllers {
       await Promise.all(starting);
     },
     async settled() {
-      await Promise.all(starting);
-      await settle([...controllers], () => stopped);
+      // The work of a controller may start another one.
+      for (let known = -1; known !== starting.length && !stopped;) {
+        known = starting.length;
+        await Promise.all(starting);
+        await settle([...controllers], () => stopped);
+      }
     },
   };
 }

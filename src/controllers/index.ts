@@ -22,4 +22,18 @@ export { createControllers, type Controllers } from './controllers.js';
 export { Informer, type InformerHandler, type InformerOptions, type InformerSource } from './informer.js';
 export { byNamespace, byOwner, byUid, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
 export type { KindSource } from './served-kinds.js';
+export {
+  createSimulation,
+  type MatchingNodes,
+  type MatchingPods,
+  type SimulatedNodeRules,
+  type SimulatedPods,
+  type Simulation,
+} from './simulation/simulation.js';
+export type { Duration } from './simulation/duration.js';
+export type { NodeMatch, PodMatch } from './simulation/match.js';
+export type { NodeOutcome } from './simulation/node-outcomes.js';
+export type { NodeSpec, NodeTaint, SimulationOptions } from './simulation/node-spec.js';
+export type { PodOutcome, PodOutcomes } from './simulation/outcomes.js';
+export type { SimulationRule } from './simulation/rule-book.js';
 export { WorkQueue, type WorkQueueOptions, type WorkResult } from './work-queue.js';

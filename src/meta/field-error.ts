@@ -40,7 +40,8 @@ export class FieldError {
   /** The text without the field, the `message` of a cause. */
   get body(): string {
     const { text } = fieldErrorTypes[this.type];
-    const head = VALUELESS.has(this.type) ? text : `${text}: ${formatValue(this.value)}`;
+    const valueless = VALUELESS.has(this.type) || this.value === OMITTED_VALUE;
+    const head = valueless ? text : `${text}: ${formatValue(this.value)}`;
     return this.detail === '' ? head : `${head}: ${this.detail}`;
   }
 
@@ -58,6 +59,9 @@ export class VerbatimValue {
     this.text = text;
   }
 }
+
+/** A value that an error does not show. */
+export const OMITTED_VALUE: unique symbol = Symbol('omitted value');
 
 function formatValue(value: unknown): string {
   // Kubernetes replaces the value with this word, and quotes it as any text.

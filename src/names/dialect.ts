@@ -48,6 +48,14 @@ export interface DialectPod {
   readonly serviceAccountFolder: string;
 }
 
+/** Annotations of an autoscaler of version v1, with the fields that only later versions have, as JSON. */
+export interface AutoscalerAnnotations {
+  readonly metrics: string;
+  readonly currentMetrics: string;
+  readonly behavior: string;
+  readonly conditions: string;
+}
+
 /** Names in OpenAPI documents. */
 export interface DialectOpenApi {
   /** Title of the documents. */
@@ -123,6 +131,13 @@ export interface Dialect {
   readonly apiApproval: { readonly annotation: string; readonly condition: string; readonly rules: string };
   /** Annotation that describes the purpose of an object. */
   readonly descriptionAnnotation: string;
+  /** Labels of the pods of a Job: the name of the Job, and its uid, by which the generated selector selects them. */
+  readonly jobLabels: { readonly jobName: string; readonly controllerUid: string };
+  readonly autoscalerAnnotations: AutoscalerAnnotations;
+  /** The product in a sentence. */
+  readonly productTitle: string;
+  /** Address of the pages that warnings refer to, without a slash at the end. */
+  readonly documentation: string;
   /** Finalizers without a domain that are allowed by name. */
   readonly standardFinalizers: readonly string[];
   readonly openApi: DialectOpenApi;
@@ -211,10 +226,33 @@ export function defineDialect(options: DialectOptions): Dialect {
       rules: `https://github.com/${product}/enhancements/pull/1111`,
     }),
     descriptionAnnotation: `${labelDomain}/description`,
+    jobLabels: Object.freeze({
+      jobName: `batch.${labelDomain}/job-name`,
+      controllerUid: `batch.${labelDomain}/controller-uid`,
+    }),
+    autoscalerAnnotations: autoscalerAnnotations(labelDomain),
+    productTitle: capitalized(product),
+    documentation: `https://${labelDomain}/docs`,
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
     openApi: openApiNames(product, shortProduct, groupSuffix),
     ...options,
   });
+}
+
+const autoscalerAnnotations = (labelDomain: string): AutoscalerAnnotations =>
+  Object.freeze({
+    metrics: `autoscaling.alpha.${labelDomain}/metrics`,
+    currentMetrics: `autoscaling.alpha.${labelDomain}/current-metrics`,
+    behavior: `autoscaling.alpha.${labelDomain}/behavior`,
+    conditions: `autoscaling.alpha.${labelDomain}/conditions`,
+  });
+
+const AUTOSCALER_DOMAIN = /^autoscaling\.alpha\.([^/]+)\//;
+
+/** Returns the names of the annotations that an autoscaler of version v1 has, for code that knows no dialect. */
+export function autoscalerAnnotationsOf(annotations: Readonly<Record<string, string>>): AutoscalerAnnotations {
+  const domains = Object.keys(annotations).map((name) => AUTOSCALER_DOMAIN.exec(name)?.[1]);
+  return autoscalerAnnotations(domains.find((domain) => domain !== undefined) ?? '');
 }
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

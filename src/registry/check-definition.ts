@@ -57,6 +57,7 @@ export const strategyChecks: OptionChecks<Strategy> = {
   countsGeneration: aBoolean,
   deleteReturnsObject: aBoolean,
   deleteCollectionReturnsStatus: aBoolean,
+  orphansDependents: aBoolean,
   ttlMs: aCount('milliseconds', 1),
   finalizerDomains: oneOf('qualified', 'any'),
   resetFields,

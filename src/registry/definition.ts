@@ -44,9 +44,9 @@ export interface Conversion<Item = NamedObject, Hub extends z.ZodType = z.ZodTyp
   /** The definition whose version the objects are stored in. It must not have a conversion itself. */
   readonly hub: ResourceDefinition<Hub>;
   /** Converts an object of this version to the hub version. */
-  toHub(object: Item): Untyped<ObjectOfSchema<Hub>>;
+  toHub(object: Item, dialect: Dialect): Untyped<ObjectOfSchema<Hub>>;
   /** Converts an object of the hub version to this version. */
-  fromHub(object: ObjectOfSchema<Hub>): Untyped<Item>;
+  fromHub(object: ObjectOfSchema<Hub>, dialect: Dialect): Untyped<Item>;
 }
 
 /** An object whose apiVersion and kind are optional, since the server sets them. */
@@ -87,9 +87,30 @@ export interface ViewSubresource<Item = NamedObject> {
   write(object: Item, view: NamedObject): void;
 }
 
+/** A query parameter of a subresource that connects. */
+export type ConnectParameter = 'string' | 'bool' | 'int';
+
+/**
+ * A subresource that connects the client with what the object stands for, such as the containers of a pod. The server
+ * itself has none: handlers in its options answer.
+ */
+export interface ConnectSubresource {
+  readonly verbs: readonly ('create' | 'get' | 'update' | 'patch' | 'delete')[];
+  readonly connect: {
+    /** Kind of the options, as discovery shows it; default the kind of the object. */
+    readonly kind?: string | undefined;
+    /** The query parameters of the options. */
+    readonly parameters?: Readonly<Record<string, ConnectParameter>> | undefined;
+    /** Whether a path may follow the name of the subresource. */
+    readonly trailingPath?: boolean | undefined;
+    /** Media type of the response; default any. */
+    readonly produces?: string | undefined;
+  };
+}
+
 /** A subresource of a kind. */
 export type SubresourceDefinition<Item = NamedObject> =
-  PartSubresource<Item> | OperationSubresource | ViewSubresource<Item>;
+  PartSubresource<Item> | OperationSubresource | ViewSubresource<Item> | ConnectSubresource;
 
 /**
  * Why responses of a kind carry a warning: the releases that deprecate and remove it, such as `1.34`, or the warning

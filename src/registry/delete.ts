@@ -125,9 +125,9 @@ async function deleteOnce(
   if (plan.kind === 'update') {
     const updated = await writeDeletionMark(store, record, plan.object, options);
     if (!plan.thenRemove) return { record: updated, deleted: false };
-    return { record: await remove(store, updated, plan.object, options), deleted: true };
+    return { record: await remove(store, context, updated, plan.object, options), deleted: true };
   }
-  return { record: await remove(store, record, old, options), deleted: true };
+  return { record: await remove(store, context, record, old, options), deleted: true };
 }
 
 type DeletionPlan =
@@ -157,7 +157,7 @@ function planDeletion(
   const object = cloneJson(old) as ApiObject;
   const grace = beginGracefulDeletion(info, context, object, options);
   if (grace === 'pending') return { kind: 'pending' };
-  setPropagationFinalizers(object, options);
+  setPropagationFinalizers(object, options, info.definition.strategy?.orphansDependents === true);
   const waits = (object.metadata.finalizers?.length ?? 0) > 0;
   if (grace === undefined && !waits) return { kind: 'remove' };
   if (grace === undefined) markForDeletion(context, object);
@@ -212,12 +212,13 @@ function incrementGeneration(object: ApiObject): void {
   if (generation !== undefined && generation > 0) object.metadata.generation = generation + 1;
 }
 
-function setPropagationFinalizers(object: ApiObject, options: DeleteOptions): void {
+function setPropagationFinalizers(object: ApiObject, options: DeleteOptions, orphansByDefault: boolean): void {
   const before = object.metadata.finalizers ?? [];
   const { orphanDependents, propagationPolicy } = options;
+  const orphansUnasked =
+    before.includes(ORPHAN_FINALIZER) || (orphansByDefault && !before.includes(FOREGROUND_FINALIZER));
   const orphan =
-    orphanDependents ??
-    (propagationPolicy === undefined ? before.includes(ORPHAN_FINALIZER) : propagationPolicy === 'Orphan');
+    orphanDependents ?? (propagationPolicy === undefined ? orphansUnasked : propagationPolicy === 'Orphan');
   const foreground =
     orphanDependents === undefined &&
     (propagationPolicy === undefined
@@ -246,15 +247,18 @@ async function writeDeletionMark(
 }
 
 /** Removes a record. Watchers get its last state at the revision of the delete. */
-export function remove(
+export async function remove(
   store: ResourceStore,
+  context: RequestContext,
   record: StorageRecord,
   last: StoredObject | ApiObject,
   options: { readonly dryRun?: boolean | undefined },
 ): Promise<StorageRecord> {
-  if (options.dryRun === true) return Promise.resolve(record);
+  if (options.dryRun === true) return record;
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
-  return store.erase(record, object);
+  const erased = await store.erase(record, object);
+  if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);
+  return erased;
 }
 
 /** Deletes the objects of a list; see {@link ResourceStore.deleteCollection}. */

@@ -28,13 +28,16 @@ export type Unvalidated<Item> = NamedObject & {
 
 type Scalar = string | number | boolean | bigint | null | undefined;
 
-type Incomplete<Value> = Value extends Scalar
+/** A value before validation: every field of every object in it may be missing. */
+export type Incomplete<Value> = Value extends Scalar
   ? Value
-  : Value extends readonly (infer Element)[]
+  : Value extends (infer Element)[]
     ? Incomplete<Element>[]
-    : Value extends object
-      ? { [Field in keyof Value]?: Incomplete<Value[Field]> | undefined }
-      : Value;
+    : Value extends readonly (infer Element)[]
+      ? readonly Incomplete<Element>[]
+      : Value extends object
+        ? { [Field in keyof Value]?: Incomplete<Value[Field]> | undefined }
+        : Value;
 
 /** A type without `readonly`, which does not affect values. */
 type Plain<Value> = Value extends Scalar

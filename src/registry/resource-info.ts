@@ -4,7 +4,13 @@ import { groupName, type Dialect } from '../names/dialect.js';
 import type * as z from 'zod';
 import { compileSchema, needsRefinements, objectSchema } from '../schema/index.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import type { PartSubresource, ResourceDefinition, SubresourceDefinition, ViewSubresource } from './definition.js';
+import type {
+  ConnectSubresource,
+  PartSubresource,
+  ResourceDefinition,
+  SubresourceDefinition,
+  ViewSubresource,
+} from './definition.js';
 import { KindRules } from './rules.js';
 import { resourceVerbs, type ResourceVerb } from './verbs.js';
 
@@ -27,8 +33,13 @@ export interface ServedView {
   readonly schema: StructuralSchema;
 }
 
+/** A subresource that connects, with the kind of its options as discovery shows it. */
+export interface ServedConnection extends ConnectSubresource {
+  readonly optionsKind?: GroupVersionKind;
+}
+
 /** A subresource in a dialect. */
-export type ServedSubresource = PartSubresource | ServedOperation | ServedView;
+export type ServedSubresource = PartSubresource | ServedOperation | ServedView | ServedConnection;
 
 /** Verbs of a virtual kind. */
 const VIRTUAL_VERBS: readonly ResourceVerb[] = ['create'];
@@ -79,7 +90,7 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     return (this.#subresources ??= new Map(
       Object.entries(this.definition.subresources ?? {}).map(([name, subresource]) => [
         name,
-        servedSubresource(subresource, this.#dialect),
+        servedSubresource(subresource, this, this.#dialect),
       ]),
     ));
   }
@@ -131,8 +142,16 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   }
 }
 
-function servedSubresource(subresource: SubresourceDefinition, dialect: Dialect): ServedSubresource {
+function servedSubresource(
+  subresource: SubresourceDefinition,
+  { group, version }: GroupVersionKind,
+  dialect: Dialect,
+): ServedSubresource {
   if ('strategy' in subresource) return subresource;
+  if ('connect' in subresource) {
+    const { kind } = subresource.connect;
+    return kind === undefined ? subresource : { ...subresource, optionsKind: { group, version, kind } };
+  }
   const responseKind = new ResourceInfo('view' in subresource ? subresource.view : subresource.operation, dialect);
   const kind = {
     responseKind,

@@ -31,11 +31,11 @@ export function resetForUpdate(info: ResourceInfo, object: ApiObject, old: Store
 
 /**
  * Returns the generation of a changed object: incremented when any field but metadata and the subresource's status has
- * changed.
+ * changed. A kind that does not count every change keeps the generation that its strategy has set.
  */
 export function nextGeneration(info: ResourceInfo, object: ApiObject, old: StoredObject): number | undefined {
   const before = old.metadata.generation;
-  if (!countsGeneration(info)) return before;
+  if (!countsGeneration(info)) return object.metadata.generation;
   const ignoresStatus = info.subresources.has('status');
   for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
     if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || (ignoresStatus && field === 'status'))
@@ -44,6 +44,9 @@ export function nextGeneration(info: ResourceInfo, object: ApiObject, old: Store
   }
   return before;
 }
+
+/** Fields that every object has. They stay in their places, which the text of an object begins with. */
+const COMMON_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
  * The `status` subresource of a kind: reads the whole object, writes only the status. Pass it to `defineResource` as
@@ -55,8 +58,9 @@ export const statusSubresource: PartSubresource = {
     prepareForUpdate(object: ApiObject, old: StoredObject) {
       const { status } = object;
       const { managedFields } = object.metadata;
-      for (const field of Object.keys(object)) if (field !== 'metadata') delete object[field];
-      for (const field of Object.keys(old)) if (field !== 'metadata' && field !== 'status') object[field] = old[field];
+      for (const field of Object.keys(object)) if (!COMMON_FIELDS.has(field)) delete object[field];
+      for (const field of Object.keys(old))
+        if (!COMMON_FIELDS.has(field) && field !== 'status') object[field] = old[field];
       if (status !== undefined) object['status'] = status;
       object.metadata = {
         ...old.metadata,

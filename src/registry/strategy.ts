@@ -32,13 +32,16 @@ export interface Strategy<Item = NamedObject> {
   readonly allowUnconditionalUpdate?: boolean;
   /**
    * Whether `metadata.generation` starts at 1 and counts every change outside of metadata and status. Default: true for
-   * user-defined kinds, false for built-in kinds.
+   * user-defined kinds, false for built-in kinds, whose `prepare…` hooks may set it: before `prepareForUpdate` it is
+   * the previous generation.
    */
   readonly countsGeneration?: boolean;
   /** Whether a DELETE that removes the object returns the object instead of a Status. Default false. */
   readonly deleteReturnsObject?: boolean;
   /** Whether a DELETE of the collection returns a Status instead of the deleted list. Default false. */
   readonly deleteCollectionReturnsStatus?: boolean;
+  /** Whether a DELETE without a propagation policy orphans the dependents of the object. Default false. */
+  readonly orphansDependents?: boolean;
   /** Time to live of an object after its last write, in milliseconds. */
   readonly ttlMs?: number;
   /**

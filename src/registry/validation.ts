@@ -160,5 +160,6 @@ export function validateChange(
         ]
       : []),
   ]);
-  warn(info, object, old, context);
+  // The writers of a subresource do not choose what the main resource warns about.
+  if (subresource === undefined) warn(info, object, old, context);
 }

@@ -153,7 +153,9 @@ function subresourcesOf<Kind>(
 ): Readonly<Record<string, SubresourceDefinition<StoredKind<Kind>>>> | undefined {
   if (subresources === undefined) return undefined;
   return Object.fromEntries(
-    Object.entries(subresources).map(([subresource, { verbs, kind }]) => {
+    Object.entries(subresources).map(([subresource, facts]) => {
+      if ('connect' in facts) return [subresource, facts];
+      const { verbs, kind } = facts;
       const other = kinds[subresource];
       if (kind !== undefined && other === undefined)
         throw new Error(`${name}: the subresource ${subresource} has no definition of ${kind}`);
@@ -216,8 +218,8 @@ function conversionOf<Kind>(hub: ResourceDefinition, loaded: LoadedKind<Kind>): 
   };
   return {
     hub,
-    toHub: (object) => own().toHub(object),
-    fromHub: (object) => own().fromHub(object),
+    toHub: (object, dialect) => own().toHub(object, dialect),
+    fromHub: (object, dialect) => own().fromHub(object, dialect),
   };
 }
 

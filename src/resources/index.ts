@@ -6,6 +6,7 @@
 import type { ResourceDefinition } from '../registry/definition.js';
 import {
   APIService,
+  Binding,
   CSIDriver,
   CSINode,
   CSIStorageCapacity,
@@ -117,6 +118,7 @@ export * from './kinds.js';
 
 /** All built-in kinds. A hub precedes the kinds that are converted to it. */
 export const builtinResources: readonly ResourceDefinition[] = [
+  Binding,
   ConfigMap,
   Event,
   Namespace,

@@ -20,6 +20,7 @@ export {
 export { CertificateSigningRequest } from './certificates/certificate-signing-request.js';
 export { ClusterTrustBundle } from './certificates/cluster-trust-bundle.js';
 export { Lease } from './coordination/lease.js';
+export { Binding } from './core/binding.js';
 export { ConfigMap } from './core/config-map.js';
 export { Event } from './core/event/event.js';
 export { Namespace } from './core/namespace.js';
@@ -44,6 +45,7 @@ export { HorizontalPodAutoscaler, HorizontalPodAutoscalerV1 } from './autoscalin
 export { CronJob, Job } from './batch/kinds.js';
 export { IngressClass, Ingress, NetworkPolicy, IPAddress, ServiceCIDR } from './networking/kinds.js';
 export { PodDisruptionBudget } from './policy/kinds.js';
+export { Eviction } from './policy/eviction.js';
 export {
   CSIDriver,
   CSINode,

@@ -159,7 +159,7 @@ const objectSchemas = new WeakMap<StructuralSchema, Map<string, StructuralSchema
 const kindField = text(0, 'omit', 'Kind of the object, in CamelCase. Cannot be changed.');
 const apiVersionField = text(0, 'omit', 'Version of the schema of this object.');
 
-/** The kind and the version of an object inside another one. */
+/** The kind and the version of an object inside another one. Protobuf messages do not have them. */
 export const typeMetaFields: ReadonlyMap<string, StructuralSchema> = new Map([
   ['kind', kindField],
   ['apiVersion', apiVersionField],

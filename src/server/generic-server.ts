@@ -34,6 +34,7 @@ import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
 import { whenStarted } from './filters/when-started.js';
 import { HealthChecks } from './health.js';
+import type { ConnectHandlers } from './connect/handlers.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketAnswer, WebSocketHandler } from './http.js';
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
 import type { Logger } from '../meta/logger.js';
@@ -65,6 +66,8 @@ export interface GenericServerOptions {
   readonly performers: ReadonlyMap<ResourceDefinition, Perform>;
   /** Returns the client with which virtual kinds access other objects. */
   readonly client: () => OperationClient;
+  /** What answers the subresources that connect, such as logs. */
+  readonly connectHandlers: ConnectHandlers;
   /** Observers of updates, by kind. */
   readonly observers: ReadonlyMap<ResourceDefinition, UpdateObserver>;
   readonly authenticator: Authenticator;

@@ -320,7 +320,7 @@ export class ResourceOperations {
       return object;
     };
     const write = this.#writeOf(context, namespace, name, parameters);
-    return this.#update(write, merge, { failOnConflict: false, createMissing: true }, true);
+    return this.#update(write, merge, { failOnConflict: false, createMissing: subresource === '' }, true);
   }
 
   /** Deletes an object, or marks it for deletion. @throws ApiError as the verb `delete` does */
@@ -353,7 +353,8 @@ export class ResourceOperations {
   }
 
   /**
-   * Returns the definition of a subresource that is a part of the object; undefined for the main resource.
+   * Returns the definition of a subresource that is a part of the object; undefined for the main resource, and for a
+   * view of it.
    *
    * @throws ApiError 404 when the subresource does not exist, 405 when it is an operation subresource
    */
@@ -361,7 +362,8 @@ export class ResourceOperations {
     if (name === '') return undefined;
     const definition = this.store.info.subresources.get(name);
     if (definition === undefined) throw errors.resourceNotFound();
-    if ('view' in definition) return VIEWED;
+    // A write through a view is a change of the main resource.
+    if ('view' in definition) return undefined;
     if (!('strategy' in definition)) throw errors.methodNotAllowed();
     return definition;
   }
@@ -443,9 +445,6 @@ function setManagedFields(object: ApiObject, entries: readonly ManagedFieldsEntr
   if (entries.length === 0) delete object.metadata.managedFields;
   else object.metadata.managedFields = [...entries];
 }
-
-/** Strategy of a write through a view, which changes only what the view shows. */
-const VIEWED: PartSubresource = { verbs: [], strategy: { prepareForUpdate: () => undefined } };
 
 /** An operation subresource: its name, and the operations of its virtual kind. */
 export interface OperationSubresource {

@@ -2,6 +2,8 @@ import { ApiServer, type ApiServerOptions } from '../api-server.js';
 import type { Client } from '../client/index.js';
 import type { Entropy } from '../meta/clock.js';
 import { controllersOfTests, type ControllerName } from '../controllers/controller-table.js';
+import type { SimulationOptions } from '../controllers/simulation/node-spec.js';
+import type { SimulatedNodeRules, SimulatedPods, Simulation } from '../controllers/simulation/simulation.js';
 import { shown } from '../meta/options.js';
 import type { Storage } from '../storage/index.js';
 import type { DefinitionSource } from '../custom/sources/documents.js';
@@ -13,7 +15,7 @@ import { seededEntropy } from './seeded-entropy.js';
  * Options of {@link startTestServer}: the options of a server, except those that the test controls. All controllers of
  * workloads and other objects run unless `disabledControllers` names them.
  */
-export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'entropy' | 'storage'> {
+export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'entropy' | 'storage' | 'simulation'> {
   /**
    * Storage engine; default in memory. A function gets the test's clock and randomness and creates the engine with
    * them, so that the watch history and expiring objects follow the test's time.
@@ -27,6 +29,11 @@ export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'ent
   /** Seed of uids, generated names and tokens; default 0. */
   readonly seed?: number | string | undefined;
   /**
+   * Simulated nodes that run the pods on the test's clock: true for three nodes, or options. Default none: pods stay
+   * Pending. {@link TestServer.pods} and {@link TestServer.nodes} let them fail.
+   */
+  readonly simulate?: boolean | SimulationOptions | undefined;
+  /**
    * Custom resource definitions to create, whose kinds are served when the test begins: objects, texts in YAML or JSON,
    * or paths of files and directories. Definitions of every included dialect are accepted.
    */
@@ -39,6 +46,10 @@ export interface TestServer extends AsyncDisposable {
   /** A client with all permissions. */
   readonly client: Client;
   readonly clock: ManualClock;
+  /** The pods of the simulated nodes. Requires the option `simulate`. */
+  readonly pods: SimulatedPods;
+  /** The simulated nodes. Requires the option `simulate`. */
+  readonly nodes: SimulatedNodeRules;
   /** Advances the time. Resolves when all resulting work is done, including that of the controllers. */
   advance(ms: number): Promise<void>;
   /** Resolves when no controller has work and nothing can proceed without more time. */
@@ -61,14 +72,15 @@ export interface TestServer extends AsyncDisposable {
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   checkTestOptions(options);
-  const { startMs, seed = 0, storage, crds = [], ...serverOptions } = options;
+  const { startMs, seed = 0, storage, crds = [], simulate = false, ...serverOptions } = options;
   const enabledControllers = enabledControllersOf(options);
+  const simulation = await simulationOf(simulate);
   const clock = createManualClock(startMs);
   const entropy = seededEntropy(seed);
   const engine = typeof storage === 'function' ? await storage({ clock, entropy }) : storage;
   const server = await closingOnFailure(
     typeof storage === 'function' ? engine : undefined,
-    () => new ApiServer({ ...serverOptions, enabledControllers, clock, entropy, storage: engine }),
+    () => new ApiServer({ ...serverOptions, enabledControllers, simulation, clock, entropy, storage: engine }),
   );
   const settled = async (): Promise<void> => {
     await clock.settle();
@@ -82,6 +94,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     server,
     client: server.client(),
     clock,
+    pods: simulation?.pods ?? { matching: withoutSimulation('pods') },
+    nodes: simulation?.nodes ?? { matching: withoutSimulation('nodes') },
     settled,
     async advance(ms) {
       await clock.advance(ms);
@@ -101,16 +115,33 @@ function enabledControllersOf({
   return [...new Set([...enabledControllers, ...ofTests])];
 }
 
+async function simulationOf(simulate: boolean | SimulationOptions): Promise<Simulation | undefined> {
+  if (simulate === false) return undefined;
+  const { createSimulation } = await import('../controllers/simulation/simulation.js');
+  return createSimulation(simulate === true ? {} : simulate);
+}
+
+/** Refuses rules on a server without simulated nodes. */
+const withoutSimulation = (what: string) => (): never => {
+  throw new Error(`test.${what} needs simulated nodes: start the server with startTestServer({ simulate: true })`);
+};
+
 /** Refuses options that the test controls; the server checks the rest. */
 function checkTestOptions(options: TestServerOptions): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`startTestServer: the options must be an object, got ${shown(options)}`);
+  if ('simulation' in options)
+    throw new TypeError('startTestServer: the option simulation is not allowed: set simulate, which creates one');
   const given = ['clock', 'entropy'].find((name) => name in options);
   if (given !== undefined)
     throw new TypeError(
       `startTestServer: the option ${given} is not allowed: a test server has its own; set ${given === 'clock' ? 'startMs' : 'seed'}, or create an ApiServer`,
     );
-  const { startMs, seed, crds } = options;
+  const { startMs, seed, crds, simulate } = options;
+  if (simulate !== undefined && typeof simulate !== 'boolean' && (typeof simulate !== 'object' || simulate === null))
+    throw new TypeError(
+      `startTestServer: the option simulate must be true, or options such as { nodes: 3 }, got ${shown(simulate)}`,
+    );
   if (crds !== undefined && !Array.isArray(crds))
     throw new TypeError(`startTestServer: the option crds must be a list of definitions, got ${shown(crds)}`);
   if (startMs !== undefined && !Number.isFinite(startMs))

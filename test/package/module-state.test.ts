@@ -44,6 +44,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'resources/facts/types.ts loaded': FACTS,
   'resources/facts/types.ts loading': FACTS,
   'resources/facts/types.ts types': FACTS,
+  'resources/shared/expressions.ts library': LIBRARY,
   'schema/compile.ts compiled': SCHEMA,
   'schema/compile.ts fieldsOf': SCHEMA,
   'schema/constraints.ts found': SCHEMA,

@@ -6,6 +6,7 @@ import { groupName, kubernetes, orch, type Dialect } from '../../src/names/diale
 import type { RequestContext } from '../../src/registry/context.js';
 import type { ResourceDefinition } from '../../src/registry/definition.js';
 import type { SubresourceStrategy } from '../../src/registry/strategy.js';
+import { FeatureGates } from '../../src/server/feature-gates.js';
 import { compileSchema } from '../../src/schema/compile.js';
 import { objectSchema } from '../../src/schema/object-meta.js';
 import { readObject } from '../../src/schema/read-object.js';
@@ -15,14 +16,14 @@ export { kubernetes, orch };
 
 export const NOW = Date.parse('2024-05-01T12:00:00Z');
 
-/** A context whose clock stands still. */
-export function contextOf(dialect: Dialect = orch): RequestContext {
+/** A context whose clock stands still, with the default features. */
+export function contextOf(dialect: Dialect = orch, gates: Gates = {}): RequestContext {
   return {
     user: { username: 'tester', groups: [] },
     dialect,
     clock: { now: () => NOW, after: () => ({ cancel: () => undefined }) },
     entropy: { uuid: () => '00000000-0000-4000-8000-000000000000', bytes: (length) => new Uint8Array(length) },
-    featureGates: { enabled: () => false },
+    featureGates: FeatureGates.from({ ...gates }),
     userAgent: 'test',
     warn: () => undefined,
   };
@@ -64,11 +65,19 @@ export function decode(definition: ResourceDefinition, manifest: JsonObject, dia
   return decoded;
 }
 
+/** Feature gates that differ from their default. */
+export type Gates = Readonly<Record<string, boolean>>;
+
 /** An object as it is stored after a create, without the registry's own fields; frozen. */
-export function create(definition: ResourceDefinition, manifest: JsonObject, dialect: Dialect = orch): StoredObject {
+export function create(
+  definition: ResourceDefinition,
+  manifest: JsonObject,
+  dialect: Dialect = orch,
+  gates: Gates = {},
+): StoredObject {
   const object = decode(definition, manifest, dialect);
-  definition.strategy?.prepareForCreate?.(object, contextOf(dialect));
-  definition.strategy?.canonicalize?.(object, contextOf(dialect));
+  definition.strategy?.prepareForCreate?.(object, contextOf(dialect, gates));
+  definition.strategy?.canonicalize?.(object, contextOf(dialect, gates));
   return freeze(object as StoredObject);
 }
 
@@ -92,8 +101,14 @@ export function changed(old: StoredObject, changes: Changes): ApiObject {
 export const texts = (errors: readonly FieldError[] = []): string[] => errors.map(String);
 
 /** The errors of a new object. */
-export function problems(definition: ResourceDefinition, manifest: JsonObject, dialect: Dialect = orch): string[] {
-  return texts(definition.strategy?.validate?.(create(definition, manifest, dialect), contextOf(dialect)));
+export function problems(
+  definition: ResourceDefinition,
+  manifest: JsonObject,
+  dialect: Dialect = orch,
+  gates: Gates = {},
+): string[] {
+  const object = create(definition, manifest, dialect, gates);
+  return texts(definition.strategy?.validate?.(object, contextOf(dialect, gates)));
 }
 
 /** The errors of a change, beyond those of the new state. */

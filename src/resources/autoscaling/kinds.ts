@@ -1,15 +1,17 @@
 import { builtinKind } from '../builtin-kind.js';
 import type { autoscalingV1, autoscalingV2 } from '../../kinds/index.js';
-import { plain } from '../plain.js';
 
 /** HorizontalPodAutoscaler of version v2. */
 export const HorizontalPodAutoscaler = builtinKind<autoscalingV2.HorizontalPodAutoscaler>(
   'autoscaling.v2.HorizontalPodAutoscaler',
-  { load: plain },
+  { load: () => import('./horizontal-pod-autoscaler/behaviour.js').then((m) => m.horizontalPodAutoscalerBehaviour) },
 );
 
 /** HorizontalPodAutoscaler of version v1. */
 export const HorizontalPodAutoscalerV1 = builtinKind<autoscalingV1.HorizontalPodAutoscaler>(
   'autoscaling.v1.HorizontalPodAutoscaler',
-  { load: plain, hub: HorizontalPodAutoscaler },
+  {
+    load: () => import('./horizontal-pod-autoscaler/v1-behaviour.js').then((m) => m.horizontalPodAutoscalerV1Behaviour),
+    hub: HorizontalPodAutoscaler,
+  },
 );

@@ -4,6 +4,7 @@ import type { Unvalidated } from '../../registry/object-types.js';
 import type { StoredKind } from '../behaviour.js';
 import { builtinKind } from '../builtin-kind.js';
 import { nonNegative, POSITIVE } from '../shared/validate.js';
+import { validateStrategy } from './validate-strategy.js';
 
 type LeaseObject = StoredKind<coordinationV1.Lease>;
 
@@ -19,8 +20,9 @@ function validate({ spec = {} }: LeaseObject): FieldError[] {
   const { leaseDurationSeconds: duration } = spec;
   if (duration !== undefined && duration <= 0) errors.push(invalid('spec.leaseDurationSeconds', duration, POSITIVE));
   nonNegative(errors, 'spec.leaseTransitions', spec.leaseTransitions);
+  if (spec.strategy !== undefined) validateStrategy(errors, 'spec.strategy', spec.strategy);
   if (spec.preferredHolder && !spec.strategy) {
-    errors.push(forbidden('spec.preferredHolder', 'may only be specified when `strategy` is defined'));
+    errors.push(forbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined'));
   }
   return errors;
 }

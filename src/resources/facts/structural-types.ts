@@ -175,7 +175,10 @@ export class StructuralTypes {
     if (description !== undefined) node.description = description;
     else if (field.type === 'ref') delete node.description;
     if (goType !== undefined && field.type !== 'array' && field.type !== 'map') node.goType = goType;
-    if (nullable === true) node.nullable = true;
+    // Go has a type for maps of quantities by resource.
+    if (field.resourceList === true) node.goType = 'v1.ResourceList';
+    // An object of any kind that is absent is written as null.
+    if (nullable === true || (field.type === 'rawExtension' && field.pointer !== true)) node.nullable = true;
     if (fallback !== undefined) node.default = fallback;
     if (publishedDefault !== undefined) node.publishedDefault = publishedDefault;
     else if (fallback !== undefined) node.publishedDefault = null;

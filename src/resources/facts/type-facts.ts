@@ -66,9 +66,9 @@ export interface FieldFacts extends ValueFacts {
 export interface TypeFacts {
   readonly name: string;
   readonly description?: string;
-  readonly fields: readonly FieldFacts[];
-  /** Objects of the type have apiVersion and kind also inside other objects. */
+  /** The type is embedded in others and has a kind and an apiVersion there, in JSON only. */
   readonly typeMeta?: boolean;
+  readonly fields: readonly FieldFacts[];
   readonly mapType?: 'granular' | 'atomic';
   /** The field that selects one of the others. */
   readonly union?: string;

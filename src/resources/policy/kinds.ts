@@ -1,8 +1,7 @@
 import { builtinKind } from '../builtin-kind.js';
 import type { policyV1 } from '../../kinds/index.js';
-import { plain } from '../plain.js';
 
 /** PodDisruptionBudget of version v1. */
 export const PodDisruptionBudget = builtinKind<policyV1.PodDisruptionBudget>('policy.v1.PodDisruptionBudget', {
-  load: plain,
+  load: () => import('./pod-disruption-budget.js').then((m) => m.podDisruptionBudgetBehaviour),
 });

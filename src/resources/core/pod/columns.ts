@@ -1,19 +1,19 @@
-import type { StoredObject } from '../../../meta/object.js';
-import type { Column } from '../../../registry/definition.js';
-import { ageColumn, nameColumn, NONE, textColumn, timeSince } from '../../shared/columns.js';
+import type { coreV1 } from '../../../kinds/index.js';
+import type { Behaviour } from '../../behaviour.js';
+import { NONE, timeSince } from '../../shared/columns.js';
 import { summarizePod, type PodSummary } from './columns-status.js';
 import type { StoredPod } from './types.js';
 
-const summaries = new WeakMap<StoredObject, PodSummary>();
+const summaries = new WeakMap<StoredPod, PodSummary>();
 
 /** Returns the summary of a pod, computed once for all columns of a row. */
-function summaryOf(object: StoredObject): PodSummary {
+function summaryOf(object: StoredPod): PodSummary {
   let summary = summaries.get(object);
   if (summary === undefined) summaries.set(object, (summary = summarizePod(object)));
   return summary;
 }
 
-function restartsCell(object: StoredObject, nowMs: number): string {
+function restartsCell(object: StoredPod, nowMs: number): string {
   const { restarts, lastRestart } = summaryOf(object);
   return restarts > 0 && lastRestart !== undefined
     ? `${restarts} (${timeSince(lastRestart, nowMs)} ago)`
@@ -21,8 +21,8 @@ function restartsCell(object: StoredObject, nowMs: number): string {
 }
 
 /** Returns how many readiness gates are True, or {@link NONE} without readiness gates. */
-function readinessGatesCell(object: StoredObject): string {
-  const { spec, status } = object as StoredPod;
+function readinessGatesCell(object: StoredPod): string {
+  const { spec, status } = object;
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return NONE;
   const fulfilled = new Set(
@@ -32,29 +32,13 @@ function readinessGatesCell(object: StoredObject): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** Table columns of pods. */
-export const podColumns: readonly Column[] = [
-  nameColumn,
-  textColumn(
-    'Ready',
-    'Number of ready containers, of all containers.',
-    (object) => `${summaryOf(object).ready}/${summaryOf(object).total}`,
-  ),
-  textColumn('Status', 'The state in one word.', (object) => summaryOf(object).reason),
-  textColumn('Restarts', 'Number of restarts of the containers, and the time since the last one.', restartsCell),
-  ageColumn,
-  textColumn(
-    'IP',
-    'First address of the pod.',
-    (object) => (object as StoredPod).status?.podIPs?.[0]?.ip || (object as StoredPod).status?.podIP || NONE,
-    1,
-  ),
-  textColumn('Node', 'The node that it runs on.', (object) => (object as StoredPod).spec?.nodeName || NONE, 1),
-  textColumn(
-    'Nominated Node',
-    'The node on which other pods are preempted for this pod.',
-    (object) => (object as StoredPod).status?.nominatedNodeName || NONE,
-    1,
-  ),
-  textColumn('Readiness Gates', 'Conditions that are met, of those that it waits for.', readinessGatesCell, 1),
-];
+/** The cells of the Table form of a pod. */
+export const podCells: NonNullable<Behaviour<coreV1.Pod>['cells']> = {
+  Ready: (pod) => `${summaryOf(pod).ready}/${summaryOf(pod).total}`,
+  Status: (pod) => summaryOf(pod).reason,
+  Restarts: restartsCell,
+  IP: ({ status }) => status?.podIPs?.[0]?.ip || status?.podIP || NONE,
+  Node: ({ spec }) => spec?.nodeName || NONE,
+  'Nominated Node': ({ status }) => status?.nominatedNodeName || NONE,
+  'Readiness Gates': readinessGatesCell,
+};

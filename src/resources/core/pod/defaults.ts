@@ -1,7 +1,7 @@
-import type { ApiObject } from '../../../meta/object.js';
+import type { Unvalidated } from '../../../registry/object-types.js';
 import { defaultFieldRef, defaultVolume } from './defaults-volumes.js';
 import { defaultPullPolicy } from './image-name.js';
-import type { Container, EphemeralContainer, PodObject, PodSpec, PodStatus, Probe } from './types.js';
+import type { Container, EphemeralContainer, PodSpec, PodStatus, Probe, StoredPod } from './types.js';
 
 type HttpGet = { path?: string | undefined; scheme?: string | undefined };
 
@@ -45,42 +45,49 @@ function defaultHostPorts(container: Container): void {
   for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
 }
 
-function defaultSpec(spec: PodSpec): void {
-  spec.dnsPolicy ||= 'ClusterFirst';
-  spec.restartPolicy ||= 'Always';
-  spec.securityContext ??= {};
-  spec.terminationGracePeriodSeconds ??= 30;
-  spec.schedulerName ||= 'default-scheduler';
-  spec.enableServiceLinks ??= true;
-  // The deprecated field mirrors the new one. If only the deprecated field is set, the new one takes its value.
+/** Sets the deprecated field and the current one to the same account. If both are set, the current one wins. */
+function mirrorServiceAccount(spec: PodSpec): void {
   const account = spec.serviceAccountName || spec.serviceAccount;
-  if (account) {
-    spec.serviceAccountName = account;
-    spec.serviceAccount = account;
-  }
+  if (!account) return;
+  spec.serviceAccountName = account;
+  spec.serviceAccount = account;
 }
 
 /** Keeps podIP equal to the first of podIPs. When they differ, podIP wins. */
-function syncPodIps(status: PodStatus): void {
+function syncPodIps(status: Pick<PodStatus, 'podIP' | 'podIPs'>): void {
   const { podIP, podIPs = [] } = status;
   const first = podIPs[0]?.ip;
   if (podIP && podIP !== first) status.podIPs = [{ ip: podIP }];
   else if (first) status.podIP = first;
 }
 
-/** Sets the defaults that the schema cannot express, in place. */
-export function defaultPod(object: ApiObject): void {
-  const pod = object as PodObject;
-  const spec = (pod.spec ??= { containers: [] });
-  syncPodIps((pod.status ??= {}));
-  defaultSpec(spec);
+/**
+ * Sets the defaults of the spec of a pod, or of a pod in a template, that the schema cannot express. Some defaults are
+ * those of pods only, see {@link defaultPod}.
+ */
+export function defaultPodSpec(spec: PodSpec): void {
+  spec.containers ??= [];
+  spec.dnsPolicy ||= 'ClusterFirst';
+  spec.restartPolicy ||= 'Always';
+  spec.securityContext ??= {};
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.schedulerName ||= 'default-scheduler';
+  mirrorServiceAccount(spec);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
+  for (const containers of [spec.containers, spec.initContainers ?? [], spec.ephemeralContainers ?? []])
+    for (const container of containers) defaultContainer(container);
+}
+
+/** Sets the defaults of a pod that the schema cannot express, in place. */
+export function defaultPod(pod: Unvalidated<StoredPod>): void {
+  syncPodIps((pod.status ??= {}) as PodStatus);
+  const spec = (pod.spec ??= {}) as PodSpec;
+  defaultPodSpec(spec);
+  spec.enableServiceLinks ??= true;
   for (const containers of [spec.containers, spec.initContainers ?? []]) {
     for (const container of containers) {
-      defaultContainer(container);
       defaultRequests(container);
       if (spec.hostNetwork) defaultHostPorts(container);
     }
   }
-  for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
 }

@@ -1,6 +1,5 @@
 import { forbidden, invalid, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomain, qualifiedName } from '../../../meta/names.js';
-import type { StoredObject } from '../../../meta/object.js';
 import { ipFamily, IP_TEXT } from '../../shared/ip-address.js';
 import { IMMUTABLE, nameErrors } from '../../shared/validate.js';
 import type { ContainerStatus, StoredPod } from './types.js';
@@ -51,9 +50,10 @@ function validateAddresses(errors: FieldError[], path: string, addresses: readon
 }
 
 /** Validates an update of a pod's status. */
-export function validatePodStatusUpdate(object: StoredObject, oldObject: StoredObject): FieldError[] {
-  const { status = {}, spec } = object as StoredPod;
-  const { status: old = {}, spec: oldSpec } = oldObject as StoredPod;
+export function validatePodStatusUpdate(
+  { status = {}, spec }: StoredPod,
+  { status: old = {}, spec: oldSpec }: StoredPod,
+): FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, { type }] of (status.conditions ?? []).entries()) {
     if (!SYSTEM_CONDITIONS.has(type)) nameErrors(errors, `status.conditions[${index}].Type`, type, qualifiedName(type));

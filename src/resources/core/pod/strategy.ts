@@ -1,14 +1,19 @@
+import { definedOnly } from '../../../meta/defined-only.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
-import type { ApiObject } from '../../../meta/object.js';
+import type { ObjectMeta } from '../../../meta/object.js';
+import type { Unvalidated } from '../../../registry/object-types.js';
+import type { RequestContext } from '../../../registry/context.js';
 import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.js';
-import { isNew } from '../../shared/is-new.js';
 import { expandLabelKeys } from './affinity-label-keys.js';
+import { writtenCondition } from './conditions.js';
 import { defaultPod } from './defaults.js';
+import { dropDisabledSpecFields } from './disabled-fields.js';
 import { qosClass } from './qos.js';
 import { validatePodStatusUpdate } from './status-update.js';
-import type { PodObject, PodSpec, StoredPod } from './types.js';
+import type { PodSpec, StoredPod } from './types.js';
 import { validateEphemeralUpdate, validatePodSpecUpdate } from './update.js';
 import { validateNewPod, validatePodSpec } from './validate.js';
+import { podWarnings } from './warnings.js';
 
 const NO_SPEC: PodSpec = Object.freeze({ containers: [] });
 /** Default grace period of a pod, in seconds. */
@@ -17,48 +22,54 @@ const DEFAULT_GRACE_SECONDS = 30;
 const GATED = {
   type: 'PodScheduled',
   status: 'False',
-  lastProbeTime: null,
-  lastTransitionTime: null,
   reason: 'SchedulingGated',
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 };
 
-function prepareForCreate(object: ApiObject): void {
-  const pod = object as PodObject;
-  const spec = pod.spec ?? NO_SPEC;
+function prepareForCreate(pod: Unvalidated<StoredPod>, { featureGates }: RequestContext): void {
+  const spec = (pod.spec ?? NO_SPEC) as PodSpec;
   pod.status = { phase: 'Pending', qosClass: qosClass(spec) };
-  if ((spec.schedulingGates ?? []).length > 0) pod.status.conditions = [{ ...GATED }];
-  expandLabelKeys(spec, object.metadata.labels ?? {});
+  dropDisabledSpecFields(spec, undefined, featureGates);
+  if ((spec.schedulingGates ?? []).length > 0) pod.status.conditions = [writtenCondition(GATED)];
+  if (featureGates.enabled('MatchLabelKeysInPodAffinity')) expandLabelKeys(spec, pod.metadata.labels ?? {});
+}
+
+function nameWarnings(name: string): string[] {
+  const problems = dnsLabelErrors(name);
+  if (problems.length === 0) return [];
+  const texts = `[${problems.join(' ')}]`;
+  return [
+    `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: ${texts}`,
+  ];
 }
 
 /** The strategy of the main resource. */
-export const podStrategy: Strategy = {
+export const podStrategy: Strategy<StoredPod> = {
   // Kubernetes 1.31 does not count generations of pods.
   countsGeneration: false,
   deleteReturnsObject: true,
   defaults: defaultPod,
   prepareForCreate,
-  prepareForUpdate(object, old) {
-    (object as PodObject).status = (old as StoredPod).status;
+  prepareForUpdate(pod, old, { featureGates }) {
+    pod.status = old.status;
+    dropDisabledSpecFields((pod.spec ??= {}) as PodSpec, old.spec, featureGates);
   },
-  validate(object, { dialect }) {
-    const { spec = NO_SPEC } = object as StoredPod;
-    const errors = validatePodSpec(spec, dialect);
-    if (isNew(object)) errors.push(...validateNewPod(spec));
-    return errors;
+  validate({ spec = NO_SPEC }, { dialect }, old) {
+    // A change of the main resource validates the spec as well; a change of a subresource does not.
+    if (old !== undefined) return [];
+    return [...validatePodSpec('spec', spec, dialect), ...validateNewPod(spec)];
   },
-  validateUpdate: (object, old) =>
-    validatePodSpecUpdate((object as StoredPod).spec ?? NO_SPEC, (old as StoredPod).spec ?? NO_SPEC),
-  warnings(object, old) {
-    const problems = old === undefined ? dnsLabelErrors(object.metadata.name ?? '') : [];
-    if (problems.length === 0) return [];
-    const texts = `[${problems.join(' ')}]`;
-    return [
-      `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: ${texts}`,
-    ];
+  validateUpdate: ({ spec = NO_SPEC }, { spec: old = NO_SPEC }, { dialect }) => [
+    ...validatePodSpec('spec', spec, dialect),
+    ...validatePodSpecUpdate(spec, old),
+  ],
+  warnings({ metadata, spec = NO_SPEC }, old, { dialect }) {
+    // Programs change pods often, and nobody reads their warnings.
+    if (old !== undefined) return [];
+    const { name = '', annotations = {} } = metadata;
+    return [...nameWarnings(name), ...podWarnings({ spec, annotations, dialect })];
   },
-  gracePeriodSeconds(object, requested) {
-    const { spec, status } = object as StoredPod;
+  gracePeriodSeconds({ spec, status }, requested) {
     // The pod is not scheduled or has ended, so there is nothing to wait for.
     if (!spec?.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
     const seconds = requested ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
@@ -67,15 +78,13 @@ export const podStrategy: Strategy = {
 };
 
 /** The strategy of `/status`, which the node agent writes. */
-export const podStatusStrategy: SubresourceStrategy = {
-  prepareForUpdate(object, old) {
-    const pod = object as PodObject;
-    const previous = old as StoredPod;
-    pod.spec = previous.spec;
-    pod.status = { ...pod.status, qosClass: pod.status?.qosClass || previous.status?.qosClass };
+export const podStatusStrategy: SubresourceStrategy<StoredPod> = {
+  prepareForUpdate(pod, old) {
+    pod.spec = old.spec;
+    pod.status = { ...pod.status, qosClass: pod.status?.qosClass || old.status?.qosClass };
     // Old node agents corrupt owner references, which breaks garbage collection.
-    if (previous.metadata.ownerReferences === undefined) delete object.metadata.ownerReferences;
-    else object.metadata.ownerReferences = previous.metadata.ownerReferences;
+    if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
+    else pod.metadata.ownerReferences = old.metadata.ownerReferences;
   },
   validateUpdate: validatePodStatusUpdate,
 };
@@ -83,23 +92,17 @@ export const podStatusStrategy: SubresourceStrategy = {
 /**
  * Returns the old metadata with the new resourceVersion and managedFields, as Kubernetes does for most subresources.
  */
-function keepMetadata(object: ApiObject, old: StoredPod): void {
-  const { managedFields, resourceVersion } = object.metadata;
-  object.metadata = { ...old.metadata };
-  if (managedFields !== undefined) object.metadata.managedFields = managedFields;
-  if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
+function keptMetadata({ managedFields, resourceVersion }: ObjectMeta, old: ObjectMeta): ObjectMeta {
+  return { ...old, ...definedOnly({ managedFields, resourceVersion }) };
 }
 
 /** The strategy of `/ephemeralcontainers`, which only adds containers. */
-export const podEphemeralContainersStrategy: SubresourceStrategy = {
-  prepareForUpdate(object, old) {
-    const pod = object as PodObject;
-    const previous = old as StoredPod;
-    const { ephemeralContainers } = pod.spec ?? NO_SPEC;
-    pod.spec = { ...(previous.spec ?? NO_SPEC), ephemeralContainers };
-    pod.status = previous.status;
-    keepMetadata(object, previous);
+export const podEphemeralContainersStrategy: SubresourceStrategy<StoredPod> = {
+  prepareForUpdate(pod, old) {
+    const { ephemeralContainers } = (pod.spec ?? NO_SPEC) as PodSpec;
+    pod.spec = { ...(old.spec ?? NO_SPEC), ephemeralContainers };
+    pod.status = old.status;
+    pod.metadata = keptMetadata(pod.metadata, old.metadata);
   },
-  validateUpdate: (object, old) =>
-    validateEphemeralUpdate((object as StoredPod).spec ?? NO_SPEC, (old as StoredPod).spec ?? NO_SPEC),
+  validateUpdate: (pod, old) => validateEphemeralUpdate(pod.spec ?? NO_SPEC, old.spec ?? NO_SPEC),
 };

@@ -1,28 +1,18 @@
-import type * as z from 'zod';
-import type { ApiObject, StoredObject } from '../../../meta/object.js';
-import type { container, ephemeralContainer } from './container-schema.js';
-import type { probe } from './probe-schema.js';
-import type { resourceRequirements } from './resource-requirements-schema.js';
-import type { podSpec } from './spec-schema.js';
-import type { podStatus } from './status-schema.js';
-import type { volume } from './volume-schema.js';
+import type { coreV1 } from '../../../kinds/index.js';
+import type { StoredKind } from '../../behaviour.js';
+import type { Incomplete } from '../../../registry/object-types.js';
 
-export type PodSpec = z.output<ReturnType<typeof podSpec>>;
-export type PodStatus = z.output<ReturnType<typeof podStatus>>;
-export type Container = z.output<ReturnType<typeof container>>;
-export type EphemeralContainer = z.output<ReturnType<typeof ephemeralContainer>>;
-export type Volume = z.output<ReturnType<typeof volume>>;
-export type Probe = z.output<ReturnType<typeof probe>>;
-export type ResourceRequirements = z.output<ReturnType<typeof resourceRequirements>>;
-export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
+export type PodSpec = coreV1.PodSpec;
+export type PodStatus = coreV1.PodStatus;
+export type Container = coreV1.Container;
+export type EphemeralContainer = coreV1.EphemeralContainer;
+export type Volume = coreV1.Volume;
+export type Probe = coreV1.Probe;
+export type ResourceRequirements = coreV1.ResourceRequirements;
+export type ContainerStatus = coreV1.ContainerStatus;
+export type PodTemplateSpec = coreV1.PodTemplateSpec;
 
-/** The fields of a pod besides apiVersion, kind and metadata. */
-export interface PodFields {
-  spec?: PodSpec | undefined;
-  status?: PodStatus | undefined;
-}
-
-/** A mutable pod. */
-export type PodObject = ApiObject & PodFields;
-/** An immutable pod. */
-export type StoredPod = StoredObject & Readonly<PodFields>;
+/** A pod as it is stored: the strategy has set the defaults of every field that needs one. */
+export type StoredPod = StoredKind<coreV1.Pod>;
+/** A template before validation: any field may be missing. */
+export type UnvalidatedTemplate = Incomplete<PodTemplateSpec>;

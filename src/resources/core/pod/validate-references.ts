@@ -2,11 +2,10 @@ import { invalid, notSupported, required, type FieldError } from '../../../meta/
 import { dnsSubdomain, qualifiedName } from '../../../meta/names.js';
 import { configMapKey } from '../../shared/config-data.js';
 import { nameErrors } from '../../shared/validate.js';
-import type * as z from 'zod';
-import type { objectFieldSelector, resourceFieldSelector } from './volume-files-schema.js';
+import type { coreV1 } from '../../../kinds/index.js';
 
-type FieldRef = z.output<ReturnType<typeof objectFieldSelector>>;
-type ResourceFieldRef = z.output<ReturnType<typeof resourceFieldSelector>>;
+type FieldRef = coreV1.ObjectFieldSelector;
+type ResourceFieldRef = coreV1.ResourceFieldSelector;
 
 /** Pod fields that volume files may contain. */
 export const VOLUME_FIELDS = [

@@ -19,48 +19,49 @@ const SYSTEMS = ['linux', 'windows'];
 const MAX_INT32 = 2 ** 31 - 1;
 
 /** Validates the names in the spec. */
-function validateNames(errors: FieldError[], spec: PodSpec): void {
+function validateNames(errors: FieldError[], path: string, spec: PodSpec): void {
   const { serviceAccountName: account, nodeName, hostname, subdomain, priorityClassName, runtimeClassName } = spec;
-  if (account) nameErrors(errors, 'spec.serviceAccountName', account, serviceAccountName(account, false));
-  if (nodeName) nameErrors(errors, 'spec.nodeName', nodeName, dnsSubdomain(nodeName, false));
-  if (hostname) nameErrors(errors, 'spec.hostname', hostname, dnsLabelErrors(hostname));
-  if (subdomain) nameErrors(errors, 'spec.subdomain', subdomain, dnsLabelErrors(subdomain));
+  if (account) nameErrors(errors, `${path}.serviceAccountName`, account, serviceAccountName(account, false));
+  if (nodeName) nameErrors(errors, `${path}.nodeName`, nodeName, dnsSubdomain(nodeName, false));
+  if (hostname) nameErrors(errors, `${path}.hostname`, hostname, dnsLabelErrors(hostname));
+  if (subdomain) nameErrors(errors, `${path}.subdomain`, subdomain, dnsLabelErrors(subdomain));
   if (priorityClassName)
-    nameErrors(errors, 'spec.priorityClassName', priorityClassName, dnsSubdomain(priorityClassName, false));
+    nameErrors(errors, `${path}.priorityClassName`, priorityClassName, dnsSubdomain(priorityClassName, false));
   if (runtimeClassName !== undefined)
-    nameErrors(errors, 'spec.runtimeClassName', runtimeClassName, dnsSubdomain(runtimeClassName, false));
+    nameErrors(errors, `${path}.runtimeClassName`, runtimeClassName, dnsSubdomain(runtimeClassName, false));
 }
 
 /**
- * Validates the spec of a pod on creation and update.
+ * Validates the spec of a pod or of a pod template, on creation and update.
  *
- * @returns errors with paths from the root of the pod, with the order and texts of Kubernetes
+ * @param path path of the spec: `spec`, `spec.template.spec`
+ * @returns errors with the order and texts of Kubernetes
  */
-export function validatePodSpec(spec: PodSpec, dialect: Dialect): FieldError[] {
+export function validatePodSpec(path: string, spec: PodSpec, dialect: Dialect): FieldError[] {
   const errors: FieldError[] = [];
-  const volumes = validateVolumes(errors, 'spec.volumes', spec.volumes ?? []);
-  validateContainers(errors, 'spec', spec, { volumes, dialect, gracePeriod: spec.terminationGracePeriodSeconds });
-  oneOf(errors, 'spec.restartPolicy', spec.restartPolicy, RESTART_POLICIES);
-  oneOf(errors, 'spec.dnsPolicy', spec.dnsPolicy, DNS_POLICIES);
-  errors.push(...validateLabels(spec.nodeSelector, 'spec.nodeSelector'));
+  const volumes = validateVolumes(errors, `${path}.volumes`, spec.volumes ?? []);
+  validateContainers(errors, path, spec, { volumes, dialect, gracePeriod: spec.terminationGracePeriodSeconds });
+  oneOf(errors, `${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES);
+  oneOf(errors, `${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);
+  errors.push(...validateLabels(spec.nodeSelector, `${path}.nodeSelector`));
   if (spec.hostNetwork) {
-    validateHostNetworkPorts(errors, 'spec.containers', spec.containers);
-    validateHostNetworkPorts(errors, 'spec.initContainers', spec.initContainers ?? []);
+    validateHostNetworkPorts(errors, `${path}.containers`, spec.containers);
+    validateHostNetworkPorts(errors, `${path}.initContainers`, spec.initContainers ?? []);
   }
-  validatePodSecurity(errors, 'spec.securityContext', spec);
-  validateAffinity(errors, 'spec.affinity', spec.affinity);
-  validateDns(errors, 'spec.dnsConfig', spec);
-  validateGates(errors, 'spec', spec);
-  validateSpread(errors, 'spec.topologySpreadConstraints', spec.topologySpreadConstraints ?? []);
-  validateNames(errors, spec);
+  validatePodSecurity(errors, `${path}.securityContext`, spec);
+  validateAffinity(errors, `${path}.affinity`, spec.affinity);
+  validateDns(errors, `${path}.dnsConfig`, spec);
+  validateGates(errors, path, spec);
+  validateSpread(errors, `${path}.topologySpreadConstraints`, spec.topologySpreadConstraints ?? []);
+  validateNames(errors, path, spec);
   const { activeDeadlineSeconds: deadline, preemptionPolicy, os } = spec;
   if (deadline !== undefined && (deadline < 1 || deadline > MAX_INT32)) {
-    errors.push(invalid('spec.activeDeadlineSeconds', deadline, `must be between 1 and ${MAX_INT32}, inclusive`));
+    errors.push(invalid(`${path}.activeDeadlineSeconds`, deadline, `must be between 1 and ${MAX_INT32}, inclusive`));
   }
-  validateTolerations(errors, 'spec.tolerations', spec.tolerations ?? []);
-  validateHostAliases(errors, 'spec.hostAliases', spec.hostAliases);
-  if (preemptionPolicy !== undefined) oneOf(errors, 'spec.preemptionPolicy', preemptionPolicy, PREEMPTION_POLICIES);
-  if (os !== undefined) oneOf(errors, 'spec.os.name', os.name, SYSTEMS);
+  validateTolerations(errors, `${path}.tolerations`, spec.tolerations ?? []);
+  validateHostAliases(errors, `${path}.hostAliases`, spec.hostAliases);
+  if (preemptionPolicy !== undefined) oneOf(errors, `${path}.preemptionPolicy`, preemptionPolicy, PREEMPTION_POLICIES);
+  if (os !== undefined) oneOf(errors, `${path}.os.name`, os.name, SYSTEMS);
   return errors;
 }
 

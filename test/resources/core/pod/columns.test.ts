@@ -3,6 +3,8 @@ import type { JsonObject } from '../../../../src/meta/json.js';
 import { Pod } from '../../../../src/resources/index.js';
 import { cells, freeze } from '../../support.js';
 
+await Pod.prepare?.();
+
 const running = (name: string, more: JsonObject = {}): JsonObject => ({
   name,
   ready: true,

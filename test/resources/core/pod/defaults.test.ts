@@ -5,6 +5,8 @@ import { qosClass } from '../../../../src/resources/core/pod/qos.js';
 import { create, decode } from '../../support.js';
 import { manifest } from './manifest.js';
 
+await Pod.prepare?.();
+
 describe('decoding', () => {
   it('sets the defaults of Kubernetes', () => {
     const pod = decode(Pod, manifest);

@@ -6,18 +6,22 @@ import {
   context,
   create,
   freeze,
+  orch,
   problems,
   subresourceStrategy,
   texts,
   updateProblems,
   type Changes,
+  type Gates,
 } from '../../support.js';
 import { manifest } from './manifest.js';
 
+await Pod.prepare?.();
+
 const c = (fields: JsonObject = {}): JsonObject => ({ name: 'c', image: 'i', ...fields });
 /** The errors of a pod with one container, or with these fields instead. */
-const spec = (fields: JsonObject): string[] =>
-  problems(Pod, { metadata: { name: 'p', namespace: 'n' }, spec: { containers: [c()], ...fields } });
+const spec = (fields: JsonObject, gates: Gates = {}): string[] =>
+  problems(Pod, { metadata: { name: 'p', namespace: 'n' }, spec: { containers: [c()], ...fields } }, orch, gates);
 const one = (fields: JsonObject): string[] => spec({ containers: [c(fields)] });
 
 const LABEL =
@@ -301,7 +305,9 @@ describe('volumes', () => {
         'spec.volumes[0].projected.sources[0].clusterTrustBundle: Required value: either name or signerName must be specified',
       ],
     ],
-  ])('%s', (_name, volume, expected) => expect(spec({ volumes: [volume] })).toEqual(expected));
+  ])('%s', (_name, volume, expected) =>
+    expect(spec({ volumes: [volume] }, { ClusterTrustBundleProjection: true })).toEqual(expected),
+  );
 
   it('are mounted by name', () => {
     const mounts = (volumeMounts: JsonObject[]) =>
@@ -517,7 +523,14 @@ describe('updates', () => {
     ],
     [
       'an added container',
-      { 'spec.containers.1': { name: 'd', image: 'd' } },
+      {
+        'spec.containers.1': {
+          name: 'd',
+          image: 'd',
+          imagePullPolicy: 'Always',
+          terminationMessagePolicy: 'File',
+        },
+      },
       ['spec.containers: Forbidden: pod updates may not add or remove containers'],
     ],
     [

@@ -1,0 +1,178 @@
+import type { ResourceClient } from '../../client/index.js';
+import { equalJson } from '../../meta/json.js';
+import { groupName } from '../../names/dialect.js';
+import type { InputOf } from '../../registry/definition.js';
+import { Job, Pod } from '../../resources/index.js';
+import type { RunningQueue } from '../controller.js';
+import { hasReason } from '../failures.js';
+import { objectKey } from '../informer-cache.js';
+import { WorkQueue } from '../work-queue.js';
+import type { NodeHost, SimulatedNodes } from './nodes.js';
+import type { SimulatedPod } from './objects.js';
+import { COMPLETES, RUNS, type PodPlan } from './outcomes.js';
+import { PodMachine } from './pod-machine.js';
+import { podStatus } from './pod-status.js';
+import type { Rule } from './rule-book.js';
+import type { PodObject, SimulationContext } from './scheduler.js';
+
+/** A pod on a simulated node. */
+interface RunningPod {
+  readonly uid: string;
+  readonly nodeName: string;
+  readonly machine: PodMachine;
+  /** Undefined before the pod has one, and for a pod in the network of its node. */
+  podIP: string | undefined;
+  rule: Rule<SimulatedPod, PodPlan> | undefined;
+  /** Whether the node was ready when the status was written. */
+  nodeWasReady: boolean;
+}
+
+/** Runs the pods of the simulated nodes. */
+export class Kubelet {
+  readonly queue: RunningQueue;
+  readonly #context: SimulationContext;
+  readonly #nodes: SimulatedNodes;
+  readonly #pods: ResourceClient<PodObject, InputOf<typeof Pod>>;
+  readonly #queue: WorkQueue<string>;
+  readonly #running = new Map<string, RunningPod>();
+  /** Keys of the pods of a node. */
+  readonly #byNode = new Map<string, Set<string>>();
+  readonly #jobApi: string;
+
+  constructor(context: SimulationContext, nodes: SimulatedNodes) {
+    this.#context = context;
+    this.#nodes = nodes;
+    const { client, clock, pods, podRules, dialect, onError } = context;
+    this.#pods = client.resource(Pod);
+    this.#jobApi = `${groupName(Job.group, dialect)}/`;
+    this.#queue = new WorkQueue<string>({
+      clock,
+      process: (key) => this.#process(key),
+      onError: (_key, error) => onError(error),
+    });
+    this.queue = this.#queue;
+    const seen = (pod: PodObject): void => this.#seen(pod);
+    pods.subscribe({ added: seen, updated: seen, deleted: (pod) => this.#forget(objectKey(pod)) });
+    podRules.onChange(() => {
+      for (const key of this.#running.keys()) this.#queue.add(key);
+    });
+    nodes.subscribe({
+      changed: ({ metadata }) => {
+        for (const key of this.#byNode.get(metadata.name ?? '') ?? []) this.#queue.add(key);
+      },
+      removed: () => undefined,
+    });
+  }
+
+  #seen(pod: PodObject): void {
+    const nodeName = pod.spec?.nodeName ?? '';
+    if (nodeName === '') return;
+    const key = objectKey(pod);
+    const keys = this.#byNode.get(nodeName);
+    if (keys === undefined) this.#byNode.set(nodeName, new Set([key]));
+    else keys.add(key);
+    this.#queue.add(key);
+  }
+
+  #forget(key: string): void {
+    const running = this.#running.get(key);
+    if (running === undefined) return;
+    this.#running.delete(key);
+    this.#byNode.get(running.nodeName)?.delete(key);
+    if (running.podIP !== undefined) this.#nodes.host(running.nodeName)?.addresses.release(running.podIP);
+  }
+
+  async #process(key: string): Promise<void> {
+    const pod = this.#context.pods.get(key);
+    if (pod === undefined) return;
+    const host = this.#nodes.host(pod.spec?.nodeName ?? '');
+    if (host === undefined || host.rule?.plan.works === false) return;
+    const running = this.#runningOf(key, pod, host);
+    this.#follow(pod, running);
+    const nowMs = this.#context.clock.now();
+    const nextMs = running.machine.advance(nowMs);
+    if (nextMs < Infinity) this.#queue.addAfter(key, nextMs - nowMs);
+    try {
+      if (running.machine.isGone) await this.#finish(pod, running, host);
+      else await this.#writeStatus(pod, running, host);
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return;
+      // Another client has changed the pod: its event adds the key again.
+      if (!hasReason(error, 'Conflict')) throw error;
+    }
+  }
+
+  #runningOf(key: string, pod: PodObject, { addresses }: NodeHost): RunningPod {
+    const uid = pod.metadata.uid ?? '';
+    const known = this.#running.get(key);
+    if (known?.uid === uid) return known;
+    this.#forget(key);
+    const machine = new PodMachine(pod, this.#context.clock.now());
+    const { nodeName = '', hostNetwork } = pod.spec ?? {};
+    const podIP = hostNetwork === true ? undefined : (pod.status?.podIP ?? addresses.take());
+    if (podIP !== undefined) addresses.keep(podIP);
+    const running = { uid, nodeName, machine, podIP, rule: undefined, nodeWasReady: true };
+    this.#running.set(key, running);
+    return running;
+  }
+
+  /** Lets a pod follow the newest rule that concerns it. */
+  #follow(pod: PodObject, running: RunningPod): void {
+    const { machine } = running;
+    const rule = this.#context.podRules.find(pod, (plan) => {
+      if (plan.unschedulable !== undefined || (plan.waits !== undefined && machine.hasStarted)) return false;
+      return plan.container === undefined || machine.containers.some(({ name }) => name === plan.container);
+    });
+    if (!machine.isFinished && rule !== running.rule) {
+      rule?.hit(running.uid);
+      running.rule = rule;
+    }
+    machine.follow(running.rule?.plan ?? this.#defaultPlan(pod), this.#context.clock.now());
+    const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
+    if (deletionTimestamp !== undefined) machine.delete(deletionGracePeriodSeconds, this.#context.clock.now());
+  }
+
+  /** Pods of Jobs complete, others run. */
+  #defaultPlan({ metadata }: SimulatedPod): PodPlan {
+    const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+    return owner?.kind === 'Job' && owner.apiVersion.startsWith(this.#jobApi) ? COMPLETES : RUNS;
+  }
+
+  async #writeStatus(pod: PodObject, running: RunningPod, host: NodeHost): Promise<void> {
+    const { machine } = running;
+    const nodeIsReady = (host.rule?.plan.ready ?? 'True') === 'True';
+    const { readinessGates, ephemeralContainers } = pod.spec ?? {};
+    if (
+      !machine.isChanged &&
+      nodeIsReady === running.nodeWasReady &&
+      readinessGates === undefined &&
+      ephemeralContainers === undefined
+    )
+      return;
+    const status = this.#statusOf(pod, running, host, nodeIsReady);
+    if (!equalJson(status, pod.status ?? {})) await this.#pods.updateStatus({ ...pod, status });
+    machine.isChanged = false;
+    running.nodeWasReady = nodeIsReady;
+  }
+
+  #statusOf(pod: PodObject, { machine, podIP }: RunningPod, { hostIP }: NodeHost, nodeIsReady: boolean) {
+    return podStatus(pod, machine, { hostIP, podIP: podIP ?? hostIP, nodeIsReady }, this.#context.clock.now());
+  }
+
+  /**
+   * Removes a deleted pod whose containers have ended. The last status is written only when somebody waits for it: a
+   * finalizer keeps the pod.
+   */
+  async #finish(pod: PodObject, running: RunningPod, host: NodeHost): Promise<void> {
+    const { namespace = '', name = '', uid, finalizers = [] } = pod.metadata;
+    const { phase } = pod.status ?? {};
+    if (finalizers.length > 0 && phase !== 'Succeeded' && phase !== 'Failed') {
+      await this.#pods.updateStatus({ ...pod, status: this.#statusOf(pod, running, host, true) });
+      return;
+    }
+    if (pod.metadata.deletionGracePeriodSeconds === 0) return;
+    await this.#pods
+      .namespace(namespace)
+      .delete(name, { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { preconditions: { uid } }) });
+  }
+}

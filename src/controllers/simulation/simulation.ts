@@ -1,0 +1,149 @@
+import type { Client } from '../../client/index.js';
+import type { Clock } from '../../meta/clock.js';
+import type { Dialect } from '../../names/dialect.js';
+import type { Controller } from '../controller.js';
+import type { EventRecorder } from '../event-recorder.js';
+import type { SharedInformers } from '../shared-informers.js';
+import { Pod } from '../../resources/index.js';
+import { Evictions } from './evictions.js';
+import { Kubelet } from './kubelet.js';
+import { nodePredicate, podPredicate, type NodeMatch, type PodMatch } from './match.js';
+import { nodePlanOf, type NodeOutcome, type NodePlan } from './node-outcomes.js';
+import { checkSimulationOptions, nodesOf, type SimulationOptions } from './node-spec.js';
+import { SimulatedNodes } from './nodes.js';
+import type { SimulatedNode, SimulatedPod } from './objects.js';
+import { planOf, type PodOutcome, type PodOutcomes, type PodPlan } from './outcomes.js';
+import { RuleBook, type SimulationRule } from './rule-book.js';
+import { Scheduler, type SimulationContext } from './scheduler.js';
+
+/** Selected pods. */
+export interface MatchingPods {
+  /**
+   * Lets the pods become something, from now on and until the rule is stopped. Of several rules that match a pod, the
+   * newest counts.
+   *
+   * ```
+   * using rule = test.pods.matching('app=web').become('CrashLoopBackOff', { exitCode: 2 });
+   * ```
+   *
+   * @throws TypeError for an unknown outcome or an invalid option, with the remedy
+   */
+  become<Outcome extends PodOutcome>(outcome: Outcome, options?: PodOutcomes[Outcome]): SimulationRule;
+}
+
+/** Selected nodes. */
+export interface MatchingNodes {
+  /**
+   * Lets the nodes become something, from now on and until the rule is stopped.
+   *
+   * @throws TypeError for an unknown outcome
+   */
+  become(outcome: NodeOutcome): SimulationRule;
+}
+
+/** The pods of a simulation. */
+export interface SimulatedPods {
+  /**
+   * Selects pods, present and future ones.
+   *
+   * @param match conditions that must all hold; or a label selector as text; `{}` selects all pods
+   * @throws TypeError for an unknown or invalid condition
+   */
+  matching(match: PodMatch | string): MatchingPods;
+}
+
+/** The nodes of a simulation. */
+export interface SimulatedNodeRules {
+  /**
+   * Selects nodes, present and future ones.
+   *
+   * @param match conditions that must all hold; or the name of a node; `{}` selects all nodes
+   * @throws TypeError for an unknown or invalid condition
+   */
+  matching(match: NodeMatch | string): MatchingNodes;
+}
+
+/** What a server gives to its simulation. */
+export interface SimulationHost {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly informers: SharedInformers;
+  readonly recorder: EventRecorder;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Simulated nodes: a scheduler that binds pods to them, and agents that run the pods, on the server's clock. They create
+ * no processes; only the API objects change as in a cluster. Pass a simulation to one server, as its option
+ * `simulation`.
+ */
+export interface Simulation {
+  /** Rules about pods. Without rules, pods of Jobs complete and others run and are ready, at once. */
+  readonly pods: SimulatedPods;
+  /** Rules about nodes. Without rules they are ready. */
+  readonly nodes: SimulatedNodeRules;
+  /** Creates the controller of the simulation; the server calls it. @throws Error for a second server */
+  start(host: SimulationHost): Controller;
+}
+
+/**
+ * Creates a simulation of nodes for a server.
+ *
+ * ```
+ * const simulation = createSimulation({ nodes: 5 });
+ * const server = new ApiServer({ simulation });
+ * simulation.pods.matching({ image: 'broken' }).become('ImagePullBackOff');
+ * ```
+ *
+ * @throws TypeError for an invalid option
+ */
+export function createSimulation(options: SimulationOptions = {}): Simulation {
+  checkSimulationOptions(options);
+  const podRules = new RuleBook<SimulatedPod, PodPlan>();
+  const nodeRules = new RuleBook<SimulatedNode, NodePlan>();
+  let started = false;
+  return {
+    pods: {
+      matching(match) {
+        const matches = podPredicate(match);
+        return { become: (outcome, outcomeOptions = {}) => podRules.add(matches, planOf(outcome, outcomeOptions)) };
+      },
+    },
+    nodes: {
+      matching(match) {
+        const matches = nodePredicate(match);
+        return { become: (outcome) => nodeRules.add(matches, nodePlanOf(outcome)) };
+      },
+    },
+    start(host) {
+      if (started) throw new Error('a simulation belongs to one server; create one for each');
+      started = true;
+      return simulationController(host, options, podRules, nodeRules);
+    },
+  };
+}
+
+function simulationController(
+  host: SimulationHost,
+  options: SimulationOptions,
+  podRules: RuleBook<SimulatedPod, PodPlan>,
+  nodeRules: RuleBook<SimulatedNode, NodePlan>,
+): Controller {
+  const specs = nodesOf(options);
+  const nodes = new SimulatedNodes({ ...host, specs, heartbeats: options.heartbeats === true, rules: nodeRules });
+  const pods = host.informers.of(Pod);
+  const context: SimulationContext = { ...host, pods, podRules, nodesReady: nodes.ready };
+  const scheduler = new Scheduler(context);
+  nodes.subscribe({
+    changed: (node) => scheduler.setNode(node),
+    removed: (node) => scheduler.removeNode(node),
+  });
+  const kubelet = new Kubelet(context, nodes);
+  const evictions = new Evictions(context, nodes);
+  return {
+    name: 'simulation',
+    informers: () => [pods, nodes.informer],
+    queues: [...nodes.queues, scheduler.queue, kubelet.queue, evictions.queue],
+  };
+}

@@ -1,0 +1,8 @@
+import type { appsV1 } from '../../../kinds/index.js';
+import type { ObjectOf } from '../../../registry/definition.js';
+import type { Deployment, ReplicaSet } from '../../../resources/apps/kinds.js';
+
+export type DeploymentObject = ObjectOf<typeof Deployment>;
+export type ReplicaSetObject = ObjectOf<typeof ReplicaSet>;
+export type DeploymentStatus = appsV1.DeploymentStatus;
+export type DeploymentCondition = appsV1.DeploymentCondition;

@@ -1,0 +1,36 @@
+import { ReplicaSet } from '../../../resources/apps/kinds.js';
+import { Pod } from '../../../resources/core/pod/pod.js';
+import { LabelSelector } from '../../../selectors/index.js';
+import type { Controller } from '../../controller.js';
+import { byNamespace } from '../../informer-cache.js';
+import { BY_CONTROLLER, byController, controllerOf } from '../shared/controller-ref.js';
+import type { WorkloadOptions } from '../shared/workload-options.js';
+import { replicaController } from './replica-controller.js';
+
+/** Keeps the pods of replica sets. */
+export function replicaSetController(options: WorkloadOptions): Controller {
+  const { client, informers } = options;
+  const sets = informers.of(ReplicaSet);
+  sets.addIndex('byNamespace', byNamespace);
+  sets.addIndex(BY_CONTROLLER, byController);
+  const pods = informers.of(Pod);
+  return replicaController(
+    {
+      name: 'replicaset',
+      kind: 'ReplicaSet',
+      component: 'replicaset-controller',
+      client: client.resource(ReplicaSet),
+      informer: sets,
+      selectorOf: ({ spec }) => LabelSelector.fromObject(spec?.selector),
+      // All pods of a deployment spread over the nodes, those of its other replica sets included.
+      relatedPods(set, own) {
+        const controller = controllerOf(set);
+        if (controller === undefined) return own;
+        return sets
+          .find(BY_CONTROLLER, controller.uid)
+          .flatMap(({ metadata }) => pods.find(BY_CONTROLLER, metadata.uid ?? ''));
+      },
+    },
+    options,
+  );
+}

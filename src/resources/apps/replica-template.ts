@@ -1,0 +1,63 @@
+import { forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
+import type { coreV1, metaV1 } from '../../kinds/index.js';
+import type { RequestContext } from '../../registry/context.js';
+import { validatePodTemplate } from '../core/pod/template.js';
+import { selects, isEmptySelector, selectorErrors } from '../shared/label-selectors.js';
+import { shownLabels, shownSelector } from '../shared/shown-values.js';
+
+/** Message for a template whose labels the selector does not select. */
+export const NO_MATCH = '`selector` does not match template `labels`';
+
+/** Requires a selector with at least one requirement. `emptyText` is the message for an empty one. */
+export function requiredSelectorErrors(
+  errors: FieldError[],
+  selector: metaV1.LabelSelector | undefined,
+  emptyText: string,
+): void {
+  if (selector === undefined) return void errors.push(required('spec.selector'));
+  selectorErrors(errors, 'spec.selector', selector);
+  if (isEmptySelector(selector)) errors.push(invalid('spec.selector', shownSelector(selector), emptyText));
+}
+
+/** Requires that a selector with requirements selects the labels of the template. */
+export function selectedLabelsErrors(
+  errors: FieldError[],
+  selector: metaV1.LabelSelector | undefined,
+  template: coreV1.PodTemplateSpec,
+  invalidText: string,
+): boolean {
+  const labels = template.metadata?.labels;
+  const isSelected = selects(selector, labels);
+  if (isSelected === undefined) {
+    errors.push(invalid('spec.selector', shownSelector(selector), invalidText));
+    return false;
+  }
+  if (!isSelected) errors.push(invalid('spec.template.metadata.labels', shownLabels(labels), NO_MATCH));
+  return true;
+}
+
+/** Requires pods that always restart and have no deadline. `owner` is how the message names the kind. */
+export function endlessPodErrors(errors: FieldError[], { spec }: coreV1.PodTemplateSpec, owner: string): void {
+  const path = 'spec.template.spec';
+  const restartPolicy = spec?.restartPolicy ?? '';
+  if (restartPolicy !== 'Always') errors.push(notSupported(`${path}.restartPolicy`, restartPolicy, ['Always']));
+  if (spec?.activeDeadlineSeconds !== undefined)
+    errors.push(forbidden(`${path}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${owner} is not Supported`));
+}
+
+/** Adds the errors of the selector and of the template of a Deployment or ReplicaSet. */
+export function replicaTemplateErrors(
+  errors: FieldError[],
+  {
+    selector,
+    template,
+  }: { readonly selector?: metaV1.LabelSelector; readonly template?: coreV1.PodTemplateSpec | undefined },
+  context: RequestContext,
+): void {
+  // Kubernetes names the Deployment for both kinds.
+  requiredSelectorErrors(errors, selector, 'empty selector is invalid for deployment');
+  const pods = template ?? {};
+  if (!selectedLabelsErrors(errors, selector, pods, 'invalid label selector')) return;
+  errors.push(...validatePodTemplate('spec.template', pods, context));
+  endlessPodErrors(errors, pods, 'ReplicaSet');
+}

@@ -1,0 +1,72 @@
+/**
+ * Pods in the templates of other kinds: defaults, validation, warnings and disabled fields.
+ *
+ * @module
+ */
+import { forbidden, type FieldError } from '../../../meta/field-error.js';
+import { validateAnnotations, validateLabels } from '../../../meta/validate-labels.js';
+import type { RequestContext } from '../../../registry/context.js';
+import { defaultPodSpec } from './defaults.js';
+import { dropDisabledSpecFields } from './disabled-fields.js';
+import type { PodSpec, PodTemplateSpec, UnvalidatedTemplate } from './types.js';
+import { validatePodSpec } from './validate.js';
+import { podWarnings } from './warnings.js';
+
+const NO_SPEC: PodSpec = Object.freeze({ containers: [] });
+
+/**
+ * Sets the defaults of a template that the schema cannot express, in place. Does nothing without a template. No default
+ * of this release depends on the context.
+ */
+export function defaultPodTemplate(template: UnvalidatedTemplate | undefined, _context?: RequestContext): void {
+  if (template !== undefined) defaultPodSpec((template.spec ??= {}) as PodSpec);
+}
+
+/**
+ * Validates a template on creation and update.
+ *
+ * @param path path of the template: `spec.template`
+ * @returns errors with the order and texts of Kubernetes, whose paths of labels and annotations lack `metadata`
+ */
+export function validatePodTemplate(
+  path: string,
+  { metadata = {}, spec = NO_SPEC }: PodTemplateSpec,
+  { dialect }: RequestContext,
+): FieldError[] {
+  const errors = [
+    ...validateLabels(metadata.labels, `${path}.labels`),
+    ...validateAnnotations(metadata.annotations, `${path}.annotations`),
+    ...validatePodSpec(`${path}.spec`, spec, dialect),
+  ];
+  if ((spec.ephemeralContainers ?? []).length > 0)
+    errors.push(forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
+  return errors;
+}
+
+/**
+ * Returns the texts for the `Warning` header about a template.
+ *
+ * @param path path of the template: `spec.template`
+ * @param old the previous template; undefined for a new object. No warning of this release depends on it
+ */
+export function podTemplateWarnings(
+  path: string,
+  { metadata = {}, spec = NO_SPEC }: PodTemplateSpec,
+  _old: PodTemplateSpec | undefined,
+  { dialect }: RequestContext,
+): string[] {
+  return podWarnings({ path, spec, annotations: metadata.annotations ?? {}, dialect });
+}
+
+/**
+ * Drops the fields of disabled features, in place. Call it from `prepareForCreate` and `prepareForUpdate`.
+ *
+ * @param old the previous template, whose features stay in use; undefined for a new object
+ */
+export function dropDisabledTemplateFields(
+  template: UnvalidatedTemplate | undefined,
+  old: PodTemplateSpec | undefined,
+  { featureGates }: RequestContext,
+): void {
+  if (template?.spec !== undefined) dropDisabledSpecFields(template.spec as PodSpec, old?.spec, featureGates);
+}

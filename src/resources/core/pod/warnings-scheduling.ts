@@ -1,0 +1,41 @@
+import type { coreV1 } from '../../../kinds/index.js';
+import type { Dialect } from '../../../names/dialect.js';
+import { deprecatedNodeLabel, warnOfNodeSelectorTerm } from '../deprecated-node-labels.js';
+import type { PodSpec } from './types.js';
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+const MATCHES_NOTHING = 'a null labelSelector results in matching no pod';
+
+/** Warns of deprecated labels of nodes, and of topology constraints that select no pod. */
+export function warnOfNodeLabels(warnings: string[], path: string, spec: PodSpec, dialect: Dialect): void {
+  for (const key in spec.nodeSelector) {
+    const text = deprecatedNodeLabel(key, dialect);
+    if (text !== undefined) warnings.push(`${path}.nodeSelector[${key}]: ${text}`);
+  }
+  const { [REQUIRED]: selector, [PREFERRED]: preferred = [] } = spec.affinity?.nodeAffinity ?? {};
+  const at = `${path}.affinity.nodeAffinity`;
+  for (const [index, term] of (selector?.nodeSelectorTerms ?? []).entries())
+    warnings.push(...warnOfNodeSelectorTerm(term, `${at}.${REQUIRED}.nodeSelectorTerms[${index}]`, dialect));
+  for (const [index, { preference }] of preferred.entries())
+    warnings.push(...warnOfNodeSelectorTerm(preference, `${at}.${PREFERRED}[${index}].preference`, dialect));
+  for (const [index, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
+    const constraint = `${path}.topologySpreadConstraints[${index}]`;
+    const text = deprecatedNodeLabel(topologyKey, dialect);
+    if (text !== undefined) warnings.push(`${constraint}.topologyKey: ${topologyKey} is ${text}`);
+    if (labelSelector === undefined) warnings.push(`${constraint}.labelSelector: ${MATCHES_NOTHING}`);
+  }
+}
+
+/** Warns of terms without a selector: they select no pod. */
+export function warnOfAffinity(warnings: string[], path: string, affinity: coreV1.Affinity | undefined): void {
+  for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
+    const { [REQUIRED]: required = [], [PREFERRED]: preferred = [] } = affinity?.[side] ?? {};
+    for (const [index, { labelSelector }] of required.entries())
+      if (labelSelector === undefined)
+        warnings.push(`${path}.${side}.${REQUIRED}[${index}].labelSelector: ${MATCHES_NOTHING}`);
+    for (const [index, { podAffinityTerm }] of preferred.entries())
+      if (podAffinityTerm.labelSelector === undefined)
+        warnings.push(`${path}.${side}.${PREFERRED}[${index}].podAffinityTerm.labelSelector: ${MATCHES_NOTHING}`);
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The warnings of Kubernetes about pods and pod templates: values that have no effect, are deprecated, or look like
+ * mistakes. The texts and their order are those of release 1.31.
+ *
+ * @module
+ */
+import { goQuote } from '../../../meta/go-text.js';
+import type { Dialect } from '../../../names/dialect.js';
+import { placedContainers } from './containers.js';
+import type { PodSpec } from './types.js';
+import { warnOfContainer, warnOfFraction } from './warnings-containers.js';
+import { warnOfPorts } from './warnings-ports.js';
+import { warnOfAffinity, warnOfNodeLabels } from './warnings-scheduling.js';
+import { warnOfProjectedPaths, warnOfVolumes } from './warnings-volumes.js';
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** What the warnings are about: a pod, or a pod template. */
+export interface WarnedPod {
+  /** Path of the template; empty for a pod. */
+  readonly path: string;
+  readonly spec: PodSpec;
+  readonly annotations: Annotations;
+  readonly dialect: Dialect;
+}
+
+/** Annotations that have no effect any more, with the domain of the dialect. */
+const deprecatedAnnotations = ({ labelDomain }: Dialect): readonly (readonly [key: string, text: string])[] => [
+  [
+    `scheduler.alpha.${labelDomain}/critical-pod`,
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
+  ],
+  [`security.alpha.${labelDomain}/sysctls`, 'non-functional in v1.11+; use the "sysctls" field instead'],
+  [`security.alpha.${labelDomain}/unsafe-sysctls`, 'non-functional in v1.11+; use the "sysctls" field instead'],
+];
+
+const isEmpty = (annotations: Annotations): boolean => {
+  for (const _key in annotations) return false;
+  return true;
+};
+
+function warnOfAnnotations(warnings: string[], { path, annotations, dialect }: WarnedPod): void {
+  if (isEmpty(annotations)) return;
+  for (const [key, text] of deprecatedAnnotations(dialect))
+    if (annotations[key] !== undefined) warnings.push(`${path}metadata.annotations[${key}]: ${text}`);
+}
+
+/** Warns of values that occur before in the list. */
+function warnOfDuplicates(warnings: string[], path: string, field: string, values: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const [index, value] of values.entries()) {
+    if (seen.has(value)) warnings.push(`${path}[${index}].${field}: duplicate ${field} ${goQuote(value)}`);
+    else seen.add(value);
+  }
+}
+
+function warnOfPullSecrets(warnings: string[], path: string, { imagePullSecrets = [] }: PodSpec): void {
+  const names = imagePullSecrets.map(({ name = '' }) => name);
+  warnOfDuplicates(warnings, path, 'name', names);
+  for (const [index, name] of names.entries())
+    if (name === '') warnings.push(`${path}[${index}].name: invalid empty name ""`);
+}
+
+function warnOfSeccompAnnotation(warnings: string[], { path, spec, annotations, dialect }: WarnedPod): void {
+  const key = `seccomp.security.alpha.${dialect.labelDomain}/pod`;
+  if (spec.securityContext?.seccompProfile !== undefined || annotations[key] === undefined) return;
+  warnings.push(
+    `${path}metadata.annotations[${key}]: non-functional in v1.27+; use the "seccompProfile" field instead`,
+  );
+}
+
+/** Returns the warnings about a pod or a pod template. */
+export function podWarnings(pod: Omit<WarnedPod, 'path'> & { readonly path?: string }): string[] {
+  const { spec } = pod;
+  const warned: WarnedPod = { ...pod, path: pod.path === undefined ? '' : `${pod.path}.` };
+  const at = `${warned.path}spec`;
+  const warnings: string[] = [];
+  warnOfNodeLabels(warnings, at, spec, pod.dialect);
+  warnOfAnnotations(warnings, warned);
+  warnOfVolumes(warnings, `${at}.volumes`, spec.volumes ?? []);
+  warnOfProjectedPaths(warnings, `${at}.volumes`, spec.volumes ?? []);
+  warnOfDuplicates(
+    warnings,
+    `${at}.hostAliases`,
+    'ip',
+    (spec.hostAliases ?? []).map(({ ip }) => ip),
+  );
+  warnOfPullSecrets(warnings, `${at}.imagePullSecrets`, spec);
+  for (const resource of ['memory', 'ephemeral-storage'])
+    warnOfFraction(warnings, `${at}.overhead`, spec.overhead, resource);
+  warnOfSeccompAnnotation(warnings, warned);
+  const containers = placedContainers(at, spec);
+  for (const placed of containers) warnOfContainer(warnings, placed, warned);
+  warnOfPorts(warnings, containers);
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
+    warnings.push(
+      `${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
+    );
+  warnOfAffinity(warnings, `${at}.affinity`, spec.affinity);
+  return warnings;
+}

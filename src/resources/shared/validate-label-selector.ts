@@ -1,0 +1,24 @@
+import type { FieldError } from '../../meta/field-error.js';
+import type { metaV1 } from '../../kinds/index.js';
+import { selectorErrors } from './label-selectors.js';
+
+/** Options of {@link validateLabelSelector}. */
+export interface LabelSelectorRules {
+  /** Accepts values that no label can have: for updates of objects whose stored selector has such values. */
+  readonly allowInvalidValues?: boolean;
+}
+
+/** Path of a value in a selector. */
+const VALUE = /\.values\[\d+\]$/;
+
+/** Adds the errors of a label selector. An absent selector is valid. */
+export function validateLabelSelector(
+  errors: FieldError[],
+  path: string,
+  selector: metaV1.LabelSelector | undefined,
+  { allowInvalidValues = false }: LabelSelectorRules = {},
+): void {
+  const found: FieldError[] = [];
+  selectorErrors(found, path, selector);
+  errors.push(...(allowInvalidValues ? found.filter(({ field }) => !VALUE.test(field)) : found));
+}
