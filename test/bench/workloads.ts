@@ -81,8 +81,9 @@ export async function workloads(): Promise<Measure[]> {
   const deployments = client.resource({ apiVersion: 'apps/v1', kind: 'Deployment' }).namespace('default');
   const configMaps = client.resource(ConfigMap).namespace('default');
   const bytes = JSON.stringify(await deployments.create(benchDeployment('subject'))).length;
-  const data = await dataOfSize(bytes, async (data) =>
-    JSON.stringify(await configMaps.create({ metadata: { generateName: 'sized-' }, data })).length,
+  const data = await dataOfSize(
+    bytes,
+    async (data) => JSON.stringify(await configMaps.create({ metadata: { generateName: 'sized-' }, data })).length,
   );
   let next = 0;
   const name = (): string => `made-${(next += 1)}`;
