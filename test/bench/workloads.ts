@@ -1,4 +1,4 @@
-import { ApiServer, ConfigMap, type ApiRequest } from 'orch-apiserver';
+import { ApiServer, ConfigMap } from 'orch-apiserver';
 import { interleaved, type Measure } from './measure.js';
 
 const BATCH = 1_000;
@@ -48,7 +48,7 @@ async function dataOfSize(bytes: number, sizeOf: (data: Record<string, string>) 
 const encoder = new TextEncoder();
 
 /** A POST of an object, as a transport passes it on. */
-function postOf(path: string, object: object): ApiRequest {
+function postOf(path: string, object: object): Parameters<ApiServer['handle']>[0] {
   const fields = new Map([
     ['authorization', 'Bearer bench'],
     ['content-type', 'application/json'],

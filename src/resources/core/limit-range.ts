@@ -73,7 +73,7 @@ interface Order {
   /** The field that the error names, and the one whose amount it shows. */
   readonly at: AmountField;
   readonly shown: AmountField;
-  readonly words: readonly [low: string, relation: string, high: string];
+  readonly words: readonly [low: string, high: string];
 }
 
 const ORDERS: readonly Order[] = [
@@ -130,9 +130,7 @@ function validateRatio(errors: FieldError[], path: string, name: string, limits:
   );
   const greatest = most / least;
   if (allowed / 10 ** -scale > greatest)
-    errors.push(
-      invalid(at, goQuantity(ratio), `ratio ${ratio} is greater than max/min = ${goFixed(greatest)}`),
-    );
+    errors.push(invalid(at, goQuantity(ratio), `ratio ${ratio} is greater than max/min = ${goFixed(greatest)}`));
 }
 
 /** Formats a number as Go's `%f`. */

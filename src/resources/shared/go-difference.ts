@@ -1,4 +1,5 @@
-import { equalJson, type JsonValue } from '../../meta/json.js';
+import type { JsonValue } from '../../meta/json.js';
+import { semanticallyEqual } from './semantic-equal.js';
 
 /**
  * Returns the fields that differ between two values, one per line: the old value with a minus, the new value with a
@@ -13,7 +14,7 @@ export function goDifference(type: string, now: object, before: object): string 
   for (const field of new Set([...old.keys(), ...after.keys()])) {
     const value = after.get(field);
     const previous = old.get(field);
-    if (equalJson(value, previous)) continue;
+    if (semanticallyEqual(value, previous)) continue;
     if (previous !== undefined) lines.push(`- \t${field}: ${JSON.stringify(previous)},`);
     if (value !== undefined) lines.push(`+ \t${field}: ${JSON.stringify(value)},`);
   }

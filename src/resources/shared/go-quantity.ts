@@ -16,11 +16,6 @@ export function goResourceList(amounts: Readonly<Record<string, string>> | undef
   return new VerbatimValue(`core.ResourceList{${entries.join(', ')}}`);
 }
 
-/** Returns texts as a Go slice of a named type. */
-export function goSlice(type: string, items: readonly string[]): VerbatimValue {
-  return new VerbatimValue(`[]${type}{${items.map(goQuote).join(', ')}}`);
-}
-
 function quantityText(text: string): string {
   const { unscaled = 0n, scale = 0, format = 'DecimalSI', originalText = '' } = parseQuantity(text) ?? {};
   return (

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../registry/context.js';
 import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { accessModesText } from '../../shared/access-modes.js';
-import { validateLabelSelector } from '../../shared/validate-label-selector.js';
+import { selectorErrors } from '../../shared/label-selectors.js';
 import {
   ATTRIBUTES_CLASS_GATE,
   dropAttributesClass,
@@ -30,12 +30,12 @@ const hasRecovery = ({ featureGates }: RequestContext, { status = {} }: Claim): 
 
 function hasInvalidSelector({ spec }: Claim): boolean {
   const errors: FieldError[] = [];
-  validateLabelSelector(errors, '', spec?.selector);
+  selectorErrors(errors, 'selector', spec?.selector);
   return errors.length > 0;
 }
 
 const hasSourceGroup = ({ spec }: Claim): boolean =>
-  spec?.dataSource?.apiGroup !== undefined || spec?.dataSourceRef?.apiGroup !== undefined;
+  (spec?.dataSource?.apiGroup ?? spec?.dataSourceRef?.apiGroup ?? undefined) !== undefined;
 
 function dropFields(spec: Parameters<typeof completeSources>[0], old: Claim['spec'], context: RequestContext): void {
   const { featureGates, dialect } = context;

@@ -16,8 +16,8 @@ const hasSource = (spec: Spec | undefined): boolean =>
   spec?.dataSource !== undefined || spec?.dataSourceRef !== undefined;
 
 /** Returns whether the field `dataSource` may name the source: a claim or a snapshot. */
-function isClaimOrSnapshot({ apiGroup = '', kind }: Source, { groupSuffix }: Dialect): boolean {
-  return apiGroup === '' ? kind === CLAIM : kind === 'VolumeSnapshot' && apiGroup === `snapshot.storage.${groupSuffix}`;
+function isClaimOrSnapshot({ apiGroup, kind }: Source, { groupSuffix }: Dialect): boolean {
+  return !apiGroup ? kind === CLAIM : kind === 'VolumeSnapshot' && apiGroup === `snapshot.storage.${groupSuffix}`;
 }
 
 /**
@@ -64,15 +64,15 @@ export function validateSources(errors: FieldError[], path: string, spec: Spec, 
 
 type Named = Pick<coreV1.TypedLocalObjectReference, 'apiGroup' | 'kind' | 'name'>;
 
-const isSame = (a: Named, b: Named): boolean =>
-  a.apiGroup === b.apiGroup && a.kind === b.kind && a.name === b.name;
+const isSame = (a: Named, b: Named): boolean => (a.apiGroup ?? null) === (b.apiGroup ?? null) && a.kind === b.kind && a.name === b.name;
 
 function validateSource(
   errors: FieldError[],
   path: string,
-  { apiGroup = '', kind, name }: Named,
+  { apiGroup: given, kind, name }: Named,
   allowInvalidGroup: boolean,
 ): void {
+  const apiGroup = given ?? '';
   if (name === '') errors.push(required(`${path}.name`));
   if (kind === '') errors.push(required(`${path}.kind`));
   if (apiGroup === '' && kind !== CLAIM)

@@ -22,8 +22,7 @@ export interface ClaimSpecRules {
 /** Adds the errors of the spec of a PersistentVolumeClaim, or of the template of one. */
 export function validateClaimSpec(errors: FieldError[], path: string, spec: Spec, rules: ClaimSpecRules): void {
   const { accessModes = [], resources = {}, storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec;
-  if (accessModes.length === 0)
-    errors.push(required(`${path}.accessModes`, 'at least 1 access mode is required'));
+  if (accessModes.length === 0) errors.push(required(`${path}.accessModes`, 'at least 1 access mode is required'));
   validateLabelSelector(errors, `${path}.selector`, spec.selector, {
     allowInvalidValues: rules.allowInvalidSelectorValues === true,
   });

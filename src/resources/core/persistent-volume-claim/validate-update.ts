@@ -1,5 +1,5 @@
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
-import { cloneJson, equalJson, type JsonObject } from '../../../meta/json.js';
+import { cloneJson, type JsonObject } from '../../../meta/json.js';
 import { qualifiedName } from '../../../meta/names.js';
 import { compareQuantity } from '../../../meta/quantity.js';
 import type { Dialect } from '../../../names/dialect.js';
@@ -7,6 +7,7 @@ import type { coreV1 } from '../../../kinds/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { goDifference } from '../../shared/go-difference.js';
 import { isNativeResource, validateAmount, validateNonNegativeAmount } from '../../shared/resource-names.js';
+import { semanticallyEqual } from '../../shared/semantic-equal.js';
 import { IMMUTABLE, immutableField } from '../../shared/validate.js';
 import { storageClassAnnotation, validateAttributesClassChange } from '../../shared/volume-class.js';
 
@@ -39,18 +40,19 @@ export function validateClaimUpdate(errors: FieldError[], claim: Claim, old: Cla
   const unchanged = withoutAllowedChanges(claim, before, { upgraded, annotated });
   const expected =
     before.volumeName || spec.volumeName === undefined ? before : { ...before, volumeName: spec.volumeName };
-  if (!equalJson(unchanged, { ...expected }))
+  if (!semanticallyEqual(unchanged, { ...expected }))
     errors.push(
-      forbidden(
-        'spec',
-        `${CHANGEABLE}\n${goDifference('core.PersistentVolumeClaimSpec', unchanged, expected)}`,
-      ),
+      forbidden('spec', `${CHANGEABLE}\n${goDifference('core.PersistentVolumeClaimSpec', unchanged, expected)}`),
     );
   validateSize(errors, spec, old, rules.recovery);
   // Kubernetes reports this path without the spec.
   immutableField(errors, 'volumeMode', spec.volumeMode, before.volumeMode);
   validateAttributesClassChange(errors, spec, before, rules.attributesClass);
-  if (before.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === '' && before.volumeAttributesClassName !== '')
+  if (
+    before.volumeAttributesClassName !== undefined &&
+    spec.volumeAttributesClassName === '' &&
+    before.volumeAttributesClassName !== ''
+  )
     errors.push(
       forbidden('spec.volumeAttributesClassName', 'update from non-nil value to an empty string is forbidden'),
     );

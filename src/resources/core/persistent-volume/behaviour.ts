@@ -4,8 +4,8 @@ import type { coreV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
 import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
+import { warnOfNodeSelectorTerm } from '../deprecated-node-labels.js';
 import { accessModesText } from '../../shared/access-modes.js';
-import { deprecatedNodeLabel } from '../../shared/node-labels.js';
 import {
   ATTRIBUTES_CLASS_GATE,
   dropAttributesClass,
@@ -30,13 +30,8 @@ function warningsOf(volume: Volume, dialect: RequestContext['dialect']): string[
       'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
     );
   }
-  for (const [index, { matchExpressions = [] }] of (nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
-    for (const [position, { key }] of matchExpressions.entries()) {
-      const words = deprecatedNodeLabel(key, dialect);
-      const path = `spec.nodeAffinity.required.nodeSelectorTerms[${index}].matchExpressions[${position}].key`;
-      if (words !== undefined) warnings.push(`${path}: ${key} is ${words}`);
-    }
-  }
+  for (const [index, term] of (nodeAffinity?.required?.nodeSelectorTerms ?? []).entries())
+    warnings.push(...warnOfNodeSelectorTerm(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, dialect));
   return warnings;
 }
 

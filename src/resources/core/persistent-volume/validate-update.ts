@@ -1,11 +1,11 @@
 import { forbidden, type FieldError } from '../../../meta/field-error.js';
-import { equalJson } from '../../../meta/json.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import { goDifference } from '../../shared/go-difference.js';
-import { currentNodeLabel } from '../../shared/node-labels.js';
+import { semanticallyEqual } from '../../shared/semantic-equal.js';
 import { immutableField } from '../../shared/validate.js';
 import { validateAttributesClassChange } from '../../shared/volume-class.js';
+import { currentNodeLabel } from './renamed-labels.js';
 import { SOURCES } from './validate-sources.js';
 
 type Spec = coreV1.PersistentVolumeSpec;
@@ -26,7 +26,7 @@ export function validateVolumeUpdate(
 ): void {
   const before = sourceOf(old);
   const now = withoutNewExpandSecret(sourceOf(spec), before);
-  if (!equalJson(now, before)) {
+  if (!semanticallyEqual(now, before)) {
     const difference = goDifference('core.PersistentVolumeSource', now, before);
     errors.push(
       forbidden(
@@ -58,7 +58,7 @@ function withoutNewExpandSecret<Source extends Pick<Spec, 'csi'>>(now: Source, b
 function isSameAffinity(now: Spec['nodeAffinity'], before: coreV1.VolumeNodeAffinity, dialect: Dialect): boolean {
   const oldTerms = before.required?.nodeSelectorTerms;
   const terms = now?.required?.nodeSelectorTerms;
-  if (oldTerms === undefined || terms === undefined) return equalJson(now, before);
+  if (oldTerms === undefined || terms === undefined) return semanticallyEqual(now, before);
   const renamed = oldTerms.map((term, index) => ({
     ...term,
     matchExpressions: term.matchExpressions?.map((requirement, position) => {
@@ -68,5 +68,5 @@ function isSameAffinity(now: Spec['nodeAffinity'], before: coreV1.VolumeNodeAffi
         : requirement;
     }),
   }));
-  return equalJson(terms, renamed);
+  return semanticallyEqual(terms, renamed);
 }

@@ -2,7 +2,7 @@ import { invalid, required, VerbatimValue, type FieldError } from '../../../meta
 import { goQuote } from '../../../meta/go-text.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { coreV1 } from '../../../kinds/index.js';
-import { goSlice } from '../../shared/go-quantity.js';
+import { goSlice } from '../../shared/go-values.js';
 import { isQuotaResource, validateAmount, validateQuotaResourceName } from '../../shared/resource-names.js';
 import { IMMUTABLE } from '../../shared/validate.js';
 
