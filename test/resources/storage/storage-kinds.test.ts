@@ -138,7 +138,7 @@ describe('a VolumeAttributesClass', () => {
     expect(problems(VolumeAttributesClassV1alpha1, { ...fast, driverName: '' })).toEqual([
       'driverName: Required value',
     ]);
-    expect(VolumeAttributesClassV1alpha1.conversion?.toHub(object)).toMatchObject(fast);
+    expect(VolumeAttributesClassV1alpha1.conversion?.toHub(object, orch)).toMatchObject(fast);
     expect(cells(VolumeAttributesClassV1alpha1, object)).toMatchObject({ Name: 'fast', DriverName: 'csi.example.com' });
   });
 });
