@@ -8,7 +8,9 @@ import {
   ClusterTrustBundle,
   CustomResourceDefinition,
   Deployment,
+  Endpoints,
   ReplicaSet,
+  Service,
   StatefulSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
@@ -41,6 +43,9 @@ export const controllerNames = [
   'replicaset',
   'deployment',
   'statefulset',
+  'endpoint',
+  'endpointslice',
+  'endpointslicemirroring',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -249,6 +254,30 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
       return statefulSetController(await workloadOptions(parts));
+    },
+  },
+  endpoint: {
+    needs: [Service],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointController } = await import('./endpoints/endpoint.js');
+      return endpointController(await workloadOptions(parts));
+    },
+  },
+  endpointslice: {
+    needs: [Service],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointSliceController } = await import('./endpoints/endpoint-slice.js');
+      return endpointSliceController(await workloadOptions(parts));
+    },
+  },
+  endpointslicemirroring: {
+    needs: [Endpoints],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointSliceMirroringController } = await import('./endpoints/mirroring.js');
+      return endpointSliceMirroringController(await workloadOptions(parts));
     },
   },
 };
