@@ -30,7 +30,8 @@ const MAX_ENDPOINTS = 100;
  * @see release 1.31, pkg/controller/endpointslice
  */
 export function endpointSliceController(options: EndpointControllerOptions): Controller {
-  const { client, clock, dialect, informers, recorder, onError } = options;
+  const { client, clock, dialect, informers, onError } = options;
+  const recorder = options.recorder.of('endpoint-slice-controller');
   const services = informers.of(Service);
   const pods = informers.of(Pod);
   const nodes = informers.of(Node);

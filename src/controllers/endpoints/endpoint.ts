@@ -31,7 +31,8 @@ type Subset = coreV1.EndpointSubset;
  * @see release 1.31, pkg/controller/endpoint
  */
 export function endpointController(options: EndpointControllerOptions): Controller {
-  const { client, clock, dialect, informers, recorder, onError } = options;
+  const { client, clock, dialect, informers, onError } = options;
+  const recorder = options.recorder.of('endpoint-controller');
   const services = informers.of(Service);
   const pods = informers.of(Pod);
   const endpoints = informers.of(Endpoints);

@@ -30,7 +30,8 @@ type Subset = NonNullable<EndpointsObject['subsets']>[number];
  * @see release 1.31, pkg/controller/endpointslicemirroring
  */
 export function endpointSliceMirroringController(options: EndpointControllerOptions): Controller {
-  const { client, clock, dialect, informers, recorder, onError } = options;
+  const { client, clock, dialect, informers, onError } = options;
+  const recorder = options.recorder.of('endpoint-slice-mirroring-controller');
   const endpoints = informers.of(Endpoints);
   const services = informers.of(Service);
   const slices = informers.of(EndpointSlice);

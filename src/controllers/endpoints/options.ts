@@ -1,7 +1,7 @@
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
 import type { Dialect } from '../../names/dialect.js';
-import type { EventSink } from '../event-recorder.js';
+import type { EventRecorder } from '../event-recorder.js';
 import type { SharedInformers } from '../shared-informers.js';
 
 /** Options of the controllers of endpoints. */
@@ -10,6 +10,6 @@ export interface EndpointControllerOptions {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly informers: SharedInformers;
-  readonly recorder: EventSink;
+  readonly recorder: EventRecorder;
   readonly onError: (error: unknown) => void;
 }
