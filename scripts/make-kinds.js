@@ -134,7 +134,9 @@ class Module {
     const typeMeta = row.typeMeta ? ['  apiVersion?: string;', '  kind?: string;'] : [];
     const [group, version, kind] = row.gvk ?? [];
     const fallback =
-      kind === undefined ? undefined : `${kind} of \`${group === '' ? version : `${group}/${version}`}\`.`;
+      kind === undefined
+        ? undefined
+        : `${kind} of version ${version}${group === '' ? '' : ` of the group ${group.split('.')[0]}`}.`;
     const about = comment(descriptions[shortName(row.name)]?.[''] ?? fallback, '');
     return `${about}export type ${localName(row.name)} = {\n${[...typeMeta, ...fields].join('\n')}\n};\n`;
   }
@@ -298,13 +300,24 @@ const ownTypes = new Map(
     .map(([name, { rows: all }]) => [name, all.filter((row) => hasData(row) && !atStart.has(row))])
     .filter(([, own]) => own.length > 0),
 );
+/** Packages shorter than this share a file: the build merges small files into others, which are read at the start. */
+const SMALL_CHARACTERS = 6000;
+const isSmall = (name) => typeLines(ownTypes.get(name)).length < SMALL_CHARACTERS;
 for (const [name, own] of ownTypes)
-  await write(
-    `src/resources/facts/data/${name}.ts`,
-    `/** The object types of the package, one in each line. */\nexport const types = String.raw\`\n${typeLines(own)}\n\`;\n`,
-  );
+  if (!isSmall(name))
+    await write(
+      `src/resources/facts/data/${name}.ts`,
+      `/** The object types of the package, one in each line. */\nexport const types = String.raw\`\n${typeLines(own)}\n\`;\n`,
+    );
 
 const packageOf = (module) => module.replace('-v', '.v');
+const smallLines = [...ownTypes]
+  .filter(([name]) => isSmall(name))
+  .map(([name, own]) => `'${packageOf(name)}': String.raw\`\n${typeLines(own)}\n\`,`);
+await write(
+  'src/resources/facts/data/small.ts',
+  `/** The object types of the small packages, one in each line. */\nexport const packages = {\n${smallLines.join('\n')}\n};\n`,
+);
 const startLines = [...modules].flatMap(([name, { rows: all }]) => {
   const own = all.filter((row) => atStart.has(row));
   return own.length === 0 ? [] : [`'${packageOf(name)}': String.raw\`\n${typeLines(own)}\n\`,`];
@@ -329,7 +342,10 @@ const packageLines = [...ownTypes.keys()].sort().map((name) => {
     .filter((one) => one !== name)
     .map(packageOf)
     .sort();
-  return `'${packageOf(name)}': { load: () => import('./data/${name}.js'), uses: ${JSON.stringify(uses)} },`;
+  const load = isSmall(name)
+    ? `async () => ({ types: (await import('./data/small.js')).packages['${packageOf(name)}'] })`
+    : `() => import('./data/${name}.js')`;
+  return `'${packageOf(name)}': { load: ${load}, uses: ${JSON.stringify(uses)} },`;
 });
 await write(
   'src/resources/facts/packages.ts',
@@ -418,19 +434,16 @@ function storedAs({ group, version, kind, storageVersion }) {
   return shortName(stored.type);
 }
 
-const kindLines = [...kinds, ...operationKinds]
-  .filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)))
-  .map((row) => `'${shortName(row.type)}': ${JSON.stringify(kindData(row))},`);
+const kindRows = [...kinds, ...operationKinds].filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)));
 await write(
   'src/resources/facts/kinds.ts',
-  `import type { KindFacts } from './kind-facts.js';
+  `/** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */
+export type KindName = ${kindRows.map(({ type }) => `'${shortName(type)}'`).join(' | ')};
 
-/** The facts about the built-in kinds, by the name of their type. */
-export const kindFacts = {\n${kindLines.join('\n')}\n} as const satisfies Readonly<Record<string, KindFacts>>;
-
-/** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */
-export type KindName = keyof typeof kindFacts;
-`,
+/** The facts about the built-in kinds as JSON, by the name of their type: text is read faster than code. */
+export const kindFacts: Readonly<Record<KindName, string>> = {\n${kindRows
+    .map((row) => `'${shortName(row.type)}': String.raw\`${JSON.stringify(kindData(row))}\`,`)
+    .join('\n')}\n};\n`,
 );
 
 const betas = new Set(
@@ -473,4 +486,41 @@ writeFileSync(
   `{\n${Object.entries(testFacts)
     .map(([name, text]) => `"${name}": ${text}`)
     .join(',\n')}\n}\n`,
+);
+
+/** The types of the kinds beside those of the client; the client names some with their group. */
+const clientModels = new Set(
+  [
+    ...readFileSync(join(root, 'node_modules/@kubernetes/client-node/dist/gen/models/all.d.ts'), 'utf8').matchAll(
+      /models\/(\w+)\.js/g,
+    ),
+  ].map(([, name]) => name),
+);
+const capitalized = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+function clientModelOf(type) {
+  const [group, version] = moduleOf(type).split('-');
+  const name = `${capitalized(version)}${localName(type)}`;
+  return [`${capitalized(group)}${name}`, name].find((model) => clientModels.has(model));
+}
+const pairs = [...new Set(kinds.map(({ type }) => type))].flatMap((type) => {
+  const model = clientModelOf(type);
+  return model === undefined ? [] : [{ type, model, namespace: namespaceOf(moduleOf(type)) }];
+});
+const { looserInClient } = ours('corrections.json');
+function comparisonOf({ type, model, namespace }) {
+  const reason = looserInClient[shortName(type)];
+  const types = `<${namespace}.${localName(type)}, ${model}>`;
+  return reason === undefined ? `Expect<Same${types}>,` : `// ${reason}\nExpect<Fits${types}>,`;
+}
+await write(
+  'test/kinds/client-types.ts',
+  `import type { ${pairs.map(({ model }) => model).join(', ')} } from '@kubernetes/client-node';
+import type { ${[...new Set(pairs.map(({ namespace }) => namespace))].join(', ')} } from 'orch-apiserver/kinds';
+import type { Expect, Fits, Same } from './same.js';
+
+/** The kinds that the client has, too: our types are structurally those of the client. */
+export type Compared = [
+${pairs.map(comparisonOf).join('\n')}
+];
+`,
 );

@@ -14,8 +14,10 @@ import {
   Job,
   ReplicaSet,
   ReplicationController,
+  Secret,
   StatefulSet,
 } from '../resources/index.js';
+import type { LegacyTokenBinding } from '../tokens/service-account-claims.js';
 import type { Logger } from '../meta/logger.js';
 import type { SigningAuthorities } from './certificates/signing.js';
 import type { CustomKindHost } from './custom-resource-definitions/custom-kind-host.js';
@@ -51,6 +53,8 @@ export const controllerNames = [
   'replicationcontroller',
   'job',
   'cronjob',
+  'ttl-after-finished',
+  'serviceaccount-token',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -77,6 +81,11 @@ export interface ControllerOptions {
   readonly deferred?: readonly ControllerName[] | undefined;
   /** Returns the server's certificate authority as PEM; called at each use. Undefined while there is none. */
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
+  /**
+   * Signs a service account token without an expiry, for a Secret that asks for one. Without it `serviceaccount-token`
+   * does not run.
+   */
+  readonly signLegacyToken?: ((binding: LegacyTokenBinding) => Promise<string>) | undefined;
   /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
@@ -299,6 +308,29 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { cronJobController } = await import('./jobs/cron-job/cron-job.js');
       return cronJobController(await workloadOptions(parts));
+    },
+  },
+  'ttl-after-finished': {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { ttlAfterFinishedController } = await import('./ttl-after-finished.js');
+      return ttlAfterFinishedController({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'serviceaccount-token': {
+    needs: [Secret],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { signLegacyToken: sign, rootCertificateAuthority: certificateAuthority } = parts.options;
+      if (sign === undefined) return undefined;
+      const { serviceAccountTokenController } = await import('./service-account-token.js');
+      return serviceAccountTokenController({
+        ...commonOf(parts),
+        informers: parts.informers,
+        sign,
+        certificateAuthority,
+      });
     },
   },
 };

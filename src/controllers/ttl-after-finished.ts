@@ -9,7 +9,9 @@ import { objectKey } from './informer-cache.js';
 import type { SharedInformers } from './shared-informers.js';
 import { WorkQueue } from './work-queue.js';
 
-/** Options of {@link ttlAfterFinished}. */
+type JobObject = ObjectOf<typeof Job>;
+
+/** Options of {@link ttlAfterFinishedController}. */
 export interface TtlAfterFinishedOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -17,60 +19,49 @@ export interface TtlAfterFinishedOptions {
   readonly onError: (error: unknown) => void;
 }
 
-type AnyJob = ObjectOf<typeof Job>;
+const FINISHED: ReadonlySet<string> = new Set(['Complete', 'Failed']);
 
-/** Returns when a job ended, in milliseconds since the epoch; undefined while it runs. */
-function endOf({ status }: AnyJob): number | undefined {
-  const end = status?.conditions?.find(
-    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
-  );
-  return typeof end?.lastTransitionTime === 'string' ? parseTime(end.lastTransitionTime) : undefined;
+/**
+ * Returns the time at which a job is to be deleted, in milliseconds since the epoch; undefined while it runs, and for a
+ * job without `spec.ttlSecondsAfterFinished`.
+ */
+function expiryOf({ metadata, spec, status }: JobObject): number | undefined {
+  const { ttlSecondsAfterFinished: seconds } = spec ?? {};
+  if (seconds === undefined || metadata.deletionTimestamp !== undefined) return undefined;
+  const condition = status?.conditions?.find(({ type, status: value }) => FINISHED.has(type) && value === 'True');
+  const finished = parseTime(condition?.lastTransitionTime ?? '');
+  return finished === undefined ? undefined : finished + seconds * 1000;
 }
 
-/** Returns when a job expires, in milliseconds since the epoch; undefined when it does not. */
-function expiryOf(job: AnyJob): number | undefined {
-  const seconds = job.spec?.ttlSecondsAfterFinished;
-  const endMs = endOf(job);
-  if (job.metadata.deletionTimestamp !== undefined || seconds === undefined || endMs === undefined) return undefined;
-  return endMs + seconds * 1000;
-}
-
-/** Deletes jobs, with their pods, when their time to live after their end is over. */
-export function ttlAfterFinished({ client, clock, informers, onError }: TtlAfterFinishedOptions): Controller {
+/** Deletes finished jobs, with their pods, after the time that they ask for (KEP-592). */
+export function ttlAfterFinishedController(options: TtlAfterFinishedOptions): Controller {
+  const { client, clock, informers, onError } = options;
   const jobs = informers.of(Job);
   const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
-  const enqueue = (job: AnyJob): void => {
+  const enqueue = (job: JobObject): void => {
     if (expiryOf(job) !== undefined) queue.add(objectKey(job));
   };
   jobs.subscribe({ added: enqueue, updated: enqueue });
 
   async function process(key: string): Promise<void> {
-    const known = jobs.get(key);
-    if (known === undefined || !hasExpired(key, known)) return;
-    const { name = '', namespace = '' } = known.metadata;
-    const inNamespace = client.resource(Job).namespace(namespace);
-    try {
-      // The informer may not know yet that the time to live was extended.
-      const job = await inNamespace.get(name);
-      if (!hasExpired(key, job)) return;
-      const { uid } = job.metadata;
-      await inNamespace.delete(name, {
-        propagationPolicy: 'Foreground',
-        ...(uid === undefined ? {} : { preconditions: { uid } }),
-      });
-    } catch (error) {
-      // The job was deleted or replaced meanwhile: the event of a replacement enqueues it again.
-      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
-    }
+    const job = jobs.get(key);
+    const expiry = job === undefined ? undefined : expiryOf(job);
+    if (job === undefined || expiry === undefined) return;
+    const leftMs = expiry - clock.now();
+    if (leftMs > 0) queue.addAfter(key, leftMs);
+    else await remove(job);
   }
 
-  /** Returns whether a job has expired; plans its next check when it will expire later. */
-  function hasExpired(key: string, job: AnyJob): boolean {
-    const expiryMs = expiryOf(job);
-    if (expiryMs === undefined) return false;
-    const leftMs = expiryMs - clock.now();
-    if (leftMs > 0) queue.addAfter(key, leftMs);
-    return leftMs <= 0;
+  /** Deletes a job, unless it has changed since: its owner may have extended its time. */
+  async function remove({ metadata: { namespace = '', name = '', uid, resourceVersion } }: JobObject): Promise<void> {
+    const preconditions =
+      uid === undefined ? {} : { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+    try {
+      await client.resource(Job).namespace(namespace).delete(name, { propagationPolicy: 'Foreground', preconditions });
+    } catch (error) {
+      // The event of the change or deletion follows.
+      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+    }
   }
 
   return { name: 'ttl-after-finished', informers: () => [jobs], queues: [queue] };

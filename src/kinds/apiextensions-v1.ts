@@ -18,7 +18,7 @@ export type CustomResourceConversion = {
   webhook?: WebhookConversion | undefined;
 };
 
-/** CustomResourceDefinition of `apiextensions.k8s.io/v1`. */
+/** CustomResourceDefinition of version v1 of the group apiextensions. */
 export type CustomResourceDefinition = {
   apiVersion?: string;
   kind?: string;
@@ -35,7 +35,7 @@ export type CustomResourceDefinitionCondition = {
   message?: string | undefined;
 };
 
-/** CustomResourceDefinitionList of `apiextensions.k8s.io/v1`. */
+/** CustomResourceDefinitionList of version v1 of the group apiextensions. */
 export type CustomResourceDefinitionList = {
   apiVersion?: string;
   kind?: string;

@@ -10,7 +10,7 @@ export type ServerStorageVersion = {
   servedVersions?: string[] | undefined;
 };
 
-/** StorageVersion of `internal.apiserver.k8s.io/v1alpha1`. */
+/** StorageVersion of version v1alpha1 of the group internal. */
 export type StorageVersion = {
   apiVersion?: string;
   kind?: string;
@@ -28,7 +28,7 @@ export type StorageVersionCondition = {
   message: string;
 };
 
-/** StorageVersionList of `internal.apiserver.k8s.io/v1alpha1`. */
+/** StorageVersionList of version v1alpha1 of the group internal. */
 export type StorageVersionList = {
   apiVersion?: string;
   kind?: string;

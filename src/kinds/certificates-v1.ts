@@ -29,7 +29,7 @@ export type CertificateSigningRequestCondition = {
   status: string;
 };
 
-/** CertificateSigningRequestList of `certificates.k8s.io/v1`. */
+/** CertificateSigningRequestList of version v1 of the group certificates. */
 export type CertificateSigningRequestList = {
   apiVersion?: string;
   kind?: string;

@@ -39,7 +39,7 @@ export type Event = {
   deprecatedCount?: number | undefined;
 };
 
-/** EventList of `events.k8s.io/v1`. */
+/** EventList of version v1 of the group events. */
 export type EventList = {
   apiVersion?: string;
   kind?: string;

@@ -12,7 +12,7 @@ export type FlowDistinguisherMethod = {
   type: string;
 };
 
-/** FlowSchema of `flowcontrol.apiserver.k8s.io/v1`. */
+/** FlowSchema of version v1 of the group flowcontrol. */
 export type FlowSchema = {
   apiVersion?: string;
   kind?: string;
@@ -29,7 +29,7 @@ export type FlowSchemaCondition = {
   message?: string | undefined;
 };
 
-/** FlowSchemaList of `flowcontrol.apiserver.k8s.io/v1`. */
+/** FlowSchemaList of version v1 of the group flowcontrol. */
 export type FlowSchemaList = {
   apiVersion?: string;
   kind?: string;
@@ -75,7 +75,7 @@ export type PolicyRulesWithSubjects = {
   nonResourceRules?: NonResourcePolicyRule[] | undefined;
 };
 
-/** PriorityLevelConfiguration of `flowcontrol.apiserver.k8s.io/v1`. */
+/** PriorityLevelConfiguration of version v1 of the group flowcontrol. */
 export type PriorityLevelConfiguration = {
   apiVersion?: string;
   kind?: string;
@@ -92,7 +92,7 @@ export type PriorityLevelConfigurationCondition = {
   message?: string | undefined;
 };
 
-/** PriorityLevelConfigurationList of `flowcontrol.apiserver.k8s.io/v1`. */
+/** PriorityLevelConfigurationList of version v1 of the group flowcontrol. */
 export type PriorityLevelConfigurationList = {
   apiVersion?: string;
   kind?: string;

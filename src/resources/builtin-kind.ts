@@ -11,7 +11,7 @@ import type {
 } from '../registry/definition.js';
 import { statusSubresource } from '../registry/status.js';
 import type { Behaviour, FieldsOf, StoredKind } from './behaviour.js';
-import type { ColumnFacts, KindFacts } from './facts/kind-facts.js';
+import type { KindFacts } from './facts/kind-facts.js';
 import { kindFacts, type KindName } from './facts/kinds.js';
 import { loadTypes, structuralType } from './facts/types.js';
 import { ageColumn, nameColumn } from './shared/columns.js';
@@ -94,7 +94,8 @@ class LoadedKind<Kind> {
  * @throws Error when a part that the facts mention is missing
  */
 export const builtinKind = <Kind>(name: KindName, parts: KindParts<Kind>): ResourceDefinition<KindSchema<Kind>> =>
-  declare(kindFacts[name], parts);
+  // Written by scripts/make-kinds.js.
+  declare(JSON.parse(kindFacts[name]) as KindFacts, parts);
 
 /** The names of a kind that only subresources use, and its type. */
 export type SubresourceKindFacts = Pick<KindFacts, 'group' | 'version' | 'kind' | 'plural' | 'type'>;
@@ -107,16 +108,18 @@ export const subresourceKind = <Kind>(
 
 function declare<Kind>(facts: KindFacts, parts: KindParts<Kind>): ResourceDefinition<KindSchema<Kind>> {
   const { group, version, kind, plural, singular, scope, verbs, virtual, shortNames, categories, type } = facts;
-  const { featureGate, lifecycle, storagePrefix, columns } = facts;
+  const { featureGate, lifecycle, storagePrefix } = facts;
   const loaded = new LoadedKind(type, parts);
   const deprecation = deprecationOf(facts);
   const optional = { singular, verbs, virtual, shortNames, categories, featureGate, lifecycle, deprecation };
-  const subresources = subresourcesOf(facts, parts, loaded);
-  const selectableFields = selectableFieldsOf(facts);
+  // Most kinds are never used.
+  const subresources = once(() => subresourcesOf(facts, parts, loaded));
+  const selectableFields = once(() => selectableFieldsOf(facts));
+  const columns = once(() => columnsOf(facts, loaded));
   return Object.freeze({
     group: typeof group === 'string' ? group : systemGroup(group.system),
     ...{ version, kind, plural, scope, origin: 'builtin' as const },
-    ...definedOnly({ ...optional, storagePrefix, subresources, selectableFields }),
+    ...definedOnly({ ...optional, storagePrefix }),
     ...(parts.hub === undefined ? {} : { conversion: conversionOf(parts.hub, loaded) }),
     schema: once((): KindSchema<Kind> => z.custom<FieldsOf<Kind>>()),
     structural: () => structuralType(type),
@@ -125,7 +128,15 @@ function declare<Kind>(facts: KindFacts, parts: KindParts<Kind>): ResourceDefini
     get strategy() {
       return loaded.behaviour.strategy;
     },
-    ...(columns === undefined ? {} : { columns: columnsOf(type, columns, loaded) }),
+    get subresources() {
+      return subresources();
+    },
+    get selectableFields() {
+      return selectableFields();
+    },
+    get columns() {
+      return columns();
+    },
   });
 }
 
@@ -244,16 +255,15 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const COMMON_CELLS: Readonly<Record<string, Column['cell']>> = { Name: nameColumn.cell, Age: ageColumn.cell };
 
 function columnsOf<Kind>(
-  name: string,
-  columns: readonly ColumnFacts[],
+  { type, columns }: KindFacts,
   loaded: LoadedKind<Kind>,
-): readonly Column<StoredKind<Kind>>[] {
-  return columns.map((column) => {
+): readonly Column<StoredKind<Kind>>[] | undefined {
+  return columns?.map((column) => {
     const common = COMMON_CELLS[column.name];
     let own: Column<StoredKind<Kind>>['cell'] | undefined;
     const cell: Column<StoredKind<Kind>>['cell'] = (object, nowMs) => {
       own ??= loaded.behaviour.cells?.[column.name] ?? common;
-      if (own === undefined) throw new Error(`${name}: the column ${column.name} has no cells`);
+      if (own === undefined) throw new Error(`${type}: the column ${column.name} has no cells`);
       return own(object, nowMs);
     };
     return { ...column, cell };

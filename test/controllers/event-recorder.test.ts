@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EventRecorder } from '../../src/controllers/event-recorder.js';
 import { runController, stopController } from '../../src/controllers/controller.js';
+import type { AdmissionPlugin } from '../../src/registry/admission.js';
 import { ConfigMap, Event, Namespace } from '../../src/resources/index.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 
@@ -110,11 +111,11 @@ describe('the event recorder', () => {
   });
 
   test('drops events of a namespace that is being deleted, and reports other failures once', async () => {
-    const refuse = {
+    const refuse: AdmissionPlugin = {
       name: 'Refuse',
-      operations: ['CREATE'] as const,
-      validate: ({ object }: { object?: { reason?: unknown } | undefined }) => {
-        if (object?.reason === 'Refused') throw new Error('no');
+      operations: ['CREATE'],
+      validate: ({ object }) => {
+        if (object?.['reason'] === 'Refused') throw new Error('no');
       },
     };
     await using test = await startTestServer({ admission: [refuse] });

@@ -33,7 +33,13 @@ async function finish(b: Bench): Promise<void> {
   while ((await b.pods.makeReady()) > 0);
 }
 
-async function change(b: Bench, spec: Spec): Promise<void> {
+interface Change {
+  readonly template?: ReturnType<typeof template>;
+  readonly replicas?: number;
+  readonly paused?: boolean;
+}
+
+async function change(b: Bench, spec: Change): Promise<void> {
   await deploymentsIn(b.client).patch('web', { spec });
   await b.settled();
 }
