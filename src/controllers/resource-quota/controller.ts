@@ -30,6 +30,8 @@ type Quota = ObjectOf<typeof ResourceQuota>;
 const BY_NAMESPACE = 'byNamespace';
 /** Time between two full calculations, as in Kubernetes: it finds what no event reports. */
 const RESYNC_MS = 5 * 60 * 1000;
+/** Maximum number of quotas that are calculated at a time, as in Kubernetes. */
+const CONCURRENCY = 5;
 
 /** A quota, what its objects use, and the kinds of these objects. */
 interface Account {
@@ -48,7 +50,13 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
   quotas.addIndex(BY_NAMESPACE, byNamespace);
   const accounts = new Map<string, Account>();
   const tracked = new TrackedKinds({ ...options, changed });
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    clock,
+    process,
+    // A kind that cannot be listed holds up the quotas that count it, but no others.
+    concurrency: CONCURRENCY,
+    onError: (_key, error) => onError(error),
+  });
   const resyncs = new WorkQueue<'resync'>({ clock, process: resync, onError: (_key, error) => onError(error) });
   quotas.subscribe({
     added: (quota) => void queue.add(objectKey(quota)),
@@ -88,7 +96,8 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
     const { spec } = quota;
     if (known !== undefined && equalJson({ ...known.spec }, { ...spec })) return known;
     const account = { spec, ledger: new QuotaLedger(), kinds: await tracked.of(Object.keys(spec?.hard ?? {})) };
-    accounts.set(key, account);
+    // The quota may be gone since the kinds are watched.
+    if (quotas.get(key) !== undefined) accounts.set(key, account);
     await calculate(account, quota.metadata.namespace ?? '');
     return account;
   }
