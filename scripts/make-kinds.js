@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name) => JSON.parse(readFileSync(join(catalogue, name), 'utf8'));
 
 const { types } = read('types.json');
-const { groups, kinds } = read('kinds.json');
+const { groupOrder, groups, kinds } = read('kinds.json');
 const ours = (name) => JSON.parse(readFileSync(join(root, 'scripts/kinds', name), 'utf8'));
 const descriptions = ours('descriptions.json');
 const goTypes = ours('go-types.json');
@@ -311,7 +311,7 @@ export const typePackages: Readonly<Record<string, TypePackage>> = {\n${packageL
 const { kinds: columnKinds } = read('columns.json');
 const { kinds: selectableKinds } = read('selectable-fields.json');
 // An operation kind is no resource of its own: it is only created at a subresource.
-const { storagePrefixes, selectablePaths, operationKinds } = ours('corrections.json');
+const { storagePrefixes, selectablePaths, gatesWithoutKinds, operationKinds } = ours('corrections.json');
 
 /** Returns the selectable fields of a kind: the paths of the value, the first that is not empty, and its type. */
 function selectableOf(group, kind) {
@@ -335,6 +335,9 @@ function selectableOf(group, kind) {
 /** Subresources that run outside of the API server. They have no facts about fields. */
 const connects = (name, { connecting }) => connecting === true || name === 'log';
 
+/** Returns a group as definitions name it: its first part when the suffix of the name depends on the dialect. */
+const groupData = (group) => (group.includes('.') ? { system: group.replace(/\.k8s\.io$/, '') } : group);
+
 function kindData({ group, version, kind, ...row }) {
   const { plural, singular, scope, verbs, shortNames = [], categories = [], type, featureGate } = row;
   const { introduced, deprecated, removed, replacement, storageVersion } = row;
@@ -342,12 +345,12 @@ function kindData({ group, version, kind, ...row }) {
   const subresources = Object.entries(row.subresources ?? {}).filter(([name, facts]) => !connects(name, facts));
   const virtual = verbs.length === 1 && verbs[0] === 'create';
   return {
-    group: group.includes('.') ? { system: group.replace(/\.k8s\.io$/, '') } : group,
+    group: groupData(group),
     ...{ version, kind, plural, singular: singular === kind.toLowerCase() ? undefined : singular, scope },
     ...{ verbs: virtual || verbs.length === 8 ? undefined : verbs, virtual: virtual || undefined },
     ...{ shortNames: shortNames.length === 0 ? undefined : shortNames },
     ...{ categories: categories.length === 0 ? undefined : categories },
-    ...{ type: shortName(type), featureGate },
+    ...{ type: shortName(type), featureGate: gatesWithoutKinds.includes(featureGate) ? undefined : featureGate },
     lifecycle: introduced === undefined ? undefined : { introduced, deprecated, removed },
     ...{ replacement: replacement && { version: replacement.version, kind: replacement.kind } },
     storagePrefix: storagePrefixes[`${group}/${plural}`],
@@ -391,5 +394,22 @@ export const kindFacts = {\n${kindLines.join('\n')}\n} as const satisfies Readon
 
 /** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */
 export type KindName = keyof typeof kindFacts;
+`,
+);
+
+const betas = new Set(
+  kinds
+    .filter(({ stage, servedByDefault }) => stage === 'beta' && servedByDefault)
+    .map(({ group, version }) => JSON.stringify({ group: groupData(group), version })),
+);
+await write(
+  'src/resources/facts/groups.ts',
+  `import type { SystemGroup } from '../../names/dialect.js';
+
+/** The groups of the release in the order of discovery: clients prefer the first that has a resource. */
+export const groupOrder: readonly (string | SystemGroup)[] = ${JSON.stringify(groupOrder.map(groupData))};
+
+/** The beta versions that are served by default. All others are off by default, like alpha versions. */
+export const enabledBetas: readonly { readonly group: string | SystemGroup; readonly version: string }[] = [${[...betas].join(', ')}];
 `,
 );

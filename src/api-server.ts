@@ -7,6 +7,7 @@ import type { CertificateOptions } from './assembly/certificates.js';
 import { closeInOrder } from './assembly/close-in-order.js';
 import { ServerResources } from './assembly/server-resources.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
+import type { ServiceOptions } from './assembly/service-allocation.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
@@ -81,6 +82,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
   /** Signing of certificate requests by the built-in signers. */
   readonly certificates?: CertificateOptions | undefined;
+  /** The addresses and ports that services get. */
+  readonly services?: ServiceOptions | undefined;
   /** Feature gates: `{ WatchList: true }`, or the text of the flag `--feature-gates`, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
   /**
@@ -281,7 +284,7 @@ export class ApiServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { controllers, custom, authorization, authentication, certificates, server } = this.#assembly;
+    const { controllers, custom, authorization, authentication, certificates, server, parts } = this.#assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -297,6 +300,7 @@ export class ApiServer {
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
       { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, close: () => server.shutdown() },
+      { name: 'the allocation of services', limitMs, close: () => parts.serviceAllocation.stop() },
       { name: 'the storage', limitMs, close: () => server.storage.close() },
     ]);
   }

@@ -51,30 +51,6 @@ export {
   type ResourceDefinition,
   type Strategy,
 } from './registry/index.js';
-export {
-  CertificateSigningRequest,
-  ClusterRole,
-  ClusterRoleBinding,
-  ClusterTrustBundle,
-  ConfigMap,
-  CustomResourceDefinition,
-  Event,
-  EventsEvent,
-  Lease,
-  LocalSubjectAccessReview,
-  Namespace,
-  Node,
-  Pod,
-  Role,
-  RoleBinding,
-  Secret,
-  SelfSubjectAccessReview,
-  SelfSubjectReview,
-  SelfSubjectRulesReview,
-  ServiceAccount,
-  SubjectAccessReview,
-  TokenRequest,
-  TokenReview,
-} from './resources/index.js';
+export * from './resources/kinds.js';
 export type { Logger } from './meta/logger.js';
 export type { ResolveService, WebhookService } from './outbound/webhook-client.js';

@@ -1,6 +1,5 @@
 import type { Authorizer } from '../authz/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
-import { errors } from '../meta/api-error.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { Perform } from '../registry/perform.js';
 import {
@@ -10,6 +9,8 @@ import {
   Pod,
   SelfSubjectAccessReview,
   SelfSubjectReview,
+  SelfSubjectReviewV1alpha1,
+  SelfSubjectReviewV1beta1,
   SelfSubjectRulesReview,
   SubjectAccessReview,
   TokenRequest,
@@ -44,11 +45,19 @@ export function builtinPerformers({
   withSelectors,
 }: PerformerParts): ReadonlyMap<ResourceDefinition, Perform> {
   const pods = (): ResourceStore => catalogue.store(Pod);
+  const metaGroup = `meta.${catalogue.environment.dialect.groupSuffix}`;
   const reviewer = { authorize, withSelectors };
   return new Map<ResourceDefinition, Perform>([
-    [Binding, loadedPerformer(async () => (await import('../resources/core/pod/bind.js')).bindPerformer(pods))],
-    [Eviction, () => Promise.reject(errors.notImplemented('the eviction of pods'))],
+    [Binding, loadedPerformer(async () => (await import('../server/performers/pod-binding.js')).bindPerformer(pods))],
+    [
+      Eviction,
+      loadedPerformer(async () =>
+        (await import('../server/performers/pod-eviction.js')).evictionPerformer(pods, metaGroup),
+      ),
+    ],
     [SelfSubjectReview, performSelfSubjectReview],
+    [SelfSubjectReviewV1beta1, performSelfSubjectReview],
+    [SelfSubjectReviewV1alpha1, performSelfSubjectReview],
     [TokenReview, tokenReviewPerformer({ authenticate: authentication.token, audiences: authentication.apiAudiences })],
     [TokenRequest, tokenRequestPerformer(async () => (await authentication.serviceAccounts.tokens()).issuer)],
     [LocalSubjectAccessReview, localSubjectAccessReviewPerformer(reviewer)],

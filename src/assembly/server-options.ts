@@ -49,6 +49,7 @@ import {
   texts,
 } from './outbound-checks.js';
 import type { ServiceAccountOptions } from './service-accounts.js';
+import type { ServiceOptions } from './service-allocation.js';
 
 const STORAGE_METHODS = [
   'get',
@@ -93,6 +94,9 @@ export const inFlightChecks: OptionChecks<InFlightOptions> = {
 
 /** Checks `limits.watches`. */
 export const watchChecks: OptionChecks<WatchLimits> = { max: aCount('watches'), maxPerUser: aCount('watches') };
+
+/** Checks `services`; {@link LateServiceAllocation} parses the ranges. */
+const serviceChecks: OptionChecks<ServiceOptions> = { clusterIPRange: aText, nodePortRange: aText };
 
 /** Checks `limits`. */
 export const limitChecks: OptionChecks<ServerLimits> = {
@@ -244,6 +248,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   simulation: withMethods('a simulation that createSimulation returned', 'start'),
   rootCertificateAuthority: aFunction,
   certificates: nested(certificateChecks),
+  services: nested(serviceChecks),
   featureGates: matching(
     'a text such as "WatchList=true", or an object such as { WatchList: true }',
     (value) =>

@@ -21,17 +21,20 @@ import { DecodedForms } from '../registry/decoded-forms.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { StoreEnvironment } from '../registry/store.js';
-import { builtinResources } from '../resources/index.js';
+import type { WriteHooks } from '../registry/write-hooks.js';
+import { builtinResources, Service } from '../resources/index.js';
 import { FeatureGates } from '../server/feature-gates.js';
 import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
 import { consoleLogger, safeLogger, type Logger } from '../meta/logger.js';
 import { Metrics } from '../server/metrics.js';
 import { defaultRelease, isServedIn, releases, type Release } from '../server/release.js';
+import { enabledBetas } from '../resources/facts/groups.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
 import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js';
 import type { Storage } from '../storage/index.js';
 import { createMemoryStorage } from '../storage/memory/index.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
+import { LateServiceAllocation } from './service-allocation.js';
 
 /** Basic parts of a server. */
 export interface ServerParts {
@@ -45,6 +48,8 @@ export interface ServerParts {
   readonly limits: ServerLimits;
   readonly release: Release;
   readonly catalogue: Catalogue;
+  /** The addresses and node ports of services. */
+  readonly serviceAllocation: LateServiceAllocation;
   /** Owner of the server: its user, and the token with which tools authenticate as the owner. */
   readonly owner: StaticToken;
   /** Secret, as text, for continue tokens; replaced at startup by the stored one, if any. */
@@ -78,7 +83,14 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const continueKey = encodeHex(entropy.bytes(32));
   const resources = [...builtinResources, ...(options.resources ?? [])];
   const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
-  const environment = storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey });
+  const writeHooks = new Map<ResourceDefinition, WriteHooks>();
+  const environment = {
+    ...storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey }),
+    writeHooks,
+  };
+  const catalogue = new Catalogue(resources, environment, isServed({ runtimeConfig, featureGates, release, logger }));
+  const serviceAllocation = new LateServiceAllocation(options.services, { storage, clock, entropy, logger, catalogue });
+  writeHooks.set(Service, serviceAllocation);
   return {
     dialect,
     clock,
@@ -89,7 +101,8 @@ export function serverParts(options: ApiServerOptions): ServerParts {
     featureGates,
     limits,
     release,
-    catalogue: new Catalogue(resources, environment, isServed({ runtimeConfig, featureGates, release, logger })),
+    catalogue,
+    serviceAllocation,
     owner: { token, user: OWNER },
     continueKey,
   };
@@ -122,10 +135,11 @@ function releaseOf(choice: ApiServerOptions['release'] = defaultRelease): Releas
  * @throws TypeError naming the option, when {@link RuntimeConfig.parse} refuses it
  */
 function runtimeConfigOf(text: string, resources: readonly ResourceDefinition[], dialect: Dialect): RuntimeConfig {
-  if (text === '') return RuntimeConfig.parse('');
+  const betas = enabledBetas.map(({ group, version }) => ({ group: groupName(group, dialect), version }));
+  if (text === '') return RuntimeConfig.parse('', { enabledBetas: betas });
   const registered = resources.map(({ group, version }) => ({ group: groupName(group, dialect), version }));
   try {
-    return RuntimeConfig.parse(text, { registered });
+    return RuntimeConfig.parse(text, { registered, enabledBetas: betas });
   } catch (error) {
     const known = [...new Set(registered.map(({ group, version }) => `${group}/${version}`))].sort();
     throw new TypeError(`runtimeConfig: ${messageOf(error)}; this server has ${known.join(', ')}`, { cause: error });
@@ -139,7 +153,7 @@ function storeEnvironment({
   limits,
   featureGates,
   continueKey,
-}: Omit<ServerParts, 'entropy' | 'logger' | 'metrics' | 'release' | 'catalogue' | 'owner'>): StoreEnvironment {
+}: Pick<ServerParts, 'dialect' | 'clock' | 'storage' | 'limits' | 'featureGates' | 'continueKey'>): StoreEnvironment {
   const history = new HistoryBudget(limits.historyBytes);
   storage.shareBudget?.(history);
   return {

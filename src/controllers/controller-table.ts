@@ -11,6 +11,7 @@ import {
   Deployment,
   Job,
   ReplicaSet,
+  StatefulSet,
 } from '../resources/index.js';
 import type { Logger } from '../meta/logger.js';
 import type { SigningAuthorities } from './certificates/signing.js';
@@ -41,6 +42,7 @@ export const controllerNames = [
   'customresourcedefinition',
   'replicaset',
   'deployment',
+  'statefulset',
   'job',
   'cronjob',
 ] as const;
@@ -259,6 +261,14 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { cronJobController } = await import('./jobs/cron-job/cron-job.js');
       return cronJobController(await workloadOptions(parts));
+    },
+  },
+  statefulset: {
+    needs: [StatefulSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
+      return statefulSetController(await workloadOptions(parts));
     },
   },
 };

@@ -84,6 +84,7 @@ export class EventRecorder {
     this.#queue = new WorkQueue<Series>({
       clock: options.clock,
       process: (series) => this.#write(series),
+      gathers: true,
       maxRetries: 0,
       onError: (_series, error) => options.onError(error),
     });

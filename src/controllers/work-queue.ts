@@ -2,7 +2,7 @@ import { AsyncGate } from './async-gate.js';
 import type { Clock, Timer } from '../meta/clock.js';
 import { aBoolean, aCount, aFunction, aNumber, checkOptions, withMethods, type OptionChecks } from '../meta/options.js';
 import { report } from '../meta/report.js';
-import { shareTurn } from '../meta/turn.js';
+import { nextTurn, shareTurn } from '../meta/turn.js';
 import { consoleLogger } from '../meta/logger.js';
 
 /** The result of processing a key: done, or `retry` to process it again after a pause without reporting a failure. */
@@ -25,6 +25,11 @@ export interface WorkQueueOptions<Key> {
   /** Maximum number of retries in a row; after them a key is dropped until it is added again. Default: unlimited. */
   readonly maxRetries?: number;
   /**
+   * Whether keys are processed from the next turn of the event loop on, so that all changes of a turn cause one run.
+   * Default false: a key is processed at once.
+   */
+  readonly gathers?: boolean;
+  /**
    * Whether {@link WorkQueue.stop} abandons running work, for work that waits on callbacks which may hang. Default
    * false: `stop` waits for running work.
    */
@@ -43,6 +48,7 @@ const checks: OptionChecks<WorkQueueOptions<never>> = {
   baseDelayMs: aNumber('milliseconds'),
   maxDelayMs: aNumber('milliseconds'),
   maxRetries: aNumber('failures'),
+  gathers: aBoolean,
   abandons: aBoolean,
   onError: aFunction,
 };
@@ -66,6 +72,7 @@ export class WorkQueue<Key> {
   #head = 0;
   #running = 0;
   #started = false;
+  #gathering = false;
   #processed = 0;
 
   /** @throws TypeError when an option is missing or invalid */
@@ -126,7 +133,8 @@ export class WorkQueue<Key> {
     }
     this.#states.set(key, 'ready');
     this.#ready.push(key);
-    this.#pump();
+    if (this.#options.gathers === true) this.#pumpLater();
+    else this.#pump();
     return true;
   }
 
@@ -154,6 +162,16 @@ export class WorkQueue<Key> {
   /** Resolves when the queue is {@link WorkQueue.idle}. */
   async whenIdle(): Promise<void> {
     while (!this.idle) await this.#idleGate.wait();
+  }
+
+  /** Pumps in the next turn. */
+  #pumpLater(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    void nextTurn().then(() => {
+      this.#gathering = false;
+      this.#pump();
+    });
   }
 
   #pump(): void {

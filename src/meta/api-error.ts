@@ -265,6 +265,22 @@ export const errors = {
   tooManyRequests: (message: string, retryAfterSeconds: number): ApiError =>
     new ApiError({ message, reason: 'TooManyRequests', details: { retryAfterSeconds }, code: 429 }),
 
+  /**
+   * An eviction that a disruption budget forbids.
+   *
+   * @param retryAfterSeconds 0 when nothing is known about when it will be allowed
+   */
+  disruptionRefused: (why: string, retryAfterSeconds: number): ApiError =>
+    new ApiError({
+      message: "Cannot evict pod as it would violate the pod's disruption budget.",
+      reason: 'TooManyRequests',
+      details: {
+        causes: [{ reason: 'DisruptionBudget', message: why }],
+        ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
+      },
+      code: 429,
+    }),
+
   /** A failure of the server itself. The client sees the message: it must not contain secrets. */
   internal: (message: string, options?: ErrorOptions): ApiError =>
     new ApiError(

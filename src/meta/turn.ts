@@ -26,7 +26,7 @@ let current: Turn | undefined;
 const immediate: unknown = Reflect.get(globalThis, 'setImmediate');
 
 /** Resolves in another turn of the event loop, after connections and timers have run. */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof immediate === 'function') {
       Reflect.apply(immediate, undefined, [resolve]);

@@ -9,6 +9,7 @@ import { hasResourceVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateNew } from './validation.js';
+import { finishing } from './write-hooks.js';
 
 /** Maximum number of attempts to generate a free name (KEP-4420). */
 const GENERATE_NAME_ATTEMPTS = 8;
@@ -74,9 +75,22 @@ async function createOnce(
   object: ApiObject,
   options: WriteOptions,
 ): Promise<StorageRecord> {
+  setSystemFields(store, context, namespace, object);
+  const dryRun = options.dryRun === true;
+  const create = (): Promise<StorageRecord> => createPrepared(store, context, namespace, object, options);
+  if (store.hooks?.beginCreate === undefined) return create();
+  return finishing(await store.hooks.beginCreate(object, { context, dryRun }), create, () => !dryRun);
+}
+
+async function createPrepared(
+  store: ResourceStore,
+  context: RequestContext,
+  namespace: string,
+  object: ApiObject,
+  options: WriteOptions,
+): Promise<StorageRecord> {
   const { info, environment } = store;
   const { strategy } = info.definition;
-  setSystemFields(store, context, namespace, object);
   resetForCreate(info, object);
   strategy?.prepareForCreate?.(object, context);
   deduplicateOwners(object, context);

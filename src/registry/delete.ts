@@ -125,9 +125,9 @@ async function deleteOnce(
   if (plan.kind === 'update') {
     const updated = await writeDeletionMark(store, record, plan.object, options);
     if (!plan.thenRemove) return { record: updated, deleted: false };
-    return { record: await remove(store, updated, plan.object, options), deleted: true };
+    return { record: await remove(store, context, updated, plan.object, options), deleted: true };
   }
-  return { record: await remove(store, record, old, options), deleted: true };
+  return { record: await remove(store, context, record, old, options), deleted: true };
 }
 
 type DeletionPlan =
@@ -247,15 +247,18 @@ async function writeDeletionMark(
 }
 
 /** Removes a record. Watchers get its last state at the revision of the delete. */
-export function remove(
+export async function remove(
   store: ResourceStore,
+  context: RequestContext,
   record: StorageRecord,
   last: StoredObject | ApiObject,
   options: { readonly dryRun?: boolean | undefined },
 ): Promise<StorageRecord> {
-  if (options.dryRun === true) return Promise.resolve(record);
+  if (options.dryRun === true) return record;
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
-  return store.erase(record, object);
+  const erased = await store.erase(record, object);
+  if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);
+  return erased;
 }
 
 /** Deletes the objects of a list; see {@link ResourceStore.deleteCollection}. */

@@ -18,6 +18,7 @@ import { createObject } from './create.js';
 import type { ConvertedForm, ConvertedForms, DecodedForms } from './decoded-forms.js';
 import { deleteCollection, deleteObject, type DeleteOptions, type DeleteOutcome } from './delete.js';
 import { listObjects, type ListOutcome } from './list.js';
+import type { ResourceDefinition } from './definition.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
 import { asciiJson, encodeAt } from './record-codec.js';
 import { ResourceInfo } from './resource-info.js';
@@ -28,6 +29,7 @@ import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransf
 import { WatchLog, type LogEvent } from './watch-log.js';
 import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
+import type { WriteHooks } from './write-hooks.js';
 
 /** The environment that all stores of a server share. */
 export interface StoreEnvironment {
@@ -49,6 +51,8 @@ export interface StoreEnvironment {
   readonly watchList: boolean;
   /** Watch logs by key prefix; the versions of one kind share one log. */
   readonly watchLogs: Map<string, Promise<WatchLog>>;
+  /** Work around the writes of single kinds. */
+  readonly writeHooks?: ReadonlyMap<ResourceDefinition, WriteHooks> | undefined;
 }
 
 /** Options that every write takes. */
@@ -243,6 +247,11 @@ export class ResourceStore {
   /** Does the same for one record. */
   preparedOne(record: StorageRecord): StorageRecord | Promise<StorageRecord> {
     return this.waitsForConversion ? this.#prepare([record]).then(([prepared = record]) => prepared) : record;
+  }
+
+  /** Work around the writes of this kind; undefined for most kinds. */
+  get hooks(): WriteHooks | undefined {
+    return this.environment.writeHooks?.get(this.info.definition);
   }
 
   /** Whether records have to be converted, asynchronously, before they are read. */

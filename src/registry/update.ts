@@ -13,6 +13,7 @@ import { nextGeneration, resetForUpdate } from './status.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from './validation.js';
+import { finishing, type FinishWrite } from './write-hooks.js';
 
 /**
  * Returns the new object for the current one, or for undefined when the update may create it. After a conflict with
@@ -77,7 +78,7 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
  * @returns undefined when another write has changed the object meanwhile
  */
 async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined> {
-  const { store, context, namespace, name, transform, options } = update;
+  const { store, namespace, name, transform, options } = update;
   const { info, environment } = store;
   const found = (await environment.storage.get(info.key(namespace, name))).record;
   const record = found === undefined ? undefined : await store.preparedOne(found);
@@ -91,21 +92,64 @@ async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined>
     const bound = checkVersion(store, object, old, name);
     const loading = info.load(object);
     if (loading !== undefined) await loading;
-    prepare(info, context, object, old, options.subresource);
-    validateChange(info, object, old, context, options.subresource);
-    canonicalize(info, object, context);
-    const stored = object as StoredObject;
-    if (options.admit !== undefined) await options.admit(stored, old);
-    const written = await write(store, record, stored, old, options).catch((error: unknown) => {
-      if (bound && options.failOnConflict !== false && isConflict(error)) throw errors.modified(info, name);
-      // The next attempt treats a deleted object as one that never existed.
-      if (isConflict(error) || isGone(error)) return undefined;
-      throw error;
-    });
-    return written === undefined ? undefined : { record: written, object: stored, old };
+    const change: Change = { update, record, object, old, isBound: bound };
+    const begun = begin(update, object, old);
+    const written = await (begun === undefined
+      ? changeObject(change)
+      : finishing(
+          await begun,
+          () => changeObject(change),
+          (stored) => stored !== undefined && isKept(change),
+        ));
+    return written === undefined ? undefined : { record: written, object: object as StoredObject, old };
   } catch (error) {
     throw hookFailure(info, object, error);
   }
+}
+
+/** A change of a stored object. */
+interface Change {
+  readonly update: Update;
+  readonly record: StorageRecord;
+  readonly object: ApiObject;
+  readonly old: StoredObject;
+  /** Whether the new object names the version that it replaces. */
+  readonly isBound: boolean;
+}
+
+/** Returns whether the new object of a change stays in the storage. */
+const isKept = ({ update: { store, options }, object }: Change): boolean =>
+  options.dryRun !== true && !isLastFinalizerGone(store.info, object as StoredObject);
+
+/**
+ * Prepares, checks and stores the new object.
+ *
+ * @returns undefined when another write has changed the object meanwhile
+ */
+async function changeObject({ update, record, object, old, isBound }: Change): Promise<StorageRecord | undefined> {
+  const { store, context, name, options } = update;
+  const { info } = store;
+  prepare(info, context, object, old, options.subresource);
+  validateChange(info, object, old, context, options.subresource);
+  canonicalize(info, object, context);
+  const stored = object as StoredObject;
+  if (options.admit !== undefined) await options.admit(stored, old);
+  return write(store, context, record, stored, old, options).catch((error: unknown) => {
+    if (isBound && options.failOnConflict !== false && isConflict(error)) throw errors.modified(info, name);
+    // The next attempt treats a deleted object as one that never existed.
+    if (isConflict(error) || isGone(error)) return undefined;
+    throw error;
+  });
+}
+
+/** Begins the hooks of the kind around a write to its main resource; undefined when there are none. */
+function begin(
+  { store: { hooks }, context, options }: Update,
+  object: ApiObject,
+  old: StoredObject,
+): Promise<FinishWrite | undefined> | undefined {
+  if (options.subresource !== undefined) return undefined;
+  return hooks?.beginUpdate?.(object, old, { context, dryRun: options.dryRun === true });
 }
 
 /** Creates a missing object, when the kind or the caller allows it. @throws ApiError 404 otherwise */
@@ -192,13 +236,14 @@ function prepare(
  */
 async function write(
   store: ResourceStore,
+  context: RequestContext,
   record: StorageRecord,
   object: StoredObject,
   old: StoredObject,
   options: UpdateOptions,
 ): Promise<StorageRecord> {
   if (isLastFinalizerGone(store.info, object))
-    return transientRecord(record.key, object, (await remove(store, record, old, options)).modRevision);
+    return transientRecord(record.key, object, (await remove(store, context, record, old, options)).modRevision);
   if (options.dryRun === true)
     return equalJson(object, old)
       ? record

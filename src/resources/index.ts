@@ -4,85 +4,87 @@
  * @module
  */
 import type { ResourceDefinition } from '../registry/definition.js';
-import { CustomResourceDefinition } from './apiextensions/custom-resource-definition.js';
-import { SelfSubjectReview } from './authentication/self-subject-review.js';
-import { TokenRequest } from './authentication/token-request.js';
-import { TokenReview } from './authentication/token-review.js';
 import {
-  LocalSubjectAccessReview,
-  SelfSubjectAccessReview,
-  SelfSubjectRulesReview,
-  SubjectAccessReview,
-} from './authorization/reviews.js';
-import { CertificateSigningRequest } from './certificates/certificate-signing-request.js';
-import { ClusterTrustBundle } from './certificates/cluster-trust-bundle.js';
-import { Lease } from './coordination/lease.js';
-import { Binding } from './core/binding.js';
-import { ConfigMap } from './core/config-map.js';
-import { Event } from './core/event/event.js';
-import { Namespace } from './core/namespace.js';
-import { Node } from './core/node/node.js';
-import { Pod } from './core/pod/pod.js';
-import { Secret } from './core/secret.js';
-import { ServiceAccount } from './core/service-account.js';
-import { EventsEvent } from './events/event.js';
-import {
-  Endpoints,
-  LimitRange,
-  PersistentVolumeClaim,
-  PersistentVolume,
-  PodTemplate,
-  ReplicationController,
-  ResourceQuota,
-  Service,
-} from './core/kinds.js';
-import { APIService } from './apiregistration/kinds.js';
-import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './apps/kinds.js';
-import { HorizontalPodAutoscaler, HorizontalPodAutoscalerV1 } from './autoscaling/kinds.js';
-import { CronJob, Job } from './batch/kinds.js';
-import { IngressClass, Ingress, NetworkPolicy, IPAddress, ServiceCIDR } from './networking/kinds.js';
-import { PodDisruptionBudget } from './policy/kinds.js';
-import { Eviction } from './policy/eviction.js';
-import {
+  APIService,
+  Binding,
   CSIDriver,
   CSINode,
   CSIStorageCapacity,
+  CertificateSigningRequest,
+  ClusterRole,
+  ClusterRoleBinding,
+  ClusterTrustBundle,
+  ConfigMap,
+  ControllerRevision,
+  CronJob,
+  CustomResourceDefinition,
+  DaemonSet,
+  Deployment,
+  DeviceClass,
+  EndpointSlice,
+  Endpoints,
+  Event,
+  EventsEvent,
+  FlowSchema,
+  FlowSchemaV1beta3,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerV1,
+  IPAddress,
+  Ingress,
+  IngressClass,
+  Job,
+  Lease,
+  LeaseCandidate,
+  LimitRange,
+  LocalSubjectAccessReview,
+  MutatingWebhookConfiguration,
+  Namespace,
+  NetworkPolicy,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  PodSchedulingContext,
+  PodTemplate,
+  PriorityClass,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationV1beta3,
+  ReplicaSet,
+  ReplicationController,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceQuota,
+  ResourceSlice,
+  Role,
+  RoleBinding,
+  RuntimeClass,
+  Secret,
+  SelfSubjectAccessReview,
+  SelfSubjectReview,
+  SelfSubjectReviewV1alpha1,
+  SelfSubjectReviewV1beta1,
+  SelfSubjectRulesReview,
+  Service,
+  ServiceAccount,
+  ServiceCIDR,
+  StatefulSet,
   StorageClass,
+  StorageVersion,
+  StorageVersionMigration,
+  SubjectAccessReview,
+  TokenReview,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicyBindingV1alpha1,
+  ValidatingAdmissionPolicyBindingV1beta1,
+  ValidatingAdmissionPolicyV1alpha1,
+  ValidatingAdmissionPolicyV1beta1,
+  ValidatingWebhookConfiguration,
   VolumeAttachment,
   VolumeAttributesClass,
   VolumeAttributesClassV1alpha1,
-} from './storage/kinds.js';
-import {
-  MutatingWebhookConfiguration,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-  ValidatingWebhookConfiguration,
-  ValidatingAdmissionPolicyV1beta1,
-  ValidatingAdmissionPolicyBindingV1beta1,
-  ValidatingAdmissionPolicyV1alpha1,
-  ValidatingAdmissionPolicyBindingV1alpha1,
-} from './admissionregistration/kinds.js';
-import { PriorityClass } from './scheduling/kinds.js';
-import { LeaseCandidate } from './coordination/kinds.js';
-import { RuntimeClass } from './node/kinds.js';
-import { EndpointSlice } from './discovery/kinds.js';
-import {
-  DeviceClass,
-  PodSchedulingContext,
-  ResourceClaim,
-  ResourceClaimTemplate,
-  ResourceSlice,
-} from './resource/kinds.js';
-import {
-  FlowSchema,
-  PriorityLevelConfiguration,
-  FlowSchemaV1beta3,
-  PriorityLevelConfigurationV1beta3,
-} from './flowcontrol/kinds.js';
-import { StorageVersion } from './internal/kinds.js';
-import { StorageVersionMigration } from './storagemigration/kinds.js';
-import { ClusterRoleBinding, RoleBinding } from './rbac/binding.js';
-import { ClusterRole, Role } from './rbac/role.js';
+} from './kinds.js';
 
 export type {
   CustomResourceColumnDefinition,
@@ -112,87 +114,7 @@ export type {
   SelfSubjectRulesReviewFields,
   SubjectAccessReviewFields,
 } from './authorization/schemas.js';
-export {
-  Binding,
-  CertificateSigningRequest,
-  ClusterRole,
-  ClusterRoleBinding,
-  ClusterTrustBundle,
-  ConfigMap,
-  CustomResourceDefinition,
-  Event,
-  EventsEvent,
-  Lease,
-  LocalSubjectAccessReview,
-  Namespace,
-  Node,
-  Pod,
-  Role,
-  RoleBinding,
-  Secret,
-  SelfSubjectAccessReview,
-  SelfSubjectReview,
-  SelfSubjectRulesReview,
-  ServiceAccount,
-  SubjectAccessReview,
-  TokenRequest,
-  TokenReview,
-  Endpoints,
-  LimitRange,
-  PersistentVolumeClaim,
-  PersistentVolume,
-  PodTemplate,
-  ReplicationController,
-  ResourceQuota,
-  Service,
-  APIService,
-  ControllerRevision,
-  DaemonSet,
-  Deployment,
-  ReplicaSet,
-  StatefulSet,
-  HorizontalPodAutoscaler,
-  HorizontalPodAutoscalerV1,
-  CronJob,
-  Job,
-  IngressClass,
-  Ingress,
-  NetworkPolicy,
-  IPAddress,
-  ServiceCIDR,
-  PodDisruptionBudget,
-  Eviction,
-  CSIDriver,
-  CSINode,
-  CSIStorageCapacity,
-  StorageClass,
-  VolumeAttachment,
-  VolumeAttributesClass,
-  VolumeAttributesClassV1alpha1,
-  MutatingWebhookConfiguration,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-  ValidatingWebhookConfiguration,
-  ValidatingAdmissionPolicyV1beta1,
-  ValidatingAdmissionPolicyBindingV1beta1,
-  ValidatingAdmissionPolicyV1alpha1,
-  ValidatingAdmissionPolicyBindingV1alpha1,
-  PriorityClass,
-  LeaseCandidate,
-  RuntimeClass,
-  EndpointSlice,
-  DeviceClass,
-  PodSchedulingContext,
-  ResourceClaim,
-  ResourceClaimTemplate,
-  ResourceSlice,
-  FlowSchema,
-  PriorityLevelConfiguration,
-  FlowSchemaV1beta3,
-  PriorityLevelConfigurationV1beta3,
-  StorageVersion,
-  StorageVersionMigration,
-};
+export * from './kinds.js';
 
 /** All built-in kinds. A hub precedes the kinds that are converted to it. */
 export const builtinResources: readonly ResourceDefinition[] = [
@@ -207,6 +129,8 @@ export const builtinResources: readonly ResourceDefinition[] = [
   Lease,
   EventsEvent,
   SelfSubjectReview,
+  SelfSubjectReviewV1beta1,
+  SelfSubjectReviewV1alpha1,
   TokenReview,
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,

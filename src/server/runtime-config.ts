@@ -20,7 +20,7 @@ export interface GroupVersion {
 export interface RuntimeConfigOptions {
   /** Every version that the server can serve. Without it versions are not checked, because custom kinds may follow. */
   readonly registered?: readonly GroupVersion[];
-  /** Beta versions that are on by default: those introduced before Kubernetes 1.22. */
+  /** Beta versions that are on by default: those that succeed betas introduced before Kubernetes 1.22. */
   readonly enabledBetas?: readonly GroupVersion[];
 }
 

@@ -56,11 +56,11 @@ describe('built-in kinds with several versions', () => {
         fc.property(forms, (fields) => {
           const stored = asStored(fields, kind, conversion.hub.version);
           const before = structuredClone(stored);
-          const shown = { ...conversion.fromHub(stored), kind, apiVersion: 'other/v1' };
-          const back = { ...conversion.toHub(shown), kind, apiVersion: conversion.hub.version };
+          const shown = { ...conversion.fromHub(stored, kubernetes), kind, apiVersion: 'other/v1' };
+          const back = { ...conversion.toHub(shown, kubernetes), kind, apiVersion: conversion.hub.version };
           expect(back).toEqual(stored);
           expect({
-            ...conversion.fromHub(asStored(back, kind, back.apiVersion)),
+            ...conversion.fromHub(asStored(back, kind, back.apiVersion), kubernetes),
             kind,
             apiVersion: 'other/v1',
           }).toEqual(shown);

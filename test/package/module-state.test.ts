@@ -9,6 +9,7 @@ import { sources, textOf } from './project.js';
 const SCHEMA = 'made from a schema, which is code, and kept as long as the schema itself';
 const VALUE = 'made from an immutable value alone, and kept as long as the value itself';
 const LIBRARY = 'a library that is loaded once';
+const FACTS = 'facts of the release, which are code and loaded once';
 const TABLE = 'filled where it is made, and only read afterwards';
 const EMPTY = 'empty, and of a read-only type';
 const ONE = 'the last result of a pure function of a time, a few characters long';
@@ -40,6 +41,9 @@ const KEPT: Readonly<Record<string, string>> = {
   'resources/apiextensions/strategy.ts ruleChecks': LIBRARY,
   'resources/apiextensions/strategy.ts validation': LIBRARY,
   'resources/core/pod/columns.ts summaries': VALUE,
+  'resources/facts/types.ts loading': FACTS,
+  'resources/facts/types.ts types': FACTS,
+  'resources/shared/expressions.ts library': LIBRARY,
   'schema/compile.ts compiled': SCHEMA,
   'schema/compile.ts fieldsOf': SCHEMA,
   'schema/constraints.ts found': SCHEMA,

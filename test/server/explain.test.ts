@@ -4,7 +4,6 @@ import {
   ClusterRole,
   ClusterRoleBinding,
   ConfigMap,
-  defineResource,
   Namespace,
   Role,
   RoleBinding,
@@ -17,23 +16,12 @@ import {
 import { alwaysAllow, unionAuthorizers, type Authorizer } from '../../src/authz/index.js';
 import { explanationText, type BindingManifest, type RoleManifest } from '../../src/authz/explain/index.js';
 import { startTestServer } from '../../src/testing/index.js';
-import * as z from 'zod';
 import { ask } from './ask.js';
 
 const ALICE: UserInfo = { username: 'alice', groups: ['dev', 'system:authenticated'] };
 /** Admin rights, as for the code under test. */
 const ROBOT: UserInfo = { username: 'system:serviceaccount:default:robot', groups: ['system:masters'] };
 const RBAC = 'rbac.authorization.orch.io';
-
-const Deployment = defineResource({
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  scope: 'Namespaced',
-  shortNames: ['deploy'],
-  schema: () => z.object({}),
-});
 
 /** Creates roles and bindings on a server, as an administrator. */
 async function apply(server: ApiServer, objects: readonly (RoleManifest | BindingManifest)[]): Promise<void> {
@@ -168,7 +156,7 @@ describe('server.explain', () => {
     ['/metrics', {}, { isResource: false, path: '/metrics', resource: '' }],
     ['/a%20b', {}, { isResource: false, path: '/a b' }],
   ])('parses %s %j', async (words, options, expected) => {
-    await using server = new ApiServer({ resources: [Deployment] });
+    await using server = new ApiServer();
     expect((await server.explain('bob', 'get', words, options)).attributes).toMatchObject(expected);
   });
 

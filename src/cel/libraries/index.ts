@@ -7,6 +7,7 @@
 import type { CelLibrary } from '../declarations.js';
 import { standardMacros } from '../macros.js';
 import { authorizerLibrary, authorizerSelectorsLibrary } from './authorizer.js';
+import { bindingsLibrary } from './bindings.js';
 import { cidrLibrary } from './cidr.js';
 import { conversions } from './conversions.js';
 import { withEstimates } from './estimates.js';
@@ -15,8 +16,9 @@ import { listsLibrary as lists } from './lists.js';
 import { formatLibrary } from './named-format.js';
 import { operators } from './operators.js';
 import { optionalLibrary } from './optional.js';
-import { quantityLibrary } from './quantity.js';
+import { quantityLibrary, quantityType } from './quantity.js';
 import { regexLibrary as regex } from './regex.js';
+import { semverLibrary } from './semver.js';
 import { setsLibrary } from './sets.js';
 import { stringsLibrary as strings } from './strings.js';
 import { textFunctions } from './text.js';
@@ -62,11 +64,14 @@ export const storedExpressionLibraries: readonly CelLibrary[] = [...baseLibrarie
 export {
   authorizerLibrary,
   authorizerSelectorsLibrary,
+  bindingsLibrary,
   cidrLibrary,
   formatLibrary,
   ipLibrary,
   optionalLibrary,
   quantityLibrary,
+  quantityType,
+  semverLibrary,
   setsLibrary,
   urlLibrary,
 };

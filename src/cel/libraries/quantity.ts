@@ -15,7 +15,7 @@ import {
 } from '../declarations.js';
 import { failure } from '../failures.js';
 import { traversalCost } from '../meter.js';
-import { boolType, doubleType, intType, opaqueType, stringType, type CelType } from '../types.js';
+import { boolType, doubleType, intType, opaqueType, stringType, type CelOpaqueType, type CelType } from '../types.js';
 import { CelOpaque } from '../values.js';
 import { textTraversal } from './estimates.js';
 
@@ -45,7 +45,8 @@ class QuantityValue extends CelOpaque {
   }
 }
 
-const quantityType = opaqueType('kubernetes.Quantity', QuantityValue);
+/** The type of quantities. */
+export const quantityType: CelOpaqueType<QuantityValue> = opaqueType('kubernetes.Quantity', QuantityValue);
 
 const NANO = -9;
 /** Maximum numbers of digits that Kubernetes reads as a 64-bit integer. */

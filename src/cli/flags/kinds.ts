@@ -22,6 +22,20 @@ export function pairs(valueName: string, help: string, check: (value: string) =>
   return { valueName, help, fallback: '', shown: '', parse };
 }
 
+/** Returns a flag whose value is a text that `check` accepts; it throws for an invalid one. */
+export function checked(
+  valueName: string,
+  fallback: string,
+  help: string,
+  check: (value: string) => unknown,
+): Flag<string> {
+  const parse = (value: string): string => {
+    check(value);
+    return value;
+  };
+  return { valueName, help, fallback, shown: fallback, parse };
+}
+
 /** Returns a flag of texts separated by commas, quoted as in CSV; repeated values are appended. */
 export function list(valueName: string, fallback: readonly string[], help: string): Flag<readonly string[]> {
   const parse = (value: string, before: readonly string[] | undefined): readonly string[] => [

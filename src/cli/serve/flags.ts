@@ -1,10 +1,28 @@
 import { parseControllerList } from '../../controllers/index.js';
 import { dialects, orch } from '../../names/index.js';
+import {
+  DEFAULT_NETWORK,
+  DEFAULT_NODE_PORTS,
+  parseClusterIPRanges,
+  parseNodePortRange,
+} from '../../resources/core/service/allocation/ranges.js';
 import { FeatureGates } from '../../server/feature-gates.js';
 import { defaultRelease, releases, type Release } from '../../server/release.js';
 import { RuntimeConfig } from '../../server/runtime-config.js';
 import { commonFlags } from '../command.js';
-import { address, count, duration, heapMemory, ifGiven, list, oneOf, pairs, port, text } from '../flags/kinds.js';
+import {
+  address,
+  checked,
+  count,
+  duration,
+  heapMemory,
+  ifGiven,
+  list,
+  oneOf,
+  pairs,
+  port,
+  text,
+} from '../flags/kinds.js';
 import { authenticationFlags } from './authentication-flags.js';
 import { authorizationFlags } from './authorization-flags.js';
 import { servedStorageFlags } from '../storage/flags.js';
@@ -68,6 +86,18 @@ export const serveFlags = {
     fallback: '*',
     shown: '*',
   },
+  'service-cluster-ip-range': checked(
+    'CIDRS',
+    DEFAULT_NETWORK,
+    'Network of the cluster IPs of services; two of different IP families, separated by a comma, for dual-stack services.',
+    parseClusterIPRanges,
+  ),
+  'service-node-port-range': checked(
+    'RANGE',
+    `${DEFAULT_NODE_PORTS.first}-${DEFAULT_NODE_PORTS.last}`,
+    'Range of the node ports of services, both ends included.',
+    parseNodePortRange,
+  ),
   'feature-gates': pairs(
     'PAIRS',
     'Features to enable or disable: Name=true,Other=false (docs/feature-gates.md).',

@@ -194,6 +194,10 @@ function serverOptions(
     dialect: values.dialect,
     enabledControllers: controllers.enabled,
     disabledControllers: controllers.disabled,
+    services: {
+      clusterIPRange: values['service-cluster-ip-range'],
+      nodePortRange: values['service-node-port-range'],
+    },
     featureGates: values['feature-gates'],
     runtimeConfig: values['runtime-config'],
     release: values['emulated-version'],

@@ -4,7 +4,9 @@ import { plain } from '../plain.js';
 import { Scale } from '../autoscaling/scale.js';
 
 /** Endpoints of version v1. */
-export const Endpoints = builtinKind<coreV1.Endpoints>('core.v1.Endpoints', { load: plain });
+export const Endpoints = builtinKind<coreV1.Endpoints>('core.v1.Endpoints', {
+  load: () => import('./endpoints/behaviour.js').then((module) => module.endpointsBehaviour),
+});
 
 /** LimitRange of version v1. */
 export const LimitRange = builtinKind<coreV1.LimitRange>('core.v1.LimitRange', { load: plain });
@@ -32,4 +34,6 @@ export const ReplicationController = builtinKind<coreV1.ReplicationController>('
 export const ResourceQuota = builtinKind<coreV1.ResourceQuota>('core.v1.ResourceQuota', { load: plain });
 
 /** Service of version v1. */
-export const Service = builtinKind<coreV1.Service>('core.v1.Service', { load: plain });
+export const Service = builtinKind<coreV1.Service>('core.v1.Service', {
+  load: () => import('./service/behaviour.js').then((module) => module.serviceBehaviour),
+});

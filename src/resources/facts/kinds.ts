@@ -1057,7 +1057,6 @@ export const kindFacts = {
     scope: 'Cluster',
     categories: ['api-extensions'],
     type: 'admissionregistration.v1beta1.ValidatingAdmissionPolicy',
-    featureGate: 'ValidatingAdmissionPolicy',
     lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
     storedAs: 'admissionregistration.v1.ValidatingAdmissionPolicy',
     subresources: { status: { verbs: ['get', 'patch', 'update'] } },
@@ -1076,7 +1075,6 @@ export const kindFacts = {
     scope: 'Cluster',
     categories: ['api-extensions'],
     type: 'admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding',
-    featureGate: 'ValidatingAdmissionPolicy',
     lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
     storedAs: 'admissionregistration.v1.ValidatingAdmissionPolicyBinding',
     columns: [
@@ -1094,7 +1092,6 @@ export const kindFacts = {
     scope: 'Cluster',
     categories: ['api-extensions'],
     type: 'admissionregistration.v1alpha1.ValidatingAdmissionPolicy',
-    featureGate: 'ValidatingAdmissionPolicy',
     lifecycle: { introduced: '1.26' },
     storedAs: 'admissionregistration.v1.ValidatingAdmissionPolicy',
     subresources: { status: { verbs: ['get', 'patch', 'update'] } },
@@ -1113,7 +1110,6 @@ export const kindFacts = {
     scope: 'Cluster',
     categories: ['api-extensions'],
     type: 'admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding',
-    featureGate: 'ValidatingAdmissionPolicy',
     lifecycle: { introduced: '1.26' },
     storedAs: 'admissionregistration.v1.ValidatingAdmissionPolicyBinding',
     columns: [

@@ -73,7 +73,9 @@ const RESOURCE_SCALE = -3;
 const OBJECT_META = 'meta.v1.ObjectMeta';
 
 /** How a field treats its empty value. Go omits it if `omitempty` allows; a struct without a pointer is never omitted. */
-function presenceOf({ type, pointer, omitempty }: FieldFacts): Presence {
+function presenceOf({ type, pointer, omitempty, required }: FieldFacts): Presence {
+  // The rules of the kind refuse an absent value of such a field, so that none is ever written.
+  if (required === true && pointer === true && STRUCTS.has(type)) return 'keep';
   if (omitempty !== true) return 'always';
   if (pointer === true) return 'keep';
   return STRUCTS.has(type) ? 'always' : 'omit';
@@ -161,7 +163,10 @@ export class StructuralTypes {
     if (description !== undefined) node.description = description;
     else if (field.type === 'ref') delete node.description;
     if (goType !== undefined && field.type !== 'array' && field.type !== 'map') node.goType = goType;
-    if (nullable === true) node.nullable = true;
+    // Go has a type for maps of quantities by resource.
+    if (field.resourceList === true) node.goType = 'v1.ResourceList';
+    // An object of any kind that is absent is written as null.
+    if (nullable === true || (field.type === 'rawExtension' && field.pointer !== true)) node.nullable = true;
     if (fallback !== undefined) node.default = fallback;
     if (publishedDefault !== undefined) node.publishedDefault = publishedDefault;
     else if (fallback !== undefined) node.publishedDefault = null;

@@ -1,9 +1,8 @@
 import { builtinKind } from '../builtin-kind.js';
 import type { apiserverinternalV1alpha1 } from '../../kinds/index.js';
-import { plain } from '../plain.js';
 
 /** StorageVersion of version v1alpha1. */
 export const StorageVersion = builtinKind<apiserverinternalV1alpha1.StorageVersion>(
   'apiserverinternal.v1alpha1.StorageVersion',
-  { load: plain },
+  { load: () => import('./storage-version.js').then((m) => m.storageVersion) },
 );

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import type { Dialect, SystemGroup } from '../../names/dialect.js';
 import { apiVersionOf } from '../../meta/object.js';
-import { systemGroup } from '../../names/dialect.js';
-import { groupName } from '../../names/dialect.js';
+import { groupName, type Dialect } from '../../names/dialect.js';
+import { groupOrder } from '../../resources/facts/groups.js';
 import { aggregatedContentType, aggregatedList, type AggregatedVersion } from './aggregated.js';
 import { cachedDocument, type CachedDocument } from './documents.js';
 import { aggregatedResource, apiResources, isCustom, type ApiResource, type DiscoveredResource } from './resources.js';
@@ -202,7 +201,7 @@ function arrange(
   dialect: Dialect,
 ): Map<string, Map<string, DiscoveredResource[]>> {
   const groups = new Map<string, Map<string, DiscoveredResource[]>>();
-  const order = groupOrder(dialect);
+  const order = groupComparison(dialect);
   for (const group of [...new Set(resources.map((resource) => resource.group))].sort(order)) {
     const ofGroup = resources.filter((resource) => resource.group === group);
     const versions = [...new Set(ofGroup.map(({ version }) => version))].sort(compareVersions);
@@ -228,33 +227,9 @@ function aggregatedGroupEntry([group, versions]: readonly [
   };
 }
 
-/** Built-in groups in order of priority. Clients prefer the first when two groups have a resource of the same name. */
-const GROUP_PRIORITY: readonly (string | SystemGroup)[] = [
-  '',
-  systemGroup('apiregistration'),
-  'apps',
-  systemGroup('events'),
-  systemGroup('authentication'),
-  systemGroup('authorization'),
-  'autoscaling',
-  'batch',
-  systemGroup('certificates'),
-  systemGroup('networking'),
-  'policy',
-  systemGroup('rbac.authorization'),
-  systemGroup('storage'),
-  systemGroup('admissionregistration'),
-  systemGroup('apiextensions'),
-  systemGroup('scheduling'),
-  systemGroup('coordination'),
-  systemGroup('node'),
-  systemGroup('discovery'),
-  systemGroup('flowcontrol.apiserver'),
-];
-
-/** Returns the comparison of groups: built-in groups by priority, then all others by name. */
-function groupOrder(dialect: Dialect): (a: string, b: string) => number {
-  const ranks = new Map(GROUP_PRIORITY.map((group, rank) => [groupName(group, dialect), rank]));
+/** Returns the comparison of groups: those of the release in its order, then all others by name. */
+function groupComparison(dialect: Dialect): (a: string, b: string) => number {
+  const ranks = new Map(groupOrder.map((group, rank) => [groupName(group, dialect), rank]));
   return (a, b) =>
-    (ranks.get(a) ?? GROUP_PRIORITY.length) - (ranks.get(b) ?? GROUP_PRIORITY.length) || (a < b ? -1 : a > b ? 1 : 0);
+    (ranks.get(a) ?? groupOrder.length) - (ranks.get(b) ?? groupOrder.length) || (a < b ? -1 : a > b ? 1 : 0);
 }

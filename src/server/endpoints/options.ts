@@ -106,12 +106,12 @@ export function writeOptions(
 }
 
 /** A DeleteOptions body before validation. */
-interface RawDeleteOptions {
-  gracePeriodSeconds?: number;
-  preconditions?: { uid?: string; resourceVersion?: string };
-  orphanDependents?: boolean;
-  propagationPolicy?: string;
-  dryRun?: readonly string[];
+export interface RawDeleteOptions {
+  gracePeriodSeconds?: number | undefined;
+  preconditions?: { uid?: string | undefined; resourceVersion?: string | undefined } | undefined;
+  orphanDependents?: boolean | undefined;
+  propagationPolicy?: string | undefined;
+  dryRun?: readonly string[] | undefined;
 }
 
 /**
@@ -127,9 +127,13 @@ export function deleteOptions(
   metaGroup: string,
 ): DeleteOptions {
   const raw = body === undefined ? fromQuery(query) : fromBody(body);
-  raw.dryRun = [...(raw.dryRun ?? []), ...query.getAll('dryRun')];
+  return checkedDeleteOptions({ ...raw, dryRun: [...(raw.dryRun ?? []), ...query.getAll('dryRun')] }, metaGroup);
+}
+
+/** Checks the options of a delete. @throws ApiError 422 for invalid values */
+export function checkedDeleteOptions(raw: RawDeleteOptions, metaGroup: string): DeleteOptions {
   const problems: FieldError[] = [];
-  const { propagationPolicy, orphanDependents } = raw;
+  const { propagationPolicy, orphanDependents, dryRun = [] } = raw;
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     problems.push(
       invalid('propagationPolicy', propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set'),
@@ -138,14 +142,14 @@ export function deleteOptions(
   if (propagationPolicy !== undefined && !POLICIES.some((known) => known === propagationPolicy)) {
     problems.push(notSupported('propagationPolicy', propagationPolicy, [...POLICIES, 'nil']));
   }
-  problems.push(...dryRunProblems(raw.dryRun));
+  problems.push(...dryRunProblems(dryRun));
   if (problems.length > 0) throw errors.invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', problems);
   return {
     gracePeriodSeconds: raw.gracePeriodSeconds,
     preconditions: raw.preconditions,
     orphanDependents,
     propagationPolicy: propagationPolicy as PropagationPolicy | undefined,
-    dryRun: raw.dryRun.includes('All'),
+    dryRun: dryRun.includes('All'),
   };
 }
 

@@ -62,6 +62,10 @@ async function create(call: ResourceCall): Promise<ApiResponse> {
   const { dryRun, fieldManager } = options;
   const { namespace, name } = scope.info;
   const record = await operations.create(context, namespaceOf(call, namespace), object, { dryRun, fieldManager }, name);
+  const answer = operations.virtual ? operations.store.read(record) : undefined;
+  // An operation without a result answers with a Status, which has no other form.
+  if (answer?.kind === 'Status')
+    return respondWith({ responder, scope, negotiated: { ...negotiated, transformation: undefined } }, 201, answer);
   return respondWithRecord({ responder, scope, negotiated }, 201, operations.store, record);
 }
 

@@ -171,7 +171,7 @@ export class OpenApi implements OpenApiDocuments {
   /** Loads kinds, and returns their types by component name. */
   async #typesOf(resources: readonly OpenApiResource[]): ReturnType<typeof documentTypes> {
     // The types of custom kinds are there already; the rest of such a kind is not needed.
-    await Promise.all(resources.map((resource) => (isCustom(resource) ? undefined : resource.definition.prepare?.())));
+    for (const resource of resources) if (!isCustom(resource)) await resource.definition.prepare?.();
     return documentTypes(resources, this.#optionVersions(), this.#dialect);
   }
 

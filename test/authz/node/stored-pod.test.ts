@@ -4,7 +4,7 @@ import { ApiServer, orch, Pod } from '../../../src/index.js';
 import type { JsonObject } from '../../../src/meta/json.js';
 
 it('the fields read from a pod are those of a stored pod', async () => {
-  await using server = new ApiServer();
+  await using server = new ApiServer({ featureGates: { DynamicResourceAllocation: true } });
   const refers = (name: string) => ({ secretRef: { name } });
   const stored = await server
     .client()

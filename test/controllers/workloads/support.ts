@@ -18,7 +18,7 @@ export const template = (image = 'web:1', labels: Record<string, string> = { app
 export const selector = { matchLabels: { app: 'web' } };
 
 /** A server whose pods change only by the hand of the test. */
-export interface Bench extends TestServer {
+export interface Bench extends Omit<TestServer, 'pods'> {
   readonly pods: Pods;
   /** Messages of the events about an object, oldest first. */
   messages(name: string, reason?: string): Promise<string[]>;

@@ -8,10 +8,11 @@ import { byNamespace, objectKey } from '../../informer-cache.js';
 import { WorkQueue, type WorkResult } from '../../work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
-import { BY_CONTROLLER, byController, controllerOf } from '../shared/controller-ref.js';
+import { BY_CONTROLLER, byController } from '../shared/controller-ref.js';
 import type { PodObject } from '../shared/kinds.js';
 import { hasEnded } from '../shared/pod-state.js';
 import { UNSEEN_TIMEOUT_MS, UnseenWrites } from '../shared/unseen-writes.js';
+import { ownerIn, watchDependents } from '../shared/watch-dependents.js';
 import type { WorkloadOptions } from '../shared/workload-options.js';
 import { rolloutAnnotations } from './annotations.js';
 import { conditionOf, REASON } from './conditions.js';
@@ -38,47 +39,17 @@ export function deploymentController(options: WorkloadOptions): Controller {
   const events = recorder.of('deployment-controller');
   const names = rolloutAnnotations(dialect);
   const tools: RolloutTools = { client, clock, events, names, deployments, replicaSets, unseen };
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({ clock, process, gathers: true, onError: (_key, error) => onError(error) });
   const enqueue = (deployment: DeploymentObject): void => void queue.add(objectKey(deployment));
   deployments.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
-  replicaSets.subscribe({
-    added: replicaSetChanged,
-    updated: (set, old) => {
-      if (controllerOf(old)?.uid !== controllerOf(set)?.uid) enqueueController(old);
-      replicaSetChanged(set);
-    },
-    deleted: enqueueController,
-  });
+  const watched = { kind: 'Deployment', owners: deployments, selectorOf, enqueue };
+  watchDependents(replicaSets, watched);
   pods.subscribe({ deleted: podDeleted });
-
-  function replicaSetChanged(set: ReplicaSetObject): void {
-    if (controllerOf(set) !== undefined) enqueueController(set);
-    else if (set.metadata.deletionTimestamp === undefined) enqueueAdopters(set);
-  }
-
-  function controllerIn(set: ReplicaSetObject): DeploymentObject | undefined {
-    const reference = controllerOf(set);
-    if (reference?.kind !== 'Deployment') return undefined;
-    const deployment = deployments.get(`${set.metadata.namespace ?? ''}/${reference.name}`);
-    return deployment?.metadata.uid === reference.uid ? deployment : undefined;
-  }
-
-  function enqueueController(set: ReplicaSetObject): void {
-    const deployment = controllerIn(set);
-    if (deployment !== undefined) enqueue(deployment);
-  }
-
-  function enqueueAdopters({ metadata }: ReplicaSetObject): void {
-    for (const deployment of deployments.find('byNamespace', metadata.namespace ?? ''))
-      if (selectorOf(deployment).matches(metadata.labels)) enqueue(deployment);
-  }
 
   /** The last pod of the old replica sets is gone: the strategy Recreate may go on. */
   function podDeleted(pod: PodObject): void {
-    const reference = controllerOf(pod);
-    if (reference?.kind !== 'ReplicaSet') return;
-    const set = replicaSets.get(`${pod.metadata.namespace ?? ''}/${reference.name}`);
-    const deployment = set === undefined ? undefined : controllerIn(set);
+    const set = ownerIn(pod, { kind: 'ReplicaSet', owners: replicaSets });
+    const deployment = set === undefined ? undefined : ownerIn(set, watched);
     if (deployment !== undefined && !isRollingUpdate(deployment)) enqueue(deployment);
   }
 

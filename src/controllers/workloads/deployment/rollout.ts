@@ -2,7 +2,7 @@ import type { Client, ResourceClient } from '../../../client/index.js';
 import type { Clock } from '../../../meta/clock.js';
 import { messageOf } from '../../../meta/error-message.js';
 import { goQuote } from '../../../meta/go-text.js';
-import { equalJson, type JsonObject } from '../../../meta/json.js';
+import { equalJson } from '../../../meta/json.js';
 import type { InputOf } from '../../../registry/definition.js';
 import { Deployment, ReplicaSet } from '../../../resources/apps/kinds.js';
 import type { EventSink } from '../../event-recorder.js';

@@ -5,7 +5,7 @@ import { objectKey } from '../../informer-cache.js';
 import { WorkQueue, type WorkResult } from '../../work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
 import { claim } from '../shared/claims.js';
-import { BY_CONTROLLER, byController, controllerOf } from '../shared/controller-ref.js';
+import { BY_CONTROLLER, byController } from '../shared/controller-ref.js';
 import type { PodObject } from '../shared/kinds.js';
 import { PodControl } from '../shared/pod-control.js';
 import { inDeletionOrder } from '../shared/pod-rank.js';
@@ -13,6 +13,7 @@ import { isActive, nextAvailable } from '../shared/pod-state.js';
 import { sameStatus } from '../shared/same-status.js';
 import { slowStart } from '../shared/slow-start.js';
 import { UNSEEN_TIMEOUT_MS, UnseenWrites } from '../shared/unseen-writes.js';
+import { watchDependents } from '../shared/watch-dependents.js';
 import type { WorkloadOptions } from '../shared/workload-options.js';
 import type { ReplicaKind, ReplicaOwner } from './replica-kind.js';
 import { replicaStatus, type Managed } from './status.js';
@@ -34,34 +35,10 @@ export function replicaController<Item extends ReplicaOwner>(
   const podControl = new PodControl(client, recorder.of(kind.component));
   const podClient = client.resource(Pod);
   const unseen = new UnseenWrites();
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({ clock, process, gathers: true, onError: (_key, error) => onError(error) });
   const enqueue = (owner: Item): void => void queue.add(objectKey(owner));
   owners.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
-  pods.subscribe({
-    added: podChanged,
-    updated: (pod, old) => {
-      if (controllerOf(old)?.uid !== controllerOf(pod)?.uid) enqueueController(old);
-      podChanged(pod);
-    },
-    deleted: enqueueController,
-  });
-
-  function podChanged(pod: PodObject): void {
-    if (controllerOf(pod) !== undefined) enqueueController(pod);
-    else if (pod.metadata.deletionTimestamp === undefined) enqueueAdopters(pod);
-  }
-
-  function enqueueController(pod: PodObject): void {
-    const reference = controllerOf(pod);
-    if (reference?.kind !== kind.kind) return;
-    const key = `${pod.metadata.namespace ?? ''}/${reference.name}`;
-    if (owners.get(key)?.metadata.uid === reference.uid) queue.add(key);
-  }
-
-  function enqueueAdopters({ metadata }: PodObject): void {
-    for (const owner of owners.find('byNamespace', metadata.namespace ?? ''))
-      if (kind.selectorOf(owner).matches(metadata.labels)) enqueue(owner);
-  }
+  watchDependents(pods, { kind: kind.kind, owners, selectorOf: kind.selectorOf, enqueue });
 
   async function process(key: string): Promise<WorkResult> {
     const owner = owners.get(key);

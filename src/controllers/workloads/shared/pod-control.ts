@@ -1,6 +1,6 @@
 import type { Client, ResourceClient } from '../../../client/index.js';
 import { messageOf } from '../../../meta/error-message.js';
-import { cloneJson, type JsonObject } from '../../../meta/json.js';
+import { cloneJson } from '../../../meta/json.js';
 import { dnsSubdomainErrors } from '../../../meta/names.js';
 import type { ObjectMeta } from '../../../meta/object.js';
 import type { InputOf } from '../../../registry/definition.js';

@@ -16,12 +16,12 @@ import {
   VerbatimValue,
   type FieldError,
 } from '../../../meta/field-error.js';
-import { parseGoUrl } from '../../../meta/go-url.js';
-import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
+import { dnsLabel1035Errors } from '../../../meta/names.js';
 import { parseCertificate } from '../../../pki/certificate.js';
 import { X509Error } from '../../../pki/x509-error.js';
+import { webhookAddressErrors } from '../../shared/webhook-address.js';
 import type { HubConversion } from '../hub.js';
-import type { ServiceReference, WebhookClientConfig } from '../types.js';
+import type { WebhookClientConfig } from '../types.js';
 
 /** Versions of ConversionReview that the server sends, sorted. */
 export const acceptedReviewVersions: readonly string[] = ['v1', 'v1beta1'];
@@ -60,55 +60,12 @@ export function conversionErrors(
 }
 
 function clientConfigErrors(
-  { url, service, caBundle = '' }: WebhookClientConfig,
+  { caBundle = '', ...address }: WebhookClientConfig,
   path: string,
   { validCaBundle }: ConversionRules,
 ): FieldError[] {
-  const errors: FieldError[] = [];
-  if ((url === undefined) === (service === undefined))
-    errors.push(required(path, 'exactly one of url or service is required'));
-  else if (url !== undefined) errors.push(...urlErrors(url, `${path}.url`));
-  else if (service !== undefined) errors.push(...serviceErrors(service, `${path}.service`));
+  const errors = webhookAddressErrors(address, path);
   if (caBundle !== '' && validCaBundle) errors.push(...caBundleErrors(`${path}.caBundle`, caBundle));
-  return errors;
-}
-
-const URL_FORM = '; desired format: https://host[/path]';
-
-function urlErrors(text: string, path: string): FieldError[] {
-  const url = parseGoUrl(text);
-  if (typeof url === 'string') return [required(path, `url must be a valid URL: ${url}${URL_FORM}`)];
-  const errors: FieldError[] = [];
-  if (url.scheme !== 'https')
-    errors.push(invalid(path, url.scheme, `'https' is the only allowed URL scheme${URL_FORM}`));
-  if (url.host === '') errors.push(invalid(path, url.host, `host must be provided${URL_FORM}`));
-  if (url.user !== undefined)
-    errors.push(invalid(path, url.user.join(':'), 'user information is not permitted in the URL'));
-  if (url.fragment !== '') errors.push(invalid(path, url.fragment, 'fragments are not permitted in the URL'));
-  if ((url.query ?? '') !== '') errors.push(invalid(path, url.query, 'query parameters are not permitted in the URL'));
-  return errors;
-}
-
-function serviceErrors({ name, namespace, path: target, port = 443 }: ServiceReference, path: string): FieldError[] {
-  // Kubernetes passes the name as the namespace and the namespace as the name.
-  const errors: FieldError[] = [];
-  if (namespace === '') errors.push(required(`${path}.name`, 'service name is required'));
-  if (name === '') errors.push(required(`${path}.namespace`, 'service namespace is required'));
-  if (port < 1 || port > 65_535)
-    errors.push(invalid(`${path}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'));
-  return [...errors, ...pathErrors(target ?? '', `${path}.path`)];
-}
-
-function pathErrors(target: string, path: string): FieldError[] {
-  if (target === '' || target === '/') return [];
-  if (target === '//') return [invalid(path, target, 'segment[0] may not be empty')];
-  const errors = target.startsWith('/') ? [] : [invalid(path, target, "must start with a '/'")];
-  for (const [index, segment] of target.slice(1).replace(/\/$/, '').split('/').entries()) {
-    if (segment === '') errors.push(invalid(path, target, `segment[${index}] may not be empty`));
-    else
-      for (const problem of dnsSubdomainErrors(segment))
-        errors.push(invalid(path, target, `segment[${index}]: ${problem}`));
-  }
   return errors;
 }
 

@@ -4,7 +4,7 @@ import type { Dialect } from '../../../names/dialect.js';
 import type { batchV1 } from '../../../kinds/index.js';
 import type { StoredKind } from '../../behaviour.js';
 import { compiledSelector } from '../../shared/label-selectors.js';
-import { shownSelector } from '../../shared/shown-values.js';
+import { shownLabels, shownSelector } from '../../shared/shown-values.js';
 
 type StoredJob = StoredKind<batchV1.Job>;
 
@@ -35,7 +35,7 @@ function labelErrors(errors: FieldError[], labels: ObjectMeta['labels'], key: st
   const path = 'spec.template.metadata.labels';
   const label = labels?.[key];
   if (label === undefined) errors.push(required(`${path}[${key}]`, `must be '${expected}'`));
-  else if (label !== expected) errors.push(invalid(`${path}[${key}]`, labels, `must be '${expected}'`));
+  else if (label !== expected) errors.push(invalid(`${path}[${key}]`, shownLabels(labels), `must be '${expected}'`));
 }
 
 /** Returns whether a stored Job has the labels with a domain, which early releases did not set. */

@@ -1,3 +1,4 @@
+import { isPodReady } from './conditions.js';
 import type { ContainerStatus, StoredPod } from './types.js';
 
 /** Reason of a pod whose node is unreachable. */
@@ -54,9 +55,6 @@ function initReason(status: ContainerStatus, index: number, total: number, isSid
   return `Init:${index}/${total}`;
 }
 
-const isReadyCondition = ({ status }: StoredPod): boolean =>
-  (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
-
 /** Returns the state of the init containers, or undefined when they are done. */
 function summarizeInit(
   pod: StoredPod,
@@ -102,7 +100,7 @@ function summarizeContainers(pod: StoredPod, initial: string, restarts: Restarts
     }
   }
   // Some containers have ended and others run: the pod is running.
-  if (reason === 'Completed' && running) reason = isReadyCondition(pod) ? 'Running' : 'NotReady';
+  if (reason === 'Completed' && running) reason = isPodReady(pod) ? 'Running' : 'NotReady';
   return { reason, ready };
 }
 

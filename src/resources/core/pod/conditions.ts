@@ -27,3 +27,7 @@ export function withCondition(status: PodStatus, condition: Condition, now: stri
   const changed = writtenCondition({ ...condition, lastTransitionTime });
   return { ...status, conditions: old === undefined ? [...conditions, changed] : conditions.with(index, changed) };
 }
+
+/** Returns whether a pod is ready. */
+export const isPodReady = ({ status }: { readonly status?: PodStatus | undefined }): boolean =>
+  (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');

@@ -1,20 +1,17 @@
-import { ApiError, errors, type Status } from '../../../meta/api-error.js';
-import { aggregateText, notSupported, required, type FieldError } from '../../../meta/field-error.js';
-import { cloneJson } from '../../../meta/json.js';
-import type { StoredObject } from '../../../meta/object.js';
-import { formatTime } from '../../../meta/time.js';
-import type { Perform } from '../../../registry/perform.js';
-import type { ResourceStore } from '../../../registry/store.js';
-import type { SubresourceStrategy } from '../../../registry/strategy.js';
-import type { coreV1 } from '../../../kinds/index.js';
-import type { StoredKind } from '../../behaviour.js';
-import { withCondition } from './conditions.js';
-import type { PodSpec, StoredPod } from './types.js';
+import { ApiError, errors } from '../../meta/api-error.js';
+import { aggregateText, notSupported, required, type FieldError } from '../../meta/field-error.js';
+import { cloneJson } from '../../meta/json.js';
+import type { StoredObject } from '../../meta/object.js';
+import { formatTime } from '../../meta/time.js';
+import type { Perform } from '../../registry/perform.js';
+import type { ResourceStore } from '../../registry/store.js';
+import type { coreV1 } from '../../kinds/index.js';
+import type { StoredKind } from '../../resources/behaviour.js';
+import { withCondition } from '../../resources/core/pod/conditions.js';
+import { SUCCESS, uncheckedPodUpdate } from './pod-operation.js';
+import type { PodSpec, StoredPod } from '../../resources/core/pod/types.js';
 
 type StoredBinding = StoredKind<coreV1.Binding>;
-
-/** A binding writes its fields as they are: the rules of a pod's update forbid a change of the node. */
-const unchecked: SubresourceStrategy = { prepareForUpdate: () => undefined };
 
 const bindings = { group: '', resource: 'pods/binding' };
 
@@ -65,8 +62,9 @@ function checkPreconditions(
  *
  * @param pods returns the store of pods; called for each request
  */
-export function bindPerformer(pods: () => ResourceStore): Perform<StoredBinding> {
-  const perform: Perform<StoredBinding> = async (binding, { context, namespace, name, dryRun, admit }) => {
+export function bindPerformer(pods: () => ResourceStore): Perform {
+  return async (object, { context, namespace, name, dryRun, admit }) => {
+    const binding = object as StoredBinding;
     const pod = binding.metadata.name ?? '';
     if (name !== '' && name !== pod) throw errors.badRequest('name in URL does not match name in Binding object');
     const problems = bindingErrors(binding);
@@ -88,10 +86,8 @@ export function bindPerformer(pods: () => ResourceStore): Perform<StoredBinding>
         delete changed.metadata.resourceVersion;
         return changed;
       },
-      { dryRun, subresource: unchecked },
+      { dryRun, subresource: uncheckedPodUpdate },
     );
-    const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-    return status as Status & StoredBinding;
+    return SUCCESS;
   };
-  return perform;
 }

@@ -1,0 +1,97 @@
+import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
+import { dnsSubdomainErrors } from '../../../meta/names.js';
+import { validateLabels } from '../../../meta/validate-labels.js';
+import type { Dialect } from '../../../names/dialect.js';
+import { IP_TEXT, ipOctets } from '../../shared/ip-address.js';
+import { ordinaryAddress } from '../../shared/special-address.js';
+import { nameErrors } from '../../shared/validate.js';
+import {
+  CLUSTER_IP,
+  EXTERNAL_NAME,
+  isHeadless,
+  LOAD_BALANCER,
+  NODE_PORT,
+  type ServiceObject,
+  type ServiceSpec,
+} from './types.js';
+import { clusterIPChangeErrors, clusterIPErrors, familyChangeErrors } from './validate-cluster-ips.js';
+import { NODE_AGENT_PORT, portConflictErrors, portErrors } from './validate-ports.js';
+import {
+  affinityErrors,
+  classChangeErrors,
+  externalTrafficErrors,
+  healthCheckChangeErrors,
+  internalTrafficErrors,
+  loadBalancerErrors,
+  sourceRangeErrors,
+} from './validate-traffic.js';
+
+const TYPES = [CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT];
+
+/**
+ * Returns the errors of a service, after its addresses and ports are allocated. Those of a change come first.
+ *
+ * @see release 1.31, `ValidateService` and `ValidateServiceUpdate` of core
+ */
+export function serviceErrors(service: ServiceObject, dialect: Dialect, old?: ServiceObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const { spec = {} } = service;
+  if (old !== undefined) changeErrors(errors, spec, old.spec ?? {});
+  if ((spec.ports ?? []).length === 0 && !isHeadless(spec) && spec.type !== EXTERNAL_NAME)
+    errors.push(required('spec.ports'));
+  typeErrors(errors, spec, dialect);
+  portErrors(errors, spec.ports ?? []);
+  errors.push(...validateLabels(spec.selector, 'spec.selector'));
+  affinityErrors(errors, spec);
+  clusterIPErrors(errors, spec);
+  for (const [index, ip] of (spec.externalIPs ?? []).entries()) {
+    const path = `spec.externalIPs[${index}]`;
+    if (ipOctets(ip) === undefined) errors.push(invalid(path, ip, IP_TEXT));
+    else ordinaryAddress(errors, path, ip);
+  }
+  if (!spec.type) errors.push(required('spec.type'));
+  else if (!TYPES.includes(spec.type)) errors.push(notSupported('spec.type', spec.type, TYPES));
+  portConflictErrors(errors, spec);
+  sourceRangeErrors(errors, service, dialect);
+  loadBalancerErrors(errors, spec);
+  externalTrafficErrors(errors, spec);
+  internalTrafficErrors(errors, spec);
+  return errors;
+}
+
+function changeErrors(errors: FieldError[], spec: ServiceSpec, old: ServiceSpec): void {
+  clusterIPChangeErrors(errors, spec, old);
+  familyChangeErrors(errors, spec, old);
+  classChangeErrors(errors, spec, old);
+  healthCheckChangeErrors(errors, spec, old);
+}
+
+/** Adds the errors of the fields that one type of service must or must not have. */
+function typeErrors(errors: FieldError[], spec: ServiceSpec, dialect: Dialect): void {
+  const { type, ports = [], clusterIPs = [] } = spec;
+  if (type === LOAD_BALANCER)
+    for (const [index, { port }] of ports.entries())
+      if (port === NODE_AGENT_PORT)
+        errors.push(
+          invalid(
+            `spec.ports[${index}]`,
+            port,
+            `may not expose port ${NODE_AGENT_PORT} externally since it is used by ${dialect.nodeAgentName}`,
+          ),
+        );
+  if ((type === LOAD_BALANCER || type === NODE_PORT) && isHeadless(spec))
+    errors.push(invalid('spec.clusterIPs[0]', clusterIPs[0], `may not be set to 'None' for ${type} services`));
+  if (type === EXTERNAL_NAME) externalNameErrors(errors, spec);
+}
+
+function externalNameErrors(errors: FieldError[], spec: ServiceSpec): void {
+  const { clusterIPs = [], ipFamilies = [], ipFamilyPolicy, externalName = '' } = spec;
+  const why = 'may not be set for ExternalName services';
+  if (clusterIPs.length > 0) errors.push(forbidden('spec.clusterIPs', why));
+  if (ipFamilies.length > 0) errors.push(forbidden('spec.ipFamilies', why));
+  if (ipFamilyPolicy !== undefined) errors.push(forbidden('spec.ipFamilyPolicy', why));
+  // A trailing dot marks a fully qualified name.
+  const name = externalName.endsWith('.') ? externalName.slice(0, -1) : externalName;
+  if (name === '') errors.push(required('spec.externalName'));
+  else nameErrors(errors, 'spec.externalName', name, dnsSubdomainErrors(name));
+}

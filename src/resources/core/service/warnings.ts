@@ -1,0 +1,28 @@
+import { goQuote } from '../../../meta/go-text.js';
+import type { Dialect } from '../../../names/dialect.js';
+import { addressWarnings, networkWarnings } from '../../shared/address-warnings.js';
+import { EXTERNAL_NAME, HEADLESS, type ServiceObject } from './types.js';
+
+/** Returns the warnings of a service: deprecated annotations, addresses in unusual forms, fields without effect. */
+export function serviceWarnings({ metadata, spec = {} }: ServiceObject, dialect: Dialect): string[] {
+  const { labelDomain } = dialect;
+  const warnings: string[] = [];
+  const deprecated = `service.${labelDomain}/topology-aware-hints`;
+  if (metadata.annotations?.[deprecated] !== undefined)
+    warnings.push(`annotation ${deprecated} is deprecated, please use service.${labelDomain}/topology-mode instead`);
+  const { clusterIP = '', clusterIPs = [], externalIPs = [], loadBalancerIP = '' } = spec;
+  if (clusterIP !== '' && clusterIP !== HEADLESS)
+    for (const [index, ip] of clusterIPs.entries())
+      warnings.push(...addressWarnings(`spec.clusterIPs[${index}]`, ip, dialect));
+  for (const [index, ip] of externalIPs.entries())
+    warnings.push(...addressWarnings(`spec.externalIPs[${index}]`, ip, dialect));
+  if (loadBalancerIP !== '') warnings.push(...addressWarnings('spec.loadBalancerIP', loadBalancerIP, dialect));
+  for (const [index, range] of (spec.loadBalancerSourceRanges ?? []).entries())
+    warnings.push(...networkWarnings(`spec.loadBalancerSourceRanges[${index}]`, range, dialect));
+  const isName = spec.type === EXTERNAL_NAME;
+  if (isName && externalIPs.length > 0)
+    warnings.push(`spec.externalIPs is ignored when spec.type is ${goQuote(EXTERNAL_NAME)}`);
+  if (!isName && spec.externalName)
+    warnings.push(`spec.externalName is ignored when spec.type is not ${goQuote(EXTERNAL_NAME)}`);
+  return warnings;
+}

@@ -1,0 +1,53 @@
+/**
+ * The schemas and priority levels that every server has. Their specs are fixed, except for the shares of the exempt
+ * level.
+ *
+ * @module
+ */
+import type { flowcontrolV1 } from '../../kinds/index.js';
+
+/** Name of the schema and the level of requests that are never limited. */
+export const EXEMPT = 'exempt';
+/** Name of the schema and the level of all other requests. */
+export const CATCH_ALL = 'catch-all';
+
+const ALL = ['*'];
+
+const everythingFor = (...groups: readonly string[]): flowcontrolV1.PolicyRulesWithSubjects => ({
+  subjects: groups.map((name) => ({ kind: 'Group', group: { name } })),
+  resourceRules: [{ verbs: ALL, apiGroups: ALL, resources: ALL, clusterScope: true, namespaces: ALL }],
+  nonResourceRules: [{ verbs: ALL, nonResourceURLs: ALL }],
+});
+
+/** The specs of the mandatory flow schemas, by name. */
+export const mandatoryFlowSchemas: ReadonlyMap<string, flowcontrolV1.FlowSchemaSpec> = new Map([
+  [
+    EXEMPT,
+    {
+      priorityLevelConfiguration: { name: EXEMPT },
+      matchingPrecedence: 1,
+      rules: [everythingFor('system:masters')],
+    },
+  ],
+  [
+    CATCH_ALL,
+    {
+      priorityLevelConfiguration: { name: CATCH_ALL },
+      matchingPrecedence: 10_000,
+      distinguisherMethod: { type: 'ByUser' },
+      rules: [everythingFor('system:unauthenticated', 'system:authenticated')],
+    },
+  ],
+]);
+
+/** The specs of the mandatory priority levels, by name. */
+export const mandatoryPriorityLevels: ReadonlyMap<string, flowcontrolV1.PriorityLevelConfigurationSpec> = new Map([
+  [EXEMPT, { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }],
+  [
+    CATCH_ALL,
+    {
+      type: 'Limited',
+      limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, lendablePercent: 0 },
+    },
+  ],
+]);

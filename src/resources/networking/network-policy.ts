@@ -1,0 +1,119 @@
+import type { networkingV1 } from '../../kinds/index.js';
+import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
+import { FieldPath } from '../../meta/field-path.js';
+import { goQuote } from '../../meta/go-text.js';
+import { equalJson } from '../../meta/json.js';
+import { dnsSubdomain } from '../../meta/names.js';
+import { LabelSelector, validateLabelSelector } from '../../selectors/labels.js';
+import type { Behaviour, StoredKind } from '../behaviour.js';
+import { portName, portNumber } from '../core/pod/validate-ports.js';
+import { NONE } from '../shared/columns.js';
+import { CIDR_TEXT, containsAddress, parseNetwork } from '../shared/ip-network.js';
+import { nameErrors } from '../shared/validate.js';
+
+type PolicyObject = StoredKind<networkingV1.NetworkPolicy>;
+
+// In the order that Kubernetes shows.
+const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
+const TYPES = ['Ingress', 'Egress'];
+
+const pathOf = (path: string): FieldPath => FieldPath.of(path);
+
+/** @see release 1.31, `ValidateNetworkPolicySpec` of networking */
+function specErrors(spec: networkingV1.NetworkPolicySpec): FieldError[] {
+  const errors: FieldError[] = [...validateLabelSelector(spec.podSelector, pathOf('spec.podSelector'))];
+  for (const [index, { ports = [], from = [] }] of (spec.ingress ?? []).entries())
+    ruleErrors(errors, `spec.ingress[${index}]`, ports, { name: 'from', list: from });
+  for (const [index, { ports = [], to = [] }] of (spec.egress ?? []).entries())
+    ruleErrors(errors, `spec.egress[${index}]`, ports, { name: 'to', list: to });
+  const { policyTypes = [] } = spec;
+  if (policyTypes.length > TYPES.length) {
+    const shown = new VerbatimValue(`[]networking.PolicyType{${policyTypes.map(goQuote).join(', ')}}`);
+    return [...errors, invalid('spec.policyTypes', shown, 'may not specify more than two policyTypes')];
+  }
+  for (const [index, type] of policyTypes.entries())
+    if (!TYPES.includes(type)) errors.push(notSupported(`spec.policyTypes[${index}]`, type, TYPES));
+  return errors;
+}
+
+function ruleErrors(
+  errors: FieldError[],
+  path: string,
+  ports: readonly networkingV1.NetworkPolicyPort[],
+  peers: { readonly name: string; readonly list: readonly networkingV1.NetworkPolicyPeer[] },
+): void {
+  for (const [index, port] of ports.entries()) portErrors(errors, `${path}.ports[${index}]`, port);
+  for (const [index, peer] of peers.list.entries()) peerErrors(errors, `${path}.${peers.name}[${index}]`, peer);
+}
+
+function portErrors(
+  errors: FieldError[],
+  path: string,
+  { protocol, port, endPort }: networkingV1.NetworkPolicyPort,
+): void {
+  if (protocol !== undefined && !PROTOCOLS.includes(protocol))
+    errors.push(notSupported(`${path}.protocol`, protocol, PROTOCOLS));
+  const noEnd = (why: string): void => {
+    if (endPort !== undefined) errors.push(invalid(`${path}.endPort`, endPort, why));
+  };
+  if (port === undefined) return noEnd('may not be specified when `port` is not specified');
+  if (typeof port === 'string') {
+    noEnd('may not be specified when `port` is non-numeric');
+    return nameErrors(errors, `${path}.port`, port, portName(port));
+  }
+  for (const problem of portNumber(port)) errors.push(invalid(`${path}.port`, port, problem));
+  if (endPort === undefined) return;
+  if (endPort < port) errors.push(invalid(`${path}.endPort`, endPort, 'must be greater than or equal to `port`'));
+  for (const problem of portNumber(endPort)) errors.push(invalid(`${path}.endPort`, endPort, problem));
+}
+
+function peerErrors(errors: FieldError[], path: string, peer: networkingV1.NetworkPolicyPeer): void {
+  const { podSelector, namespaceSelector, ipBlock } = peer;
+  if (podSelector !== undefined) errors.push(...validateLabelSelector(podSelector, pathOf(`${path}.podSelector`)));
+  if (namespaceSelector !== undefined)
+    errors.push(...validateLabelSelector(namespaceSelector, pathOf(`${path}.namespaceSelector`)));
+  if (ipBlock !== undefined) blockErrors(errors, `${path}.ipBlock`, ipBlock);
+  const hasSelector = podSelector !== undefined || namespaceSelector !== undefined;
+  if (!hasSelector && ipBlock === undefined) errors.push(required(path, 'must specify a peer'));
+  if (hasSelector && ipBlock !== undefined)
+    errors.push(forbidden(path, 'may not specify both ipBlock and another peer'));
+}
+
+function blockErrors(errors: FieldError[], path: string, { cidr, except = [] }: networkingV1.IPBlock): void {
+  if (cidr === '') return void errors.push(required(`${path}.cidr`));
+  const network = parseNetwork(cidr);
+  if (network === undefined) return void errors.push(invalid(`${path}.cidr`, cidr, CIDR_TEXT));
+  for (const [index, text] of except.entries()) {
+    const part = parseNetwork(text);
+    const at = `${path}.except[${index}]`;
+    if (part === undefined) errors.push(invalid(at, text, CIDR_TEXT));
+    else if (!containsAddress(network, part.base) || network.prefix >= part.prefix)
+      errors.push(invalid(at, text, 'must be a strict subset of `cidr`'));
+  }
+}
+
+function selectorCell({ spec }: PolicyObject): string {
+  return LabelSelector.fromObject(spec?.podSelector).toString() || NONE;
+}
+
+/** The behaviour of network policies. */
+export const networkPolicyBehaviour: Behaviour<networkingV1.NetworkPolicy> = {
+  strategy: {
+    nameRule: dnsSubdomain,
+    defaults(policy) {
+      const spec = (policy.spec ??= {});
+      const rules = [...(spec.ingress ?? []), ...(spec.egress ?? [])];
+      for (const { ports = [] } of rules) for (const port of ports) port.protocol ??= 'TCP';
+      if ((spec.policyTypes ?? []).length > 0) return;
+      spec.policyTypes = (spec.egress ?? []).length > 0 ? [...TYPES] : ['Ingress'];
+    },
+    prepareForCreate(policy) {
+      policy.metadata.generation = 1;
+    },
+    prepareForUpdate(policy, old) {
+      if (!equalJson(policy.spec, old.spec)) policy.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    },
+    validate: ({ spec }) => specErrors(spec ?? { podSelector: {} }),
+  },
+  cells: { 'Pod-Selector': selectorCell },
+};

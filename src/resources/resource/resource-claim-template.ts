@@ -1,0 +1,63 @@
+import { forbidden, type FieldError } from '../../meta/field-error.js';
+import { equalJson } from '../../meta/json.js';
+import type { ObjectMeta } from '../../meta/object.js';
+import { validateAnnotations, validateLabels } from '../../meta/validate-labels.js';
+import type { resourceV1alpha3 } from '../../kinds/index.js';
+import type { Behaviour } from '../behaviour.js';
+import { loadExpressions } from '../shared/expressions.js';
+import { immutableField } from '../shared/validate.js';
+import { DeviceExpressions, hasSelectors } from './device-expressions.js';
+import { setRequestDefaults, validateClaimSpec } from './validate-claim.js';
+
+/** Fields of metadata that a template cannot set, and their names in errors of Kubernetes, in its order. */
+const FIXED_METADATA = [
+  ['name', 'Name'],
+  ['generateName', 'GenerateName'],
+  ['namespace', 'Namespace'],
+  ['selfLink', 'SelfLink'],
+  ['uid', 'UID'],
+  ['resourceVersion', 'ResourceVersion'],
+  ['generation', 'Generation'],
+  ['creationTimestamp', 'CreationTimestamp'],
+  ['deletionTimestamp', 'DeletionTimestamp'],
+  ['deletionGracePeriodSeconds', 'DeletionGracePeriodSeconds'],
+  ['ownerReferences', 'OwnerReferences'],
+  ['finalizers', 'Finalizers'],
+  ['managedFields', 'ManagedFields'],
+] as const;
+
+const isSet = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '' && value !== 0;
+
+/** Returns the errors of the metadata of future claims: only labels and annotations. */
+function metadataErrors(metadata: ObjectMeta, path: string): FieldError[] {
+  return [
+    ...validateAnnotations(metadata.annotations, `${path}.annotations`),
+    ...validateLabels(metadata.labels, `${path}.labels`),
+    ...FIXED_METADATA.flatMap(([field, name]) =>
+      isSet(metadata[field]) ? [forbidden(`${path}.${name}`, 'cannot be set')] : [],
+    ),
+  ];
+}
+
+/** Templates of claims, for pods that need claims of their own. */
+export const resourceClaimTemplate: Behaviour<resourceV1alpha3.ResourceClaimTemplate> = {
+  strategy: {
+    load: ({ spec }) => (hasSelectors(spec?.spec?.devices?.requests) ? loadExpressions() : undefined),
+    defaults: ({ spec }) => setRequestDefaults(spec?.spec),
+    prepareForCreate({ spec }, { featureGates }) {
+      if (spec?.spec !== undefined && !featureGates.enabled('DRAControlPlaneController')) delete spec.spec.controller;
+    },
+    validate({ spec }, { dialect }, old) {
+      if (old !== undefined && equalJson(spec, old.spec)) return [];
+      const errors = metadataErrors(spec.metadata ?? {}, 'spec.metadata');
+      validateClaimSpec(errors, 'spec.spec', spec.spec, new DeviceExpressions(dialect));
+      return errors;
+    },
+    validateUpdate({ spec }, old) {
+      const errors: FieldError[] = [];
+      immutableField(errors, 'spec', spec, old.spec);
+      return errors;
+    },
+  },
+};

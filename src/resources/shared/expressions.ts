@@ -1,0 +1,48 @@
+/**
+ * CEL for the kinds whose objects have expressions. It is loaded with the first such object.
+ *
+ * @module
+ */
+import type { CelEnvironment, CelEnvironmentOptions, CelType } from '../../cel/index.js';
+
+type Cel = typeof import('../../cel/index.js');
+
+/** The library, once it is loaded. */
+export interface Expressions {
+  readonly cel: Cel;
+  readonly createEnvironment: (options: CelEnvironmentOptions) => CelEnvironment;
+}
+
+let library: Expressions | undefined;
+
+/** Loads the library. Returns undefined when it is loaded. */
+export function loadExpressions(): Promise<void> | undefined {
+  if (library !== undefined) return undefined;
+  return import('../../cel/index.js').then(async (cel) => {
+    library = { cel, createEnvironment: await cel.loadCelEnvironments() };
+  });
+}
+
+/** @throws Error when the library is not loaded: a strategy with expressions loads it before it validates */
+export function expressions(): Expressions {
+  if (library === undefined) throw new Error('expressions are validated before CEL is loaded');
+  return library;
+}
+
+/**
+ * Returns the type of an expression, or the message of Kubernetes when the expression does not compile.
+ *
+ * @param resultTypes the allowed types; undefined for any type
+ */
+export function compiledType(
+  environment: CelEnvironment,
+  expression: string,
+  resultTypes?: readonly CelType[],
+): CelType | string {
+  try {
+    return environment.compile(expression, { resultTypes }).type;
+  } catch (error) {
+    if (!(error instanceof expressions().cel.CelCompileError)) throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,189 @@
+import { ApiError, errors } from '../../meta/api-error.js';
+import { cloneJson } from '../../meta/json.js';
+import type { StoredObject } from '../../meta/object.js';
+import { formatTime } from '../../meta/time.js';
+import type { DeleteOptions } from '../../registry/delete.js';
+import type { Perform, PerformRequest } from '../../registry/perform.js';
+import type { ResourceStore } from '../../registry/store.js';
+import type { policyV1 } from '../../kinds/index.js';
+import type { StoredKind } from '../../resources/behaviour.js';
+import { isPodReady, withCondition } from '../../resources/core/pod/conditions.js';
+import type { StoredPod } from '../../resources/core/pod/types.js';
+import { checkedDeleteOptions } from '../endpoints/options.js';
+import { budgetsOf, mustNotCount, permitDisruption } from './disruption-budgets.js';
+import { SUCCESS, uncheckedPodUpdate } from './pod-operation.js';
+
+type StoredEviction = StoredKind<policyV1.Eviction>;
+
+/** Attempts after conflicts with other writes, as in Kubernetes. */
+const ATTEMPTS = 20;
+/** Seconds that a client waits before it tries again. */
+const RETRY_AFTER_SECONDS = 10;
+
+const EVICTED = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+};
+
+const hasEnded = ({ status }: StoredPod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+const isBeingDeleted = ({ metadata }: StoredPod): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Returns whether a pod provides no service, so that its eviction disrupts nothing. */
+const ignoresBudgets = (pod: StoredPod): boolean =>
+  hasEnded(pod) || isBeingDeleted(pod) || pod.status?.phase === 'Pending';
+
+const isConflict = (error: unknown): boolean => error instanceof ApiError && error.reason === 'Conflict';
+
+/** One eviction. */
+class Evicting {
+  readonly #pods: ResourceStore;
+  readonly #request: PerformRequest;
+  readonly #name: string;
+  readonly #options: DeleteOptions;
+
+  constructor(pods: ResourceStore, request: PerformRequest, name: string, options: DeleteOptions) {
+    this.#pods = pods;
+    this.#request = request;
+    this.#name = name;
+    this.#options = options;
+  }
+
+  get #isBound(): boolean {
+    return this.#options.preconditions?.resourceVersion !== undefined;
+  }
+
+  async run(): Promise<void> {
+    const pod = await this.#deleteUnprotected();
+    if (pod === undefined) return;
+    const [budget, ...others] = await budgetsOf(this.#request, pod);
+    if (budget === undefined) return this.#remove(this.#options);
+    if (others.length > 0) {
+      throw new ApiError({
+        message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+        code: 500,
+      });
+    }
+    if (!isPodReady(pod) && mustNotCount(budget)) return this.#removeUnready(pod, budget.metadata.name ?? '');
+    await permitDisruption(this.#request, budget, { pod: this.#name, dryRun: this.#options.dryRun === true }, ATTEMPTS);
+    await this.#remove(this.#options);
+  }
+
+  /** Deletes a pod that no budget protects. Returns the pod when budgets count, undefined when it was deleted. */
+  async #deleteUnprotected(): Promise<StoredPod | undefined> {
+    for (let attempt = 1; ; attempt += 1) {
+      const pod = await this.#current();
+      if (!ignoresBudgets(pod)) return pod;
+      // A pending pod may become ready meanwhile, and budgets would count for it.
+      const mayChange = !hasEnded(pod) && !isBeingDeleted(pod);
+      try {
+        await this.#remove(mayChange && !this.#isBound ? this.#boundTo(pod) : this.#options);
+        return undefined;
+      } catch (error) {
+        if (!isConflict(error) || this.#isBound || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Deletes a pod that is not ready. It must not become ready meanwhile. */
+  async #removeUnready(pod: StoredPod, budget: string): Promise<void> {
+    try {
+      await this.#remove(this.#boundTo(pod));
+    } catch (error) {
+      if (isConflict(error) && !this.#isBound) throw beingProcessed(budget);
+      throw error;
+    }
+  }
+
+  #boundTo({ metadata }: StoredPod): DeleteOptions {
+    const { resourceVersion } = metadata;
+    return { ...this.#options, preconditions: { ...this.#options.preconditions, resourceVersion } };
+  }
+
+  async #current(): Promise<StoredPod> {
+    const { namespace, context } = this.#request;
+    return this.#pods.read(await this.#pods.get(namespace, this.#name, '', context.signal));
+  }
+
+  /** Marks the pod as evicted and deletes it. */
+  async #remove(options: DeleteOptions): Promise<void> {
+    const { context, namespace } = this.#request;
+    if (options.dryRun === true) return void (await this.#pods.delete(context, namespace, this.#name, options));
+    const marked = await this.#mark(options);
+    const bound =
+      options.preconditions?.resourceVersion === undefined
+        ? options
+        : {
+            ...options,
+            preconditions: { ...options.preconditions, resourceVersion: marked.metadata.resourceVersion },
+          };
+    await this.#pods.delete(context, namespace, this.#name, bound);
+  }
+
+  async #mark({ preconditions = {} }: DeleteOptions): Promise<StoredObject> {
+    const { context, namespace } = this.#request;
+    const { record } = await this.#pods.update(
+      context,
+      namespace,
+      this.#name,
+      (current) => {
+        if (current === undefined) throw errors.notFound(this.#pods.info, this.#name);
+        checkPreconditions(current, preconditions);
+        const pod = cloneJson(current) as StoredPod;
+        pod.status = withCondition(pod.status ?? {}, EVICTED, formatTime(context.clock.now()));
+        delete pod.metadata.resourceVersion;
+        return pod;
+      },
+      { subresource: uncheckedPodUpdate },
+    );
+    return this.#pods.read(record);
+  }
+}
+
+/** Refuses a pod that is not the one that the options name. @throws ApiError 409 */
+function checkPreconditions(
+  { metadata }: StoredObject,
+  { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>,
+): void {
+  const { name = '', uid: found = '', resourceVersion: version = '' } = metadata;
+  const fail = (why: string): ApiError => errors.conflict({ group: '', resource: 'Pod' }, name, why);
+  if (uid && uid !== found) {
+    throw fail(
+      `the UID in the precondition (${uid}) does not match the UID in record (${found}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion && resourceVersion !== version) {
+    throw fail(
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${version}). The object might have been modified`,
+    );
+  }
+}
+
+/** Returns the refusal of an eviction that the budget cannot decide yet. */
+function beingProcessed(budget: string): ApiError {
+  return errors.disruptionRefused(
+    `The disruption budget ${budget} is still being processed by the server.`,
+    RETRY_AFTER_SECONDS,
+  );
+}
+
+/**
+ * Creates the operation of Eviction: deletes a pod, unless its disruption budget forbids that. It answers with a
+ * Status.
+ *
+ * @param pods returns the store of pods; called for each request
+ * @param metaGroup group of DeleteOptions, for its errors
+ */
+export function evictionPerformer(pods: () => ResourceStore, metaGroup: string): Perform {
+  return async (object, request) => {
+    const { deleteOptions = {}, metadata } = object as StoredEviction;
+    if ((metadata.name ?? '') !== request.name)
+      throw errors.badRequest('name in URL does not match name in Eviction object');
+    const options = checkedDeleteOptions(deleteOptions, metaGroup);
+    await request.admit();
+    const dryRun = request.dryRun || options.dryRun === true;
+    await new Evicting(pods(), request, request.name, { ...options, dryRun }).run();
+    return SUCCESS;
+  };
+}
