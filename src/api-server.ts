@@ -25,6 +25,7 @@ import type { ResolveService } from './outbound/webhook-client.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { Deadlines } from './server/deadline.js';
+import type { NodeHandlers, PodHandlers, ServiceHandlers } from './server/connect/handlers.js';
 import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer, ServerLimits } from './server/generic-server.js';
 import type { Release } from './server/release.js';
@@ -82,8 +83,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
   /** Signing of certificate requests by the built-in signers. */
   readonly certificates?: CertificateOptions | undefined;
-  /** The addresses and ports that services get. */
-  readonly services?: ServiceOptions | undefined;
+  /** The addresses and ports that services get, and what services answer: `proxy`. */
+  readonly services?: (ServiceOptions & ServiceHandlers) | undefined;
   /** Feature gates: `{ WatchList: true }`, or the text of the flag `--feature-gates`, `WatchList=true`. */
   readonly featureGates?: string | Partial<Record<FeatureGateName | 'AllAlpha' | 'AllBeta', boolean>> | undefined;
   /**
@@ -111,6 +112,13 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly entropy?: Entropy | undefined;
   /** Log of the server. By default failures, including errors thrown by hooks and plugins, go to `console.error`. */
   readonly logger?: Logger | undefined;
+  /**
+   * What pods answer where Kubernetes asks their node: `log`, `exec`, `attach`, `portForward` and `proxy`. Without a
+   * handler the server refuses the request with 501.
+   */
+  readonly pods?: PodHandlers | undefined;
+  /** What nodes answer: `proxy`. */
+  readonly nodes?: NodeHandlers | undefined;
   /** Build information in `/version`. */
   readonly version?: VersionOptions | undefined;
 }

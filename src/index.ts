@@ -15,6 +15,22 @@ export type {
   AuthorizationOptions,
 } from './assembly/authorization-options.js';
 export type { ServerResources } from './assembly/server-resources.js';
+export type {
+  AttachSession,
+  ConnectRequest,
+  ExecSession,
+  LogLine,
+  LogSource,
+  NodeHandlers,
+  OutputStream,
+  PodHandlers,
+  PodLogOptions,
+  PortConnection,
+  ProxyAnswer,
+  ProxyRequest,
+  ServiceHandlers,
+  TerminalSize,
+} from './server/connect/handlers.js';
 export type { DefinitionMigration, MigrationOptions } from './assembly/migration.js';
 export { copyStore, type CopyStoreOptions } from './assembly/copy-store.js';
 export type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';

@@ -49,6 +49,7 @@ import {
   texts,
 } from './outbound-checks.js';
 import type { ServiceAccountOptions } from './service-accounts.js';
+import type { ServiceHandlers } from '../server/connect/handlers.js';
 import type { ServiceOptions } from './service-allocation.js';
 
 const STORAGE_METHODS = [
@@ -96,7 +97,11 @@ export const inFlightChecks: OptionChecks<InFlightOptions> = {
 export const watchChecks: OptionChecks<WatchLimits> = { max: aCount('watches'), maxPerUser: aCount('watches') };
 
 /** Checks `services`; {@link LateServiceAllocation} parses the ranges. */
-const serviceChecks: OptionChecks<ServiceOptions> = { clusterIPRange: aText, nodePortRange: aText };
+const serviceChecks: OptionChecks<ServiceOptions & ServiceHandlers> = {
+  clusterIPRange: aText,
+  nodePortRange: aText,
+  proxy: aFunction,
+};
 
 /** Checks `limits`. */
 export const limitChecks: OptionChecks<ServerLimits> = {
@@ -265,6 +270,8 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   clock: aClock,
   entropy: anEntropy,
   logger: aLogger,
+  pods: nested({ log: aFunction, exec: aFunction, attach: aFunction, portForward: aFunction, proxy: aFunction }),
+  nodes: nested({ proxy: aFunction }),
   version: nested(versionChecks),
 };
 

@@ -87,9 +87,30 @@ export interface ViewSubresource<Item = NamedObject> {
   write(object: Item, view: NamedObject): void;
 }
 
+/** A query parameter of a subresource that connects. */
+export type ConnectParameter = 'string' | 'bool' | 'int';
+
+/**
+ * A subresource that connects the client with what the object stands for, such as the containers of a pod. The server
+ * itself has none: handlers in its options answer.
+ */
+export interface ConnectSubresource {
+  readonly verbs: readonly ('create' | 'get' | 'update' | 'patch' | 'delete')[];
+  readonly connect: {
+    /** Kind of the options, as discovery shows it; default the kind of the object. */
+    readonly kind?: string | undefined;
+    /** The query parameters of the options. */
+    readonly parameters?: Readonly<Record<string, ConnectParameter>> | undefined;
+    /** Whether a path may follow the name of the subresource. */
+    readonly trailingPath?: boolean | undefined;
+    /** Media type of the response; default any. */
+    readonly produces?: string | undefined;
+  };
+}
+
 /** A subresource of a kind. */
 export type SubresourceDefinition<Item = NamedObject> =
-  PartSubresource<Item> | OperationSubresource | ViewSubresource<Item>;
+  PartSubresource<Item> | OperationSubresource | ViewSubresource<Item> | ConnectSubresource;
 
 /**
  * Why responses of a kind carry a warning: the releases that deprecate and remove it, such as `1.34`, or the warning
@@ -126,7 +147,7 @@ export interface ResourceDefinition<
   Hub extends z.ZodType = z.ZodType,
 > extends DefinitionOptions<Schema, Hub> {
   /** Columns of the Table form; default Name and Created At. */
-  readonly columns?: readonly Column<ObjectOfSchema<Schema>>[];
+  readonly columns?: readonly Column<ObjectOfSchema<Schema>>[] | undefined;
 }
 
 /** A kind as its author declares it to {@link defineResource}. */
@@ -135,7 +156,7 @@ export interface DeclaredResource<
   Hub extends z.ZodType = z.ZodType,
 > extends DefinitionOptions<Schema, Hub> {
   /** Columns of the Table form, with a function or a JSONPath for the cells; default Name and Created At. */
-  readonly columns?: readonly (Column<ObjectOfSchema<Schema>> | JsonPathColumn)[];
+  readonly columns?: readonly (Column<ObjectOfSchema<Schema>> | JsonPathColumn)[] | undefined;
 }
 
 /** The options of a kind besides its columns. */
@@ -165,12 +186,12 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
   readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
   readonly description?: string;
   readonly strategy?: Strategy<ObjectOfSchema<Schema>>;
-  readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>>;
+  readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>> | undefined;
   /**
    * Field selectors besides `metadata.name` and `metadata.namespace`: the field path and the function that reads its
    * value.
    */
-  readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>>;
+  readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>> | undefined;
   /** Verbs that are served. Default all; for a virtual kind, `create`. */
   readonly verbs?: readonly ResourceVerb[];
   /** Feature gate that must be enabled, besides the version, for the kind to be served. */

@@ -4,7 +4,13 @@ import { groupName, type Dialect } from '../names/dialect.js';
 import type * as z from 'zod';
 import { compileSchema, needsRefinements, objectSchema } from '../schema/index.js';
 import type { StructuralSchema } from '../schema/structural.js';
-import type { PartSubresource, ResourceDefinition, SubresourceDefinition, ViewSubresource } from './definition.js';
+import type {
+  ConnectSubresource,
+  PartSubresource,
+  ResourceDefinition,
+  SubresourceDefinition,
+  ViewSubresource,
+} from './definition.js';
 import { KindRules } from './rules.js';
 import { resourceVerbs, type ResourceVerb } from './verbs.js';
 
@@ -27,8 +33,13 @@ export interface ServedView {
   readonly schema: StructuralSchema;
 }
 
+/** A subresource that connects, with the kind of its options as discovery shows it. */
+export interface ServedConnection extends ConnectSubresource {
+  readonly optionsKind?: GroupVersionKind;
+}
+
 /** A subresource in a dialect. */
-export type ServedSubresource = PartSubresource | ServedOperation | ServedView;
+export type ServedSubresource = PartSubresource | ServedOperation | ServedView | ServedConnection;
 
 /** Verbs of a virtual kind. */
 const VIRTUAL_VERBS: readonly ResourceVerb[] = ['create'];
@@ -49,10 +60,10 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   readonly apiVersion: string;
   readonly namespaced: boolean;
   readonly verbs: readonly ResourceVerb[];
-  readonly subresources: ReadonlyMap<string, ServedSubresource>;
   /** Prefix of the kind's storage keys; ends in a slash. */
   readonly keyPrefix: string;
   readonly #dialect: Dialect;
+  #subresources: ReadonlyMap<string, ServedSubresource> | undefined;
   #schema: StructuralSchema | undefined;
   #zodSchema: z.ZodType | undefined;
   #refined: boolean | undefined;
@@ -70,14 +81,18 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     this.apiVersion = apiVersionOf(this.group, this.version);
     this.namespaced = definition.scope === 'Namespaced';
     this.verbs = definition.verbs ?? (definition.virtual === true ? VIRTUAL_VERBS : resourceVerbs);
-    this.subresources = new Map(
-      Object.entries(definition.subresources ?? {}).map(([name, subresource]) => [
-        name,
-        servedSubresource(subresource, dialect),
-      ]),
-    );
     const userGroup = typeof definition.group === 'string' && definition.group !== '';
     this.keyPrefix = `/registry/${definition.storagePrefix ?? (userGroup ? `${this.group}/${this.resource}` : this.resource)}/`;
+  }
+
+  /** The subresources by name. */
+  get subresources(): ReadonlyMap<string, ServedSubresource> {
+    return (this.#subresources ??= new Map(
+      Object.entries(this.definition.subresources ?? {}).map(([name, subresource]) => [
+        name,
+        servedSubresource(subresource, this, this.#dialect),
+      ]),
+    ));
   }
 
   /** Returns the schema of the whole object. */
@@ -127,8 +142,16 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   }
 }
 
-function servedSubresource(subresource: SubresourceDefinition, dialect: Dialect): ServedSubresource {
+function servedSubresource(
+  subresource: SubresourceDefinition,
+  { group, version }: GroupVersionKind,
+  dialect: Dialect,
+): ServedSubresource {
   if ('strategy' in subresource) return subresource;
+  if ('connect' in subresource) {
+    const { kind } = subresource.connect;
+    return kind === undefined ? subresource : { ...subresource, optionsKind: { group, version, kind } };
+  }
   const responseKind = new ResourceInfo('view' in subresource ? subresource.view : subresource.operation, dialect);
   const kind = {
     responseKind,

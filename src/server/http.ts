@@ -131,7 +131,7 @@ export interface ApiResponse {
 export type Handler = (request: ApiRequest) => Promise<ApiResponse>;
 
 /**
- * An accepted watch over WebSocket: the transport performs the upgrade, sends each message as one frame and closes with
+ * An accepted WebSocket, such as a watch: the transport performs the upgrade, sends each message as one frame and closes with
  * code 1000 at the end.
  */
 export interface WebSocketAnswer {
@@ -139,11 +139,18 @@ export interface WebSocketAnswer {
   readonly protocol: string;
   /** Additional header fields of the handshake response, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** One message per event. A string becomes a text frame, bytes a binary frame. */
+  /** Messages to the client, such as one per event. A string becomes a text frame, bytes a binary frame. */
   readonly messages: AsyncIterable<string | Uint8Array>;
+  /**
+   * Takes a message of the client. The next one is read when it resolves. Never rejects. Default: messages are
+   * discarded.
+   */
+  readonly receive?: (message: string | Uint8Array) => Promise<void>;
+  /** Called once when the client has disconnected. */
+  readonly closed?: () => void;
 }
 
-/** Handles a WebSocket watch: returns a refusal, or the messages to send. */
+/** Handles a WebSocket: returns a refusal, or the messages to send. */
 export type WebSocketHandler = (
   request: ApiRequest,
 ) => Promise<{ readonly refuse: ApiResponse } | { readonly accept: WebSocketAnswer }>;

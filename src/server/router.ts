@@ -6,6 +6,7 @@ import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceVerb } from '../registry/verbs.js';
 import type { ResourceCall, VerbEndpoint } from './endpoints/call.js';
 import { resourceEndpoints, subresourceEndpoints } from './endpoints/resource.js';
+import { allowsTrailingPath, connectEndpoint } from './connections.js';
 import { customEndpoint, isCustomPath } from './custom-routes.js';
 import { isCustom } from './discovery/index.js';
 import type { GenericServer } from './generic-server.js';
@@ -69,7 +70,7 @@ export class Router {
       if (info.group !== '' && !this.#server.discovery.isRouted(info.group)) return undefined;
       throw errors.resourceNotFound();
     }
-    if (info.parts.length > 3) throw errors.resourceNotFound();
+    if (info.parts.length > 3 && !allowsTrailingPath(operations.store.info, info)) throw errors.resourceNotFound();
     const { namespaced } = operations.store.info;
     // This includes namespaces: the request was authorized for the namespace in the path and must not reach others.
     if (info.underNamespace && !namespaced) throw errors.resourceNotFound();
@@ -105,7 +106,7 @@ export class Router {
 
   /** Reports a deprecated kind as a warning to the client and as a metric (conventions.md, "Events"). */
   reportDeprecation(scope: RequestScope, { store }: ResourceOperations): void {
-    const { group, version, resource, apiVersion, kind, definition } = store.info;
+    const { group, version, resource, definition } = store.info;
     const { deprecation, lifecycle } = definition;
     if (deprecation === undefined) return;
     if (lifecycle !== undefined && !isDeprecatedIn(this.#server.options.release, lifecycle)) return;
@@ -122,7 +123,7 @@ export class Router {
   #endpointOf(scope: RequestScope, operations: ResourceOperations): VerbEndpoint {
     const { info, request } = scope;
     if (isCustom(operations.store.info)) return customEndpoint(info, request.method, operations);
-    if (info.subresource !== '') return subresourceEndpoint(info, request.method, operations);
+    if (info.subresource !== '') return this.#subresourceEndpoint(info, request.method, operations);
     const named = info.parts.length > 1;
     const endpoint = resourceEndpoints[info.verb];
     const { verbs, namespaced } = operations.store.info;
@@ -137,19 +138,22 @@ export class Router {
     if (!allowed) throw errors.methodNotAllowed();
     return endpoint;
   }
+
+  #subresourceEndpoint(info: RequestInfo, method: string, operations: ResourceOperations): VerbEndpoint {
+    const definition = operations.store.info.subresources.get(info.subresource);
+    if (definition === undefined) throw errors.resourceNotFound();
+    const connects = 'connect' in definition;
+    const endpoint = connects ? connectEndpoint(this.#server) : subresourceEndpoints[info.verb];
+    const isServed = definition.verbs.some((verb) => verb === info.verb);
+    // Only a proxy passes a HEAD on.
+    const isHead = method === 'HEAD' && !(connects && definition.connect.trailingPath === true);
+    if (endpoint === undefined || isHead || !isServed) throw errors.methodNotAllowed();
+    return endpoint;
+  }
 }
 
 /** Verbs on a named object. All others act on a collection; watch acts on both. */
 const NAMED_VERBS: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
-
-function subresourceEndpoint(info: RequestInfo, method: string, operations: ResourceOperations): VerbEndpoint {
-  const definition = operations.store.info.subresources.get(info.subresource);
-  if (definition === undefined) throw errors.resourceNotFound();
-  const endpoint = subresourceEndpoints[info.verb];
-  if (endpoint === undefined || method === 'HEAD' || !definition.verbs.some((verb) => verb === info.verb))
-    throw errors.methodNotAllowed();
-  return endpoint;
-}
 
 /** Returns the warning of a deprecated version, with the version that replaces it. */
 function deprecationText(

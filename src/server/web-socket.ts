@@ -1,4 +1,6 @@
 import { errors } from '../meta/api-error.js';
+import { isLasting, openConnection } from './connections.js';
+import type { ResourceCall } from './endpoints/call.js';
 import { negotiate } from './endpoints/negotiation.js';
 import { openNotices, watchMessages } from './endpoints/watch.js';
 import { endingWith, enterWatch } from './filters/in-flight.js';
@@ -11,7 +13,7 @@ import type { Router } from './router.js';
 /** Response of an accepted upgrade to WebSocket. */
 const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
 
-/** Creates the endpoint of watches over WebSocket. They pass the same filters as all other requests. */
+/** Creates the endpoint of watches and connections over WebSocket. They pass the same filters as all other requests. */
 export function webSocketWatch(
   server: GenericServer,
   router: Router,
@@ -36,13 +38,30 @@ async function open(
   scope: RequestScope,
   watches: WatchLimiter,
 ): Promise<WebSocketAnswer> {
-  if (!scope.info.isResource || scope.info.verb !== 'watch')
+  if (!scope.info.isResource || !isLasting(scope.info))
     throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   const operations = router.find(scope.info);
   if (operations === undefined) throw errors.resourceNotFound();
   await server.options.prepare(operations.store.info.definition);
   router.reportDeprecation(scope, operations);
   const call = router.call(scope, operations);
+  return scope.info.verb === 'watch' ? openWatch(server, call, watches) : connected(server, call, watches);
+}
+
+/** Opens a connection, which counts like a watch until its messages end. */
+async function connected(server: GenericServer, call: ResourceCall, watches: WatchLimiter): Promise<WebSocketAnswer> {
+  const leave = enterWatch(watches, call.scope);
+  try {
+    const answer = await openConnection(server, call);
+    return { ...answer, messages: endingWith(answer.messages, leave) };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function openWatch(server: GenericServer, call: ResourceCall, watches: WatchLimiter): Promise<WebSocketAnswer> {
+  const { scope } = call;
   const negotiated = negotiate(call);
   const leave = enterWatch(watches, scope);
   const notices = await openNotices(call).catch((error: unknown) => {

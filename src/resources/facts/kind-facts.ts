@@ -1,4 +1,5 @@
 import type { SystemGroup } from '../../names/dialect.js';
+import type { ConnectSubresource } from '../../registry/definition.js';
 import type { ResourceVerb } from '../../registry/verbs.js';
 
 /** The facts of a release about a column of the Table form. */
@@ -8,6 +9,11 @@ export interface ColumnFacts {
   readonly format?: string;
   readonly priority?: number;
 }
+
+/** The facts of a release about a subresource; `kind` is there when clients send and receive another kind. */
+export type SubresourceFacts =
+  | { readonly verbs: readonly ('create' | 'get' | 'update' | 'patch')[]; readonly kind?: string }
+  | (ConnectSubresource & { readonly kind?: string });
 
 /** The facts of a release about a built-in kind. */
 export interface KindFacts {
@@ -27,16 +33,15 @@ export interface KindFacts {
   readonly featureGate?: string;
   /** Releases that introduce, deprecate and remove the version; absent when unknown. */
   readonly lifecycle?: { readonly introduced: string; readonly deprecated?: string; readonly removed?: string };
+  /** Releases that the warning of a deprecated version names, when they are not those of its lifecycle. */
+  readonly deprecation?: { readonly since: string; readonly removal: string };
   /** Version that replaces a deprecated one. */
   readonly replacement?: { readonly version: string; readonly kind: string };
   /** Path in the storage keys, when it is not the plural. */
   readonly storagePrefix?: string;
   /** Type in which the objects are stored, when it is not their own. */
   readonly storedAs?: string;
-  /** Subresources by name; `kind` is there when clients send and receive another kind. */
-  readonly subresources?: Readonly<
-    Record<string, { readonly verbs: readonly ('create' | 'get' | 'update' | 'patch')[]; readonly kind?: string }>
-  >;
+  readonly subresources?: Readonly<Record<string, SubresourceFacts>>;
   /** Selectable fields: the paths of the value, of which the first that is not empty counts, and its type. */
   readonly selectableFields?: Readonly<
     Record<string, { readonly paths: readonly string[]; readonly type?: 'bool' | 'int' }>

@@ -15,6 +15,8 @@ export interface DiscoveredSubresource {
   readonly verbs: readonly string[];
   /** The kind that it reads and writes, when it differs from the kind that it belongs to. */
   readonly responseKind?: GroupVersionKind;
+  /** The kind of the options of a subresource that connects, when discovery shows it. */
+  readonly optionsKind?: GroupVersionKind;
 }
 
 /** A kind in discovery. The registry's `ResourceInfo` is assignable to it. */
@@ -107,7 +109,7 @@ export function apiResources(
     ...definedOnly({ storageVersionHash: hash }),
   };
   const entries = [main];
-  for (const [name, { verbs, responseKind }] of subresourcesOf(resource)) {
+  for (const [name, { verbs, optionsKind, responseKind = optionsKind }] of subresourcesOf(resource)) {
     entries.push({
       name: `${resource.resource}/${name}`,
       singularName: '',
@@ -152,11 +154,13 @@ export function aggregatedResource(resource: DiscoveredResource): object {
   const scope = resource.namespaced ? 'Namespaced' : 'Cluster';
   // Custom kinds always name their group and version.
   const own = isCustom(resource) ? { group: resource.group, version: resource.version } : {};
-  const subresources = subresourcesOf(resource).map(([subresource, { verbs, responseKind }]) => ({
-    subresource,
-    responseKind: kindOf({ ...own, ...foreignKind(responseKind, resource) }, responseKind?.kind ?? resource.kind),
-    verbs: sorted(verbs),
-  }));
+  const subresources = subresourcesOf(resource).map(
+    ([subresource, { verbs, optionsKind, responseKind = optionsKind }]) => ({
+      subresource,
+      responseKind: kindOf({ ...own, ...foreignKind(responseKind, resource) }, responseKind?.kind ?? resource.kind),
+      verbs: sorted(verbs),
+    }),
+  );
   return {
     resource: resource.resource,
     responseKind: kindOf(own, resource.kind),

@@ -2,13 +2,14 @@ import { errors } from '../../meta/api-error.js';
 import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
 import { parseGoDuration } from '../../meta/go-duration.js';
+import { isLasting } from '../connections.js';
 import { withDeadline } from '../deadline.js';
 import type { ApiResponse } from '../http.js';
 import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
 
 /**
  * Gives every request a deadline. A client may ask for a shorter one with `timeout`, as in Kubernetes
- * (`WithRequestDeadline` of its API server). A watch has no deadline, but opening it has: the maximum, whatever its
+ * (`WithRequestDeadline` of its API server). A watch or a connection has no deadline, but opening it has: the maximum, whatever its
  * `timeout`. This is the outermost filter, so that nothing can block a request.
  *
  * Refuses an invalid `timeout` with 400, and responds with 504 after the deadline.
@@ -23,7 +24,7 @@ export function deadline(clock: Clock, limitMs: number): Filter {
   };
 }
 
-/** Bounds the opening of a watch. A watch that opens later is aborted and ends. */
+/** Bounds the opening of a watch or connection. One that opens later is aborted and ends. */
 async function openInTime(clock: Clock, limitMs: number, scope: RequestScope, next: Endpoint): Promise<ApiResponse> {
   const abort = scope.abortable();
   try {
@@ -35,7 +36,8 @@ async function openInTime(clock: Clock, limitMs: number, scope: RequestScope, ne
 }
 
 /** Only a GET can be a watch. Other methods on a watch path are refused, within the normal deadline. */
-const isLongRunning = ({ info, request }: RequestScope): boolean => info.verb === 'watch' && request.method === 'GET';
+const isLongRunning = ({ info, request }: RequestScope): boolean =>
+  isLasting(info) && (info.verb !== 'watch' || request.method === 'GET');
 
 /** Returns the timeout that the request asks for, in milliseconds; 0 without one. @throws ApiError 400 */
 function requestedMs(scope: RequestScope): number {

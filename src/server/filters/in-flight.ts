@@ -1,13 +1,14 @@
 import { errors } from '../../meta/api-error.js';
 import { onAbort } from '../../meta/on-abort.js';
 import { isStream, type ApiResponse } from '../http.js';
+import { isLasting } from '../connections.js';
 import { isLimited, requestClass, type InFlightLimiter, type WatchLimiter } from '../in-flight.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 
-/** Refuses requests beyond the limits with 429. Watches have a separate limit and count until they end. */
+/** Refuses requests beyond the limits with 429. Watches and connections have a separate limit and count until they end. */
 export function inFlight(limiter: InFlightLimiter, watches: WatchLimiter): Filter {
   return (next) => async (scope) => {
-    if (scope.info.verb === 'watch') return watch(watches, scope, () => next(scope));
+    if (isLasting(scope.info)) return lasting(watches, scope, () => next(scope));
     const user = accountableUser(scope);
     if (!isLimited(scope.info.verb, user.groups)) return next(scope);
     const slot = limiter.enter(requestClass(scope.info.verb), user.username);
@@ -25,7 +26,7 @@ function accountableUser({ user, impersonator }: RequestScope): RequestScope['us
   return impersonator ?? user;
 }
 
-async function watch(
+async function lasting(
   watches: WatchLimiter,
   scope: RequestScope,
   open: () => Promise<ApiResponse>,

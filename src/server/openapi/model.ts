@@ -13,6 +13,12 @@ import type { GroupSource } from './names.js';
 export interface OpenApiSubresource extends DiscoveredSubresource {
   /** Schema of whole objects of its `responseKind`. */
   readonly schema?: StructuralSchema;
+  /** Set for a subresource that connects. */
+  readonly connect?: {
+    readonly parameters?: Readonly<Record<string, 'string' | 'bool' | 'int'>> | undefined;
+    readonly trailingPath?: boolean | undefined;
+    readonly produces?: string | undefined;
+  };
 }
 
 /** A kind in OpenAPI. The registry's `ResourceInfo` is assignable to it. */
@@ -26,7 +32,7 @@ export interface OpenApiResource extends DiscoveredResource {
     readonly description?: string;
     readonly origin?: 'builtin' | 'user';
     readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
-    readonly selectableFields?: Readonly<Record<string, unknown>>;
+    readonly selectableFields?: Readonly<Record<string, unknown>> | undefined;
     /** Returns the facts that the published schema is made from. */
     readonly publishedFrom?: (() => object) | undefined;
     /** Loads the schema and the strategy; undefined when they are loaded. */
@@ -45,7 +51,8 @@ export interface Parameter {
 
 /** A body: the name of its component, and its media types. */
 export interface Body {
-  readonly component: string;
+  /** Undefined for a text. */
+  readonly component: string | undefined;
   readonly mediaTypes: readonly string[];
 }
 
@@ -57,7 +64,7 @@ export interface OpenApiResponse {
 }
 
 /** HTTP methods of operations. */
-export type OperationMethod = 'delete' | 'get' | 'patch' | 'post' | 'put';
+export type OperationMethod = 'delete' | 'get' | 'head' | 'options' | 'patch' | 'post' | 'put';
 
 /** One method of a path. */
 export interface Operation {

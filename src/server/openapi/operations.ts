@@ -16,6 +16,7 @@ import type {
   PathItem,
 } from './model.js';
 import { isCustom } from '../discovery/index.js';
+import { connectPaths, type ConnectScope } from './connect-operations.js';
 import { componentNamer, metaComponentName, operationScope, operationTag, operationWord } from './names.js';
 import {
   deleteCollectionParameters,
@@ -92,7 +93,11 @@ export function resourcePaths(resource: OpenApiResource, dialect: Dialect): Path
     ...(resource.namespaced ? [allNamespacesPath(scope)] : []),
     collectionPath(scope),
     objectPath(scope),
-    ...[...resource.subresources].map(([name, subresource]) => subresourcePath(scope, name, subresource)),
+    ...[...resource.subresources].flatMap(([name, subresource]) =>
+      subresource.connect === undefined
+        ? [subresourcePath(scope, name, subresource)]
+        : connectPaths(connectScope(scope, name, subresource), subresource),
+    ),
     ...watchPaths(scope),
   ];
   return items.filter(({ operations }) => operations.length > 0).map(withSharedParameters);
@@ -367,6 +372,19 @@ function subresourcePath(scope: Scope, name: string, subresource: OpenApiSubreso
     path: `${collection}/{name}/${name}`,
     parameters: [nameParameter(kind.kind), ...scope.pathParameters],
     operations,
+  };
+}
+
+function connectScope(scope: Scope, name: string, { optionsKind }: OpenApiSubresource): ConnectScope {
+  const { resource, idScope, idNamespaced, collection, tag, mediaTypes } = scope;
+  const kind = optionsKind ?? resource;
+  return {
+    ...{ name, idScope, idNamespaced, tag, mediaTypes, pretty },
+    kind: resource.kind,
+    optionsKind: { group: kind.group, version: kind.version, kind: kind.kind },
+    word: operationWord(name),
+    path: `${collection}/{name}/${name}`,
+    pathParameters: [nameParameter(kind.kind), ...(resource.namespaced ? [namespaceParameter] : [])],
   };
 }
 

@@ -2,7 +2,7 @@ import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { Dialect } from '../../names/dialect.js';
 import { extensionsOf, infoOf, pathsOf, SECURITY_SCHEMES } from './document.js';
-import type { Operation, Parameter, PathItem } from './model.js';
+import type { Body, Operation, Parameter, PathItem } from './model.js';
 import { writtenTypes, type DocumentType } from './types.js';
 
 /** Creates an OpenAPI 2.0 (Swagger) document, for older clients. */
@@ -32,7 +32,7 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
       name: 'body',
       in: 'body',
       ...(requestBody.required ? { required: true } : {}),
-      schema: reference(requestBody.component),
+      schema: schemaOf(requestBody),
     });
   return {
     description,
@@ -47,7 +47,7 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
         response.status,
         {
           description: response.description,
-          ...definedOnly({ schema: response.body && reference(response.body.component) }),
+          ...definedOnly({ schema: response.body && schemaOf(response.body) }),
         },
       ]),
     ),
@@ -55,7 +55,8 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
   };
 }
 
-const reference = (component: string): JsonObject => ({ $ref: `#/definitions/${component}` });
+const schemaOf = ({ component }: Pick<Body, 'component'>): JsonObject =>
+  component === undefined ? { type: 'string' } : { $ref: `#/definitions/${component}` };
 
 function parameterOf({ name, in: location, type, description }: Parameter): JsonObject {
   return {

@@ -49,9 +49,8 @@ function operationOf(operation: Operation, dialect: Dialect): JsonObject {
 }
 
 function content({ component, mediaTypes }: Body): JsonObject {
-  return Object.fromEntries(
-    mediaTypes.map((type) => [type, { schema: { $ref: `#/components/schemas/${component}` } }]),
-  );
+  const schema = component === undefined ? { type: 'string' } : { $ref: `#/components/schemas/${component}` };
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
 }
 
 function parameterOf({ name, in: location, type, description }: Parameter): JsonObject {

@@ -109,7 +109,10 @@ class Evicting {
   /** Marks the pod as evicted and deletes it. */
   async #remove(options: DeleteOptions): Promise<void> {
     const { context, namespace } = this.#request;
-    if (options.dryRun === true) return void (await this.#pods.delete(context, namespace, this.#name, options));
+    if (options.dryRun === true) {
+      await this.#pods.delete(context, namespace, this.#name, options);
+      return;
+    }
     const marked = await this.#mark(options);
     const bound =
       options.preconditions?.resourceVersion === undefined

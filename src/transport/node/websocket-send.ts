@@ -83,7 +83,8 @@ function keepAlive(socket: WebSocket, { clock, pingMs }: SendOptions): () => voi
   let answered = true;
   let timer: Timer;
   const tick = (): void => {
-    if (!answered) return socket.terminate();
+    // A connection that is not read shows no answer.
+    if (!answered && !socket.isPaused) return socket.terminate();
     answered = false;
     socket.ping();
     timer = clock.after(pingMs, tick);

@@ -13,7 +13,11 @@ import type { WebSocketOptions } from './listen-options.js';
 import { HANDLER_FAILED } from './edge.js';
 import { upgradeToApiRequest } from './request.js';
 import { writeApiResponse } from './response.js';
+import { receiveMessages } from './websocket-receive.js';
 import { sendMessages } from './websocket-send.js';
+
+/** Default maximum size of a client's message: what clients send at once, with the number of its stream. */
+const MAX_PAYLOAD_BYTES = 256 * 1024;
 
 /** Options of {@link serveUpgrades}. */
 export interface ServeUpgradesOptions extends WebSocketOptions, MountOptions {
@@ -34,7 +38,7 @@ interface Upgrade {
 type UpgradableServer = HttpServer | Http2SecureServer;
 
 /**
- * Serves WebSocket watches on a server. `listen` calls it; an application that embeds the API in Express or Fastify
+ * Serves WebSockets on a server: watches, and connections to pods. `listen` calls it; an application that embeds the API in Express or Fastify
  * calls it with its `http.Server`. The `ws` package is loaded with the first upgrade.
  */
 export function serveUpgrades(
@@ -97,11 +101,14 @@ class Upgrader {
     let opened: WebSocket | undefined;
     // ws responds to a malformed handshake itself and does not call back.
     socket.once('close', () => {
-      if (opened === undefined) void answer.messages[Symbol.asyncIterator]().return?.();
+      if (opened !== undefined) return;
+      void answer.messages[Symbol.asyncIterator]().return?.();
+      answer.closed?.();
     });
     server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = webSocket;
       const { clock = systemClock, pingMs = 30_000, closeMs = 5_000 } = this.#options;
+      receiveMessages(webSocket, answer);
       void sendMessages(webSocket, answer.messages, { clock, pingMs, closeMs });
     });
   }
@@ -112,7 +119,7 @@ class Upgrader {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      maxPayload: this.#options.maxPayloadBytes ?? 32 * 1024,
+      maxPayload: this.#options.maxPayloadBytes ?? MAX_PAYLOAD_BYTES,
       handleProtocols: (_offered, request) => this.#answers.get(request)?.protocol || false,
     });
     server.on('headers', (lines, request) => {

@@ -1,0 +1,22 @@
+import type { Logger } from '../../meta/logger.js';
+import { untilAborted } from '../../meta/until-aborted.js';
+import type { ConnectHandlers } from './handlers.js';
+
+/** One request to a subresource that connects. */
+export interface Connection {
+  readonly handlers: ConnectHandlers;
+  /** Aborts when the client disconnects or the server closes. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+}
+
+/**
+ * Waits for a handler, which is the owner's code and may never answer, until the connection ends.
+ *
+ * @throws what the handler throws; the reason of the signal when the connection ends first
+ */
+export const answerOf = <Value>({ signal }: Connection, call: () => Value | Promise<Value>): Promise<Value> =>
+  untilAborted(
+    Promise.resolve().then(() => call()),
+    signal,
+  );

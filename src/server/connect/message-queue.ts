@@ -1,0 +1,77 @@
+/** An item that waits for its reader. */
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly taken: () => void;
+}
+
+/** What happens to items that nobody has read yet. */
+export interface QueueOptions<Item> {
+  /** Total size of waiting items from which on a write waits for the reader; default 0. */
+  readonly capacity?: number;
+  /** Returns the size of an item; default 0. */
+  readonly sizeOf?: (item: Item) => number;
+}
+
+/**
+ * A queue between a writer and one reader, with backpressure: a write resolves when its item is taken, or at once while
+ * there is room. After the end, writes are dropped.
+ */
+export class MessageQueue<Item> implements AsyncIterableIterator<Item, undefined> {
+  readonly #waiting: Waiting<Item>[] = [];
+  readonly #capacity: number;
+  readonly #sizeOf: (item: Item) => number;
+  #size = 0;
+  #reader: ((result: IteratorResult<Item, undefined>) => void) | undefined;
+  #ended = false;
+
+  constructor({ capacity = 0, sizeOf = () => 0 }: QueueOptions<Item> = {}) {
+    this.#capacity = capacity;
+    this.#sizeOf = sizeOf;
+  }
+
+  /** Adds an item. Resolves when the next one may be written. */
+  write(item: Item): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    const reader = this.#reader;
+    if (reader !== undefined) {
+      this.#reader = undefined;
+      reader({ done: false, value: item });
+      return Promise.resolve();
+    }
+    this.#size += this.#sizeOf(item);
+    if (this.#size < this.#capacity) {
+      this.#waiting.push({ item, taken: () => undefined });
+      return Promise.resolve();
+    }
+    return new Promise((taken) => this.#waiting.push({ item, taken }));
+  }
+
+  /** Ends the queue after the items that wait. */
+  end(): void {
+    this.#ended = true;
+    this.#reader?.({ done: true, value: undefined });
+    this.#reader = undefined;
+  }
+
+  next(): Promise<IteratorResult<Item, undefined>> {
+    const first = this.#waiting.shift();
+    if (first !== undefined) {
+      this.#size -= this.#sizeOf(first.item);
+      first.taken();
+      return Promise.resolve({ done: false, value: first.item });
+    }
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => (this.#reader = resolve));
+  }
+
+  /** Ends the queue and drops the items that wait. */
+  return(): Promise<IteratorResult<Item, undefined>> {
+    this.end();
+    for (const { taken } of this.#waiting.splice(0)) taken();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

@@ -1,0 +1,165 @@
+import { decodeUtf8Lossy } from '../../encoding/utf8.js';
+import { ApiError, errors, type Status } from '../../meta/api-error.js';
+import type { StoredPod } from '../../resources/core/pod/types.js';
+import type { ResourceCall } from '../endpoints/call.js';
+import type { WebSocketAnswer } from '../http.js';
+import { parseFlag } from '../list-options.js';
+import { Channels, selectProtocol, type ChannelProtocol } from './channels.js';
+import { answerOf, type Connection } from './connection.js';
+import type { AttachSession, OutputStream, TerminalSize } from './handlers.js';
+import { containerOf, requireNode, targetOf, withoutHandler } from './pod-target.js';
+
+/** The channels of a client that is attached to a container. */
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+const ERROR = 3;
+const RESIZE = 4;
+
+/** What a client asked for. */
+interface Requested {
+  readonly container: string;
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+/** Parses the options of `exec` and `attach`. @throws ApiError 400 when the client wants no stream */
+function parseOptions(query: URLSearchParams): Requested {
+  const flag = (name: string): boolean => {
+    const value = query.get(name);
+    return value !== null && parseFlag(value);
+  };
+  const tty = flag('tty');
+  const requested = {
+    container: query.get('container') ?? '',
+    stdin: flag('stdin'),
+    stdout: flag('stdout'),
+    // A terminal has one stream of output.
+    stderr: flag('stderr') && !tty,
+    tty,
+  };
+  if (!requested.stdin && !requested.stdout && !requested.stderr)
+    throw errors.badRequest('you must specify at least 1 of stdin, stdout, stderr');
+  return requested;
+}
+
+/** Yields the sizes that a client sends as JSON. What is no size is ignored. */
+async function* sizesOf(messages: AsyncIterable<Uint8Array>): AsyncGenerator<TerminalSize> {
+  for await (const message of messages) {
+    try {
+      const { Width: width, Height: height } = JSON.parse(decodeUtf8Lossy(message)) as Record<string, unknown>;
+      if (typeof width === 'number' && typeof height === 'number') yield { width, height };
+    } catch {
+      // A client that sends something else keeps its size.
+    }
+  }
+}
+
+/** Returns the Status that tells a client how its command ended. */
+function exitStatus(code: number): Partial<Status> {
+  if (code === 0) return { metadata: {}, status: 'Success' };
+  return {
+    metadata: {},
+    status: 'Failure',
+    message: `command terminated with non-zero exit code: exit status ${code}`,
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
+  };
+}
+
+/** Returns the Status of a handler that failed. Only an ApiError says why. */
+const failureStatus = (error: unknown): Status =>
+  error instanceof ApiError ? error.status : errors.unexpected(error).status;
+
+/** What runs in the container: the handler, with its option and subresource. */
+interface Attached {
+  readonly what: string;
+  readonly option: string;
+  readonly run: ((pod: StoredPod, session: AttachSession) => unknown) | undefined;
+}
+
+/** The streams of one client. */
+class Session {
+  readonly #channels: Channels;
+  readonly #connection: Connection;
+
+  constructor(protocol: ChannelProtocol, connection: Connection) {
+    this.#channels = new Channels(protocol);
+    this.#connection = connection;
+  }
+
+  /** Starts the handler and returns the answer to the client. It ends when the handler has ended. */
+  start(
+    pod: StoredPod,
+    call: ResourceCall,
+    requested: Requested,
+    { run }: Attached,
+  ): Omit<WebSocketAnswer, 'protocol'> {
+    const channels = this.#channels;
+    const { stdin, stdout, stderr, tty, container } = requested;
+    const session: AttachSession = {
+      ...{ container, tty, user: call.scope.user, signal: this.#connection.signal },
+      stdin: stdin ? channels.input(STDIN) : undefined,
+      stdout: stdout ? this.#output(STDOUT) : undefined,
+      stderr: stderr ? this.#output(STDERR) : undefined,
+      resizes: sizesOf(channels.input(RESIZE)),
+    };
+    // Tells the client that the streams are open.
+    void channels.write(stdout ? STDOUT : stderr ? STDERR : ERROR, '');
+    void this.#finish(answerOf(this.#connection, () => run?.(pod, session)));
+    return {
+      messages: channels.messages,
+      receive: (message) => channels.receive(message),
+      closed: () => channels.close(),
+    };
+  }
+
+  #output(channel: number): OutputStream {
+    return { write: (chunk) => this.#channels.write(channel, chunk) };
+  }
+
+  async #finish(running: Promise<unknown>): Promise<void> {
+    let status: Partial<Status>;
+    try {
+      const code = await running;
+      status = exitStatus(typeof code === 'number' ? code : 0);
+    } catch (error) {
+      if (!(error instanceof ApiError) && !this.#connection.signal.aborted)
+        this.#connection.logger.error('the handler of a pod failed', { error });
+      status = failureStatus(error);
+    }
+    const sent = this.#channels.write(ERROR, JSON.stringify(status));
+    this.#channels.close();
+    await sent;
+  }
+}
+
+async function attach(call: ResourceCall, connection: Connection, attached: Attached): Promise<WebSocketAnswer> {
+  const { scope, responder } = call;
+  const pod = await targetOf(call);
+  const requested = parseOptions(scope.query);
+  const container = containerOf(pod, requested.container);
+  if (attached.run === undefined) {
+    requireNode(pod);
+    throw withoutHandler(attached.what, attached.option);
+  }
+  const protocol = selectProtocol(scope.request.headers.get('sec-websocket-protocol') ?? '', responder.dialect);
+  const started = new Session(protocol, connection).start(pod, call, { ...requested, container }, attached);
+  return { protocol: protocol.name, ...started };
+}
+
+/** Answers `pods/exec`: runs the command with the handler. */
+export function podExec(call: ResourceCall, connection: Connection): Promise<WebSocketAnswer> {
+  const handler = connection.handlers.pods?.exec;
+  const command = call.scope.query.getAll('command');
+  const run = handler && ((pod: StoredPod, session: AttachSession): unknown => handler(pod, { ...session, command }));
+  return attach(call, connection, { what: 'pods/exec', option: 'pods.exec', run });
+}
+
+/** Answers `pods/attach`: connects the client with the handler. */
+export function podAttach(call: ResourceCall, connection: Connection): Promise<WebSocketAnswer> {
+  const run = connection.handlers.pods?.attach;
+  return attach(call, connection, { what: 'pods/attach', option: 'pods.attach', run });
+}

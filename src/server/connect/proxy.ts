@@ -1,0 +1,96 @@
+import { ApiError, errors } from '../../meta/api-error.js';
+import { shown } from '../../meta/options.js';
+import type { StoredObject } from '../../meta/object.js';
+import type { ResourceCall } from '../endpoints/call.js';
+import { readBody } from '../endpoints/body.js';
+import type { ApiResponse } from '../http.js';
+import { answerOf, type Connection } from './connection.js';
+import { endingOnAbort } from './ending-on-abort.js';
+import type { ProxyAnswer, ProxyRequest } from './handlers.js';
+import { withoutHandler } from './pod-target.js';
+
+/** Fields of a request that are not passed on: they are for this server or this connection. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** The name in the path of a proxy: `web`, `web:80` or `https:web:443`. */
+interface ProxyTarget {
+  readonly name: string;
+  readonly scheme: string | undefined;
+  readonly port: string | undefined;
+}
+
+/** Parses the name in the path of a proxy. @throws ApiError 400 */
+function parseTarget(text: string, kind: string): ProxyTarget {
+  const [first = '', second, third, ...more] = text.split(':');
+  const target: ProxyTarget =
+    third === undefined
+      ? { name: first, scheme: undefined, port: second || undefined }
+      : { name: second ?? '', scheme: first || undefined, port: third || undefined };
+  const validScheme = target.scheme === undefined || target.scheme === 'http' || target.scheme === 'https';
+  if (more.length > 0 || target.name === '' || !validScheme)
+    throw errors.badRequest(`invalid ${kind.toLowerCase()} request ${JSON.stringify(text)}`);
+  return target;
+}
+
+function headersOfRequest({ scope }: ResourceCall): Record<string, string> {
+  const { headers } = scope.request;
+  const passed: Record<string, string> = {};
+  for (const name of headers.names()) {
+    const value = OWN_FIELDS.has(name) || name.startsWith('impersonate-') ? undefined : headers.get(name);
+    if (value !== undefined) passed[name] = value;
+  }
+  return passed;
+}
+
+function responseOf({ status = 200, headers = {}, body }: ProxyAnswer, { signal }: Connection): ApiResponse {
+  const stream = typeof body === 'object' && !(body instanceof Uint8Array);
+  return { status, headers, body: stream ? { stream: endingOnAbort(body, signal) } : body };
+}
+
+type Handler = (object: StoredObject, request: ProxyRequest) => ProxyAnswer | Promise<ProxyAnswer>;
+
+/** Returns the handler of a kind. */
+function handlerOf({ handlers }: Connection, resource: string): Handler | undefined {
+  if (resource === 'pods') return handlers.pods?.proxy;
+  return resource === 'services' ? handlers.services?.proxy : handlers.nodes?.proxy;
+}
+
+/** Answers `proxy` of pods, services and nodes with the handler of the kind. */
+export async function proxy(call: ResourceCall, connection: Connection): Promise<ApiResponse> {
+  const { scope, operations, context } = call;
+  const { store } = operations;
+  const { resource, kind, namespaced } = store.info;
+  const { name, scheme, port } = parseTarget(scope.info.name, kind);
+  const record = await store.get(namespaced ? scope.info.namespace : '', name, '', scope.signal, context.whileWaiting);
+  const handler = handlerOf(connection, resource);
+  if (handler === undefined) throw withoutHandler(`${resource}/proxy`, `${resource}.proxy`);
+  const request: ProxyRequest = {
+    method: scope.request.method,
+    path: `/${scope.info.parts.slice(3).join('/')}${trailingSlash(scope.path, scope.info.parts.length)}`,
+    query: scope.request.query,
+    headers: headersOfRequest(call),
+    ...{ scheme, port, user: scope.user, signal: connection.signal },
+    body: () => readBody(scope, call.bodyLimit),
+  };
+  const answer: unknown = await answerOf(connection, () => handler(store.read(record), request));
+  if (typeof answer !== 'object' || answer === null)
+    throw new ApiError({
+      message: `the handler ${resource}.proxy must return an answer, got ${shown(answer)}`,
+      code: 502,
+    });
+  return responseOf(answer, connection);
+}
+
+/** Returns the slash at the end of a path, unless it is the path alone. */
+const trailingSlash = (path: string, parts: number): string => (parts > 3 && path.endsWith('/') ? '/' : '');
