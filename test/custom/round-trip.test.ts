@@ -6,7 +6,6 @@ import type { JsonValue } from '../../src/meta/json.js';
 import type { StoredObject } from '../../src/meta/object.js';
 import { kubernetes } from '../../src/names/index.js';
 import type { ResourceDefinition } from '../../src/registry/definition.js';
-import { HorizontalPodAutoscalerV1 } from '../../src/resources/autoscaling/kinds.js';
 import {
   builtinResources,
   EventsEvent,

@@ -38,7 +38,7 @@ function parentErrors(errors: FieldError[], path: string, parent: networkingV1be
 /** Returns an owner as errors show it. */
 function shownParent(parent: networkingV1beta1.ParentReference | undefined): VerbatimValue | undefined {
   if (parent === undefined) return undefined;
-  const { group = '', resource = '', namespace = '', name = '' }: Partial<networkingV1beta1.ParentReference> = parent;
+  const { group = '', resource, namespace = '', name } = parent;
   const [g, r, ns, n] = [group, resource, namespace, name].map(goQuote);
   return new VerbatimValue(`networking.ParentReference{Group:${g}, Resource:${r}, Namespace:${ns}, Name:${n}}`);
 }
