@@ -419,6 +419,10 @@ function kindData({ group, version, kind, ...row }) {
         ? undefined
         : Object.fromEntries(subresources.map(([name, facts]) => [name, subresourceData(name, kind, facts)])),
     selectableFields: selectableOf(group, kind),
+    fieldRefusal: selectableKinds
+      .find((one) => one.group === group && one.kind === kind)
+      ?.unknown?.replaceAll('<label>', '<field>')
+      .replaceAll(`${group}/${version}`, '<apiVersion>'),
     columns: columns?.map(({ name, type: columnType, format: columnFormat, priority }) => ({
       ...{ name, type: columnType, format: columnFormat, priority },
     })),
