@@ -107,6 +107,13 @@ test('services without a selector keep the endpoints that others write', async (
   expect(await world.subsets('manual')).toEqual(['10.9.9.9 : ']);
 });
 
+test('endpoints may be written before their service', async () => {
+  await world.service('web');
+  await world.test.settled();
+  await world.endpoints.create({ metadata: { name: 'early' }, subsets: [{ addresses: [{ ip: '10.9.9.9' }] }] });
+  expect(await world.subsets('early')).toEqual(['10.9.9.9 : ']);
+});
+
 test('the time of the change is noted', async () => {
   await world.service('web');
   await world.test.settled();
