@@ -55,14 +55,18 @@ export function endpointController(options: EndpointControllerOptions): Controll
   const enqueue = (key: string): void => void queue.add(key);
   const held = new HeldKeys(unseen, enqueue);
   watchServices({ services, pods, members, changed: enqueue });
+  let isSubscribing = true;
   endpoints.subscribe({
-    // Endpoints without a service are removed; those that elect leaders have none.
-    added: (object) => {
-      if (object.metadata.annotations?.[names.leader] === undefined) enqueue(objectKey(object));
+    added(object) {
+      const key = objectKey(object);
+      // Endpoints of an earlier run may have lost their service. Later ones may come before their service.
+      if (isSubscribing || endpoints.revision < 0) enqueue(key);
+      else held.delivered(key);
     },
     updated: (object) => held.delivered(objectKey(object)),
     deleted: (object) => enqueue(objectKey(object)),
   });
+  isSubscribing = false;
 
   async function sync(key: string): Promise<void> {
     if (!held.isFree(key)) return;
