@@ -10,6 +10,7 @@ import {
   CustomResourceDefinition,
   DaemonSet,
   Deployment,
+  Endpoints,
   Job,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -18,6 +19,7 @@ import {
   ReplicationController,
   ResourceQuota,
   Secret,
+  Service,
   StatefulSet,
 } from '../resources/index.js';
 import type { LegacyTokenBinding } from '../tokens/service-account-claims.js';
@@ -51,6 +53,9 @@ export const controllerNames = [
   'replicaset',
   'deployment',
   'statefulset',
+  'endpoint',
+  'endpointslice',
+  'endpointslicemirroring',
   'disruption',
   'daemonset',
   'replicationcontroller',
@@ -274,6 +279,30 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
       return statefulSetController(await workloadOptions(parts));
+    },
+  },
+  endpoint: {
+    needs: [Service],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointController } = await import('./endpoints/endpoint.js');
+      return endpointController(await workloadOptions(parts));
+    },
+  },
+  endpointslice: {
+    needs: [Service],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointSliceController } = await import('./endpoints/endpoint-slice.js');
+      return endpointSliceController(await workloadOptions(parts));
+    },
+  },
+  endpointslicemirroring: {
+    needs: [Endpoints],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointSliceMirroringController } = await import('./endpoints/mirroring.js');
+      return endpointSliceMirroringController(await workloadOptions(parts));
     },
   },
   disruption: {
