@@ -138,7 +138,9 @@ class Module {
         ? undefined
         : `${kind} of version ${version}${group === '' ? '' : ` of the group ${group.split('.')[0]}`}.`;
     const about = comment(descriptions[shortName(row.name)]?.[''] ?? fallback, '');
-    return `${about}export type ${localName(row.name)} = {\n${[...typeMeta, ...fields].join('\n')}\n};\n`;
+    const members = [...typeMeta, ...fields];
+    const type = members.length === 0 ? 'object' : `{\n${members.join('\n')}\n}`;
+    return `${about}export type ${localName(row.name)} = ${type};\n`;
   }
 
   text() {

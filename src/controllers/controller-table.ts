@@ -11,10 +11,13 @@ import {
   DaemonSet,
   Deployment,
   Endpoints,
-  PodDisruptionBudget,
   Job,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
+  ResourceQuota,
   Secret,
   Service,
   StatefulSet,
@@ -60,6 +63,9 @@ export const controllerNames = [
   'cronjob',
   'ttl-after-finished',
   'serviceaccount-token',
+  'resourcequota',
+  'pv-protection',
+  'pvc-protection',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -360,6 +366,30 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
         sign,
         certificateAuthority,
       });
+    },
+  },
+  resourcequota: {
+    needs: [ResourceQuota],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { resourceQuotaController } = await import('./resource-quota/controller.js');
+      return resourceQuotaController({ ...commonOf(parts), informers: parts.informers, kinds: parts.kinds });
+    },
+  },
+  'pv-protection': {
+    needs: [PersistentVolume],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { volumeProtection } = await import('./volumes/pv-protection.js');
+      return volumeProtection({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'pvc-protection': {
+    needs: [PersistentVolumeClaim],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { claimProtection } = await import('./volumes/pvc-protection.js');
+      return claimProtection({ ...commonOf(parts), informers: parts.informers });
     },
   },
 };

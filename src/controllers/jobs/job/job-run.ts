@@ -165,7 +165,7 @@ function end(status: JobStatus, { snapshot, ending, work }: Tracking, { clock }:
   if (waitsForTermination(snapshot.spec) && work.terminating > 0) return false;
   const final = condition(FINAL[ending.outcome], ending.reason, ending.message, clock.now());
   setCondition(status, final);
-  if (ending.outcome === 'success' && final.lastTransitionTime !== undefined)
+  if (ending.outcome === 'success' && typeof final.lastTransitionTime === 'string')
     status.completionTime = final.lastTransitionTime;
   return true;
 }
