@@ -16,6 +16,7 @@ export const subpaths = {
   './storage/sqlite': 'src/storage/sqlite/index.ts',
   './storage/etcd': 'src/storage/etcd/index.ts',
   './resources': 'src/resources/index.ts',
+  './kinds': 'src/kinds/index.ts',
   './custom': 'src/custom/sources/index.ts',
   './registry': 'src/registry/index.ts',
   './rules': 'src/rules/index.ts',

@@ -4,7 +4,7 @@
  *
  *     node scripts/make-kinds.js ../shared/catalogue
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
@@ -108,7 +108,8 @@ class Module {
 
   field(field, owner) {
     const optional = field.required !== true;
-    const nullable = isNullable(field, owner);
+    // A required time is missing only in objects that are not valid.
+    const nullable = isNullable(field, owner) && !(isNullStruct(field) && field.required === true);
     const type = `${this.typeOf(field)}${nullable ? ' | null' : ''}${optional ? ' | undefined' : ''}`;
     const name = /^[A-Za-z_$][\w$]*$/.test(field.name) ? field.name : JSON.stringify(field.name);
     return `${comment(descriptions[shortName(owner)]?.[field.name], '  ')}  ${name}${optional ? '?' : ''}: ${type};`;
@@ -133,7 +134,9 @@ class Module {
     const typeMeta = row.typeMeta ? ['  apiVersion?: string;', '  kind?: string;'] : [];
     const [group, version, kind] = row.gvk ?? [];
     const fallback =
-      kind === undefined ? undefined : `${kind} of \`${group === '' ? version : `${group}/${version}`}\`.`;
+      kind === undefined
+        ? undefined
+        : `${kind} of version ${version}${group === '' ? '' : ` of the group ${group.split('.')[0]}`}.`;
     const about = comment(descriptions[shortName(row.name)]?.[''] ?? fallback, '');
     return `${about}export type ${localName(row.name)} = {\n${[...typeMeta, ...fields].join('\n')}\n};\n`;
   }
@@ -153,12 +156,19 @@ class Module {
 /** Returns a doc comment; empty without a text. */
 const comment = (text, indent) => (text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`);
 
-/** Returns whether JSON writes null for a field without a value. Required lists are empty instead, with exceptions. */
+/**
+ * Returns whether JSON writes null for a field without a value. A time or free object that is no pointer is
+ * never omitted. Required lists are empty instead, with exceptions.
+ */
 const isNullable = (field, owner) =>
   field.nullable === true ||
+  (isNullStruct(field) && field.pointer !== true) ||
   (field.omitempty !== true &&
     isUnset(field) &&
     (field.required !== true || nullLists.includes(`${shortName(owner)}.${field.name}`)));
+
+/** Returns whether a field is of a struct whose empty value is null in JSON. */
+const isNullStruct = ({ type }) => ['time', 'microTime', 'rawExtension'].includes(type);
 
 /** Returns whether JSON writes null for an absent value: for pointers, lists, maps and times. */
 const isUnset = ({ type, pointer }) => pointer === true || ['array', 'map', 'time', 'microTime'].includes(type);
@@ -243,58 +253,100 @@ const valueData = ({ type, ref, items, values, enum: closed }) => ({
   ...{ items: items && valueData(items), values: values && valueData(values) },
 });
 
-/** Objects inside of other objects, which also have an apiVersion and a kind: the claims of a StatefulSet. */
-const refsOf = (value) => [value.ref, ...[value.items, value.values].flatMap((one) => (one ? refsOf(one) : []))];
 const isList = ({ fields }) => fields.some(({ name, ref }) => name === 'metadata' && ref === `${META}ListMeta`);
-const embedded = new Set(
-  rows.flatMap((row) => (isList(row) || row.custom !== undefined ? [] : row.fields.flatMap(refsOf))),
+
+/** Returns the object types that the fields of a type refer to. */
+function referencesOf({ fields }) {
+  const refs = ({ ref, items, values }) => [ref, ...(items ? refs(items) : []), ...(values ? refs(values) : [])];
+  return fields.flatMap(refs).filter((ref) => ref !== undefined && !isDeclared(ref));
+}
+
+/** Types of whole objects that other objects contain. */
+const contained = new Set(
+  types.filter((row) => row.notInOpenAPI !== true && !isList(row)).flatMap((row) => referencesOf(row)),
 );
 
 function typeData({ name, fields, mapType, unions, jsonOrder, typeMeta }) {
   return {
     ...{ name: localName(name), description: descriptions[shortName(name)]?.[''], mapType },
-    typeMeta: typeMeta && embedded.has(name) ? true : undefined,
     ...{ union: unions?.[0].discriminator, order: jsonOrder },
+    typeMeta: typeMeta && contained.has(name) ? true : undefined,
     fields: fields.map((field) => fieldData(field, name)),
   };
 }
 
 /** Modules without data: the schema of definitions of custom kinds is recursive and has forms of its own. */
 const WITHOUT_DATA = new Set(['apiextensions-v1']);
+
+/** Types of the kinds that every server uses at its start, with the types that they refer to. */
+const { startTypes } = ours('corrections.json');
+const atStart = new Set();
+const addAtStart = (row) => {
+  if (atStart.has(row)) return;
+  atStart.add(row);
+  for (const ref of referencesOf(row)) addAtStart(byName.get(ref));
+};
+for (const name of startTypes) addAtStart(types.find((row) => shortName(row.name) === name) ?? fail(`no type ${name}`));
+
+const typeLines = (all) =>
+  all.map((row) => JSON.stringify(typeData(row)).replaceAll('`', '\\u0060').replaceAll('${', '$\\u007b')).join('\n');
+
+rmSync(join(root, 'src/resources/facts/data'), { recursive: true, force: true });
 mkdirSync(join(root, 'src/resources/facts/data'), { recursive: true });
-for (const [name, { rows: all }] of modules) {
-  if (WITHOUT_DATA.has(name)) continue;
-  const lines = all
-    .filter((row) => !isList(row) && row.notInOpenAPI !== true)
-    .map((row) => JSON.stringify(typeData(row)).replaceAll('`', '\\u0060').replaceAll('${', '$\\u007b'));
-  await write(
-    `src/resources/facts/data/${name}.ts`,
-    `/** The object types of the package, one in each line. */\nexport const types = String.raw\`\n${lines.join('\n')}\n\`;\n`,
-  );
-}
+const hasData = (row) => !isList(row) && row.notInOpenAPI !== true;
+const ownTypes = new Map(
+  [...modules]
+    .filter(([name]) => !WITHOUT_DATA.has(name))
+    .map(([name, { rows: all }]) => [name, all.filter((row) => hasData(row) && !atStart.has(row))])
+    .filter(([, own]) => own.length > 0),
+);
+/** Packages shorter than this share a file: the build merges small files into others, which are read at the start. */
+const SMALL_CHARACTERS = 6000;
+const isSmall = (name) => typeLines(ownTypes.get(name)).length < SMALL_CHARACTERS;
+for (const [name, own] of ownTypes)
+  if (!isSmall(name))
+    await write(
+      `src/resources/facts/data/${name}.ts`,
+      `/** The object types of the package, one in each line. */\nexport const types = String.raw\`\n${typeLines(own)}\n\`;\n`,
+    );
+
+const packageOf = (module) => module.replace('-v', '.v');
+const smallLines = [...ownTypes]
+  .filter(([name]) => isSmall(name))
+  .map(([name, own]) => `'${packageOf(name)}': String.raw\`\n${typeLines(own)}\n\`,`);
+await write(
+  'src/resources/facts/data/small.ts',
+  `/** The object types of the small packages, one in each line. */\nexport const packages = {\n${smallLines.join('\n')}\n};\n`,
+);
+const startLines = [...modules].flatMap(([name, { rows: all }]) => {
+  const own = all.filter((row) => atStart.has(row));
+  return own.length === 0 ? [] : [`'${packageOf(name)}': String.raw\`\n${typeLines(own)}\n\`,`];
+});
+await write(
+  'src/resources/facts/data/start.ts',
+  `/** The object types of the kinds that every server uses at its start, by package; one in each line. */
+export const startTypes: Readonly<Record<string, string>> = {\n${startLines.join('\n')}\n};\n`,
+);
 
 /** Packages that the types of a package refer to, with itself. */
 function packagesOf(name, found = new Set()) {
   if (found.has(name)) return found;
   found.add(name);
-  for (const row of modules.get(name).rows)
-    if (!isList(row) && row.notInOpenAPI !== true)
-      for (const ref of row.fields.flatMap(refsOf))
-        if (ref !== undefined && !isDeclared(ref)) packagesOf(moduleOf(ref), found);
+  for (const row of ownTypes.get(name))
+    for (const ref of referencesOf(row)) if (!atStart.has(byName.get(ref))) packagesOf(moduleOf(ref), found);
   return found;
 }
 
-const packageOf = (module) => module.replace('-v', '.v');
-const packageLines = [...modules.keys()]
-  .filter((name) => !WITHOUT_DATA.has(name))
-  .sort()
-  .map((name) => {
-    const uses = [...packagesOf(name)]
-      .filter((one) => one !== name)
-      .map(packageOf)
-      .sort();
-    return `'${packageOf(name)}': { load: () => import('./data/${name}.js'), uses: ${JSON.stringify(uses)} },`;
-  });
+const packageLines = [...ownTypes.keys()].sort().map((name) => {
+  const uses = [...packagesOf(name)]
+    .filter((one) => one !== name)
+    .map(packageOf)
+    .sort();
+  const load = isSmall(name)
+    ? `async () => ({ types: (await import('./data/small.js')).packages['${packageOf(name)}'] })`
+    : `() => import('./data/${name}.js')`;
+  return `'${packageOf(name)}': { load: ${load}, uses: ${JSON.stringify(uses)} },`;
+});
 await write(
   'src/resources/facts/packages.ts',
   `/** A package of object types. */
@@ -311,7 +363,7 @@ export const typePackages: Readonly<Record<string, TypePackage>> = {\n${packageL
 const { kinds: columnKinds } = read('columns.json');
 const { kinds: selectableKinds } = read('selectable-fields.json');
 // An operation kind is no resource of its own: it is only created at a subresource.
-const { storagePrefixes, selectablePaths, gatesWithoutKinds, operationKinds } = ours('corrections.json');
+const { storagePrefixes, selectablePaths, gatesWithoutKinds, deprecations, operationKinds } = ours('corrections.json');
 
 /** Returns the selectable fields of a kind: the paths of the value, the first that is not empty, and its type. */
 function selectableOf(group, kind) {
@@ -356,6 +408,7 @@ function kindData({ group, version, kind, ...row }) {
     ...{ categories: categories.length === 0 ? undefined : categories },
     ...{ type: shortName(type), featureGate: gatesWithoutKinds.includes(featureGate) ? undefined : featureGate },
     lifecycle: introduced === undefined ? undefined : { introduced, deprecated, removed },
+    deprecation: deprecations[shortName(type)],
     ...{ replacement: replacement && { version: replacement.version, kind: replacement.kind } },
     storagePrefix: storagePrefixes[`${group}/${plural}`],
     storedAs: storedAs({ group, version, kind, storageVersion }),
@@ -381,19 +434,16 @@ function storedAs({ group, version, kind, storageVersion }) {
   return shortName(stored.type);
 }
 
-const kindLines = [...kinds, ...operationKinds]
-  .filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)))
-  .map((row) => `'${shortName(row.type)}': ${JSON.stringify(kindData(row))},`);
+const kindRows = [...kinds, ...operationKinds].filter(({ type }) => !WITHOUT_DATA.has(moduleOf(type)));
 await write(
   'src/resources/facts/kinds.ts',
-  `import type { KindFacts } from './kind-facts.js';
+  `/** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */
+export type KindName = ${kindRows.map(({ type }) => `'${shortName(type)}'`).join(' | ')};
 
-/** The facts about the built-in kinds, by the name of their type. */
-export const kindFacts = {\n${kindLines.join('\n')}\n} as const satisfies Readonly<Record<string, KindFacts>>;
-
-/** Name of the type of a built-in kind: \`apps.v1.Deployment\`. */
-export type KindName = keyof typeof kindFacts;
-`,
+/** The facts about the built-in kinds as JSON, by the name of their type: text is read faster than code. */
+export const kindFacts: Readonly<Record<KindName, string>> = {\n${kindRows
+    .map((row) => `'${shortName(row.type)}': String.raw\`${JSON.stringify(kindData(row))}\`,`)
+    .join('\n')}\n};\n`,
 );
 
 const betas = new Set(
@@ -410,5 +460,67 @@ export const groupOrder: readonly (string | SystemGroup)[] = ${JSON.stringify(gr
 
 /** The beta versions that are served by default. All others are off by default, like alpha versions. */
 export const enabledBetas: readonly { readonly group: string | SystemGroup; readonly version: string }[] = [${[...betas].join(', ')}];
+`,
+);
+
+/** The facts for the tests, as they are in the catalogue: a second way from the facts to what the server does. */
+const testField = (field, owner) =>
+  field.default !== undefined && codedDefaults.has(`${owner} ${field.name}`)
+    ? { ...field, default: undefined, codedDefault: field.default }
+    : field;
+const lines = (rows) => `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]`;
+const testFacts = {
+  groupOrder: JSON.stringify(groupOrder),
+  groups: lines(groups),
+  kinds: lines(kinds),
+  columns: lines(columnKinds.map(({ group, kind, columns }) => ({ group, kind, columns }))),
+  selectableFields: lines(selectableKinds.map(({ source: _source, attributes: _attributes, ...row }) => row)),
+  types: lines(
+    types
+      .filter(({ notInOpenAPI }) => notInOpenAPI !== true)
+      .map((row) => ({ ...row, fields: row.fields.map((field) => testField(field, row.name)) })),
+  ),
+};
+writeFileSync(
+  join(root, 'test/conformance/catalogue/facts.json'),
+  `{\n${Object.entries(testFacts)
+    .map(([name, text]) => `"${name}": ${text}`)
+    .join(',\n')}\n}\n`,
+);
+
+/** The types of the kinds beside those of the client; the client names some with their group. */
+const clientModels = new Set(
+  [
+    ...readFileSync(join(root, 'node_modules/@kubernetes/client-node/dist/gen/models/all.d.ts'), 'utf8').matchAll(
+      /models\/(\w+)\.js/g,
+    ),
+  ].map(([, name]) => name),
+);
+const capitalized = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+function clientModelOf(type) {
+  const [group, version] = moduleOf(type).split('-');
+  const name = `${capitalized(version)}${localName(type)}`;
+  return [`${capitalized(group)}${name}`, name].find((model) => clientModels.has(model));
+}
+const pairs = [...new Set(kinds.map(({ type }) => type))].flatMap((type) => {
+  const model = clientModelOf(type);
+  return model === undefined ? [] : [{ type, model, namespace: namespaceOf(moduleOf(type)) }];
+});
+const { looserInClient } = ours('corrections.json');
+function comparisonOf({ type, model, namespace }) {
+  const reason = looserInClient[shortName(type)];
+  const types = `<${namespace}.${localName(type)}, ${model}>`;
+  return reason === undefined ? `Expect<Same${types}>,` : `// ${reason}\nExpect<Fits${types}>,`;
+}
+await write(
+  'test/kinds/client-types.ts',
+  `import type { ${pairs.map(({ model }) => model).join(', ')} } from '@kubernetes/client-node';
+import type { ${[...new Set(pairs.map(({ namespace }) => namespace))].join(', ')} } from 'orch-apiserver/kinds';
+import type { Expect, Fits, Same } from './same.js';
+
+/** The kinds that the client has, too: our types are structurally those of the client. */
+export type Compared = [
+${pairs.map(comparisonOf).join('\n')}
+];
 `,
 );

@@ -74,7 +74,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembl
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) });
-  const controllers = assembleControllers(options, parts, certificates, custom);
+  const controllers = assembleControllers(options, parts, { authentication, certificates, custom });
   const made = { ...authorizing, parts, certificates, authentication, custom, controllers };
   return { ...made, server: assembleServer(options, made, host) };
 }
@@ -163,8 +163,7 @@ function reloadMetrics({ metrics, owner }: ServerParts, subsystem: string, confi
 function assembleControllers(
   options: ApiServerOptions,
   parts: ServerParts,
-  certificates: Certificates,
-  custom: CustomResources,
+  { authentication, certificates, custom }: Pick<Assembly, 'authentication' | 'certificates' | 'custom'>,
 ): Controllers {
   return createControllers({
     kinds: kindSource(parts.catalogue),
@@ -174,6 +173,7 @@ function assembleControllers(
     enabled: options.enabledControllers,
     disabled: options.disabledControllers,
     deferred: DEFERRED_CONTROLLERS,
+    signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),
     signingAuthorities: certificates,
     rootCertificateAuthority: options.rootCertificateAuthority,
     simulation: options.simulation,

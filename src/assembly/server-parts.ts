@@ -185,12 +185,12 @@ interface Serving {
  * one of them excludes is logged. The definitions of custom kinds say which versions are served.
  */
 function isServed({ runtimeConfig, featureGates, release, logger }: Serving) {
+  const gates = new Set<string>(featureGates.entries().flatMap(([name, on]) => (on ? [name] : [])));
   return (info: ResourceInfo): boolean => {
     const { kind, featureGate, storedVersions, lifecycle }: ResourceDefinition = info.definition;
     if (storedVersions !== undefined) return true;
     const enabled = runtimeConfig.isEnabled(info.group, info.version, info.resource);
-    const featured =
-      featureGate === undefined || featureGates.entries().some(([name, on]) => on && name === featureGate);
+    const featured = featureGate === undefined || gates.has(featureGate);
     const released = lifecycle === undefined || isServedIn(release, lifecycle);
     if (enabled && !featured)
       logger.info(`${kind} storage is disabled because the ${featureGate} feature gate is disabled`);

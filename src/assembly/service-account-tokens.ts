@@ -9,16 +9,20 @@ import {
   createServiceAccountTokenIssuer,
   type ServiceAccountTokenIssuer,
 } from '../authn/service-account/index.js';
+import type { Dialect } from '../names/dialect.js';
 import type { ServedDocument } from '../server/non-resource-routes.js';
 import type { Storage } from '../storage/index.js';
 import {
   JSON_WEB_KEY_SET_MEDIA_TYPE,
   JSON_WEB_KEY_SET_PATH,
   jsonWebKeySet,
+  makeLegacyServiceAccountClaims,
   OPENID_MAX_AGE_SECONDS,
   openIdConfiguration,
   parseSigningKey,
   parseVerificationKeys,
+  signJsonWebToken,
+  type LegacyTokenBinding,
   type TokenSigner,
   type TokenVerifier,
 } from '../tokens/index.js';
@@ -76,12 +80,14 @@ export class ServiceAccountTokens {
   /** Authenticates tokens. */
   readonly authenticate: TokenAuthenticator;
   readonly #keys: Keys;
+  readonly #dialect: Dialect;
   readonly #issuer: string;
   readonly #jwksUri: string;
 
   /** @throws RangeError when the maximum lifetime is out of range */
   constructor(options: ServiceAccountOptions, parts: ServiceAccountParts) {
     const { dialect, clock, entropy, storage, apiAudiences, lookup } = parts;
+    this.#dialect = dialect;
     const issuers = options.issuers ?? [defaultIssuer(dialect)];
     this.#issuer = issuers[0] ?? defaultIssuer(dialect);
     this.#jwksUri = options.jwksUri ?? `${this.#issuer.replace(/\/$/, '')}${JSON_WEB_KEY_SET_PATH}`;
@@ -106,6 +112,11 @@ export class ServiceAccountTokens {
       clock,
       lookupLegacyTokens: options.lookup,
     });
+  }
+
+  /** Returns a token without an expiry, which the controller `serviceaccount-token` stores in a Secret. */
+  async legacyToken(binding: LegacyTokenBinding): Promise<string> {
+    return signJsonWebToken(await this.#keys.signer(), makeLegacyServiceAccountClaims(binding, this.#dialect));
   }
 
   /** Returns the OpenID configuration, or undefined when the issuer cannot have one. */

@@ -31,7 +31,7 @@ export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAg
     return retryOnConflict(async () => {
       const role = roles.get(name);
       if (role === undefined) return;
-      const rules = aggregateRules(role as ClusterRoleObject, [...roles.values()] as ClusterRoleObject[]);
+      const rules = aggregateRules(role, [...roles.values()] as ClusterRoleObject[]);
       if (rules === undefined || sameRules(rules, role.rules)) return;
       try {
         const present: ObjectOf<typeof ClusterRole> = await client.resource(ClusterRole).get(name);

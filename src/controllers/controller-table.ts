@@ -6,11 +6,18 @@ import {
   CertificateSigningRequest,
   ClusterRole,
   ClusterTrustBundle,
+  CronJob,
   CustomResourceDefinition,
+  DaemonSet,
   Deployment,
+  PodDisruptionBudget,
+  Job,
   ReplicaSet,
+  ReplicationController,
+  Secret,
   StatefulSet,
 } from '../resources/index.js';
+import type { LegacyTokenBinding } from '../tokens/service-account-claims.js';
 import type { Logger } from '../meta/logger.js';
 import type { SigningAuthorities } from './certificates/signing.js';
 import type { CustomKindHost } from './custom-resource-definitions/custom-kind-host.js';
@@ -41,6 +48,13 @@ export const controllerNames = [
   'replicaset',
   'deployment',
   'statefulset',
+  'disruption',
+  'daemonset',
+  'replicationcontroller',
+  'job',
+  'cronjob',
+  'ttl-after-finished',
+  'serviceaccount-token',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -67,6 +81,11 @@ export interface ControllerOptions {
   readonly deferred?: readonly ControllerName[] | undefined;
   /** Returns the server's certificate authority as PEM; called at each use. Undefined while there is none. */
   readonly rootCertificateAuthority?: (() => string | undefined) | undefined;
+  /**
+   * Signs a service account token without an expiry, for a Secret that asks for one. Without it `serviceaccount-token`
+   * does not run.
+   */
+  readonly signLegacyToken?: ((binding: LegacyTokenBinding) => Promise<string>) | undefined;
   /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
@@ -249,6 +268,69 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { statefulSetController } = await import('./workloads/statefulset/statefulset.js');
       return statefulSetController(await workloadOptions(parts));
+    },
+  },
+  disruption: {
+    needs: [PodDisruptionBudget],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { disruptionController } = await import('./disruption/disruption.js');
+      return disruptionController({ ...(await workloadOptions(parts)), kinds: parts.kinds });
+    },
+  },
+  daemonset: {
+    needs: [DaemonSet],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { daemonSetController } = await import('./workloads/daemonset/daemonset.js');
+      return daemonSetController(await workloadOptions(parts));
+    },
+  },
+  replicationcontroller: {
+    needs: [ReplicationController],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { replicationControllerController } = await import('./workloads/replicaset/replication-controller.js');
+      return replicationControllerController(await workloadOptions(parts));
+    },
+  },
+  job: {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { jobController } = await import('./jobs/job/job.js');
+      return jobController(await workloadOptions(parts));
+    },
+  },
+  cronjob: {
+    needs: [CronJob],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { cronJobController } = await import('./jobs/cron-job/cron-job.js');
+      return cronJobController(await workloadOptions(parts));
+    },
+  },
+  'ttl-after-finished': {
+    needs: [Job],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { ttlAfterFinishedController } = await import('./ttl-after-finished.js');
+      return ttlAfterFinishedController({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'serviceaccount-token': {
+    needs: [Secret],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { signLegacyToken: sign, rootCertificateAuthority: certificateAuthority } = parts.options;
+      if (sign === undefined) return undefined;
+      const { serviceAccountTokenController } = await import('./service-account-token.js');
+      return serviceAccountTokenController({
+        ...commonOf(parts),
+        informers: parts.informers,
+        sign,
+        certificateAuthority,
+      });
     },
   },
 };

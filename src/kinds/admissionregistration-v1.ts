@@ -41,7 +41,7 @@ export type MutatingWebhook = {
   matchConditions?: MatchCondition[] | undefined;
 };
 
-/** MutatingWebhookConfiguration of `admissionregistration.k8s.io/v1`. */
+/** MutatingWebhookConfiguration of version v1 of the group admissionregistration. */
 export type MutatingWebhookConfiguration = {
   apiVersion?: string;
   kind?: string;
@@ -49,7 +49,7 @@ export type MutatingWebhookConfiguration = {
   webhooks?: MutatingWebhook[] | undefined;
 };
 
-/** MutatingWebhookConfigurationList of `admissionregistration.k8s.io/v1`. */
+/** MutatingWebhookConfigurationList of version v1 of the group admissionregistration. */
 export type MutatingWebhookConfigurationList = {
   apiVersion?: string;
   kind?: string;
@@ -104,7 +104,7 @@ export type TypeChecking = {
   expressionWarnings?: ExpressionWarning[] | undefined;
 };
 
-/** ValidatingAdmissionPolicy of `admissionregistration.k8s.io/v1`. */
+/** ValidatingAdmissionPolicy of version v1 of the group admissionregistration. */
 export type ValidatingAdmissionPolicy = {
   apiVersion?: string;
   kind?: string;
@@ -113,7 +113,7 @@ export type ValidatingAdmissionPolicy = {
   status?: ValidatingAdmissionPolicyStatus | undefined;
 };
 
-/** ValidatingAdmissionPolicyBinding of `admissionregistration.k8s.io/v1`. */
+/** ValidatingAdmissionPolicyBinding of version v1 of the group admissionregistration. */
 export type ValidatingAdmissionPolicyBinding = {
   apiVersion?: string;
   kind?: string;
@@ -121,7 +121,7 @@ export type ValidatingAdmissionPolicyBinding = {
   spec?: ValidatingAdmissionPolicyBindingSpec | undefined;
 };
 
-/** ValidatingAdmissionPolicyBindingList of `admissionregistration.k8s.io/v1`. */
+/** ValidatingAdmissionPolicyBindingList of version v1 of the group admissionregistration. */
 export type ValidatingAdmissionPolicyBindingList = {
   apiVersion?: string;
   kind?: string;
@@ -136,7 +136,7 @@ export type ValidatingAdmissionPolicyBindingSpec = {
   validationActions?: string[] | undefined;
 };
 
-/** ValidatingAdmissionPolicyList of `admissionregistration.k8s.io/v1`. */
+/** ValidatingAdmissionPolicyList of version v1 of the group admissionregistration. */
 export type ValidatingAdmissionPolicyList = {
   apiVersion?: string;
   kind?: string;
@@ -174,7 +174,7 @@ export type ValidatingWebhook = {
   matchConditions?: MatchCondition[] | undefined;
 };
 
-/** ValidatingWebhookConfiguration of `admissionregistration.k8s.io/v1`. */
+/** ValidatingWebhookConfiguration of version v1 of the group admissionregistration. */
 export type ValidatingWebhookConfiguration = {
   apiVersion?: string;
   kind?: string;
@@ -182,7 +182,7 @@ export type ValidatingWebhookConfiguration = {
   webhooks?: ValidatingWebhook[] | undefined;
 };
 
-/** ValidatingWebhookConfigurationList of `admissionregistration.k8s.io/v1`. */
+/** ValidatingWebhookConfigurationList of version v1 of the group admissionregistration. */
 export type ValidatingWebhookConfigurationList = {
   apiVersion?: string;
   kind?: string;

@@ -51,7 +51,7 @@ export type TypeChecking = {
   expressionWarnings?: ExpressionWarning[] | undefined;
 };
 
-/** ValidatingAdmissionPolicy of `admissionregistration.k8s.io/v1alpha1`. */
+/** ValidatingAdmissionPolicy of version v1alpha1 of the group admissionregistration. */
 export type ValidatingAdmissionPolicy = {
   apiVersion?: string;
   kind?: string;
@@ -60,7 +60,7 @@ export type ValidatingAdmissionPolicy = {
   status?: ValidatingAdmissionPolicyStatus | undefined;
 };
 
-/** ValidatingAdmissionPolicyBinding of `admissionregistration.k8s.io/v1alpha1`. */
+/** ValidatingAdmissionPolicyBinding of version v1alpha1 of the group admissionregistration. */
 export type ValidatingAdmissionPolicyBinding = {
   apiVersion?: string;
   kind?: string;
@@ -68,7 +68,7 @@ export type ValidatingAdmissionPolicyBinding = {
   spec?: ValidatingAdmissionPolicyBindingSpec | undefined;
 };
 
-/** ValidatingAdmissionPolicyBindingList of `admissionregistration.k8s.io/v1alpha1`. */
+/** ValidatingAdmissionPolicyBindingList of version v1alpha1 of the group admissionregistration. */
 export type ValidatingAdmissionPolicyBindingList = {
   apiVersion?: string;
   kind?: string;
@@ -83,7 +83,7 @@ export type ValidatingAdmissionPolicyBindingSpec = {
   validationActions?: string[] | undefined;
 };
 
-/** ValidatingAdmissionPolicyList of `admissionregistration.k8s.io/v1alpha1`. */
+/** ValidatingAdmissionPolicyList of version v1alpha1 of the group admissionregistration. */
 export type ValidatingAdmissionPolicyList = {
   apiVersion?: string;
   kind?: string;

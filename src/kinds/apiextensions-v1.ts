@@ -18,7 +18,7 @@ export type CustomResourceConversion = {
   webhook?: WebhookConversion | undefined;
 };
 
-/** CustomResourceDefinition of `apiextensions.k8s.io/v1`. */
+/** CustomResourceDefinition of version v1 of the group apiextensions. */
 export type CustomResourceDefinition = {
   apiVersion?: string;
   kind?: string;
@@ -30,12 +30,12 @@ export type CustomResourceDefinition = {
 export type CustomResourceDefinitionCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** CustomResourceDefinitionList of `apiextensions.k8s.io/v1`. */
+/** CustomResourceDefinitionList of version v1 of the group apiextensions. */
 export type CustomResourceDefinitionList = {
   apiVersion?: string;
   kind?: string;

@@ -3,7 +3,7 @@
 import type { ObjectMeta } from '../meta/object.js';
 import type { ListMeta } from './meta-v1.js';
 
-/** APIService of `apiregistration.k8s.io/v1`. */
+/** APIService of version v1 of the group apiregistration. */
 export type APIService = {
   apiVersion?: string;
   kind?: string;
@@ -15,12 +15,12 @@ export type APIService = {
 export type APIServiceCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** APIServiceList of `apiregistration.k8s.io/v1`. */
+/** APIServiceList of version v1 of the group apiregistration. */
 export type APIServiceList = {
   apiVersion?: string;
   kind?: string;

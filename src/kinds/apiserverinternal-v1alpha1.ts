@@ -10,7 +10,7 @@ export type ServerStorageVersion = {
   servedVersions?: string[] | undefined;
 };
 
-/** StorageVersion of `internal.apiserver.k8s.io/v1alpha1`. */
+/** StorageVersion of version v1alpha1 of the group internal. */
 export type StorageVersion = {
   apiVersion?: string;
   kind?: string;
@@ -23,12 +23,12 @@ export type StorageVersionCondition = {
   type: string;
   status: string;
   observedGeneration?: number | undefined;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason: string;
   message: string;
 };
 
-/** StorageVersionList of `internal.apiserver.k8s.io/v1alpha1`. */
+/** StorageVersionList of version v1alpha1 of the group internal. */
 export type StorageVersionList = {
   apiVersion?: string;
   kind?: string;

@@ -5,16 +5,16 @@ import type { ObjectMeta } from '../meta/object.js';
 import type { PersistentVolumeClaim, PodTemplateSpec } from './core-v1.js';
 import type { LabelSelector, ListMeta } from './meta-v1.js';
 
-/** ControllerRevision of `apps/v1`. */
+/** ControllerRevision of version v1 of the group apps. */
 export type ControllerRevision = {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMeta | undefined;
-  data?: JsonValue | undefined;
+  data?: JsonValue | null | undefined;
   revision: number;
 };
 
-/** ControllerRevisionList of `apps/v1`. */
+/** ControllerRevisionList of version v1 of the group apps. */
 export type ControllerRevisionList = {
   apiVersion?: string;
   kind?: string;
@@ -22,7 +22,7 @@ export type ControllerRevisionList = {
   items: ControllerRevision[];
 };
 
-/** DaemonSet of `apps/v1`. */
+/** DaemonSet of version v1 of the group apps. */
 export type DaemonSet = {
   apiVersion?: string;
   kind?: string;
@@ -34,12 +34,12 @@ export type DaemonSet = {
 export type DaemonSetCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** DaemonSetList of `apps/v1`. */
+/** DaemonSetList of version v1 of the group apps. */
 export type DaemonSetList = {
   apiVersion?: string;
   kind?: string;
@@ -73,7 +73,7 @@ export type DaemonSetUpdateStrategy = {
   rollingUpdate?: RollingUpdateDaemonSet | undefined;
 };
 
-/** Deployment of `apps/v1`. */
+/** Deployment of version v1 of the group apps. */
 export type Deployment = {
   apiVersion?: string;
   kind?: string;
@@ -87,11 +87,11 @@ export type DeploymentCondition = {
   status: string;
   reason?: string | undefined;
   message?: string | undefined;
-  lastUpdateTime?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastUpdateTime?: string | null | undefined;
+  lastTransitionTime?: string | null | undefined;
 };
 
-/** DeploymentList of `apps/v1`. */
+/** DeploymentList of version v1 of the group apps. */
 export type DeploymentList = {
   apiVersion?: string;
   kind?: string;
@@ -126,7 +126,7 @@ export type DeploymentStrategy = {
   rollingUpdate?: RollingUpdateDeployment | undefined;
 };
 
-/** ReplicaSet of `apps/v1`. */
+/** ReplicaSet of version v1 of the group apps. */
 export type ReplicaSet = {
   apiVersion?: string;
   kind?: string;
@@ -138,12 +138,12 @@ export type ReplicaSet = {
 export type ReplicaSetCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** ReplicaSetList of `apps/v1`. */
+/** ReplicaSetList of version v1 of the group apps. */
 export type ReplicaSetList = {
   apiVersion?: string;
   kind?: string;
@@ -182,7 +182,7 @@ export type RollingUpdateStatefulSetStrategy = {
   maxUnavailable?: number | string | undefined;
 };
 
-/** StatefulSet of `apps/v1`. */
+/** StatefulSet of version v1 of the group apps. */
 export type StatefulSet = {
   apiVersion?: string;
   kind?: string;
@@ -194,12 +194,12 @@ export type StatefulSet = {
 export type StatefulSetCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** StatefulSetList of `apps/v1`. */
+/** StatefulSetList of version v1 of the group apps. */
 export type StatefulSetList = {
   apiVersion?: string;
   kind?: string;

@@ -24,7 +24,7 @@ export type SelfSubjectReviewStatus = {
   userInfo?: UserInfo | undefined;
 };
 
-/** TokenRequest of `authentication.k8s.io/v1`. */
+/** TokenRequest of version v1 of the group authentication. */
 export type TokenRequest = {
   apiVersion?: string;
   kind?: string;
@@ -34,7 +34,7 @@ export type TokenRequest = {
 };
 
 export type TokenRequestSpec = {
-  audiences: string[];
+  audiences: string[] | null;
   boundObjectRef?: BoundObjectReference | null | undefined;
   expirationSeconds?: number | null | undefined;
 };

@@ -3,7 +3,7 @@
 import type { ObjectMeta } from '../meta/object.js';
 import type { UserInfo } from './authentication-v1.js';
 
-/** SelfSubjectReview of `authentication.k8s.io/v1beta1`. */
+/** SelfSubjectReview of version v1beta1 of the group authentication. */
 export type SelfSubjectReview = {
   apiVersion?: string;
   kind?: string;

@@ -9,7 +9,7 @@ export type CrossVersionObjectReference = {
   apiVersion?: string | undefined;
 };
 
-/** HorizontalPodAutoscaler of `autoscaling/v1`. */
+/** HorizontalPodAutoscaler of version v1 of the group autoscaling. */
 export type HorizontalPodAutoscaler = {
   apiVersion?: string;
   kind?: string;
@@ -18,7 +18,7 @@ export type HorizontalPodAutoscaler = {
   status?: HorizontalPodAutoscalerStatus | undefined;
 };
 
-/** HorizontalPodAutoscalerList of `autoscaling/v1`. */
+/** HorizontalPodAutoscalerList of version v1 of the group autoscaling. */
 export type HorizontalPodAutoscalerList = {
   apiVersion?: string;
   kind?: string;

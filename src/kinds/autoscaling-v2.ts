@@ -43,7 +43,7 @@ export type HPAScalingRules = {
   stabilizationWindowSeconds?: number | undefined;
 };
 
-/** HorizontalPodAutoscaler of `autoscaling/v2`. */
+/** HorizontalPodAutoscaler of version v2 of the group autoscaling. */
 export type HorizontalPodAutoscaler = {
   apiVersion?: string;
   kind?: string;
@@ -60,12 +60,12 @@ export type HorizontalPodAutoscalerBehavior = {
 export type HorizontalPodAutoscalerCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** HorizontalPodAutoscalerList of `autoscaling/v2`. */
+/** HorizontalPodAutoscalerList of version v2 of the group autoscaling. */
 export type HorizontalPodAutoscalerList = {
   apiVersion?: string;
   kind?: string;

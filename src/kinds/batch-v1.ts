@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../meta/object.js';
 import type { ObjectReference, PodTemplateSpec } from './core-v1.js';
 import type { LabelSelector, ListMeta } from './meta-v1.js';
 
-/** CronJob of `batch/v1`. */
+/** CronJob of version v1 of the group batch. */
 export type CronJob = {
   apiVersion?: string;
   kind?: string;
@@ -13,7 +13,7 @@ export type CronJob = {
   status?: CronJobStatus | undefined;
 };
 
-/** CronJobList of `batch/v1`. */
+/** CronJobList of version v1 of the group batch. */
 export type CronJobList = {
   apiVersion?: string;
   kind?: string;
@@ -38,7 +38,7 @@ export type CronJobStatus = {
   lastSuccessfulTime?: string | undefined;
 };
 
-/** Job of `batch/v1`. */
+/** Job of version v1 of the group batch. */
 export type Job = {
   apiVersion?: string;
   kind?: string;
@@ -50,13 +50,13 @@ export type Job = {
 export type JobCondition = {
   type: string;
   status: string;
-  lastProbeTime?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastProbeTime?: string | null | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** JobList of `batch/v1`. */
+/** JobList of version v1 of the group batch. */
 export type JobList = {
   apiVersion?: string;
   kind?: string;

@@ -22,14 +22,14 @@ export type CertificateSigningRequestCondition = {
   /** Human-readable message. */
   message?: string | undefined;
   /** Time when the condition last changed. */
-  lastUpdateTime?: string | undefined;
+  lastUpdateTime?: string | null | undefined;
   /** Time when the status last changed. Default: now, for a new type or another status. */
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   /** True, False or Unknown; Approved, Denied and Failed can only be True. */
   status: string;
 };
 
-/** CertificateSigningRequestList of `certificates.k8s.io/v1`. */
+/** CertificateSigningRequestList of version v1 of the group certificates. */
 export type CertificateSigningRequestList = {
   apiVersion?: string;
   kind?: string;

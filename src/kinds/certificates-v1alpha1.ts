@@ -12,7 +12,7 @@ export type ClusterTrustBundle = {
   spec: ClusterTrustBundleSpec;
 };
 
-/** ClusterTrustBundleList of `certificates.k8s.io/v1alpha1`. */
+/** ClusterTrustBundleList of version v1alpha1 of the group certificates. */
 export type ClusterTrustBundleList = {
   apiVersion?: string;
   kind?: string;

@@ -11,7 +11,7 @@ export type Lease = {
   spec?: LeaseSpec | undefined;
 };
 
-/** LeaseList of `coordination.k8s.io/v1`. */
+/** LeaseList of version v1 of the group coordination. */
 export type LeaseList = {
   apiVersion?: string;
   kind?: string;

@@ -3,7 +3,7 @@
 import type { ObjectMeta } from '../meta/object.js';
 import type { ListMeta } from './meta-v1.js';
 
-/** LeaseCandidate of `coordination.k8s.io/v1alpha1`. */
+/** LeaseCandidate of version v1alpha1 of the group coordination. */
 export type LeaseCandidate = {
   apiVersion?: string;
   kind?: string;
@@ -11,7 +11,7 @@ export type LeaseCandidate = {
   spec?: LeaseCandidateSpec | undefined;
 };
 
-/** LeaseCandidateList of `coordination.k8s.io/v1alpha1`. */
+/** LeaseCandidateList of version v1alpha1 of the group coordination. */
 export type LeaseCandidateList = {
   apiVersion?: string;
   kind?: string;

@@ -55,7 +55,7 @@ export type AzureFileVolumeSource = {
   readOnly?: boolean | undefined;
 };
 
-/** Binding of `v1`. */
+/** Binding of version v1. */
 export type Binding = {
   apiVersion?: string;
   kind?: string;
@@ -148,7 +148,7 @@ export type ComponentCondition = {
   error?: string | undefined;
 };
 
-/** ComponentStatus of `v1`. */
+/** ComponentStatus of version v1. */
 export type ComponentStatus = {
   apiVersion?: string;
   kind?: string;
@@ -156,7 +156,7 @@ export type ComponentStatus = {
   conditions?: ComponentCondition[] | undefined;
 };
 
-/** ComponentStatusList of `v1`. */
+/** ComponentStatusList of version v1. */
 export type ComponentStatusList = {
   apiVersion?: string;
   kind?: string;
@@ -195,7 +195,7 @@ export type ConfigMapKeySelector = {
   optional?: boolean | undefined;
 };
 
-/** ConfigMapList of `v1`. */
+/** ConfigMapList of version v1. */
 export type ConfigMapList = {
   apiVersion?: string;
   kind?: string;
@@ -320,7 +320,7 @@ export type ContainerState = {
 /** Running. */
 export type ContainerStateRunning = {
   /** Time when the container started. */
-  startedAt?: string | undefined;
+  startedAt?: string | null | undefined;
 };
 
 /** Ended. */
@@ -333,8 +333,8 @@ export type ContainerStateTerminated = {
   reason?: string | undefined;
   /** Termination message. */
   message?: string | undefined;
-  startedAt?: string | undefined;
-  finishedAt?: string | undefined;
+  startedAt?: string | null | undefined;
+  finishedAt?: string | null | undefined;
   containerID?: string | undefined;
 };
 
@@ -433,7 +433,7 @@ export type EndpointSubset = {
   ports?: EndpointPort[] | undefined;
 };
 
-/** Endpoints of `v1`. */
+/** Endpoints of version v1. */
 export type Endpoints = {
   apiVersion?: string;
   kind?: string;
@@ -441,7 +441,7 @@ export type Endpoints = {
   subsets?: EndpointSubset[] | undefined;
 };
 
-/** EndpointsList of `v1`. */
+/** EndpointsList of version v1. */
 export type EndpointsList = {
   apiVersion?: string;
   kind?: string;
@@ -603,15 +603,15 @@ export type Event = {
   /** The reporting component. */
   source?: EventSource | undefined;
   /** Time of the first occurrence. */
-  firstTimestamp?: string | undefined;
+  firstTimestamp?: string | null | undefined;
   /** Time of the last occurrence. */
-  lastTimestamp?: string | undefined;
+  lastTimestamp?: string | null | undefined;
   /** Number of occurrences. */
   count?: number | undefined;
   /** Normal or Warning. */
   type?: string | undefined;
   /** Time of the first observation. */
-  eventTime?: string | undefined;
+  eventTime?: string | null | undefined;
   /** The series of the event; absent for a single occurrence. */
   series?: EventSeries | undefined;
   /** The action that was taken or failed. */
@@ -624,7 +624,7 @@ export type Event = {
   reportingInstance?: string | undefined;
 };
 
-/** EventList of `v1`. */
+/** EventList of version v1. */
 export type EventList = {
   apiVersion?: string;
   kind?: string;
@@ -637,7 +637,7 @@ export type EventSeries = {
   /** Number of occurrences up to lastObservedTime. */
   count?: number | undefined;
   /** Time of the last occurrence. */
-  lastObservedTime?: string | undefined;
+  lastObservedTime?: string | null | undefined;
 };
 
 /** The component that reports an event. */
@@ -818,7 +818,7 @@ export type LifecycleHandler = {
   sleep?: SleepAction | undefined;
 };
 
-/** LimitRange of `v1`. */
+/** LimitRange of version v1. */
 export type LimitRange = {
   apiVersion?: string;
   kind?: string;
@@ -835,7 +835,7 @@ export type LimitRangeItem = {
   maxLimitRequestRatio?: Record<string, string> | undefined;
 };
 
-/** LimitRangeList of `v1`. */
+/** LimitRangeList of version v1. */
 export type LimitRangeList = {
   apiVersion?: string;
   kind?: string;
@@ -901,14 +901,14 @@ export type NamespaceCondition = {
   /** True, False or Unknown. */
   status: string;
   /** Time when the status last changed. */
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   /** Reason as a CamelCase word. */
   reason?: string | undefined;
   /** Human-readable message. */
   message?: string | undefined;
 };
 
-/** NamespaceList of `v1`. */
+/** NamespaceList of version v1. */
 export type NamespaceList = {
   apiVersion?: string;
   kind?: string;
@@ -959,9 +959,9 @@ export type NodeCondition = {
   /** True, False or Unknown. */
   status: string;
   /** Time when the condition was last reported. */
-  lastHeartbeatTime?: string | undefined;
+  lastHeartbeatTime?: string | null | undefined;
   /** Time when the status last changed. */
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   /** Reason as a CamelCase word. */
   reason?: string | undefined;
   /** Human-readable message. */
@@ -991,7 +991,7 @@ export type NodeFeatures = {
   supplementalGroupsPolicy?: boolean | undefined;
 };
 
-/** NodeList of `v1`. */
+/** NodeList of version v1. */
 export type NodeList = {
   apiVersion?: string;
   kind?: string;
@@ -1125,7 +1125,7 @@ export type ObjectReference = {
   fieldPath?: string | undefined;
 };
 
-/** PersistentVolume of `v1`. */
+/** PersistentVolume of version v1. */
 export type PersistentVolume = {
   apiVersion?: string;
   kind?: string;
@@ -1134,7 +1134,7 @@ export type PersistentVolume = {
   status?: PersistentVolumeStatus | undefined;
 };
 
-/** PersistentVolumeClaim of `v1`. */
+/** PersistentVolumeClaim of version v1. */
 export type PersistentVolumeClaim = {
   apiVersion?: string;
   kind?: string;
@@ -1146,13 +1146,13 @@ export type PersistentVolumeClaim = {
 export type PersistentVolumeClaimCondition = {
   type: string;
   status: string;
-  lastProbeTime?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastProbeTime?: string | null | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** PersistentVolumeClaimList of `v1`. */
+/** PersistentVolumeClaimList of version v1. */
 export type PersistentVolumeClaimList = {
   apiVersion?: string;
   kind?: string;
@@ -1203,7 +1203,7 @@ export type PersistentVolumeClaimVolumeSource = {
   readOnly?: boolean | undefined;
 };
 
-/** PersistentVolumeList of `v1`. */
+/** PersistentVolumeList of version v1. */
 export type PersistentVolumeList = {
   apiVersion?: string;
   kind?: string;
@@ -1339,9 +1339,9 @@ export type PodCondition = {
   type: string;
   /** True, False or Unknown. */
   status: string;
-  lastProbeTime?: string | undefined;
+  lastProbeTime?: string | null | undefined;
   /** Time when the status last changed. */
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   /** Reason as a CamelCase word. */
   reason?: string | undefined;
   /** Human-readable message. */
@@ -1378,7 +1378,7 @@ export type PodIP = {
   ip: string;
 };
 
-/** PodList of `v1`. */
+/** PodList of version v1. */
 export type PodList = {
   apiVersion?: string;
   kind?: string;
@@ -1583,7 +1583,7 @@ export type PodStatus = {
   hostIPs?: HostIP[] | undefined;
 };
 
-/** PodTemplate of `v1`. */
+/** PodTemplate of version v1. */
 export type PodTemplate = {
   apiVersion?: string;
   kind?: string;
@@ -1591,7 +1591,7 @@ export type PodTemplate = {
   template?: PodTemplateSpec | undefined;
 };
 
-/** PodTemplateList of `v1`. */
+/** PodTemplateList of version v1. */
 export type PodTemplateList = {
   apiVersion?: string;
   kind?: string;
@@ -1704,7 +1704,7 @@ export type RangeAllocation = {
   data?: string | undefined;
 };
 
-/** ReplicationController of `v1`. */
+/** ReplicationController of version v1. */
 export type ReplicationController = {
   apiVersion?: string;
   kind?: string;
@@ -1716,12 +1716,12 @@ export type ReplicationController = {
 export type ReplicationControllerCondition = {
   type: string;
   status: string;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** ReplicationControllerList of `v1`. */
+/** ReplicationControllerList of version v1. */
 export type ReplicationControllerList = {
   apiVersion?: string;
   kind?: string;
@@ -1767,7 +1767,7 @@ export type ResourceHealth = {
   health?: string | undefined;
 };
 
-/** ResourceQuota of `v1`. */
+/** ResourceQuota of version v1. */
 export type ResourceQuota = {
   apiVersion?: string;
   kind?: string;
@@ -1776,7 +1776,7 @@ export type ResourceQuota = {
   status?: ResourceQuotaStatus | undefined;
 };
 
-/** ResourceQuotaList of `v1`. */
+/** ResourceQuotaList of version v1. */
 export type ResourceQuotaList = {
   apiVersion?: string;
   kind?: string;
@@ -1894,7 +1894,7 @@ export type SecretKeySelector = {
   optional?: boolean | undefined;
 };
 
-/** SecretList of `v1`. */
+/** SecretList of version v1. */
 export type SecretList = {
   apiVersion?: string;
   kind?: string;
@@ -1961,7 +1961,7 @@ export type SerializedReference = {
   reference?: ObjectReference | undefined;
 };
 
-/** Service of `v1`. */
+/** Service of version v1. */
 export type Service = {
   apiVersion?: string;
   kind?: string;
@@ -1983,7 +1983,7 @@ export type ServiceAccount = {
   automountServiceAccountToken?: boolean | undefined;
 };
 
-/** ServiceAccountList of `v1`. */
+/** ServiceAccountList of version v1. */
 export type ServiceAccountList = {
   apiVersion?: string;
   kind?: string;
@@ -2001,7 +2001,7 @@ export type ServiceAccountTokenProjection = {
   path: string;
 };
 
-/** ServiceList of `v1`. */
+/** ServiceList of version v1. */
 export type ServiceList = {
   apiVersion?: string;
   kind?: string;

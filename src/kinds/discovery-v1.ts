@@ -32,7 +32,7 @@ export type EndpointPort = {
   appProtocol?: string | undefined;
 };
 
-/** EndpointSlice of `discovery.k8s.io/v1`. */
+/** EndpointSlice of version v1 of the group discovery. */
 export type EndpointSlice = {
   apiVersion?: string;
   kind?: string;
@@ -42,7 +42,7 @@ export type EndpointSlice = {
   addressType: string;
 };
 
-/** EndpointSliceList of `discovery.k8s.io/v1`. */
+/** EndpointSliceList of version v1 of the group discovery. */
 export type EndpointSliceList = {
   apiVersion?: string;
   kind?: string;

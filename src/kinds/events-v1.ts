@@ -32,14 +32,14 @@ export type Event = {
   /** The reporting component, in the older form. */
   deprecatedSource?: EventSource | undefined;
   /** Time of the first occurrence, in the older form. */
-  deprecatedFirstTimestamp?: string | undefined;
+  deprecatedFirstTimestamp?: string | null | undefined;
   /** Time of the last occurrence, in the older form. */
-  deprecatedLastTimestamp?: string | undefined;
+  deprecatedLastTimestamp?: string | null | undefined;
   /** Number of occurrences, in the older form. */
   deprecatedCount?: number | undefined;
 };
 
-/** EventList of `events.k8s.io/v1`. */
+/** EventList of version v1 of the group events. */
 export type EventList = {
   apiVersion?: string;
   kind?: string;

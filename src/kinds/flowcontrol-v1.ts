@@ -12,7 +12,7 @@ export type FlowDistinguisherMethod = {
   type: string;
 };
 
-/** FlowSchema of `flowcontrol.apiserver.k8s.io/v1`. */
+/** FlowSchema of version v1 of the group flowcontrol. */
 export type FlowSchema = {
   apiVersion?: string;
   kind?: string;
@@ -24,12 +24,12 @@ export type FlowSchema = {
 export type FlowSchemaCondition = {
   type?: string | undefined;
   status?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** FlowSchemaList of `flowcontrol.apiserver.k8s.io/v1`. */
+/** FlowSchemaList of version v1 of the group flowcontrol. */
 export type FlowSchemaList = {
   apiVersion?: string;
   kind?: string;
@@ -75,7 +75,7 @@ export type PolicyRulesWithSubjects = {
   nonResourceRules?: NonResourcePolicyRule[] | undefined;
 };
 
-/** PriorityLevelConfiguration of `flowcontrol.apiserver.k8s.io/v1`. */
+/** PriorityLevelConfiguration of version v1 of the group flowcontrol. */
 export type PriorityLevelConfiguration = {
   apiVersion?: string;
   kind?: string;
@@ -87,12 +87,12 @@ export type PriorityLevelConfiguration = {
 export type PriorityLevelConfigurationCondition = {
   type?: string | undefined;
   status?: string | undefined;
-  lastTransitionTime?: string | undefined;
+  lastTransitionTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** PriorityLevelConfigurationList of `flowcontrol.apiserver.k8s.io/v1`. */
+/** PriorityLevelConfigurationList of version v1 of the group flowcontrol. */
 export type PriorityLevelConfigurationList = {
   apiVersion?: string;
   kind?: string;

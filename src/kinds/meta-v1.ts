@@ -208,7 +208,7 @@ export type TableColumnDefinition = {
 export type TableRow = {
   cells?: JsonValue[] | null | undefined;
   conditions?: TableRowCondition[] | undefined;
-  object?: JsonValue | undefined;
+  object?: JsonValue | null | undefined;
 };
 
 export type TableRowCondition = {

@@ -19,7 +19,7 @@ export type IPBlock = {
   except?: string[] | undefined;
 };
 
-/** Ingress of `networking.k8s.io/v1`. */
+/** Ingress of version v1 of the group networking. */
 export type Ingress = {
   apiVersion?: string;
   kind?: string;
@@ -33,7 +33,7 @@ export type IngressBackend = {
   service?: IngressServiceBackend | undefined;
 };
 
-/** IngressClass of `networking.k8s.io/v1`. */
+/** IngressClass of version v1 of the group networking. */
 export type IngressClass = {
   apiVersion?: string;
   kind?: string;
@@ -41,7 +41,7 @@ export type IngressClass = {
   spec?: IngressClassSpec | undefined;
 };
 
-/** IngressClassList of `networking.k8s.io/v1`. */
+/** IngressClassList of version v1 of the group networking. */
 export type IngressClassList = {
   apiVersion?: string;
   kind?: string;
@@ -62,7 +62,7 @@ export type IngressClassSpec = {
   parameters?: IngressClassParametersReference | undefined;
 };
 
-/** IngressList of `networking.k8s.io/v1`. */
+/** IngressList of version v1 of the group networking. */
 export type IngressList = {
   apiVersion?: string;
   kind?: string;
@@ -116,7 +116,7 @@ export type IngressTLS = {
   secretName?: string | undefined;
 };
 
-/** NetworkPolicy of `networking.k8s.io/v1`. */
+/** NetworkPolicy of version v1 of the group networking. */
 export type NetworkPolicy = {
   apiVersion?: string;
   kind?: string;
@@ -134,7 +134,7 @@ export type NetworkPolicyIngressRule = {
   from?: NetworkPolicyPeer[] | undefined;
 };
 
-/** NetworkPolicyList of `networking.k8s.io/v1`. */
+/** NetworkPolicyList of version v1 of the group networking. */
 export type NetworkPolicyList = {
   apiVersion?: string;
   kind?: string;

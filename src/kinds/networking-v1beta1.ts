@@ -3,7 +3,7 @@
 import type { ObjectMeta } from '../meta/object.js';
 import type { Condition, ListMeta } from './meta-v1.js';
 
-/** IPAddress of `networking.k8s.io/v1beta1`. */
+/** IPAddress of version v1beta1 of the group networking. */
 export type IPAddress = {
   apiVersion?: string;
   kind?: string;
@@ -11,7 +11,7 @@ export type IPAddress = {
   spec?: IPAddressSpec | undefined;
 };
 
-/** IPAddressList of `networking.k8s.io/v1beta1`. */
+/** IPAddressList of version v1beta1 of the group networking. */
 export type IPAddressList = {
   apiVersion?: string;
   kind?: string;
@@ -30,7 +30,7 @@ export type ParentReference = {
   name: string;
 };
 
-/** ServiceCIDR of `networking.k8s.io/v1beta1`. */
+/** ServiceCIDR of version v1beta1 of the group networking. */
 export type ServiceCIDR = {
   apiVersion?: string;
   kind?: string;
@@ -39,7 +39,7 @@ export type ServiceCIDR = {
   status?: ServiceCIDRStatus | undefined;
 };
 
-/** ServiceCIDRList of `networking.k8s.io/v1beta1`. */
+/** ServiceCIDRList of version v1beta1 of the group networking. */
 export type ServiceCIDRList = {
   apiVersion?: string;
   kind?: string;

@@ -8,7 +8,7 @@ export type Overhead = {
   podFixed?: Record<string, string> | undefined;
 };
 
-/** RuntimeClass of `node.k8s.io/v1`. */
+/** RuntimeClass of version v1 of the group node. */
 export type RuntimeClass = {
   apiVersion?: string;
   kind?: string;
@@ -18,7 +18,7 @@ export type RuntimeClass = {
   scheduling?: Scheduling | undefined;
 };
 
-/** RuntimeClassList of `node.k8s.io/v1`. */
+/** RuntimeClassList of version v1 of the group node. */
 export type RuntimeClassList = {
   apiVersion?: string;
   kind?: string;

@@ -3,7 +3,7 @@
 import type { ObjectMeta } from '../meta/object.js';
 import type { Condition, DeleteOptions, LabelSelector, ListMeta } from './meta-v1.js';
 
-/** Eviction of `policy/v1`. */
+/** Eviction of version v1 of the group policy. */
 export type Eviction = {
   apiVersion?: string;
   kind?: string;
@@ -11,7 +11,7 @@ export type Eviction = {
   deleteOptions?: DeleteOptions | undefined;
 };
 
-/** PodDisruptionBudget of `policy/v1`. */
+/** PodDisruptionBudget of version v1 of the group policy. */
 export type PodDisruptionBudget = {
   apiVersion?: string;
   kind?: string;
@@ -20,7 +20,7 @@ export type PodDisruptionBudget = {
   status?: PodDisruptionBudgetStatus | undefined;
 };
 
-/** PodDisruptionBudgetList of `policy/v1`. */
+/** PodDisruptionBudgetList of version v1 of the group policy. */
 export type PodDisruptionBudgetList = {
   apiVersion?: string;
   kind?: string;

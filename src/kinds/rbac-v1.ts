@@ -31,7 +31,7 @@ export type ClusterRoleBinding = {
   roleRef: RoleRef;
 };
 
-/** ClusterRoleBindingList of `rbac.authorization.k8s.io/v1`. */
+/** ClusterRoleBindingList of version v1 of the group rbac. */
 export type ClusterRoleBindingList = {
   apiVersion?: string;
   kind?: string;
@@ -39,7 +39,7 @@ export type ClusterRoleBindingList = {
   items: ClusterRoleBinding[];
 };
 
-/** ClusterRoleList of `rbac.authorization.k8s.io/v1`. */
+/** ClusterRoleList of version v1 of the group rbac. */
 export type ClusterRoleList = {
   apiVersion?: string;
   kind?: string;
@@ -80,7 +80,7 @@ export type RoleBinding = {
   roleRef: RoleRef;
 };
 
-/** RoleBindingList of `rbac.authorization.k8s.io/v1`. */
+/** RoleBindingList of version v1 of the group rbac. */
 export type RoleBindingList = {
   apiVersion?: string;
   kind?: string;
@@ -88,7 +88,7 @@ export type RoleBindingList = {
   items: RoleBinding[];
 };
 
-/** RoleList of `rbac.authorization.k8s.io/v1`. */
+/** RoleList of version v1 of the group rbac. */
 export type RoleList = {
   apiVersion?: string;
   kind?: string;

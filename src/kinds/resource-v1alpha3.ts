@@ -54,7 +54,7 @@ export type DeviceClaimConfiguration = {
   opaque?: OpaqueDeviceConfiguration | undefined;
 };
 
-/** DeviceClass of `resource.k8s.io/v1alpha3`. */
+/** DeviceClass of version v1alpha3 of the group resource. */
 export type DeviceClass = {
   apiVersion?: string;
   kind?: string;
@@ -66,7 +66,7 @@ export type DeviceClassConfiguration = {
   opaque?: OpaqueDeviceConfiguration | undefined;
 };
 
-/** DeviceClassList of `resource.k8s.io/v1alpha3`. */
+/** DeviceClassList of version v1alpha3 of the group resource. */
 export type DeviceClassList = {
   apiVersion?: string;
   kind?: string;
@@ -114,7 +114,7 @@ export type OpaqueDeviceConfiguration = {
   parameters: JsonValue;
 };
 
-/** PodSchedulingContext of `resource.k8s.io/v1alpha3`. */
+/** PodSchedulingContext of version v1alpha3 of the group resource. */
 export type PodSchedulingContext = {
   apiVersion?: string;
   kind?: string;
@@ -123,7 +123,7 @@ export type PodSchedulingContext = {
   status?: PodSchedulingContextStatus | undefined;
 };
 
-/** PodSchedulingContextList of `resource.k8s.io/v1alpha3`. */
+/** PodSchedulingContextList of version v1alpha3 of the group resource. */
 export type PodSchedulingContextList = {
   apiVersion?: string;
   kind?: string;
@@ -140,7 +140,7 @@ export type PodSchedulingContextStatus = {
   resourceClaims?: ResourceClaimSchedulingStatus[] | undefined;
 };
 
-/** ResourceClaim of `resource.k8s.io/v1alpha3`. */
+/** ResourceClaim of version v1alpha3 of the group resource. */
 export type ResourceClaim = {
   apiVersion?: string;
   kind?: string;
@@ -156,7 +156,7 @@ export type ResourceClaimConsumerReference = {
   uid: string;
 };
 
-/** ResourceClaimList of `resource.k8s.io/v1alpha3`. */
+/** ResourceClaimList of version v1alpha3 of the group resource. */
 export type ResourceClaimList = {
   apiVersion?: string;
   kind?: string;
@@ -180,7 +180,7 @@ export type ResourceClaimStatus = {
   deallocationRequested?: boolean | undefined;
 };
 
-/** ResourceClaimTemplate of `resource.k8s.io/v1alpha3`. */
+/** ResourceClaimTemplate of version v1alpha3 of the group resource. */
 export type ResourceClaimTemplate = {
   apiVersion?: string;
   kind?: string;
@@ -188,7 +188,7 @@ export type ResourceClaimTemplate = {
   spec: ResourceClaimTemplateSpec;
 };
 
-/** ResourceClaimTemplateList of `resource.k8s.io/v1alpha3`. */
+/** ResourceClaimTemplateList of version v1alpha3 of the group resource. */
 export type ResourceClaimTemplateList = {
   apiVersion?: string;
   kind?: string;
@@ -207,7 +207,7 @@ export type ResourcePool = {
   resourceSliceCount: number;
 };
 
-/** ResourceSlice of `resource.k8s.io/v1alpha3`. */
+/** ResourceSlice of version v1alpha3 of the group resource. */
 export type ResourceSlice = {
   apiVersion?: string;
   kind?: string;
@@ -215,7 +215,7 @@ export type ResourceSlice = {
   spec: ResourceSliceSpec;
 };
 
-/** ResourceSliceList of `resource.k8s.io/v1alpha3`. */
+/** ResourceSliceList of version v1alpha3 of the group resource. */
 export type ResourceSliceList = {
   apiVersion?: string;
   kind?: string;

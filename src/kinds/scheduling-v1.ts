@@ -3,7 +3,7 @@
 import type { ObjectMeta } from '../meta/object.js';
 import type { ListMeta } from './meta-v1.js';
 
-/** PriorityClass of `scheduling.k8s.io/v1`. */
+/** PriorityClass of version v1 of the group scheduling. */
 export type PriorityClass = {
   apiVersion?: string;
   kind?: string;
@@ -14,7 +14,7 @@ export type PriorityClass = {
   preemptionPolicy?: string | undefined;
 };
 
-/** PriorityClassList of `scheduling.k8s.io/v1`. */
+/** PriorityClassList of version v1 of the group scheduling. */
 export type PriorityClassList = {
   apiVersion?: string;
   kind?: string;

@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../meta/object.js';
 import type { PersistentVolumeSpec, TopologySelectorTerm } from './core-v1.js';
 import type { LabelSelector, ListMeta } from './meta-v1.js';
 
-/** CSIDriver of `storage.k8s.io/v1`. */
+/** CSIDriver of version v1 of the group storage. */
 export type CSIDriver = {
   apiVersion?: string;
   kind?: string;
@@ -12,7 +12,7 @@ export type CSIDriver = {
   spec: CSIDriverSpec;
 };
 
-/** CSIDriverList of `storage.k8s.io/v1`. */
+/** CSIDriverList of version v1 of the group storage. */
 export type CSIDriverList = {
   apiVersion?: string;
   kind?: string;
@@ -31,7 +31,7 @@ export type CSIDriverSpec = {
   seLinuxMount?: boolean | undefined;
 };
 
-/** CSINode of `storage.k8s.io/v1`. */
+/** CSINode of version v1 of the group storage. */
 export type CSINode = {
   apiVersion?: string;
   kind?: string;
@@ -46,7 +46,7 @@ export type CSINodeDriver = {
   allocatable?: VolumeNodeResources | undefined;
 };
 
-/** CSINodeList of `storage.k8s.io/v1`. */
+/** CSINodeList of version v1 of the group storage. */
 export type CSINodeList = {
   apiVersion?: string;
   kind?: string;
@@ -58,7 +58,7 @@ export type CSINodeSpec = {
   drivers: CSINodeDriver[] | null;
 };
 
-/** CSIStorageCapacity of `storage.k8s.io/v1`. */
+/** CSIStorageCapacity of version v1 of the group storage. */
 export type CSIStorageCapacity = {
   apiVersion?: string;
   kind?: string;
@@ -69,7 +69,7 @@ export type CSIStorageCapacity = {
   maximumVolumeSize?: string | undefined;
 };
 
-/** CSIStorageCapacityList of `storage.k8s.io/v1`. */
+/** CSIStorageCapacityList of version v1 of the group storage. */
 export type CSIStorageCapacityList = {
   apiVersion?: string;
   kind?: string;
@@ -77,7 +77,7 @@ export type CSIStorageCapacityList = {
   items: CSIStorageCapacity[];
 };
 
-/** StorageClass of `storage.k8s.io/v1`. */
+/** StorageClass of version v1 of the group storage. */
 export type StorageClass = {
   apiVersion?: string;
   kind?: string;
@@ -91,7 +91,7 @@ export type StorageClass = {
   allowedTopologies?: TopologySelectorTerm[] | undefined;
 };
 
-/** StorageClassList of `storage.k8s.io/v1`. */
+/** StorageClassList of version v1 of the group storage. */
 export type StorageClassList = {
   apiVersion?: string;
   kind?: string;
@@ -104,7 +104,7 @@ export type TokenRequest = {
   expirationSeconds?: number | undefined;
 };
 
-/** VolumeAttachment of `storage.k8s.io/v1`. */
+/** VolumeAttachment of version v1 of the group storage. */
 export type VolumeAttachment = {
   apiVersion?: string;
   kind?: string;
@@ -113,7 +113,7 @@ export type VolumeAttachment = {
   status?: VolumeAttachmentStatus | undefined;
 };
 
-/** VolumeAttachmentList of `storage.k8s.io/v1`. */
+/** VolumeAttachmentList of version v1 of the group storage. */
 export type VolumeAttachmentList = {
   apiVersion?: string;
   kind?: string;
@@ -140,7 +140,7 @@ export type VolumeAttachmentStatus = {
 };
 
 export type VolumeError = {
-  time?: string | undefined;
+  time?: string | null | undefined;
   message?: string | undefined;
 };
 

@@ -3,7 +3,7 @@
 import type { ObjectMeta } from '../meta/object.js';
 import type { ListMeta } from './meta-v1.js';
 
-/** VolumeAttributesClass of `storage.k8s.io/v1alpha1`. */
+/** VolumeAttributesClass of version v1alpha1 of the group storage. */
 export type VolumeAttributesClass = {
   apiVersion?: string;
   kind?: string;
@@ -12,7 +12,7 @@ export type VolumeAttributesClass = {
   parameters?: Record<string, string> | undefined;
 };
 
-/** VolumeAttributesClassList of `storage.k8s.io/v1alpha1`. */
+/** VolumeAttributesClassList of version v1alpha1 of the group storage. */
 export type VolumeAttributesClassList = {
   apiVersion?: string;
   kind?: string;

@@ -12,12 +12,12 @@ export type GroupVersionResource = {
 export type MigrationCondition = {
   type: string;
   status: string;
-  lastUpdateTime?: string | undefined;
+  lastUpdateTime?: string | null | undefined;
   reason?: string | undefined;
   message?: string | undefined;
 };
 
-/** StorageVersionMigration of `storagemigration.k8s.io/v1alpha1`. */
+/** StorageVersionMigration of version v1alpha1 of the group storagemigration. */
 export type StorageVersionMigration = {
   apiVersion?: string;
   kind?: string;
@@ -26,7 +26,7 @@ export type StorageVersionMigration = {
   status?: StorageVersionMigrationStatus | undefined;
 };
 
-/** StorageVersionMigrationList of `storagemigration.k8s.io/v1alpha1`. */
+/** StorageVersionMigrationList of version v1alpha1 of the group storagemigration. */
 export type StorageVersionMigrationList = {
   apiVersion?: string;
   kind?: string;

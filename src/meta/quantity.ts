@@ -117,6 +117,7 @@ export function compareQuantity(a: string, b: string): number | undefined {
 export function compareQuantities(a: Quantity, b: Quantity): number {
   const signs = sign(a.unscaled) - sign(b.unscaled);
   if (signs !== 0 || a.unscaled === 0n) return signs;
+  if (a.scale === b.scale) return a.unscaled < b.unscaled ? -1 : a.unscaled > b.unscaled ? 1 : 0;
   // Numbers of different length are compared without expanding them, since they may be very long.
   const lengths = digitCount(a) - digitCount(b);
   if (lengths !== 0) return lengths * sign(a.unscaled);
@@ -157,9 +158,9 @@ function readQuantity(text: string): Quantity | string {
 function readBinary(parts: QuantityText, digits: bigint, text: string): Quantity {
   const { fraction, exponent, negative } = parts;
   const exact = digits << BigInt(exponent);
-  const positive = rescale(exact, -fraction.length, fraction.length === 0 ? 0 : NANO);
   const scale = fraction.length === 0 ? 0 : NANO;
-  const cap = MAX_BINARY * powerOfTen(-scale);
+  const positive = scale === 0 ? exact : rescale(exact, -fraction.length, scale);
+  const cap = scale === 0 ? MAX_BINARY : MAX_BINARY * powerOfTen(-scale);
   const capped = positive > cap ? cap : positive;
   const originalText = keepsBinaryText(parts, digits) ? text : undefined;
   return { unscaled: negative ? -capped : capped, scale, format: 'BinarySI', originalText };

@@ -23,6 +23,8 @@ export class Catalogue {
   /** Environment that all stores share. */
   readonly environment: StoreEnvironment;
   readonly #isServed: (info: ResourceInfo) => boolean;
+  readonly #served = new Map<ResourceDefinition, ResourceInfo>();
+  /** Stores of the kinds that have been used. */
   readonly #stores = new Map<ResourceDefinition, ResourceStore>();
   /** Served kinds by source, in the order of their declaration. */
   readonly #sources = new Map<string, readonly ResourceInfo[]>();
@@ -70,12 +72,12 @@ export class Catalogue {
     const served = declared.filter((info) => kept.get(info.definition) === info || this.#isServed(info));
     const removed = before.filter((info) => !served.includes(info));
     const added = served.filter((info) => !before.includes(info));
-    const stores = added.map((info) => new ResourceStore(info, this.environment));
     for (const { definition } of removed) {
       this.#stores.get(definition)?.retire();
       this.#stores.delete(definition);
+      this.#served.delete(definition);
     }
-    for (const store of stores) this.#stores.set(store.info.definition, store);
+    for (const info of added) this.#served.set(info.definition, info);
     if (served.length === 0) this.#sources.delete(source);
     else this.#sources.set(source, served);
     this.#resources = [...this.#sources.values()].flat();
@@ -112,7 +114,7 @@ export class Catalogue {
 
   /** Returns whether a kind is served. */
   serves(definition: ResourceDefinition): boolean {
-    return this.#stores.has(definition);
+    return this.#served.has(definition);
   }
 
   /**
@@ -121,9 +123,13 @@ export class Catalogue {
    * @throws TypeError when the kind is not served
    */
   store(definition: ResourceDefinition): ResourceStore {
-    const found = this.#stores.get(definition);
-    if (found === undefined) throw notServed(definition);
-    return found;
+    const known = this.#stores.get(definition);
+    if (known !== undefined) return known;
+    const info = this.#served.get(definition);
+    if (info === undefined) throw notServed(definition);
+    const store = new ResourceStore(info, this.environment);
+    this.#stores.set(definition, store);
+    return store;
   }
 
   /**

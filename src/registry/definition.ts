@@ -147,7 +147,7 @@ export interface ResourceDefinition<
   Hub extends z.ZodType = z.ZodType,
 > extends DefinitionOptions<Schema, Hub> {
   /** Columns of the Table form; default Name and Created At. */
-  readonly columns?: readonly Column<ObjectOfSchema<Schema>>[];
+  readonly columns?: readonly Column<ObjectOfSchema<Schema>>[] | undefined;
 }
 
 /** A kind as its author declares it to {@link defineResource}. */
@@ -156,7 +156,7 @@ export interface DeclaredResource<
   Hub extends z.ZodType = z.ZodType,
 > extends DefinitionOptions<Schema, Hub> {
   /** Columns of the Table form, with a function or a JSONPath for the cells; default Name and Created At. */
-  readonly columns?: readonly (Column<ObjectOfSchema<Schema>> | JsonPathColumn)[];
+  readonly columns?: readonly (Column<ObjectOfSchema<Schema>> | JsonPathColumn)[] | undefined;
 }
 
 /** The options of a kind besides its columns. */
@@ -186,12 +186,12 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
   readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
   readonly description?: string;
   readonly strategy?: Strategy<ObjectOfSchema<Schema>>;
-  readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>>;
+  readonly subresources?: Readonly<Record<string, SubresourceDefinition<ObjectOfSchema<Schema>>>> | undefined;
   /**
    * Field selectors besides `metadata.name` and `metadata.namespace`: the field path and the function that reads its
    * value.
    */
-  readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>>;
+  readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>> | undefined;
   /** Verbs that are served. Default all; for a virtual kind, `create`. */
   readonly verbs?: readonly ResourceVerb[];
   /** Feature gate that must be enabled, besides the version, for the kind to be served. */

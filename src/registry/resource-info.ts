@@ -60,10 +60,10 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
   readonly apiVersion: string;
   readonly namespaced: boolean;
   readonly verbs: readonly ResourceVerb[];
-  readonly subresources: ReadonlyMap<string, ServedSubresource>;
   /** Prefix of the kind's storage keys; ends in a slash. */
   readonly keyPrefix: string;
   readonly #dialect: Dialect;
+  #subresources: ReadonlyMap<string, ServedSubresource> | undefined;
   #schema: StructuralSchema | undefined;
   #zodSchema: z.ZodType | undefined;
   #refined: boolean | undefined;
@@ -81,14 +81,18 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     this.apiVersion = apiVersionOf(this.group, this.version);
     this.namespaced = definition.scope === 'Namespaced';
     this.verbs = definition.verbs ?? (definition.virtual === true ? VIRTUAL_VERBS : resourceVerbs);
-    this.subresources = new Map(
-      Object.entries(definition.subresources ?? {}).map(([name, subresource]) => [
-        name,
-        servedSubresource(subresource, this, dialect),
-      ]),
-    );
     const userGroup = typeof definition.group === 'string' && definition.group !== '';
     this.keyPrefix = `/registry/${definition.storagePrefix ?? (userGroup ? `${this.group}/${this.resource}` : this.resource)}/`;
+  }
+
+  /** The subresources by name. */
+  get subresources(): ReadonlyMap<string, ServedSubresource> {
+    return (this.#subresources ??= new Map(
+      Object.entries(this.definition.subresources ?? {}).map(([name, subresource]) => [
+        name,
+        servedSubresource(subresource, this, this.#dialect),
+      ]),
+    ));
   }
 
   /** Returns the schema of the whole object. */

@@ -45,6 +45,9 @@ export function nextGeneration(info: ResourceInfo, object: ApiObject, old: Store
   return before;
 }
 
+/** Fields that every object has. They stay in their places, which the text of an object begins with. */
+const COMMON_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
 /**
  * The `status` subresource of a kind: reads the whole object, writes only the status. Pass it to `defineResource` as
  * `subresources: { status: statusSubresource }`.
@@ -55,8 +58,9 @@ export const statusSubresource: PartSubresource = {
     prepareForUpdate(object: ApiObject, old: StoredObject) {
       const { status } = object;
       const { managedFields } = object.metadata;
-      for (const field of Object.keys(object)) if (field !== 'metadata') delete object[field];
-      for (const field of Object.keys(old)) if (field !== 'metadata' && field !== 'status') object[field] = old[field];
+      for (const field of Object.keys(object)) if (!COMMON_FIELDS.has(field)) delete object[field];
+      for (const field of Object.keys(old))
+        if (!COMMON_FIELDS.has(field) && field !== 'status') object[field] = old[field];
       if (status !== undefined) object['status'] = status;
       object.metadata = {
         ...old.metadata,

@@ -8,6 +8,9 @@ export type FieldsOf<Kind> = Omit<Kind, 'apiVersion' | 'kind' | 'metadata'>;
 /** The objects of a kind as the server stores them, by its type in `src/kinds`. */
 export type StoredKind<Kind> = NamedObject & FieldsOf<Kind>;
 
+/** The cells of the Table form, by the name of the column. */
+export type Cells<Kind> = Readonly<Record<string, Column<StoredKind<Kind>>['cell']>>;
+
 /**
  * The behaviour of a built-in kind: everything that the facts of its release do not say. It is loaded when the kind is
  * first used.
@@ -19,7 +22,7 @@ export interface Behaviour<Kind = object> {
     Record<string, SubresourceStrategy<StoredKind<Kind>> | Pick<ViewSubresource<StoredKind<Kind>>, 'show' | 'write'>>
   >;
   /** Returns the cells of the Table form, by the name of the column. `Name` and `Age` have cells already. */
-  readonly cells?: Readonly<Record<string, Column<StoredKind<Kind>>['cell']>>;
+  readonly cells?: Cells<Kind>;
   /** Conversion to the stored version, for a version that is not the stored one. Both return new objects. */
   readonly conversion?: Pick<Conversion<StoredKind<Kind>>, 'toHub' | 'fromHub'>;
 }

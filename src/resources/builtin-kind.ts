@@ -4,13 +4,14 @@ import { definedOnly } from '../meta/defined-only.js';
 import type {
   Column,
   Conversion,
+  Deprecation,
   FieldReader,
   ResourceDefinition,
   SubresourceDefinition,
 } from '../registry/definition.js';
 import { statusSubresource } from '../registry/status.js';
 import type { Behaviour, FieldsOf, StoredKind } from './behaviour.js';
-import type { ColumnFacts, KindFacts } from './facts/kind-facts.js';
+import type { KindFacts } from './facts/kind-facts.js';
 import { kindFacts, type KindName } from './facts/kinds.js';
 import { loadTypes, structuralType } from './facts/types.js';
 import { ageColumn, nameColumn } from './shared/columns.js';
@@ -19,73 +20,106 @@ import { once } from './shared/once.js';
 /** Schema of a built-in kind: a zod type that only says which TypeScript type the objects have. */
 export type KindSchema<Kind> = z.ZodType<FieldsOf<Kind>, FieldsOf<Kind>>;
 
-/** Parts of a built-in kind that refer to other definitions, or that are loaded when it is first used. */
-export interface KindParts<Kind> {
-  /** Loads the behaviour. */
-  load(): Promise<Behaviour<Kind>>;
+/** Parts of a built-in kind that refer to other definitions. */
+interface RelatedKinds {
   /** The definition whose version the objects are stored in, when it is not this one. */
   readonly hub?: ResourceDefinition;
   /** The kinds that clients of a subresource send and receive, by the name of the subresource. */
   readonly kinds?: Readonly<Record<string, ResourceDefinition>>;
 }
 
+/** The behaviour of a built-in kind, or how it is loaded when the kind is first used; and the related kinds. */
+export type KindParts<Kind> = RelatedKinds &
+  (
+    | {
+        /** Loads the behaviour. */
+        load(): Promise<Behaviour<Kind>>;
+      }
+    | {
+        /** The behaviour of a kind that every server uses at its start. */
+        readonly behaviour: Behaviour<Kind>;
+      }
+  );
+
 /** What is known of a kind once it is loaded. */
 class LoadedKind<Kind> {
-  readonly #name: KindName;
+  readonly #type: string;
   readonly #parts: KindParts<Kind>;
   #behaviour: Behaviour<Kind> | undefined;
   #loading: Promise<void> | undefined;
+  #ready = false;
 
-  constructor(name: KindName, parts: KindParts<Kind>) {
-    this.#name = name;
+  constructor(type: string, parts: KindParts<Kind>) {
+    this.#type = type;
     this.#parts = parts;
+    if ('behaviour' in parts) this.#behaviour = parts.behaviour;
   }
 
   /** @throws Error when the kind is not loaded: a request awaits {@link load} first */
   get behaviour(): Behaviour<Kind> {
-    if (this.#behaviour === undefined) throw new Error(`${this.#name} is used before it is loaded`);
+    if (this.#behaviour === undefined) throw new Error(`${this.#type} is used before it is loaded`);
     return this.#behaviour;
   }
 
   /** Loads the kind, and the kinds of its subresources. Returns undefined when it is loaded. */
   load(): Promise<void> | undefined {
-    if (this.#behaviour !== undefined) return undefined;
-    return (this.#loading ??= this.#load().finally(() => (this.#loading = undefined)));
+    if (this.#ready) return undefined;
+    this.#loading ??= this.#load()?.finally(() => (this.#loading = undefined));
+    return this.#loading;
   }
 
-  async #load(): Promise<void> {
-    const { load, hub, kinds = {} } = this.#parts;
-    const [behaviour] = await Promise.all([
-      load(),
-      loadTypes(kindFacts[this.#name].type),
+  #load(): Promise<void> | undefined {
+    const { hub, kinds = {} } = this.#parts;
+    const pending = [
+      this.#loadBehaviour(),
+      loadTypes(this.#type),
       hub?.prepare?.(),
       ...Object.values(kinds).map((kind) => kind.prepare?.()),
-    ]);
-    this.#behaviour = behaviour;
+    ].filter((part) => part !== undefined);
+    if (pending.length > 0) return Promise.all(pending).then(() => void (this.#ready = true));
+    this.#ready = true;
+    return undefined;
+  }
+
+  #loadBehaviour(): Promise<void> | undefined {
+    if (!('load' in this.#parts)) return undefined;
+    return this.#parts.load().then((behaviour) => void (this.#behaviour = behaviour));
   }
 }
 
 /**
- * Declares a built-in kind by the facts of its release. Its fields and its behaviour are loaded when it is first used.
+ * Declares a built-in kind by the facts of its release. Its fields, and its behaviour unless it is given, are loaded
+ * when it is first used.
  *
  * @throws Error when a part that the facts mention is missing
  */
-export function builtinKind<Kind>(name: KindName, parts: KindParts<Kind>): ResourceDefinition<KindSchema<Kind>> {
-  const facts: KindFacts = kindFacts[name];
-  const loaded = new LoadedKind(name, parts);
+export const builtinKind = <Kind>(name: KindName, parts: KindParts<Kind>): ResourceDefinition<KindSchema<Kind>> =>
+  // Written by scripts/make-kinds.js.
+  declare(JSON.parse(kindFacts[name]) as KindFacts, parts);
+
+/** The names of a kind that only subresources use, and its type. */
+export type SubresourceKindFacts = Pick<KindFacts, 'group' | 'version' | 'kind' | 'plural' | 'type'>;
+
+/** Declares a kind that clients of a subresource send and receive. Its objects are never stored. */
+export const subresourceKind = <Kind>(
+  facts: SubresourceKindFacts,
+  parts: KindParts<Kind>,
+): ResourceDefinition<KindSchema<Kind>> => declare({ ...facts, scope: 'Namespaced', virtual: true }, parts);
+
+function declare<Kind>(facts: KindFacts, parts: KindParts<Kind>): ResourceDefinition<KindSchema<Kind>> {
   const { group, version, kind, plural, singular, scope, verbs, virtual, shortNames, categories, type } = facts;
-  const { featureGate, lifecycle, replacement, storagePrefix, columns } = facts;
-  const deprecation =
-    lifecycle?.deprecated === undefined || lifecycle.removed === undefined
-      ? undefined
-      : { since: lifecycle.deprecated, removal: lifecycle.removed, replacement };
+  const { featureGate, lifecycle, storagePrefix } = facts;
+  const loaded = new LoadedKind(type, parts);
+  const deprecation = deprecationOf(facts);
   const optional = { singular, verbs, virtual, shortNames, categories, featureGate, lifecycle, deprecation };
-  const subresources = subresourcesOf(name, facts, parts, loaded);
-  const selectableFields = selectableFieldsOf(facts);
+  // Most kinds are never used.
+  const subresources = once(() => subresourcesOf(facts, parts, loaded));
+  const selectableFields = once(() => selectableFieldsOf(facts));
+  const columns = once(() => columnsOf(facts, loaded));
   return Object.freeze({
     group: typeof group === 'string' ? group : systemGroup(group.system),
     ...{ version, kind, plural, scope, origin: 'builtin' as const },
-    ...definedOnly({ ...optional, storagePrefix, subresources, selectableFields }),
+    ...definedOnly({ ...optional, storagePrefix }),
     ...(parts.hub === undefined ? {} : { conversion: conversionOf(parts.hub, loaded) }),
     schema: once((): KindSchema<Kind> => z.custom<FieldsOf<Kind>>()),
     structural: () => structuralType(type),
@@ -94,13 +128,26 @@ export function builtinKind<Kind>(name: KindName, parts: KindParts<Kind>): Resou
     get strategy() {
       return loaded.behaviour.strategy;
     },
-    ...(columns === undefined ? {} : { columns: columnsOf(name, columns, loaded) }),
+    get subresources() {
+      return subresources();
+    },
+    get selectableFields() {
+      return selectableFields();
+    },
+    get columns() {
+      return columns();
+    },
   });
 }
 
+function deprecationOf({ deprecation, lifecycle, replacement }: KindFacts): Deprecation | undefined {
+  if (deprecation !== undefined) return deprecation;
+  if (lifecycle?.deprecated === undefined || lifecycle.removed === undefined) return undefined;
+  return { since: lifecycle.deprecated, removal: lifecycle.removed, replacement };
+}
+
 function subresourcesOf<Kind>(
-  name: KindName,
-  { subresources }: KindFacts,
+  { type: name, subresources }: KindFacts,
   { kinds = {} }: KindParts<Kind>,
   loaded: LoadedKind<Kind>,
 ): Readonly<Record<string, SubresourceDefinition<StoredKind<Kind>>>> | undefined {
@@ -208,16 +255,15 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const COMMON_CELLS: Readonly<Record<string, Column['cell']>> = { Name: nameColumn.cell, Age: ageColumn.cell };
 
 function columnsOf<Kind>(
-  name: KindName,
-  columns: readonly ColumnFacts[],
+  { type, columns }: KindFacts,
   loaded: LoadedKind<Kind>,
-): readonly Column<StoredKind<Kind>>[] {
-  return columns.map((column) => {
+): readonly Column<StoredKind<Kind>>[] | undefined {
+  return columns?.map((column) => {
     const common = COMMON_CELLS[column.name];
     let own: Column<StoredKind<Kind>>['cell'] | undefined;
     const cell: Column<StoredKind<Kind>>['cell'] = (object, nowMs) => {
       own ??= loaded.behaviour.cells?.[column.name] ?? common;
-      if (own === undefined) throw new Error(`${name}: the column ${column.name} has no cells`);
+      if (own === undefined) throw new Error(`${type}: the column ${column.name} has no cells`);
       return own(object, nowMs);
     };
     return { ...column, cell };

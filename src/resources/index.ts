@@ -62,8 +62,8 @@ import {
   Secret,
   SelfSubjectAccessReview,
   SelfSubjectReview,
-  SelfSubjectReviewV1alpha1,
   SelfSubjectReviewV1beta1,
+  SelfSubjectReviewV1alpha1,
   SelfSubjectRulesReview,
   Service,
   ServiceAccount,
@@ -103,7 +103,7 @@ export type {
   WebhookClientConfig,
   WebhookConversion,
 } from './apiextensions/types.js';
-export type { CertificateSigningRequestFields, RequestCondition } from './certificates/request-schema.js';
+export type { CertificateSigningRequestFields, RequestCondition } from './certificates/request-fields.js';
 export type { ClusterTrustBundleFields } from './certificates/cluster-trust-bundle.js';
 export { beginNamespaceDeletion, isNamespaceFinalized } from './core/namespace.js';
 export type { TokenRequestFields } from './authentication/token-request.js';
@@ -113,7 +113,7 @@ export type {
   SelfSubjectAccessReviewFields,
   SelfSubjectRulesReviewFields,
   SubjectAccessReviewFields,
-} from './authorization/schemas.js';
+} from './authorization/reviews.js';
 export * from './kinds.js';
 
 /** All built-in kinds. A hub precedes the kinds that are converted to it. */

@@ -4,8 +4,11 @@
  * @module
  */
 export { CustomResourceDefinition } from './apiextensions/custom-resource-definition.js';
-export { SelfSubjectReviewV1alpha1, SelfSubjectReviewV1beta1 } from './authentication/kinds.js';
-export { SelfSubjectReview } from './authentication/self-subject-review.js';
+export {
+  SelfSubjectReview,
+  SelfSubjectReviewV1beta1,
+  SelfSubjectReviewV1alpha1,
+} from './authentication/self-subject-review.js';
 export { TokenRequest } from './authentication/token-request.js';
 export { TokenReview } from './authentication/token-review.js';
 export {

@@ -158,6 +158,13 @@ const objectSchemas = new WeakMap<StructuralSchema, Map<string, StructuralSchema
 
 const kindField = text(0, 'omit', 'Kind of the object, in CamelCase. Cannot be changed.');
 const apiVersionField = text(0, 'omit', 'Version of the schema of this object.');
+
+/** The kind and the version of an object inside another one. Protobuf messages do not have them. */
+export const typeMetaFields: ReadonlyMap<string, StructuralSchema> = new Map([
+  ['kind', kindField],
+  ['apiVersion', apiVersionField],
+]);
+
 const metadataField: StructuralSchema = Object.freeze({ ...objectMetaSchema, presence: 'always', protoNumber: 1 });
 
 /** The parts of a kind's declaration that {@link objectSchema} needs. */
@@ -198,12 +205,6 @@ export function objectSchema(source: ObjectSchemaSource): StructuralSchema {
 export function isObjectMeta({ properties }: { readonly properties?: ReadonlyMap<string, object> }): boolean {
   return properties === objectMetaSchema.properties || properties === templateMetaSchema.properties;
 }
-
-/** The fields with the type of an object, which protobuf messages do not have. */
-export const typeMetaFields: ReadonlyMap<string, StructuralSchema> = new Map([
-  ['kind', kindField],
-  ['apiVersion', apiVersionField],
-]);
 
 /** The fields of an embedded object besides those of its schema. */
 export const embeddedFields: ReadonlyMap<string, StructuralSchema> = new Map<string, StructuralSchema>([

@@ -45,6 +45,7 @@ const PUBLISHED_FORMATS: Readonly<Record<string, string | undefined>> = {
 
 /** Vendor extensions of fields. */
 const FIELD_EXTENSIONS = {
+  fieldMapType: 'map-type',
   listMapKeys: 'list-map-keys',
   listType: 'list-type',
   patchMergeKey: 'patch-merge-key',

@@ -210,7 +210,9 @@ class Field {
 
   /** Returns the value of a field that the client set to null. */
   null(state: ReadState): MutableJsonValue | undefined {
-    if (this.#schema.nullable === true) return null;
+    const { nullable, default: fallback } = this.#schema;
+    // In a built-in kind null means that there is no value: the default applies.
+    if (nullable === true && !(this.#typed && fallback !== undefined)) return null;
     if (this.fills) return this.missing(state);
     return !this.#typed && state.keepNulls ? null : undefined;
   }

@@ -133,6 +133,8 @@ export interface StructuralSchema {
   readonly listType?: ListType;
   readonly listMapKeys?: readonly string[];
   readonly mapType?: MapType;
+  /** The map type of a field of a named type, where it is declared on the field. */
+  readonly fieldMapType?: MapType;
   /** Strategic merge: `merge`, `replace`, `retainKeys`, or `merge,retainKeys`. */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;

@@ -43,6 +43,7 @@ export const featureGates = [
     since: '1.29',
   },
   { name: 'CoordinatedLeaderElection', stage: 'Alpha', default: false, owner: 'resources/coordination', since: '1.31' },
+  { name: 'CrossNamespaceVolumeDataSource', stage: 'Alpha', default: false, owner: 'resources/core', since: '1.26' },
   { name: 'DRAControlPlaneController', stage: 'Alpha', default: false, owner: 'resources/resource', since: '1.26' },
   { name: 'DynamicResourceAllocation', stage: 'Alpha', default: false, owner: 'resources/resource', since: '1.30' },
   { name: 'ElasticIndexedJob', stage: 'GA', default: true, owner: 'resources/batch', since: '1.31' },
@@ -70,6 +71,7 @@ export const featureGates = [
   { name: 'PodDeletionCost', stage: 'Beta', default: true, owner: 'resources/pods', since: '1.22' },
   { name: 'PodLifecycleSleepAction', stage: 'Beta', default: true, owner: 'resources/pods', since: '1.30' },
   { name: 'ProcMountType', stage: 'Beta', default: false, owner: 'resources/pods', since: '1.31' },
+  { name: 'RecoverVolumeExpansionFailure', stage: 'Alpha', default: false, owner: 'resources/core', since: '1.23' },
   { name: 'RecursiveReadOnlyMounts', stage: 'Beta', default: true, owner: 'resources/pods', since: '1.31' },
   {
     name: 'RelaxedEnvironmentVariableValidation',
@@ -79,6 +81,7 @@ export const featureGates = [
     since: '1.30',
   },
   { name: 'ResourceHealthStatus', stage: 'Alpha', default: false, owner: 'resources/pods', since: '1.31' },
+  { name: 'SELinuxMountReadWriteOncePod', stage: 'Beta', default: true, owner: 'resources/storage', since: '1.28' },
   { name: 'ServerSideApply', stage: 'GA', default: true, owner: 'apply', since: '1.22' },
   { name: 'ServiceTrafficDistribution', stage: 'Beta', default: true, owner: 'resources/core/service', since: '1.31' },
   { name: 'SidecarContainers', stage: 'Beta', default: true, owner: 'resources/pods', since: '1.29' },

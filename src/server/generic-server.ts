@@ -20,6 +20,7 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
+import { once } from '../resources/shared/once.js';
 import { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { StorageError, type Storage } from '../storage/storage.js';
@@ -152,9 +153,10 @@ export class GenericServer {
   readonly codec: Codec;
   readonly responder: Responder;
   readonly options: GenericServerOptions;
-  readonly #operations = new Map<string, ResourceOperations>();
-  readonly #byDefinition = new Map<ResourceDefinition, ResourceOperations>();
-  readonly #byKind = new Map<string, ResourceOperations>();
+  // The operations of a kind are made when it is first used: most servers use few of the kinds.
+  readonly #operations = new Map<string, () => ResourceOperations>();
+  readonly #byDefinition = new Map<ResourceDefinition, () => ResourceOperations>();
+  readonly #byKind = new Map<string, () => ResourceOperations>();
   readonly #schemas = new Map<string, () => StructuralSchema>();
   readonly #admission: AdmissionChain;
   #discovery: Discovery | undefined;
@@ -239,6 +241,15 @@ export class GenericServer {
   }
 
   #serve(info: ResourceInfo): void {
+    if (info.definition.virtual === true) performerOf(info, this.options.performers);
+    const operations = once(() => this.#operationsOf(info));
+    this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
+    this.#byDefinition.set(info.definition, operations);
+    this.#byKind.set(`${info.apiVersion}/${info.kind}`, operations);
+    this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
+  }
+
+  #operationsOf(info: ResourceInfo): ResourceOperations {
     const admission = this.#admission;
     const { client, performers, observers } = this.options;
     const store = this.catalogue.store(info.definition);
@@ -263,15 +274,12 @@ export class GenericServer {
       operation: info.definition.virtual === true ? { perform: performerOf(info, performers), client } : undefined,
       operationSubresources,
     });
-    this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
-    this.#byDefinition.set(info.definition, operations);
-    this.#byKind.set(`${info.apiVersion}/${info.kind}`, operations);
-    this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
+    return operations;
   }
 
   /** Returns the operations of a resource; undefined when it is not served. */
   operations(apiVersion: string, resource: string): ResourceOperations | undefined {
-    return this.#operations.get(`${apiVersion}/${resource}`);
+    return this.#operations.get(`${apiVersion}/${resource}`)?.();
   }
 
   /**
@@ -282,7 +290,7 @@ export class GenericServer {
   operationsOf(definition: ResourceDefinition): ResourceOperations {
     const found = this.#byDefinition.get(definition);
     if (found === undefined) throw notServed(definition);
-    return found;
+    return found();
   }
 
   /**
@@ -293,7 +301,7 @@ export class GenericServer {
   operationsOfKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): ResourceOperations {
     const found = this.#byKind.get(`${apiVersion}/${kind}`);
     if (found === undefined) throw errors.resourceNotFound();
-    return found;
+    return found();
   }
 
   /** Creates the context of a request. */

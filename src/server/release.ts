@@ -18,19 +18,19 @@ export type Release = (typeof releases)[number];
 /** The release that a server follows by default. */
 export const defaultRelease = `${API_RELEASE.major}.${API_RELEASE.minor}` as const satisfies Release;
 
-/** Compares two releases, such as `1.9` and `1.31`: negative when the first is earlier. */
-function compareReleases(a: string, b: string): number {
-  const [majorA = 0, minorA = 0] = a.split('.').map(Number);
-  const [majorB = 0, minorB = 0] = b.split('.').map(Number);
-  return majorA - majorB || minorA - minorB;
+/** Returns a number by which releases, such as `1.9` and `1.31`, are ordered. */
+function rankOf(release: string): number {
+  const dot = release.indexOf('.');
+  return Number(release.slice(0, dot)) * 1000 + Number(release.slice(dot + 1));
 }
 
 /** Returns whether a release serves a version: it has been introduced, and not yet removed. */
 export function isServedIn(release: Release, { introduced, removed }: Lifecycle): boolean {
-  return compareReleases(introduced, release) <= 0 && (removed === undefined || compareReleases(release, removed) < 0);
+  const rank = rankOf(release);
+  return rankOf(introduced) <= rank && (removed === undefined || rank < rankOf(removed));
 }
 
 /** Returns whether a version is deprecated in a release. */
 export function isDeprecatedIn(release: Release, { deprecated }: Lifecycle): boolean {
-  return deprecated !== undefined && compareReleases(deprecated, release) <= 0;
+  return deprecated !== undefined && rankOf(deprecated) <= rankOf(release);
 }

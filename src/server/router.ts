@@ -106,7 +106,7 @@ export class Router {
 
   /** Reports a deprecated kind as a warning to the client and as a metric (conventions.md, "Events"). */
   reportDeprecation(scope: RequestScope, { store }: ResourceOperations): void {
-    const { group, version, resource, apiVersion, kind, definition } = store.info;
+    const { group, version, resource, definition } = store.info;
     const { deprecation, lifecycle } = definition;
     if (deprecation === undefined) return;
     if (lifecycle !== undefined && !isDeprecatedIn(this.#server.options.release, lifecycle)) return;

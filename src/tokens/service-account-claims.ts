@@ -52,12 +52,16 @@ export interface ServiceAccountClaims extends RegisteredClaims, TokenBinding {
   readonly warnAfter: number | undefined;
 }
 
-/** The claims of a legacy token, which is stored in a Secret and has no expiry. */
-export interface LegacyServiceAccountClaims extends RegisteredClaims {
+/** The objects that a legacy token names. */
+export interface LegacyTokenBinding {
   readonly namespace: string;
   readonly serviceAccount: ClaimedObject;
+  /** Name of the Secret with the token. */
   readonly secretName: string;
 }
+
+/** The claims of a legacy token, which is stored in a Secret and has no expiry. */
+export interface LegacyServiceAccountClaims extends RegisteredClaims, LegacyTokenBinding {}
 
 /** The data of a new token's claims. */
 export interface NewServiceAccountClaims extends TokenBinding {
@@ -107,6 +111,25 @@ export function makeServiceAccountClaims(claims: NewServiceAccountClaims, dialec
     [dialect.tokenClaim]: binding,
   };
   return Object.fromEntries(Object.entries(payload).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Returns the payload of a legacy token, which is stored in a Secret and does not expire, with its members sorted by
+ * name as in Kubernetes.
+ */
+export function makeLegacyServiceAccountClaims(
+  { namespace, serviceAccount, secretName }: LegacyTokenBinding,
+  dialect: Dialect,
+): JsonObject {
+  const claim = `${dialect.labelDomain}/serviceaccount`;
+  return {
+    iss: legacyIssuer(dialect),
+    [`${claim}/namespace`]: namespace,
+    [`${claim}/secret.name`]: secretName,
+    [`${claim}/service-account.name`]: serviceAccount.name,
+    [`${claim}/service-account.uid`]: serviceAccount.uid,
+    sub: `system:serviceaccount:${namespace}:${serviceAccount.name}`,
+  };
 }
 
 const reference = ({ name, uid }: ClaimedObject): { name: string; uid: string } => ({ name, uid });

@@ -21,10 +21,12 @@ import { startup } from './startup.js';
 import { tokens } from './tokens.js';
 import { trustBundles } from './trust-bundles.js';
 import { watch } from './watch.js';
+import { workloads } from './workloads.js';
 
 const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   startup,
   inProcess,
+  workloads,
   watch,
   http,
   changes,

@@ -54,6 +54,24 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
+  test('that gathers processes a key once for all additions of a turn', async () => {
+    const done: string[] = [];
+    const { queue } = makeQueue(async (key) => void done.push(key), { gathers: true });
+    queue.start();
+    for (let round = 0; round < 3; round += 1) {
+      queue.add('a');
+      queue.add('b');
+      await turns();
+    }
+    expect(done).toEqual([]);
+    expect(queue.idle).toBe(false);
+    await queue.whenIdle();
+    expect(done).toEqual(['a', 'b']);
+    queue.add('a');
+    await queue.stop();
+    expect(done).toEqual(['a', 'b']);
+  });
+
   test.each([1, 3])('processes at most %i keys at a time', async (concurrency) => {
     const { runs, process } = gated();
     const { queue } = makeQueue(process, { concurrency });

@@ -6,6 +6,7 @@ import type { JsonValue } from '../../src/meta/json.js';
 import type { StoredObject } from '../../src/meta/object.js';
 import { kubernetes } from '../../src/names/index.js';
 import type { ResourceDefinition } from '../../src/registry/definition.js';
+import { HorizontalPodAutoscalerV1 } from '../../src/resources/autoscaling/kinds.js';
 import { builtinResources, EventsEvent } from '../../src/resources/index.js';
 
 const text = fc.string({ minLength: 1 });
@@ -33,8 +34,70 @@ const coreEvents = fc.record(
   { requiredKeys: ['involvedObject', 'reportingComponent', 'reportingInstance'] },
 );
 
+const quantity = fc.integer({ min: 1, max: 999 }).map((count) => `${count}m`);
+const selector = fc.record({ matchLabels: fc.dictionary(text, text, { minKeys: 1 }) });
+const identifier = fc.oneof(fc.record({ name: text }), fc.record({ name: text, selector }));
+const cpu = fc.integer({ min: 1, max: 100 }).map((averageUtilization) => ({
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+}));
+/** Metrics that version v1 has as an annotation. */
+const otherMetric = fc.oneof(
+  fc.record({
+    type: fc.constant('Pods'),
+    pods: fc.record({
+      metric: identifier,
+      target: fc.record({ type: fc.constant('AverageValue'), averageValue: quantity }),
+    }),
+  }),
+  fc.record({
+    type: fc.constant('External'),
+    external: fc.record({ metric: identifier, target: fc.record({ type: fc.constant('Value'), value: quantity }) }),
+  }),
+);
+const rules = (window: object) =>
+  fc.record({
+    ...window,
+    selectPolicy: fc.constantFrom('Max', 'Min'),
+    policies: fc.array(
+      fc.record({ type: fc.constantFrom('Pods', 'Percent'), value: fc.nat(9), periodSeconds: fc.nat(60) }),
+      { minLength: 1 },
+    ),
+  });
+const scaleUp = rules({ stabilizationWindowSeconds: fc.nat(60) });
+
+/** Autoscalers of version v2 as they are stored: with their defaults, and the use of the CPU last. */
+const autoscalers = fc.record({
+  spec: fc
+    .record(
+      {
+        scaleTargetRef: fc.record({ kind: text, name: text }),
+        minReplicas: fc.integer({ min: 1, max: 9 }),
+        maxReplicas: fc.integer({ min: 1, max: 9 }),
+        metrics: fc.tuple(fc.array(otherMetric), cpu).map(([others, last]) => [...others, last]),
+        behavior: fc.record({ scaleUp, scaleDown: rules({}) }),
+      },
+      { requiredKeys: ['scaleTargetRef', 'minReplicas', 'maxReplicas', 'metrics'] },
+    )
+    .map((spec) => spec as Record<string, unknown>),
+  status: fc.record(
+    {
+      observedGeneration: fc.integer({ min: 1 }),
+      currentReplicas: fc.integer({ min: 1 }),
+      desiredReplicas: fc.nat(),
+      currentMetrics: fc.constant(null),
+      conditions: fc.array(fc.record({ type: text, status: text, reason: text, message: text }), { minLength: 1 }),
+    },
+    { requiredKeys: ['desiredReplicas', 'currentMetrics'] },
+  ),
+});
+
 /** Stored forms of each built-in kind with a conversion. */
-const storedForms = new Map<ResourceDefinition, fc.Arbitrary<Record<string, unknown>>>([[EventsEvent, coreEvents]]);
+const storedForms = new Map<ResourceDefinition, fc.Arbitrary<Record<string, unknown>>>([
+  [EventsEvent, coreEvents],
+  [HorizontalPodAutoscalerV1, autoscalers],
+]);
+await HorizontalPodAutoscalerV1.prepare?.();
 
 const asStored = (fields: object, kind: string, apiVersion: string): StoredObject =>
   ({ kind, apiVersion, metadata: { name: 'a', uid: 'u', labels: { a: 'b' } }, ...fields }) as StoredObject;

@@ -41,6 +41,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'resources/apiextensions/strategy.ts ruleChecks': LIBRARY,
   'resources/apiextensions/strategy.ts validation': LIBRARY,
   'resources/core/pod/columns.ts summaries': VALUE,
+  'resources/facts/types.ts loaded': FACTS,
   'resources/facts/types.ts loading': FACTS,
   'resources/facts/types.ts types': FACTS,
   'resources/shared/expressions.ts library': LIBRARY,

@@ -78,6 +78,10 @@ describe('rules for every line of the source', () => {
 });
 
 test('a file is one idea: no file is longer than 600 lines', () => {
-  const lengths = sources.map((path) => ({ path, lines: textOf(path).split('\n').length - 1 }));
+  // Written by a script from data.
+  const isGenerated = (path: string): boolean => textOf(path).startsWith('// Made by scripts/');
+  const lengths = sources
+    .filter((path) => !isGenerated(path))
+    .map((path) => ({ path, lines: textOf(path).split('\n').length - 1 }));
   expect(lengths.filter((file) => file.lines > 600)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import './loaded-kinds.js';
 import type { FieldError } from '../../src/meta/field-error.js';
 import { cloneJson, type JsonObject, type JsonValue, type MutableJsonObject } from '../../src/meta/json.js';
 import type { ApiObject, StoredObject } from '../../src/meta/object.js';

@@ -288,7 +288,8 @@ describe('the in-process client on behalf of a user', () => {
   const called = () =>
     rows.flatMap((row) => {
       const definition = [...builtinResources, Gadget, Planet].find(
-        ({ kind, group }) => kind === row.kind && groupName(group, server.dialect) === row.group,
+        ({ kind, group, version }) =>
+          kind === row.kind && groupName(group, server.dialect) === row.group && version === row.version,
       );
       if (definition === undefined) return [];
       const hasStatus = rows.some(

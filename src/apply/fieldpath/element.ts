@@ -100,13 +100,19 @@ export function sortElements(elements: PathElement[]): PathElement[] {
   return elements.sort((a, b) => compareParsed(a, values.get(a), b, values.get(b)));
 }
 
-/** Returns true when the members of a set are in the order of {@link compareElements}. */
+/** Returns true when the members of a set are in the order of {@link compareElements}. Parses only items in a row. */
 export function areInOrder(set: { readonly [element: PathElement]: unknown }): boolean {
   let previous: PathElement | undefined;
   let read: JsonValue | undefined;
   for (const element in set) {
-    const value = itemValue(element);
-    if (previous !== undefined && compareParsed(previous, read, element, value) > 0) return false;
+    let value: JsonValue | undefined;
+    if (previous !== undefined) {
+      if (previous.charCodeAt(0) === element.charCodeAt(0)) {
+        read ??= itemValue(previous);
+        value = itemValue(element);
+      }
+      if (compareParsed(previous, read, element, value) > 0) return false;
+    }
     previous = element;
     read = value;
   }

@@ -1,8 +1,8 @@
 import type { ResourceClient } from '../../client/index.js';
 import { equalJson } from '../../meta/json.js';
-import { systemGroup, groupName } from '../../names/dialect.js';
+import { groupName } from '../../names/dialect.js';
 import type { InputOf } from '../../registry/definition.js';
-import { Pod } from '../../resources/index.js';
+import { Job, Pod } from '../../resources/index.js';
 import type { RunningQueue } from '../controller.js';
 import { hasReason } from '../failures.js';
 import { objectKey } from '../informer-cache.js';
@@ -44,7 +44,7 @@ export class Kubelet {
     this.#nodes = nodes;
     const { client, clock, pods, podRules, dialect, onError } = context;
     this.#pods = client.resource(Pod);
-    this.#jobApi = `${groupName(systemGroup('batch'), dialect)}/`;
+    this.#jobApi = `${groupName(Job.group, dialect)}/`;
     this.#queue = new WorkQueue<string>({
       clock,
       process: (key) => this.#process(key),
@@ -150,8 +150,7 @@ export class Kubelet {
     )
       return;
     const status = this.#statusOf(pod, running, host, nodeIsReady);
-    if (!equalJson(status, (pod.status ?? {})))
-      await this.#pods.updateStatus({ ...pod, status });
+    if (!equalJson(status, pod.status ?? {})) await this.#pods.updateStatus({ ...pod, status });
     machine.isChanged = false;
     running.nodeWasReady = nodeIsReady;
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { coreV1, LabelSelector as LabelSelectorFields } from '../../kinds/index.js';
-import { LabelSelector, type LabelSelectorObject } from '../../selectors/index.js';
+import { LabelSelector } from '../../selectors/index.js';
 import type { NodeState } from './cluster-state.js';
 import { selectsNode, untolerated } from './node-selection.js';
 import type { SimulatedPod } from './objects.js';
@@ -16,7 +16,7 @@ type Term = coreV1.PodAffinityTerm;
 type Pods = (pod: SimulatedPod) => boolean;
 
 const selectorOf = (object: LabelSelectorFields | undefined): LabelSelector =>
-  LabelSelector.fromObject(object as LabelSelectorObject | undefined);
+  LabelSelector.fromObject(object);
 
 /** Returns the pods that a term of a pod is about. */
 function podsOf(term: Term, { metadata }: SimulatedPod, namespaceLabels: NamespaceLabels): Pods {

@@ -116,7 +116,7 @@ const webhook = () =>
               namespace: always(1, text(), { description: 'Namespace of the service.' }),
               name: always(2, text(), { description: 'Name of the service.' }),
               path: optional(3, text(), { description: 'Path of the request.' }),
-              port: optional(4, int32(), { default: 443, description: 'Port. Default 443.' }),
+              port: optional(4, int32(), { default: 443, publishedDefault: null, description: 'Port. Default 443.' }),
             }),
             { description: 'Service of the webhook. Excludes url.' },
           ),

@@ -2,7 +2,7 @@ import { forbidden, invalid, notSupported, required, type FieldError } from '../
 import type { coreV1, metaV1 } from '../../kinds/index.js';
 import type { RequestContext } from '../../registry/context.js';
 import { validatePodTemplate } from '../core/pod/template.js';
-import { compiledSelector, isEmptySelector, selectorErrors } from '../shared/label-selectors.js';
+import { selects, isEmptySelector, selectorErrors } from '../shared/label-selectors.js';
 import { shownLabels, shownSelector } from '../shared/shown-values.js';
 
 /** Message for a template whose labels the selector does not select. */
@@ -26,14 +26,13 @@ export function selectedLabelsErrors(
   template: coreV1.PodTemplateSpec,
   invalidText: string,
 ): boolean {
-  const compiled = compiledSelector(selector);
-  if (compiled === undefined) {
+  const labels = template.metadata?.labels;
+  const isSelected = selects(selector, labels);
+  if (isSelected === undefined) {
     errors.push(invalid('spec.selector', shownSelector(selector), invalidText));
     return false;
   }
-  const labels = template.metadata?.labels;
-  if (!compiled.empty && !compiled.matches(labels))
-    errors.push(invalid('spec.template.metadata.labels', shownLabels(labels), NO_MATCH));
+  if (!isSelected) errors.push(invalid('spec.template.metadata.labels', shownLabels(labels), NO_MATCH));
   return true;
 }
 

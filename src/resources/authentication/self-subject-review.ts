@@ -1,31 +1,21 @@
-import { systemGroup } from '../../names/dialect.js';
-import { defineResource } from '../../registry/definition.js';
-import { alwaysStruct, struct } from '../../schema/vocabulary.js';
-import { once } from '../shared/once.js';
-import { userInfoSchema } from './user-info.js';
+import type { authenticationV1, authenticationV1alpha1, authenticationV1beta1 } from '../../kinds/index.js';
+import { builtinKind } from '../builtin-kind.js';
+import { operation } from '../operation.js';
 
-const selfSubjectReviewSchema = once(() =>
-  struct('SelfSubjectReview', {
-    status: alwaysStruct(
-      2,
-      struct('SelfSubjectReviewStatus', {
-        userInfo: alwaysStruct(1, userInfoSchema(), { description: 'The user that makes the request.' }),
-      }),
-      { description: 'Filled in by the server.' },
-    ),
-  }),
+/** Returns the authenticated user of the request; with impersonation this is the impersonated user. Not stored. */
+export const SelfSubjectReview = builtinKind<authenticationV1.SelfSubjectReview>(
+  'authentication.v1.SelfSubjectReview',
+  operation,
 );
 
-/** Returns the authenticated user of the request. Not stored. */
-export const SelfSubjectReview = defineResource({
-  group: systemGroup('authentication'),
-  version: 'v1',
-  kind: 'SelfSubjectReview',
-  plural: 'selfsubjectreviews',
-  scope: 'Cluster',
-  origin: 'builtin',
-  lifecycle: { introduced: '1.28' },
-  virtual: true,
-  description: 'Returns the authenticated user of the request. With impersonation this is the impersonated user.',
-  schema: selfSubjectReviewSchema,
-});
+/** SelfSubjectReview of version v1beta1. */
+export const SelfSubjectReviewV1beta1 = builtinKind<authenticationV1beta1.SelfSubjectReview>(
+  'authentication.v1beta1.SelfSubjectReview',
+  operation,
+);
+
+/** SelfSubjectReview of version v1alpha1. */
+export const SelfSubjectReviewV1alpha1 = builtinKind<authenticationV1alpha1.SelfSubjectReview>(
+  'authentication.v1alpha1.SelfSubjectReview',
+  operation,
+);

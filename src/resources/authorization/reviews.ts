@@ -3,56 +3,40 @@
  *
  * @module
  */
-import { systemGroup } from '../../names/dialect.js';
-import { defineResource } from '../../registry/definition.js';
-import { once } from '../shared/once.js';
-import { selfSubjectAccessReviewSchema, selfSubjectRulesReviewSchema, subjectAccessReviewSchema } from './schemas.js';
+import type { authorizationV1 } from '../../kinds/index.js';
+import type { FieldsOf } from '../behaviour.js';
+import { builtinKind } from '../builtin-kind.js';
+import { operation } from '../operation.js';
 
-const common = { group: systemGroup('authorization'), version: 'v1', origin: 'builtin', virtual: true } as const;
-
-/** Checks whether the caller is allowed a request. */
-export const SelfSubjectAccessReview = defineResource({
-  ...common,
-  kind: 'SelfSubjectAccessReview',
-  lifecycle: { introduced: '1.19' },
-  plural: 'selfsubjectaccessreviews',
-  scope: 'Cluster',
-  description: 'Checks whether the caller is allowed a request. Every user may check their own access.',
-  schema: selfSubjectAccessReviewSchema,
-});
+/** Checks whether the caller is allowed a request. Every user may check their own access. */
+export const SelfSubjectAccessReview = builtinKind<authorizationV1.SelfSubjectAccessReview>(
+  'authorization.v1.SelfSubjectAccessReview',
+  operation,
+);
 
 /** Checks whether a user is allowed a request. */
-export const SubjectAccessReview = defineResource({
-  ...common,
-  kind: 'SubjectAccessReview',
-  lifecycle: { introduced: '1.6' },
-  plural: 'subjectaccessreviews',
-  scope: 'Cluster',
-  description: 'Checks whether a user or group is allowed a request.',
-  schema: once(() => subjectAccessReviewSchema('SubjectAccessReview')),
-});
+export const SubjectAccessReview = builtinKind<authorizationV1.SubjectAccessReview>(
+  'authorization.v1.SubjectAccessReview',
+  operation,
+);
 
 /**
  * Checks whether a user is allowed a request in one namespace, so that the right to check can be granted by namespace.
  */
-export const LocalSubjectAccessReview = defineResource({
-  ...common,
-  kind: 'LocalSubjectAccessReview',
-  lifecycle: { introduced: '1.19' },
-  plural: 'localsubjectaccessreviews',
-  scope: 'Namespaced',
-  description: 'Checks whether a user or group is allowed a request in one namespace.',
-  schema: once(() => subjectAccessReviewSchema('LocalSubjectAccessReview')),
-});
+export const LocalSubjectAccessReview = builtinKind<authorizationV1.LocalSubjectAccessReview>(
+  'authorization.v1.LocalSubjectAccessReview',
+  operation,
+);
 
-/** Lists the permissions of the caller in a namespace. */
-export const SelfSubjectRulesReview = defineResource({
-  ...common,
-  kind: 'SelfSubjectRulesReview',
-  lifecycle: { introduced: '1.19' },
-  plural: 'selfsubjectrulesreviews',
-  scope: 'Cluster',
-  description:
-    'Lists the permissions of the caller in a namespace. For user interfaces, not for authorization decisions.',
-  schema: selfSubjectRulesReviewSchema,
-});
+/** Lists the permissions of the caller in a namespace. For user interfaces, not for authorization decisions. */
+export const SelfSubjectRulesReview = builtinKind<authorizationV1.SelfSubjectRulesReview>(
+  'authorization.v1.SelfSubjectRulesReview',
+  operation,
+);
+
+/** The decoded fields of a SubjectAccessReview. */
+export type SubjectAccessReviewFields = FieldsOf<authorizationV1.SubjectAccessReview>;
+/** The decoded fields of a SelfSubjectAccessReview. */
+export type SelfSubjectAccessReviewFields = FieldsOf<authorizationV1.SelfSubjectAccessReview>;
+/** The decoded fields of a SelfSubjectRulesReview. */
+export type SelfSubjectRulesReviewFields = FieldsOf<authorizationV1.SelfSubjectRulesReview>;

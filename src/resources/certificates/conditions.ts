@@ -1,6 +1,6 @@
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
-import type { RequestCondition } from './request-schema.js';
+import type { RequestCondition } from './request-fields.js';
 
 /** Condition type of an approved request. */
 export const APPROVED = 'Approved';

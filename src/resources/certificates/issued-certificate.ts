@@ -6,7 +6,7 @@ import { parseCertificate, type Certificate } from '../../pki/certificate.js';
 import { derReader } from '../../pki/der.js';
 import { parsePem } from '../../encoding/pem.js';
 import { APPROVED, DENIED, FAILED, hasCondition } from './conditions.js';
-import type { CertificateSigningRequestFields } from './request-schema.js';
+import type { CertificateSigningRequestFields } from './request-fields.js';
 
 const PATH = 'status.certificate';
 const BLOCK = 'CERTIFICATE';

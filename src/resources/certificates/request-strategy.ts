@@ -8,7 +8,7 @@ import type { Strategy, SubresourceStrategy } from '../../registry/strategy.js';
 import { userInfoJson } from '../authentication/user-info.js';
 import { conditionChangeErrors, conditionErrors, withOldApprovals, withTimes } from './conditions.js';
 import { certificateChangeErrors, certificateErrors } from './issued-certificate.js';
-import type { CertificateSigningRequestFields, RequestCondition } from './request-schema.js';
+import type { CertificateSigningRequestFields, RequestCondition } from './request-fields.js';
 import { requestErrors, specErrors } from './validate-request.js';
 
 type RequestObject = ApiObject & CertificateSigningRequestFields;

@@ -6,7 +6,7 @@ import { readCertificateRequestPem } from '../../pki/certificate-request.js';
 import { checkRequestSignature } from '../../pki/signature.js';
 import { requestUsages } from '../../pki/usages.js';
 import { signerNameErrors } from '../shared/signer-name.js';
-import type { CertificateSigningRequestFields } from './request-schema.js';
+import type { CertificateSigningRequestFields } from './request-fields.js';
 
 type Spec = CertificateSigningRequestFields['spec'];
 

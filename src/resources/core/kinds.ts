@@ -1,6 +1,5 @@
 import { builtinKind } from '../builtin-kind.js';
 import type { coreV1 } from '../../kinds/index.js';
-import { plain } from '../plain.js';
 import { Scale } from '../autoscaling/scale.js';
 
 /** Endpoints of version v1. */
@@ -9,15 +8,19 @@ export const Endpoints = builtinKind<coreV1.Endpoints>('core.v1.Endpoints', {
 });
 
 /** LimitRange of version v1. */
-export const LimitRange = builtinKind<coreV1.LimitRange>('core.v1.LimitRange', { load: plain });
+export const LimitRange = builtinKind<coreV1.LimitRange>('core.v1.LimitRange', {
+  load: () => import('./limit-range.js').then((m) => m.limitRangeBehaviour),
+});
 
 /** PersistentVolumeClaim of version v1. */
 export const PersistentVolumeClaim = builtinKind<coreV1.PersistentVolumeClaim>('core.v1.PersistentVolumeClaim', {
-  load: plain,
+  load: () => import('./persistent-volume-claim/behaviour.js').then((m) => m.persistentVolumeClaimBehaviour),
 });
 
 /** PersistentVolume of version v1. */
-export const PersistentVolume = builtinKind<coreV1.PersistentVolume>('core.v1.PersistentVolume', { load: plain });
+export const PersistentVolume = builtinKind<coreV1.PersistentVolume>('core.v1.PersistentVolume', {
+  load: () => import('./persistent-volume/behaviour.js').then((m) => m.persistentVolumeBehaviour),
+});
 
 /** PodTemplate of version v1. */
 export const PodTemplate = builtinKind<coreV1.PodTemplate>('core.v1.PodTemplate', {
@@ -31,7 +34,9 @@ export const ReplicationController = builtinKind<coreV1.ReplicationController>('
 });
 
 /** ResourceQuota of version v1. */
-export const ResourceQuota = builtinKind<coreV1.ResourceQuota>('core.v1.ResourceQuota', { load: plain });
+export const ResourceQuota = builtinKind<coreV1.ResourceQuota>('core.v1.ResourceQuota', {
+  load: () => import('./resource-quota/behaviour.js').then((m) => m.resourceQuotaBehaviour),
+});
 
 /** Service of version v1. */
 export const Service = builtinKind<coreV1.Service>('core.v1.Service', {

@@ -1,7 +1,8 @@
+import type { eventsV1 } from '../../kinds/index.js';
 import type { JsonValue } from '../../meta/json.js';
 import type { StoredObject } from '../../meta/object.js';
+import type { StoredKind } from '../behaviour.js';
 import type { StoredEvent } from '../core/event/validate.js';
-import type { EventsEventFields } from './schema.js';
 
 /** Field names that differ between the events group and the core group. */
 const NAMES: readonly (readonly [events: string, core: string])[] = [
@@ -27,11 +28,6 @@ function rename(object: StoredObject, names: ReadonlyMap<string, string>): Field
   return renamed;
 }
 
-/** Returns true for an event with the field names of the core group. */
-export function isCoreForm(object: StoredObject): boolean {
-  return object['involvedObject'] !== undefined;
-}
-
 /**
  * Converts an event of the events group to the core group, the stored form. Returns a new object that shares its
  * values.
@@ -46,12 +42,16 @@ export function eventToCore(object: StoredObject): StoredEvent {
  * Converts a stored event to the events group. Returns a new object that shares its values. The caller sets
  * `apiVersion`, because the name of the group depends on the dialect.
  */
-export function eventFromCore(object: StoredObject): StoredObject & EventsEventFields {
+export function eventFromCore(object: StoredObject): StoredKind<eventsV1.Event> {
   const fields = rename(object, fromCore);
   for (const field of ALWAYS_IN_CORE) {
     const name = fromCore.get(field) ?? field;
     if (fields[name] === '') delete fields[name];
   }
-  return { ...fields, apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata } as StoredObject &
-    EventsEventFields;
+  return {
+    ...fields,
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: object.metadata,
+  } as StoredKind<eventsV1.Event>;
 }

@@ -74,10 +74,9 @@ const OBJECT_META = 'meta.v1.ObjectMeta';
 
 /** How a field treats its empty value. Go omits it if `omitempty` allows; a struct without a pointer is never omitted. */
 function presenceOf({ type, pointer, omitempty, required }: FieldFacts): Presence {
-  // The rules of the kind refuse an absent value of such a field, so that none is ever written.
-  if (required === true && pointer === true && STRUCTS.has(type)) return 'keep';
+  // Go writes null for a required pointer, in objects that are not valid: they are never stored.
+  if (pointer === true && (omitempty === true || required === true)) return 'keep';
   if (omitempty !== true) return 'always';
-  if (pointer === true) return 'keep';
   return STRUCTS.has(type) ? 'always' : 'omit';
 }
 
@@ -101,6 +100,11 @@ export class StructuralTypes {
       const end = line.indexOf('"', TYPE_START.length);
       if (line.startsWith(TYPE_START)) this.#facts.set(`${name}.${line.slice(TYPE_START.length, end)}`, line);
     }
+  }
+
+  /** Returns whether a type has been added. */
+  has(name: string): boolean {
+    return this.#facts.has(name);
   }
 
   /**
@@ -128,7 +132,7 @@ export class StructuralTypes {
     const { name, description, fields, mapType, union, order, typeMeta } = this.#factsOf(fullName);
     const own = this.#properties(fields, order);
     const properties = typeMeta === true ? new Map([...typeMetaFields, ...own]) : own;
-    const required = fields.flatMap((field) => (field.required === true && field.name !== undefined ? field.name : []));
+    const required = this.#required(fields);
     const schema: Node = {
       type: 'object',
       name,
@@ -143,6 +147,14 @@ export class StructuralTypes {
     if (mapType !== undefined) schema.mapType = mapType;
     if (union !== undefined) schema.unionDiscriminator = union;
     return Object.freeze(schema);
+  }
+
+  /** Returns the required fields, with those of the inlined types. */
+  #required(fields: readonly FieldFacts[]): string[] {
+    return fields.flatMap(({ name, inline, ref, required }) => {
+      if (inline === true && ref !== undefined) return this.type(ref).publishedRequired ?? [];
+      return required === true && name !== undefined ? name : [];
+    });
   }
 
   #properties(fields: readonly FieldFacts[], order: readonly string[] | undefined): Map<string, StructuralSchema> {
@@ -173,6 +185,7 @@ export class StructuralTypes {
     if (field.listType !== undefined) node.listType = field.listType;
     if (field.listMapKeys !== undefined) node.listMapKeys = field.listMapKeys;
     if (field.mapType !== undefined) node.mapType = field.mapType;
+    if (field.mapType !== undefined && field.type === 'ref') node.fieldMapType = field.mapType;
     if (field.patchStrategy !== undefined) node.patchStrategy = field.patchStrategy;
     if (field.patchMergeKey !== undefined) node.patchMergeKey = field.patchMergeKey;
     return Object.freeze(node);

@@ -73,26 +73,20 @@ export const priorityLevel: Behaviour<PriorityLevel> = {
   cells,
 };
 
-/** Returns the name of the annotation for an object of the group, whose name depends on the dialect. */
-function annotationFor(apiVersion: string): string {
-  const [group = ''] = apiVersion.split('/');
-  return group.replace('.apiserver', '') + PRESERVES_ZERO;
-}
-
 /** Converts to version v1, where zero shares are zero shares. */
-function toHub({ metadata, ...level }: StoredKind<OlderPriorityLevel>): StoredKind<PriorityLevel> {
+function toHub({ metadata, ...level }: StoredKind<OlderPriorityLevel>, dialect: Dialect): StoredKind<PriorityLevel> {
   const { annotations: given, ...others } = metadata;
-  const { [annotationFor(level.apiVersion)]: preserved, ...annotations } = given ?? {};
+  const { [annotationOf(dialect)]: preserved, ...annotations } = given ?? {};
   if (preserved === undefined || level.spec?.limited === undefined) return { ...level, metadata };
   return { ...level, metadata: Object.keys(annotations).length === 0 ? others : { ...others, annotations } };
 }
 
 /** Converts to version v1beta3; an annotation marks zero shares. */
-function fromHub({ metadata, ...level }: StoredKind<PriorityLevel>): StoredKind<OlderPriorityLevel> {
+function fromHub({ metadata, ...level }: StoredKind<PriorityLevel>, dialect: Dialect): StoredKind<OlderPriorityLevel> {
   const { limited } = level.spec ?? {};
   const older = level as StoredKind<OlderPriorityLevel>;
   if (limited === undefined || (limited.nominalConcurrencyShares ?? 0) !== 0) return { ...older, metadata };
-  const annotations = { ...metadata.annotations, [annotationFor(level.apiVersion)]: '' };
+  const annotations = { ...metadata.annotations, [annotationOf(dialect)]: '' };
   return { ...older, metadata: { ...metadata, annotations } };
 }
 
@@ -116,5 +110,5 @@ export const priorityLevelV1beta3: Behaviour<OlderPriorityLevel> = {
     },
   },
   ...(cells === undefined ? {} : { cells }),
-  conversion: { toHub, fromHub: (object) => fromHub(object) },
+  conversion: { toHub, fromHub },
 };

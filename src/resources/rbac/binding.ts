@@ -1,93 +1,56 @@
+import type { rbacV1 } from '../../kinds/index.js';
 import { pathSegment } from '../../meta/names.js';
-import type { ApiObject, StoredObject } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
-import { defineResource, type Column } from '../../registry/definition.js';
-import type { Strategy } from '../../registry/strategy.js';
-import { ageColumn, nameColumn, textColumn } from '../shared/columns.js';
-import {
-  clusterRoleBindingSchema,
-  RBAC_GROUP,
-  rbacGroupName,
-  roleBindingSchema,
-  type BindingFields,
-  type SubjectFields,
-} from './schema.js';
+import type { Unvalidated } from '../../registry/object-types.js';
+import type { Behaviour, StoredKind } from '../behaviour.js';
+import { builtinKind } from '../builtin-kind.js';
+import { rbacGroupName } from './group.js';
 import { validateBinding, validateBindingUpdate, type BindingRules } from './validate-binding.js';
 
+type Binding = StoredKind<rbacV1.RoleBinding>;
+
 /** Subject kinds of the RBAC group. Service accounts are in the core group, whose name is empty. */
-const KINDS_OF_GROUP: ReadonlySet<string> = new Set(['User', 'Group']);
+const KINDS_OF_GROUP: ReadonlySet<string | undefined> = new Set(['User', 'Group']);
 
 /** Sets the default groups of the role and the subjects. */
-function defaultGroups(object: ApiObject, { dialect }: { readonly dialect: Dialect }): void {
-  const { roleRef, subjects } = object as ApiObject & BindingFields;
+function defaultGroups({ roleRef, subjects }: Unvalidated<Binding>, { dialect }: { readonly dialect: Dialect }): void {
   const group = rbacGroupName(dialect);
-  if (roleRef.apiGroup === '') roleRef.apiGroup = group;
+  if (roleRef?.apiGroup === '') roleRef.apiGroup = group;
   for (const subject of subjects ?? []) {
     if ((subject.apiGroup ?? '') === '' && KINDS_OF_GROUP.has(subject.kind)) subject.apiGroup = group;
   }
 }
 
-const strategyOf = (rules: BindingRules): Strategy => ({
-  nameRule: pathSegment,
-  allowCreateOnUpdate: true,
-  defaults: defaultGroups,
-  validate: (object, { dialect }) => validateBinding(object as StoredObject & BindingFields, rules, dialect),
-  validateUpdate: (object, old) =>
-    validateBindingUpdate(object as StoredObject & BindingFields, old as StoredObject & BindingFields),
-});
-
-const WIDE = 1;
-
-function subjectColumn(name: string, kind: string, text: (subject: SubjectFields) => string): Column {
-  const cell = (object: StoredObject): string => {
-    const subjects = (object as StoredObject & BindingFields).subjects ?? [];
-    return subjects
+const subjectsCell =
+  (kind: string, text: (subject: rbacV1.Subject) => string) =>
+  ({ subjects = [] }: Binding): string =>
+    subjects
       .filter((subject) => subject.kind === kind)
       .map(text)
       .join(', ');
-  };
-  return textColumn(name, `Subjects of the kind ${kind}.`, cell, WIDE);
-}
 
-/** Table columns of both kinds of bindings. */
-const bindingColumns: readonly Column[] = [
-  nameColumn,
-  textColumn('Role', 'Kind and name of the role.', (object) => {
-    const { roleRef } = object as StoredObject & BindingFields;
-    return `${roleRef.kind}/${roleRef.name}`;
-  }),
-  ageColumn,
-  subjectColumn('Users', 'User', ({ name }) => name),
-  subjectColumn('Groups', 'Group', ({ name }) => name),
-  subjectColumn('ServiceAccounts', 'ServiceAccount', ({ namespace = '', name }) => `${namespace}/${name}`),
-];
+const behaviourOf = (rules: BindingRules): Behaviour<rbacV1.RoleBinding> => ({
+  strategy: {
+    nameRule: pathSegment,
+    allowCreateOnUpdate: true,
+    defaults: defaultGroups,
+    validate: (object, { dialect }) => validateBinding(object, rules, dialect),
+    validateUpdate: (object, old) => validateBindingUpdate(object, old),
+  },
+  cells: {
+    Role: ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`,
+    Users: subjectsCell('User', ({ name }) => name),
+    Groups: subjectsCell('Group', ({ name }) => name),
+    ServiceAccounts: subjectsCell('ServiceAccount', ({ namespace = '', name }) => `${namespace}/${name}`),
+  },
+});
 
 /** Grants a Role or ClusterRole in the binding's namespace. */
-export const RoleBinding = defineResource({
-  group: RBAC_GROUP,
-  version: 'v1',
-  kind: 'RoleBinding',
-  plural: 'rolebindings',
-  scope: 'Namespaced',
-  origin: 'builtin',
-  lifecycle: { introduced: '1.8' },
-  description: 'Grants a role to users, groups and service accounts in its namespace.',
-  schema: roleBindingSchema,
-  strategy: strategyOf({ roleKinds: ['Role', 'ClusterRole'], namespaced: true }),
-  columns: bindingColumns,
+export const RoleBinding = builtinKind<rbacV1.RoleBinding>('rbac.v1.RoleBinding', {
+  behaviour: behaviourOf({ roleKinds: ['Role', 'ClusterRole'], namespaced: true }),
 });
 
 /** Grants a ClusterRole in the whole cluster. */
-export const ClusterRoleBinding = defineResource({
-  group: RBAC_GROUP,
-  version: 'v1',
-  kind: 'ClusterRoleBinding',
-  plural: 'clusterrolebindings',
-  scope: 'Cluster',
-  origin: 'builtin',
-  lifecycle: { introduced: '1.8' },
-  description: 'Grants a cluster role to users, groups and service accounts in the whole cluster.',
-  schema: clusterRoleBindingSchema,
-  strategy: strategyOf({ roleKinds: ['ClusterRole'], namespaced: false }),
-  columns: bindingColumns,
+export const ClusterRoleBinding = builtinKind<rbacV1.ClusterRoleBinding>('rbac.v1.ClusterRoleBinding', {
+  behaviour: behaviourOf({ roleKinds: ['ClusterRole'], namespaced: false }),
 });

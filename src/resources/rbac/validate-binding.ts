@@ -1,9 +1,12 @@
+import type { rbacV1 } from '../../kinds/index.js';
 import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { pathSegment, serviceAccountName } from '../../meta/names.js';
 import type { Dialect } from '../../names/dialect.js';
 import { nameErrors } from '../shared/validate.js';
-import { rbacGroupName, type BindingFields, type SubjectFields } from './schema.js';
+import { rbacGroupName } from './group.js';
+
+type BindingFields = Pick<rbacV1.RoleBinding, 'roleRef' | 'subjects'>;
 
 /** The role kinds that a binding kind may refer to, and whether its namespace is the default of its subjects. */
 export interface BindingRules {
@@ -14,7 +17,7 @@ export interface BindingRules {
 type SubjectRule = (
   errors: FieldError[],
   path: string,
-  subject: SubjectFields,
+  subject: rbacV1.Subject,
   namespaced: boolean,
   group: string,
 ) => void;

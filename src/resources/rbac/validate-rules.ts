@@ -1,12 +1,12 @@
+import type { rbacV1 } from '../../kinds/index.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { validateLabelSelector } from '../../selectors/labels.js';
-import type { ClusterRoleFields, PolicyRuleFields, RoleFields } from './schema.js';
 
 const isNotEmpty = (list: readonly string[] | undefined): list is readonly string[] =>
   list !== undefined && list.length > 0;
 
-function ruleErrors(errors: FieldError[], path: string, rule: PolicyRuleFields, namespaced: boolean): void {
+function ruleErrors(errors: FieldError[], path: string, rule: rbacV1.PolicyRule, namespaced: boolean): void {
   const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule;
   if (!isNotEmpty(verbs)) errors.push(required(`${path}.verbs`, 'verbs must contain at least one value'));
   if (isNotEmpty(nonResourceURLs)) {
@@ -26,14 +26,14 @@ function ruleErrors(errors: FieldError[], path: string, rule: PolicyRuleFields, 
 }
 
 /** Validates the rules of a role. */
-export function validateRules({ rules }: RoleFields, namespaced: boolean): FieldError[] {
+export function validateRules(rules: rbacV1.Role['rules'], namespaced: boolean): FieldError[] {
   const errors: FieldError[] = [];
   rules?.forEach((rule, index) => ruleErrors(errors, `rules[${index}]`, rule, namespaced));
   return errors;
 }
 
 /** Validates the selectors of an aggregated cluster role. */
-export function validateAggregation({ aggregationRule }: ClusterRoleFields): FieldError[] {
+export function validateAggregation(aggregationRule: rbacV1.ClusterRole['aggregationRule']): FieldError[] {
   if (aggregationRule === undefined) return [];
   const path = FieldPath.of('aggregationRule', 'clusterRoleSelectors');
   const selectors = aggregationRule.clusterRoleSelectors ?? [];

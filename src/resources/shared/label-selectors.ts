@@ -1,6 +1,8 @@
 import { compareText } from '../../encoding/code-points.js';
+import { ownMember } from '../../encoding/own-property.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
+import { labelValue, qualifiedName } from '../../meta/names.js';
 import type { metaV1 } from '../../kinds/index.js';
 import { LabelSelector, validateLabelSelector } from '../../selectors/labels.js';
 import { NONE } from './columns.js';
@@ -15,6 +17,22 @@ export function compiledSelector(selector: metaV1.LabelSelector | undefined): La
   } catch {
     return undefined;
   }
+}
+
+/** Returns whether a selector selects labels; undefined when it is invalid. An absent selector selects nothing. */
+export function selects(
+  selector: metaV1.LabelSelector | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean | undefined {
+  if (selector === undefined) return false;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  if (matchExpressions.length > 0) return compiledSelector(selector)?.matches(labels);
+  let all = true;
+  for (const [key, value] of Object.entries(matchLabels)) {
+    if (qualifiedName(key).length > 0 || labelValue(value).length > 0) return undefined;
+    if (labels === undefined || ownMember(labels, key) !== value) all = false;
+  }
+  return all;
 }
 
 /** Adds the errors of a selector. An absent selector has none. */

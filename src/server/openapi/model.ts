@@ -32,7 +32,7 @@ export interface OpenApiResource extends DiscoveredResource {
     readonly description?: string;
     readonly origin?: 'builtin' | 'user';
     readonly structural?: ((dialect: Dialect) => StructuralSchema) | undefined;
-    readonly selectableFields?: Readonly<Record<string, unknown>>;
+    readonly selectableFields?: Readonly<Record<string, unknown>> | undefined;
     /** Returns the facts that the published schema is made from. */
     readonly publishedFrom?: (() => object) | undefined;
     /** Loads the schema and the strategy; undefined when they are loaded. */

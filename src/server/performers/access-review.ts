@@ -30,7 +30,7 @@ export interface AccessReviewer {
 /** Creates the operation of SelfSubjectAccessReview. */
 export function selfSubjectAccessReviewPerformer(reviewer: AccessReviewer): Perform {
   return async (object, request) => {
-    const { spec = {} } = object as ApiObject & SelfSubjectAccessReviewFields;
+    const { spec } = object as ApiObject & SelfSubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
     refuse(request, [...attributesErrors(spec), ...metadataErrors(object.metadata, false)]);
     await request.admit();
@@ -41,7 +41,7 @@ export function selfSubjectAccessReviewPerformer(reviewer: AccessReviewer): Perf
 /** Creates the operation of SubjectAccessReview. */
 export function subjectAccessReviewPerformer(reviewer: AccessReviewer): Perform {
   return async (object, request) => {
-    const { spec = {} } = object as ApiObject & SubjectAccessReviewFields;
+    const { spec } = object as ApiObject & SubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
     refuse(request, [...attributesErrors(spec), ...userErrors(spec), ...metadataErrors(object.metadata, false)]);
     await request.admit();
@@ -52,7 +52,7 @@ export function subjectAccessReviewPerformer(reviewer: AccessReviewer): Perform 
 /** Creates the operation of LocalSubjectAccessReview, which reviews access within its own namespace only. */
 export function localSubjectAccessReviewPerformer(reviewer: AccessReviewer): Perform {
   return async (object, request) => {
-    const { spec = {} } = object as ApiObject & SubjectAccessReviewFields;
+    const { spec } = object as ApiObject & SubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
     refuse(request, [
       ...attributesErrors(spec),
@@ -68,7 +68,7 @@ export function localSubjectAccessReviewPerformer(reviewer: AccessReviewer): Per
 /** Creates the operation of SelfSubjectRulesReview. The response does not repeat the spec. */
 export function selfSubjectRulesReviewPerformer({ authorize }: Pick<AccessReviewer, 'authorize'>): Perform {
   return async (object, { context, admit }) => {
-    const { spec = {} } = object as ApiObject & SelfSubjectRulesReviewFields;
+    const { spec } = object as ApiObject & SelfSubjectRulesReviewFields;
     const { namespace = '' } = spec;
     if (namespace === '') throw errors.badRequest('no namespace on request');
     await admit();

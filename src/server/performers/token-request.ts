@@ -14,7 +14,8 @@ import type { TokenRequestFields } from '../../resources/index.js';
  */
 export function tokenRequestPerformer(issuer: () => Promise<ServiceAccountTokenIssuer>): Perform {
   return async (object, { context, namespace, name, admit }) => {
-    const { spec = {} } = object as ApiObject & TokenRequestFields;
+    const { spec: { audiences, ...rest } = {} } = object as ApiObject & TokenRequestFields;
+    const spec = { ...rest, audiences: audiences ?? undefined };
     const requested = object.metadata.name ?? '';
     if (requested !== '' && requested !== name) {
       const group = `authentication.${context.dialect.groupSuffix}`;

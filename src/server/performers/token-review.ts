@@ -22,7 +22,7 @@ type ReviewStatus = NonNullable<TokenReviewFields['status']>;
  */
 export function tokenReviewPerformer({ authenticate, audiences: own }: TokenReviewer): Perform {
   return async (object, { context, admit }) => {
-    const { spec = {} } = object as TokenReviewObject;
+    const { spec } = object as TokenReviewObject;
     const { token = '' } = spec;
     if (token === '') throw errors.badRequest('token is required for TokenReview in authentication');
     await admit();

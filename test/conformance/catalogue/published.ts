@@ -6,6 +6,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { groupName, kubernetes } from '../../../src/names/index.js';
+import { builtinResources } from '../../../src/resources/index.js';
 
 /** A type, or a field without its name. */
 interface Value {
@@ -23,6 +25,8 @@ export interface FieldFacts extends Value {
   readonly omitempty?: boolean;
   readonly required?: boolean;
   readonly default?: unknown;
+  /** A default that the code sets and the documents do not publish. */
+  readonly codedDefault?: unknown;
   readonly inline?: boolean;
   /** Field number in protobuf. */
   readonly number?: number;
@@ -41,6 +45,8 @@ export interface FieldFacts extends Value {
 export interface TypeFacts {
   readonly name: string;
   readonly fields: readonly FieldFacts[];
+  /** Order of the keys in JSON where it differs from that of the fields; `<x>` are the keys of the inlined part x. */
+  readonly jsonOrder?: readonly string[];
   readonly typeMeta?: boolean;
   readonly mapType?: string;
   readonly unions?: readonly {
@@ -52,23 +58,91 @@ export interface TypeFacts {
   readonly custom?: boolean;
 }
 
+/** A subresource of a kind. */
+export interface SubresourceFacts {
+  readonly verbs: readonly string[];
+  readonly kind?: string;
+  readonly group?: string;
+  readonly version?: string;
+  /** It runs outside of the server. */
+  readonly connecting?: boolean;
+}
+
 /** A served kind, by the name of its type. */
 export interface KindFacts {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly subresources?: Readonly<Record<string, SubresourceFacts>>;
   readonly type: string;
+  readonly introduced?: string;
+  readonly deprecated?: string;
+  readonly removed?: string;
+  readonly replacement?: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly servedByDefault: boolean;
+  readonly featureGate?: string;
+  readonly storageVersion?: string | null;
+  readonly storageVersionHash?: string | null;
+}
+
+/** The columns of a kind in the Table form. */
+export interface KindColumns {
+  readonly group: string;
+  readonly kind: string;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly format?: string;
+    readonly priority?: number;
+  }[];
+}
+
+/** The selectable fields of a kind besides name and namespace. */
+export interface KindSelectors {
+  readonly group: string;
+  readonly kind: string;
+  readonly fields: readonly string[];
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly clusterScopedOnlyName?: boolean;
+  /** The words of the refusal of another field. */
+  readonly unknown?: string;
 }
 
 interface Facts {
+  readonly groupOrder: readonly string[];
+  readonly groups: readonly {
+    readonly group: string;
+    readonly versions: readonly string[];
+    readonly preferredVersion: string;
+  }[];
+  readonly columns: readonly KindColumns[];
+  readonly selectableFields: readonly KindSelectors[];
   readonly kinds: readonly KindFacts[];
   readonly types: readonly TypeFacts[];
 }
 
 const facts = JSON.parse(readFileSync(fileURLToPath(new URL('facts.json', import.meta.url)), 'utf8')) as Facts;
 
-/** The kinds of release 1.31 that this server has. */
+/** The kinds of release 1.31. */
 export const kinds = facts.kinds;
+
+/** The kinds of release 1.31 that this server has. */
+export const servedKinds = kinds.filter(({ group, version, kind }) =>
+  builtinResources.some(
+    (definition) =>
+      groupName(definition.group, kubernetes) === group && definition.version === version && definition.kind === kind,
+  ),
+);
+
+/** Groups in the order of discovery, and the versions of each in order of preference. */
+export const { groupOrder, groups, columns, selectableFields } = facts;
 
 /** Object types of release 1.31 by name: those that the kinds reference. */
 export const types: ReadonlyMap<string, TypeFacts> = new Map(facts.types.map((type) => [type.name, type]));

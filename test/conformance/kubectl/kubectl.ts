@@ -40,6 +40,8 @@ export interface CommandOptions {
   /** The command's stdin, for `-f -`. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** How long the command may take, in milliseconds. Default 20 seconds. */
+  readonly patienceMs?: number;
 }
 
 /** The tool, for one server. */
@@ -89,7 +91,7 @@ export class Kubectl {
     const list = typeof words === 'string' ? words.split(' ') : [...words];
     // Its own home directory: the tool caches facts about servers there.
     const env = { PATH: process.env['PATH'] ?? '', HOME: directory, KUBECONFIG: kubeconfig, ...options.env };
-    return spawn(PROGRAM, list, { cwd: directory, env, timeout: PATIENCE_MS });
+    return spawn(PROGRAM, list, { cwd: directory, env, timeout: options.patienceMs ?? PATIENCE_MS });
   }
 }
 

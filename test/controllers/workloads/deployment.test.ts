@@ -173,3 +173,19 @@ test('scaling a deployment changes its only replica set', async () => {
     `Scaled down replica set ${set?.name} to 1 from 5`,
   ]);
 });
+
+test('annotations and labels have the names of the dialect', async () => {
+  await using b = await bench({ dialect: 'orch' });
+  await deploymentsIn(b.client).create(deployment('web'));
+  await b.settled();
+  expect((await deploymentsIn(b.client).get('web')).metadata.annotations).toEqual({
+    'deployment.orch.io/revision': '1',
+  });
+  const [set] = (await setsIn(b.client).list()).items;
+  expect(set?.metadata.annotations).toEqual({
+    'deployment.orch.io/desired-replicas': '1',
+    'deployment.orch.io/max-replicas': '2',
+    'deployment.orch.io/revision': '1',
+  });
+  expect(await b.pods.names()).toHaveLength(1);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CronJob } from '../../../src/resources/batch/kinds.js';
 import { kubernetes } from '../../../src/names/dialect.js';
+import type { ResourceDefinition } from '../../../src/registry/definition.js';
 import { cells, contextOf, decode, type Changes } from '../support.js';
 import { KindTests, storedTemplate, template, withChanges } from '../workloads.js';
 
@@ -135,7 +136,7 @@ describe('validation', () => {
 });
 
 describe('update', () => {
-  const zoned = { ...tests.stored(), spec: { ...(tests.stored()['spec'] as object), schedule: 'TZ=UTC 0 * * * *' } };
+  const zoned = tests.stored({ 'spec.schedule': 'TZ=UTC 0 * * * *' });
 
   it('keeps a time zone in the schedule that was there before, with a warning', () => {
     const { errors, warnings } = tests.update({ 'spec.schedule': 'TZ=UTC 1 * * * *' }, zoned);
@@ -143,7 +144,7 @@ describe('update', () => {
     expect(warnings).toEqual([
       'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://orch.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
     ]);
-    expect(CronJob.strategy?.warnings?.(zoned, zoned, contextOf(kubernetes))).toEqual([
+    expect((CronJob as ResourceDefinition).strategy?.warnings?.(zoned, zoned, contextOf(kubernetes))).toEqual([
       'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
     ]);
     expect(tests.update({ 'spec.timeZone': 'UTC' }, zoned).errors).toEqual([

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/meta/json.js';
+import type { ResourceDefinition } from '../../../src/registry/definition.js';
 import {
   DeviceClass,
   PodSchedulingContext,
@@ -312,7 +313,8 @@ describe('a slice', () => {
     const object = freeze(
       changed(old, { 'spec.driver': 'b.example.com', 'spec.nodeName': 'node-2', 'spec.pool.name': 'p' }),
     ) as typeof old;
-    expect(texts(ResourceSlice.strategy?.validate?.(object, context, old))).toEqual([
+    const { strategy }: ResourceDefinition = ResourceSlice;
+    expect(texts(strategy?.validate?.(object, context, old))).toEqual([
       'spec.pool.name: Invalid value: "p": field is immutable',
       'spec.driver: Invalid value: "b.example.com": field is immutable',
       'spec.nodeName: Invalid value: "node-2": field is immutable',

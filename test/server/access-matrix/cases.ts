@@ -1,4 +1,4 @@
-import { isDefinition, isVirtual, manifestOf, nameOf, SIGNER, SPACE, type Row } from './kinds.js';
+import { isNamedByFields, isVirtual, manifestOf, nameOf, SIGNER, SPACE, type Row } from './kinds.js';
 import type { Admission, Question } from './ledger.js';
 
 /** A request, the objects it finds, and the questions it must ask. Its names are used by no other case. */
@@ -32,6 +32,9 @@ export const CREATED_BY_UPDATE: ReadonlySet<string> = new Set([
   'rolebindings',
   'clusterroles',
   'clusterrolebindings',
+  'endpoints',
+  'services',
+  'limitranges',
 ]);
 
 const PATCHES: readonly (readonly [type: string, body: string])[] = [
@@ -113,7 +116,7 @@ function createCases(row: Row): MatrixCase[] {
     make('', freshName(row), {}, ''),
     make('dry run', freshName(row), {}, '?dryRun=All'),
     make('YAML', freshName(row), {}, '', 'application/yaml'),
-    ...(isDefinition(row) ? [] : [make('generated name', '', { generateName: 'g-' }, '')]),
+    ...(isNamedByFields(row) ? [] : [make('generated name', '', { generateName: 'g-' }, '')]),
   ];
 }
 
@@ -303,6 +306,8 @@ function rightsOn({ resource, subresource }: Row): readonly Partial<Question>[] 
   return [{ verb: 'approve', apiVersion: '*', resource: 'signers', subresource: '', name: SIGNER, path: '' }];
 }
 
+const nameIn = (metadata: object): string => ('name' in metadata ? String(metadata.name) : '');
+
 /** Every case of a subresource that its verbs require. `main` is the row of its resource. */
 export function subresourceCases(row: Row, main: Row): MatrixCase[] {
   const at = (name: string): string => `${pathOf(row, name)}/${row.subresource}`;
@@ -329,6 +334,9 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
       ...rest,
     };
   };
+  // A subresource with a kind of its own takes an object of that kind.
+  const replacement = (present: Manifest): object =>
+    row.kind === main.kind ? labelled(present) : manifestOf(row, nameIn(present.metadata));
   const missing = (made: MatrixCase): MatrixCase => ({
     ...made,
     title: `${made.title} of a missing object`,
@@ -343,13 +351,14 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
       ['', '?dryRun=All'].map((query) =>
         make('create', 'POST', {
           query,
-          body: JSON.stringify(manifestOf(row, '')),
+          // The name of the parent, which some operations require.
+          body: ({ metadata }) => manifestOf(row, nameIn(metadata)),
           operation: 'CREATE',
           objects: 'new',
         }),
       ),
     update: () =>
-      ['', '?dryRun=All'].map((query) => make('update', 'PUT', { query, body: labelled, operation: 'UPDATE' })),
+      ['', '?dryRun=All'].map((query) => make('update', 'PUT', { query, body: replacement, operation: 'UPDATE' })),
     patch: () => [
       ...PATCHES.filter(([type]) => type !== STRATEGIC || isBuiltin(row)).flatMap(([contentType, body]) =>
         ['', '?dryRun=All'].map((query) => make('patch', 'PATCH', { query, contentType, body, operation: 'UPDATE' })),
@@ -358,10 +367,10 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
       make('patch', 'PATCH', {
         query: '?fieldManager=matrix',
         contentType: APPLY,
-        body: ({ apiVersion, kind, metadata }) => ({
-          apiVersion,
-          kind,
-          metadata: { name: (metadata as { name?: string }).name },
+        body: ({ metadata }) => ({
+          apiVersion: row.kindVersion,
+          kind: row.kind,
+          metadata: { name: nameIn(metadata) },
         }),
         operation: 'UPDATE',
       }),

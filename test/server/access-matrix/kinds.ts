@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defineResource, type ApiServer } from '../../../src/index.js';
 import type { ApiObject, StoredObject } from '../../../src/meta/object.js';
 import { authority, base64, requestPem } from '../../support/certificates.js';
+import { SAMPLES } from '../../support/samples.js';
 import { ask, jsonOf } from '../ask.js';
 
 /** Keeps only what a status write may change. */
@@ -104,7 +105,6 @@ function rowsOf(root: string, { groupVersion, resources }: ResourceList): Row[] 
 /** Namespace of the objects of the matrix. */
 export const SPACE = 'matrix';
 
-const pod = { spec: { containers: [{ name: 'main', image: 'nginx' }] } };
 const time = '2024-01-01T00:00:00.000000Z';
 const question = { user: 'bob', resourceAttributes: { verb: 'get', resource: 'pods', namespace: SPACE } };
 const roleRef = (kind: string) => ({
@@ -117,6 +117,7 @@ export const SIGNER = 'example.com/matrix';
 
 /** The required fields of a kind, by kind and first part of its group; other kinds have none. */
 const FIELDS: Readonly<Record<string, object>> = {
+  ...SAMPLES,
   'Event.': { involvedObject: { kind: 'Pod', namespace: SPACE, name: 'web' } },
   'Event.events': {
     regarding: { kind: 'Pod', namespace: SPACE, name: 'web' },
@@ -127,17 +128,12 @@ const FIELDS: Readonly<Record<string, object>> = {
     reason: 'Tested',
     type: 'Normal',
   },
-  'Pod.': pod,
-  'Lease.coordination': { spec: { holderIdentity: 'me' } },
-  'Role.rbac': { rules: [] },
-  'ClusterRole.rbac': { rules: [] },
   'RoleBinding.rbac': roleRef('Role'),
   'ClusterRoleBinding.rbac': roleRef('ClusterRole'),
   'CertificateSigningRequest.certificates': {
     spec: { request: base64(await requestPem()), signerName: SIGNER, usages: ['client auth'] },
   },
   'ClusterTrustBundle.certificates': { spec: { trustBundle: (await authority()).certificatePem } },
-  'TokenReview.authentication': { spec: { token: 'admin' } },
   'SubjectAccessReview.authorization': { spec: question },
   'LocalSubjectAccessReview.authorization': { spec: question },
   'SelfSubjectAccessReview.authorization': { spec: { resourceAttributes: question.resourceAttributes } },
@@ -147,11 +143,17 @@ const FIELDS: Readonly<Record<string, object>> = {
 /** A kind whose objects are performed rather than stored: they have no names. */
 export const isVirtual = ({ verbs }: Pick<Row, 'verbs'>): boolean => verbs.length === 1 && verbs[0] === 'create';
 
-/** A kind whose objects define kinds: their names have two parts. */
-export const isDefinition = ({ resource }: Pick<Row, 'resource'>): boolean => resource === 'customresourcedefinitions';
+/** Kinds whose objects are named by their fields, such as the plural and group of a definition. */
+const NAMED_BY_FIELDS: Readonly<Record<string, (name: string) => object>> = {
+  customresourcedefinitions: definitionFields,
+  apiservices: serviceFields,
+};
 
-/** A name that objects of a kind may have. The name of a definition is the plural and group of its kind. */
-export const nameOf = (row: Row, name: string): string => (isDefinition(row) ? `${name}.m.example` : name);
+/** Returns whether the name of an object repeats its fields. */
+export const isNamedByFields = ({ resource }: Pick<Row, 'resource'>): boolean => resource in NAMED_BY_FIELDS;
+
+/** A name that objects of a kind may have. */
+export const nameOf = (row: Row, name: string): string => (isNamedByFields(row) ? `${name}.m.example` : name);
 
 /** The fields of the definition with a name. */
 function definitionFields(name: string): object {
@@ -166,6 +168,12 @@ function definitionFields(name: string): object {
   };
 }
 
+/** The fields of the service for a group version with a name. */
+function serviceFields(name: string): object {
+  const [version = '', ...group] = name.split('.');
+  return { spec: { version, group: group.join('.'), groupPriorityMinimum: 1, versionPriority: 1 } };
+}
+
 /** A minimal valid manifest. */
 export function manifestOf(
   row: Row,
@@ -173,8 +181,8 @@ export function manifestOf(
   metadata: object = {},
 ): { apiVersion: string; kind: string; metadata: object } {
   const { kindVersion, kind, namespaced } = row;
-  const group = kindVersion.includes('/') ? (kindVersion.split('.')[0] ?? '') : '';
-  const fields = isDefinition(row) ? definitionFields(name) : (FIELDS[`${kind}.${group}`] ?? {});
+  const group = kindVersion.includes('/') ? (kindVersion.split(/[./]/)[0] ?? '') : '';
+  const fields = NAMED_BY_FIELDS[row.resource]?.(name) ?? FIELDS[`${kind}.${group}`] ?? {};
   return {
     apiVersion: kindVersion,
     kind,

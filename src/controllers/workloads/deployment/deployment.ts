@@ -3,7 +3,7 @@ import { Deployment, ReplicaSet } from '../../../resources/apps/kinds.js';
 import { Pod } from '../../../resources/core/pod/pod.js';
 import { LabelSelector } from '../../../selectors/index.js';
 import type { Controller } from '../../controller.js';
-import { hasReason } from '../../failures.js';
+import { hasReason, isNamespaceTerminating } from '../../failures.js';
 import { byNamespace, objectKey } from '../../informer-cache.js';
 import { WorkQueue, type WorkResult } from '../../work-queue.js';
 import { claimRequests } from '../shared/claim-requests.js';
@@ -69,7 +69,8 @@ export function deploymentController(options: WorkloadOptions): Controller {
       // The event of the change that this run conflicts with, or has made, starts the next one.
       if (error instanceof RunAgain) return;
       if (hasReason(error, 'Conflict')) return 'retry';
-      if (!hasReason(error, 'NotFound')) throw error;
+      // What is gone, or goes with its namespace, needs no rollout.
+      if (!isNamespaceTerminating(error)) throw error;
     }
   }
 

@@ -15,8 +15,8 @@ interface UnseenWrite {
   readonly informer: SeenObjects;
   readonly object: string;
   readonly uid: string | undefined;
-  /** Revision of the written state; undefined for a deletion. */
-  readonly revision: number | undefined;
+  /** Revision of the written state; `deleted` for a deletion that may take time, `gone` for one that is done. */
+  readonly revision: number | 'deleted' | 'gone';
 }
 
 /**
@@ -37,7 +37,12 @@ export class UnseenWrites {
 
   /** Remembers that an object was deleted, or marked for deletion. */
   deleted(key: string, informer: SeenObjects, object: InformedObject): void {
-    this.#add(key, { informer, object: objectKey(object), uid: object.metadata.uid, revision: undefined });
+    this.#add(key, { informer, object: objectKey(object), uid: object.metadata.uid, revision: 'deleted' });
+  }
+
+  /** Remembers that an object does not exist any more. */
+  gone(key: string, informer: SeenObjects, object: InformedObject): void {
+    this.#add(key, { informer, object: objectKey(object), uid: object.metadata.uid, revision: 'gone' });
   }
 
   /** Forgets the writes of a key, whose object is gone. */
@@ -64,8 +69,10 @@ export class UnseenWrites {
 
 function isSeen({ informer, object, uid, revision }: UnseenWrite): boolean {
   const metadata: ObjectMeta | undefined = informer.get(object)?.metadata;
-  if (revision === undefined)
-    return metadata === undefined || metadata.uid !== uid || metadata.deletionTimestamp !== undefined;
+  if (revision === 'gone' || revision === 'deleted') {
+    if (metadata === undefined || metadata.uid !== uid) return true;
+    return revision === 'deleted' && metadata.deletionTimestamp !== undefined;
+  }
   // An informer has a new object before it counts its revision.
   return informer.revision >= revision || (metadata !== undefined && Number(metadata.resourceVersion) >= revision);
 }

@@ -1,6 +1,6 @@
 import type { ResourceClient } from '../../../client/index.js';
 import { messageOf } from '../../../meta/error-message.js';
-import { cloneJson, equalJson, type JsonObject } from '../../../meta/json.js';
+import { cloneJson, equalJson } from '../../../meta/json.js';
 import type { OwnerReference } from '../../../meta/object.js';
 import type { InputOf } from '../../../registry/definition.js';
 import { PersistentVolumeClaim } from '../../../resources/core/kinds.js';

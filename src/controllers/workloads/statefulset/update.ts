@@ -90,7 +90,9 @@ export class SetStep {
       for (let index = 0; index < count; index += 1) if (await change(index)) return true;
       return false;
     }
-    const { error } = await slowStart(count, 1, async (index) => void (await change(index)));
+    const { error } = await slowStart(count, 1, async (index) => {
+      await change(index);
+    });
     if (error !== undefined) throw error;
     return false;
   }

@@ -4,7 +4,7 @@ import type { appsV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
 import { validatePodTemplate } from '../../core/pod/template.js';
 import { atMostAll, intOrPercentErrors, numberOf } from '../../shared/int-or-percent.js';
-import { compiledSelector, isEmptySelector, selectorErrors } from '../../shared/label-selectors.js';
+import { selects, isEmptySelector, selectorErrors } from '../../shared/label-selectors.js';
 import { collisionsGrow, countErrors } from '../../shared/replica-status.js';
 import { shownIntOrString, shownLabels, shownSelector } from '../../shared/shown-values.js';
 import { nonNegative } from '../../shared/validate.js';
@@ -54,7 +54,7 @@ export function validateDaemonSetSpec(spec: appsV1.DaemonSetSpec, context: Reque
   const selector: appsV1.DaemonSetSpec['selector'] | undefined = spec.selector;
   selectorErrors(errors, 'spec.selector', selector);
   const labels = template.metadata?.labels;
-  if (compiledSelector(selector)?.matches(labels) === false)
+  if (selects(selector, labels) === false)
     errors.push(invalid('spec.template.metadata.labels', shownLabels(labels), NO_MATCH));
   if (selector !== undefined && isEmptySelector(selector))
     errors.push(invalid('spec.selector', shownSelector(selector), 'empty selector is invalid for daemonset'));

@@ -3,7 +3,7 @@ import type { ObjectMeta } from '../../../meta/object.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { batchV1 } from '../../../kinds/index.js';
 import type { StoredKind } from '../../behaviour.js';
-import { compiledSelector } from '../../shared/label-selectors.js';
+import { selects } from '../../shared/label-selectors.js';
 import { shownLabels, shownSelector } from '../../shared/shown-values.js';
 
 type StoredJob = StoredKind<batchV1.Job>;
@@ -59,6 +59,6 @@ export function generatedSelectorErrors(
   const expected = { ...legacy, ...prefixed };
   const labels = spec.template.metadata?.labels;
   for (const [key, value] of Object.entries(expected)) labelErrors(errors, labels, key, value);
-  if (compiledSelector(spec.selector)?.matches(expected) === false)
+  if (selects(spec.selector, expected) === false)
     errors.push(invalid('spec.selector', shownSelector(spec.selector), '`selector` not auto-generated'));
 }

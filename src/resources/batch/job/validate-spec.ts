@@ -4,7 +4,7 @@ import type { batchV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
 import { validatePodTemplate } from '../../core/pod/template.js';
 import { domainPrefixedPathErrors } from '../../shared/domain-prefixed-path.js';
-import { compiledSelector, selectorErrors } from '../../shared/label-selectors.js';
+import { selects, selectorErrors } from '../../shared/label-selectors.js';
 import { shownLabels } from '../../shared/shown-values.js';
 import { nonNegative } from '../../shared/validate.js';
 import { podFailurePolicyErrors, successPolicyErrors } from './validate-policies.js';
@@ -128,7 +128,7 @@ export function selectingJobSpecErrors(errors: FieldError[], spec: batchV1.JobSp
   if (spec.selector === undefined) errors.push(required('spec.selector'));
   selectorErrors(errors, 'spec.selector', spec.selector);
   const labels = spec.template.metadata?.labels;
-  if (compiledSelector(spec.selector)?.matches(labels) === false) {
+  if (selects(spec.selector, labels) === false) {
     const text = '`selector` does not match template `labels`';
     errors.push(invalid('spec.template.metadata.labels', shownLabels(labels), text));
   }

@@ -1,13 +1,14 @@
+import type { coreV1 } from '../../../kinds/index.js';
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { equalJson } from '../../../meta/json.js';
 import { dnsSubdomainErrors, qualifiedName } from '../../../meta/names.js';
 import { utf8Length } from '../../../meta/go-text.js';
-import type { StoredObject } from '../../../meta/object.js';
 import type { Dialect } from '../../../names/dialect.js';
+import type { StoredKind } from '../../behaviour.js';
 import { IMMUTABLE, nameErrors } from '../../shared/validate.js';
-import type { EventFields } from './schema.js';
 
-export type StoredEvent = StoredObject & EventFields;
+/** An event of the core group, as it is stored. */
+export type StoredEvent = StoredKind<coreV1.Event>;
 
 const MAX_WORD_BYTES = 128;
 const MAX_MESSAGE_BYTES = 1024;

@@ -1,3 +1,4 @@
+import type { coreV1 } from '../../../kinds/index.js';
 import { FieldError, forbidden, internalField, invalid } from '../../../meta/field-error.js';
 import { equalJson } from '../../../meta/json.js';
 import { labelValue, qualifiedName } from '../../../meta/names.js';
@@ -5,7 +6,6 @@ import { parseQuantity } from '../../../meta/quantity.js';
 import { ipFamily } from '../../shared/ip-address.js';
 import { nameErrors, NOT_NEGATIVE } from '../../shared/validate.js';
 import { validateTaintEffect } from '../taint-effect.js';
-import type { NodeFields, NodeSpec } from './schema.js';
 
 const CIDR_TEXT = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
@@ -16,7 +16,7 @@ function cidrFamily(text: string): 'IPv4' | 'IPv6' | undefined {
   return Number(bits) <= (family === 'IPv4' ? 32 : 128) ? family : undefined;
 }
 
-function validateTaints(errors: FieldError[], path: string, taints: NodeSpec['taints'] = []): void {
+function validateTaints(errors: FieldError[], path: string, taints: coreV1.NodeSpec['taints'] = []): void {
   const seen = new Set<string>();
   for (const [index, taint] of taints.entries()) {
     const at = `${path}[${index}]`;
@@ -47,7 +47,7 @@ function validateRanges(errors: FieldError[], path: string, ranges: readonly str
 }
 
 /** Validates a node on creation and update. */
-export function validateNode({ spec = {}, status = {} }: NodeFields): FieldError[] {
+export function validateNode({ spec = {}, status = {} }: Pick<coreV1.Node, 'spec' | 'status'>): FieldError[] {
   const errors: FieldError[] = [];
   // Kubernetes reports this path although the taints are in the spec.
   validateTaints(errors, 'metadata.taints', spec.taints);
@@ -65,8 +65,8 @@ export function validateNode({ spec = {}, status = {} }: NodeFields): FieldError
 
 /** Validates an update of a node. The pod CIDRs and the provider ID are set once. */
 export function validateNodeUpdate(
-  { spec = {}, status = {} }: NodeFields,
-  { spec: old = {} }: NodeFields,
+  { spec = {}, status = {} }: Pick<coreV1.Node, 'spec' | 'status'>,
+  { spec: old = {} }: Pick<coreV1.Node, 'spec' | 'status'>,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const addresses = new Set<string>();

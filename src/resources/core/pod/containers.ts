@@ -12,11 +12,21 @@ const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** Returns all containers of a pod with their paths: init containers, containers, ephemeral containers. */
 export function placedContainers(path: string, spec: PodSpec): PlacedContainer[] {
-  return LISTS.flatMap((list) =>
-    (spec[list] ?? []).map((container, index) => ({ container, path: `${path}.${list}[${index}]` })),
-  );
+  const placed: PlacedContainer[] = [];
+  for (const list of LISTS) {
+    const containers = spec[list];
+    if (containers === undefined) continue;
+    for (let index = 0; index < containers.length; index += 1) {
+      const container = containers[index];
+      if (container !== undefined) placed.push({ container, path: `${path}.${list}[${index}]` });
+    }
+  }
+  return placed;
 }
 
 /** Returns all containers of a pod: init containers, containers, ephemeral containers. */
-export const allContainers = (spec: PodSpec): readonly (Container | EphemeralContainer)[] =>
-  LISTS.flatMap((list): readonly (Container | EphemeralContainer)[] => spec[list] ?? []);
+export function allContainers(spec: PodSpec): readonly (Container | EphemeralContainer)[] {
+  const all: (Container | EphemeralContainer)[] = [];
+  for (const list of LISTS) for (const container of spec[list] ?? []) all.push(container);
+  return all;
+}

@@ -46,12 +46,12 @@ function isExtendedResource(name: string, dialect: Dialect): boolean {
 
 /** Adds the errors of the name of a resource of a container. */
 export function containerResourceNameErrors(errors: FieldError[], path: string, name: string, dialect: Dialect): void {
+  if (CONTAINER_RESOURCES.has(name)) return;
   nameErrors(errors, path, name, qualifiedName(name));
   if (!name.includes('/')) {
     if (!STANDARD_RESOURCES.has(name) && !isHugePages(name))
       errors.push(invalid(path, name, 'must be a standard resource type or fully qualified'));
-    if (!CONTAINER_RESOURCES.has(name) && !isHugePages(name))
-      errors.push(invalid(path, name, 'must be a standard resource for containers'));
+    if (!isHugePages(name)) errors.push(invalid(path, name, 'must be a standard resource for containers'));
   } else if (!isNativeResource(name, dialect) && !isExtendedResource(name, dialect)) {
     errors.push(invalid(path, name, "doesn't follow extended resource name standard"));
   }
@@ -66,7 +66,8 @@ function validateAmount(
 ): void {
   const at = `${path}[${name}]`;
   containerResourceNameErrors(errors, at, name, dialect);
-  if ((parseQuantity(amount)?.unscaled ?? 0n) < 0n) errors.push(invalid(at, amount, NOT_NEGATIVE));
+  if (amount.startsWith('-') && (parseQuantity(amount)?.unscaled ?? 0n) < 0n)
+    errors.push(invalid(at, amount, NOT_NEGATIVE));
   if (isExtendedResource(name, dialect) && (quantityToBigInt(amount, -3) ?? 0n) % 1000n !== 0n)
     errors.push(invalid(at, amount, 'must be an integer'));
 }

@@ -4,6 +4,9 @@ import type { PlacedContainer } from './containers.js';
 import type { Container } from './types.js';
 import type { WarnedPod } from './warnings.js';
 
+/** Amounts without a part that could be smaller than one. */
+const WHOLE = /^[0-9]+([kKMGTPE]i?)?$/;
+
 /** Warns of an amount of bytes that is not a whole number. */
 export function warnOfFraction(
   warnings: string[],
@@ -12,7 +15,7 @@ export function warnOfFraction(
   resource: string,
 ): void {
   const amount = amounts?.[resource];
-  if (amount === undefined || (quantityToBigInt(amount, -3) ?? 0n) % 1000n === 0n) return;
+  if (amount === undefined || WHOLE.test(amount) || (quantityToBigInt(amount, -3) ?? 0n) % 1000n === 0n) return;
   const text = goQuote(canonicalQuantity(amount) ?? amount);
   warnings.push(`${path}[${resource}]: fractional byte value ${text} is invalid, must be an integer`);
 }

@@ -34,7 +34,13 @@ const deprecatedAnnotations = ({ labelDomain }: Dialect): readonly (readonly [ke
   [`security.alpha.${labelDomain}/unsafe-sysctls`, 'non-functional in v1.11+; use the "sysctls" field instead'],
 ];
 
+const isEmpty = (annotations: Annotations): boolean => {
+  for (const _key in annotations) return false;
+  return true;
+};
+
 function warnOfAnnotations(warnings: string[], { path, annotations, dialect }: WarnedPod): void {
+  if (isEmpty(annotations)) return;
   for (const [key, text] of deprecatedAnnotations(dialect))
     if (annotations[key] !== undefined) warnings.push(`${path}metadata.annotations[${key}]: ${text}`);
 }
@@ -83,8 +89,9 @@ export function podWarnings(pod: Omit<WarnedPod, 'path'> & { readonly path?: str
   for (const resource of ['memory', 'ephemeral-storage'])
     warnOfFraction(warnings, `${at}.overhead`, spec.overhead, resource);
   warnOfSeccompAnnotation(warnings, warned);
-  for (const placed of placedContainers(at, spec)) warnOfContainer(warnings, placed, warned);
-  warnOfPorts(warnings, placedContainers(at, spec));
+  const containers = placedContainers(at, spec);
+  for (const placed of containers) warnOfContainer(warnings, placed, warned);
+  warnOfPorts(warnings, containers);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
     warnings.push(
       `${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,

@@ -1,0 +1,8 @@
+import type { batchV1 } from '../../../kinds/index.js';
+import type { ObjectOf } from '../../../registry/definition.js';
+import type { CronJob } from '../../../resources/index.js';
+
+/** A CronJob as the API returns it. */
+export type CronJobObject = ObjectOf<typeof CronJob>;
+export type CronJobSpec = batchV1.CronJobSpec;
+export type CronJobStatus = batchV1.CronJobStatus;

@@ -1,0 +1,133 @@
+import { invalid, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
+import { goQuote } from '../../../meta/go-text.js';
+import type { Dialect } from '../../../names/dialect.js';
+import type { coreV1 } from '../../../kinds/index.js';
+import { goSlice } from '../../shared/go-values.js';
+import { isQuotaResource, validateAmount, validateQuotaResourceName } from '../../shared/resource-names.js';
+import { IMMUTABLE } from '../../shared/validate.js';
+
+type Spec = coreV1.ResourceQuotaSpec;
+type Amounts = Readonly<Record<string, string>> | undefined;
+
+const BEST_EFFORT = 'BestEffort';
+/** The scopes that only say something when they exist, each with its opposite. */
+const OPPOSITES: readonly (readonly [string, string])[] = [
+  [BEST_EFFORT, 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+];
+const CROSS_NAMESPACE = 'CrossNamespacePodAffinity';
+const WITHOUT_VALUES: readonly string[] = [...OPPOSITES.flat(), CROSS_NAMESPACE];
+const SCOPES: readonly string[] = [...WITHOUT_VALUES, 'PriorityClass'];
+
+const POD_RESOURCES: readonly string[] = [
+  'pods',
+  'cpu',
+  'memory',
+  'limits.cpu',
+  'limits.memory',
+  'requests.cpu',
+  'requests.memory',
+];
+
+/** Returns whether a scope selects objects that use the resource. */
+function isValidForScope(scope: string, resource: string): boolean {
+  if (scope === BEST_EFFORT) return resource === 'pods';
+  return !SCOPES.includes(scope) || POD_RESOURCES.includes(resource);
+}
+
+/** Adds the errors of amounts by resource. */
+export function validateAmounts(errors: FieldError[], path: string, amounts: Amounts, dialect: Dialect): void {
+  for (const [name, amount] of Object.entries(amounts ?? {})) {
+    const at = `${path}[${name}]`;
+    validateQuotaResourceName(errors, at, name);
+    validateAmount(errors, at, { name, amount }, dialect);
+  }
+}
+
+/** Adds the errors of the spec of a ResourceQuota. */
+export function validateQuotaSpec(errors: FieldError[], spec: Spec, dialect: Dialect): void {
+  validateAmounts(errors, 'spec.hard', spec.hard, dialect);
+  validateScopes(errors, 'spec.scopes', spec);
+  if (spec.scopeSelector !== undefined) validateSelector(errors, 'spec.scopeSelector.matchExpressions', spec);
+}
+
+const hardOf = ({ hard = {} }: Spec): string[] => Object.keys(hard).sort().filter(isQuotaResource);
+const scopesValue = ({ scopes = [] }: Spec): VerbatimValue => goSlice('core.ResourceQuotaScope', scopes);
+
+function validateScopes(errors: FieldError[], path: string, spec: Spec): void {
+  const { scopes = [] } = spec;
+  for (const scope of scopes) {
+    if (!SCOPES.includes(scope)) errors.push(invalid(path, scopesValue(spec), 'unsupported scope'));
+    for (const resource of hardOf(spec))
+      if (!isValidForScope(scope, resource))
+        errors.push(invalid(path, scopesValue(spec), 'unsupported scope applied to resource'));
+  }
+  refuseOpposites(errors, path, spec, scopes);
+}
+
+function refuseOpposites(errors: FieldError[], path: string, spec: Spec, scopes: readonly string[]): void {
+  for (const pair of OPPOSITES)
+    if (pair.every((scope) => scopes.includes(scope)))
+      errors.push(invalid(path, scopesValue(spec), 'conflicting scopes'));
+}
+
+function validateSelector(errors: FieldError[], path: string, spec: Spec): void {
+  const { matchExpressions = [] } = spec.scopeSelector ?? {};
+  for (const { scopeName, operator, values = [] } of matchExpressions) {
+    if (!SCOPES.includes(scopeName)) errors.push(invalid(`${path}.scopeName`, scopeName, 'unsupported scope'));
+    for (const resource of hardOf(spec))
+      if (!isValidForScope(scopeName, resource))
+        errors.push(invalid(path, selectorValue(matchExpressions), 'unsupported scope applied to resource'));
+    if (WITHOUT_VALUES.includes(scopeName) && operator !== 'Exists') {
+      errors.push(
+        invalid(
+          `${path}.operator`,
+          operator,
+          "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity",
+        ),
+      );
+    }
+    validateOperator(errors, path, operator, values);
+  }
+  refuseOpposites(
+    errors,
+    path,
+    spec,
+    matchExpressions.map(({ scopeName }) => scopeName),
+  );
+}
+
+function validateOperator(errors: FieldError[], path: string, operator: string, values: readonly string[]): void {
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0)
+      errors.push(
+        required(`${path}.values`, "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"),
+      );
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0)
+      errors.push(
+        invalid(
+          `${path}.values`,
+          values,
+          "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
+        ),
+      );
+  } else errors.push(invalid(`${path}.operator`, operator, 'not a valid selector operator'));
+}
+
+/** Returns a scope selector as a Go value. */
+function selectorValue(expressions: readonly coreV1.ScopedResourceSelectorRequirement[]): VerbatimValue {
+  const type = 'core.ScopedResourceSelectorRequirement';
+  const items = expressions.map(({ scopeName, operator, values }) => {
+    const shown = values === undefined ? '[]string(nil)' : `[]string{${values.map(goQuote).join(', ')}}`;
+    return `${type}{ScopeName:${goQuote(scopeName)}, Operator:${goQuote(operator)}, Values:${shown}}`;
+  });
+  return new VerbatimValue(`core.ScopeSelector{MatchExpressions:[]${type}{${items.join(', ')}}}`);
+}
+
+/** Adds the error of changed scopes. */
+export function validateScopeChange(errors: FieldError[], spec: Spec, { scopes: old = [] }: Spec): void {
+  const { scopes = [] } = spec;
+  if (scopes.every((scope) => old.includes(scope)) && old.every((scope) => scopes.includes(scope))) return;
+  errors.push(invalid('spec.scopes', scopesValue(spec), IMMUTABLE));
+}

@@ -1,9 +1,0 @@
-// Made by scripts/make-kinds.js from the facts of release 1.31. Do not edit.
-
-/** The object types of the package, one in each line. */
-export const types = String.raw`
-{"name":"Eviction","fields":[{"name":"metadata","type":"ref","omitempty":true,"number":1,"ref":"meta.v1.ObjectMeta"},{"name":"deleteOptions","type":"ref","pointer":true,"omitempty":true,"number":2,"ref":"meta.v1.DeleteOptions"}]}
-{"name":"PodDisruptionBudget","fields":[{"name":"metadata","type":"ref","omitempty":true,"number":1,"ref":"meta.v1.ObjectMeta"},{"name":"spec","type":"ref","omitempty":true,"number":2,"ref":"policy.v1.PodDisruptionBudgetSpec"},{"name":"status","type":"ref","omitempty":true,"number":3,"ref":"policy.v1.PodDisruptionBudgetStatus"}]}
-{"name":"PodDisruptionBudgetSpec","fields":[{"name":"minAvailable","type":"intOrString","pointer":true,"omitempty":true,"number":1},{"name":"selector","type":"ref","pointer":true,"omitempty":true,"number":2,"ref":"meta.v1.LabelSelector","patchStrategy":"replace"},{"name":"maxUnavailable","type":"intOrString","pointer":true,"omitempty":true,"number":3},{"name":"unhealthyPodEvictionPolicy","type":"string","pointer":true,"omitempty":true,"number":4,"enum":["AlwaysAllow","IfHealthyBudget"]}]}
-{"name":"PodDisruptionBudgetStatus","fields":[{"name":"observedGeneration","type":"int64","omitempty":true,"number":1},{"name":"disruptedPods","type":"map","omitempty":true,"number":2,"values":{"type":"time"}},{"name":"disruptionsAllowed","type":"int32","required":true,"number":3},{"name":"currentHealthy","type":"int32","required":true,"number":4},{"name":"desiredHealthy","type":"int32","required":true,"number":5},{"name":"expectedPods","type":"int32","required":true,"number":6},{"name":"conditions","type":"array","omitempty":true,"number":7,"items":{"type":"ref","ref":"meta.v1.Condition"},"listType":"map","listMapKeys":["type"],"patchStrategy":"merge","patchMergeKey":"type"}]}
-`;

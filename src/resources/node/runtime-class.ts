@@ -1,0 +1,41 @@
+import type { FieldError } from '../../meta/field-error.js';
+import { dnsLabelErrors } from '../../meta/names.js';
+import { validateLabels } from '../../meta/validate-labels.js';
+import type { nodeV1 } from '../../kinds/index.js';
+import type { Strategy } from '../../registry/strategy.js';
+import type { Behaviour, StoredKind } from '../behaviour.js';
+import { deprecatedNodeLabel } from '../core/deprecated-node-labels.js';
+import { validateResources } from '../core/pod/validate-resources.js';
+import { validateTolerations } from '../core/pod/validate-tolerations.js';
+import { immutableField, nameErrors } from '../shared/validate.js';
+
+const strategy: Strategy<StoredKind<nodeV1.RuntimeClass>> = {
+  allowUnconditionalUpdate: false,
+  validate({ handler, overhead, scheduling }, { dialect }) {
+    const errors: FieldError[] = [];
+    nameErrors(errors, 'handler', handler, dnsLabelErrors(handler));
+    if (overhead?.podFixed !== undefined) {
+      const rules = { dialect, allowsIndivisibleHugePages: false };
+      validateResources(errors, 'overhead', { limits: overhead.podFixed }, rules, new Set());
+    }
+    errors.push(...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'));
+    validateTolerations(errors, 'scheduling.tolerations', scheduling?.tolerations ?? []);
+    return errors;
+  },
+  validateUpdate(object, old) {
+    const errors: FieldError[] = [];
+    immutableField(errors, 'handler', object.handler, old.handler);
+    return errors;
+  },
+  warnings: ({ scheduling }, _old, { dialect }) =>
+    Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) => {
+      const words = deprecatedNodeLabel(key, dialect);
+      return words === undefined ? [] : [`scheduling.nodeSelector: ${words}`];
+    }),
+};
+
+/** What a RuntimeClass means. */
+export const runtimeClassBehaviour: Behaviour<nodeV1.RuntimeClass> = {
+  strategy,
+  cells: { Handler: ({ handler }) => handler },
+};

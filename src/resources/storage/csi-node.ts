@@ -1,0 +1,53 @@
+import { duplicate, invalid, required, type FieldError } from '../../meta/field-error.js';
+import { qualifiedName } from '../../meta/names.js';
+import type { storageV1 } from '../../kinds/index.js';
+import type { Strategy } from '../../registry/strategy.js';
+import type { Behaviour, StoredKind } from '../behaviour.js';
+import { validateDriverName } from '../core/persistent-volume/validate-sources.js';
+import { immutableField, nonNegative } from '../shared/validate.js';
+
+type Driver = storageV1.CSINodeDriver;
+
+const MAX_NODE_ID = 256;
+
+function validateDriver(errors: FieldError[], path: string, driver: Driver, seen: Set<string>): void {
+  const { name, nodeID, allocatable } = driver;
+  const topologyKeys = driver.topologyKeys ?? [];
+  validateDriverName(errors, `${path}.name`, name);
+  if (nodeID === '') errors.push(required(`${path}.nodeID`));
+  if (nodeID.length > MAX_NODE_ID)
+    errors.push(invalid(`${path}.nodeID`, nodeID, `must be ${MAX_NODE_ID} characters or less`));
+  nonNegative(errors, `${path}.allocatable.count`, allocatable?.count);
+  if (seen.has(name)) errors.push(duplicate(`${path}.name`, name));
+  seen.add(name);
+  // Kubernetes reports the path of the driver for its keys.
+  for (const [index, key] of topologyKeys.entries()) {
+    if (key === '') errors.push(required(path));
+    if (topologyKeys.indexOf(key) < index) errors.push(duplicate(path, key));
+    for (const problem of qualifiedName(key)) errors.push(invalid(path, key, problem));
+  }
+}
+
+const strategy: Strategy<StoredKind<storageV1.CSINode>> = {
+  allowUnconditionalUpdate: false,
+  validate({ spec }) {
+    const errors: FieldError[] = [];
+    const seen = new Set<string>();
+    for (const [index, driver] of (spec.drivers ?? []).entries())
+      validateDriver(errors, `spec.drivers[${index}]`, driver, seen);
+    return errors;
+  },
+  validateUpdate({ spec }, old) {
+    const errors: FieldError[] = [];
+    for (const before of old.spec.drivers ?? [])
+      for (const driver of spec.drivers ?? [])
+        if (driver.name === before.name) immutableField(errors, 'spec.drivers', { ...driver }, { ...before });
+    return errors;
+  },
+};
+
+/** What a CSINode means. */
+export const csiNodeBehaviour: Behaviour<storageV1.CSINode> = {
+  strategy,
+  cells: { Drivers: ({ spec }) => (spec.drivers ?? []).length },
+};

@@ -1,0 +1,86 @@
+import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
+import { qualifiedName } from '../../meta/names.js';
+import { equalJson } from '../../meta/json.js';
+import type { coreV1, storageV1 } from '../../kinds/index.js';
+import type { Strategy } from '../../registry/strategy.js';
+import type { Behaviour, StoredKind } from '../behaviour.js';
+import { deprecatedNodeLabel } from '../core/deprecated-node-labels.js';
+import { immutableField } from '../shared/validate.js';
+import { isMarkedDefault, validateParameters, validateProvisioner } from './validate-class.js';
+
+type Class = StoredKind<storageV1.StorageClass>;
+
+const RECLAIM_POLICIES = ['Delete', 'Retain'];
+const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
+const DEFAULT_CLASS = /^storageclass\.(beta\.)?[^/]*\/is-default-class$/;
+
+/** Validates a term of the topologies, and returns its values by key, sorted, for the search of duplicates. */
+function validateTerm(
+  errors: FieldError[],
+  path: string,
+  { matchLabelExpressions: expressions = [] }: coreV1.TopologySelectorTerm,
+): Record<string, string[]> {
+  const byKey: Record<string, string[]> = {};
+  for (const [index, { key, values }] of expressions.entries()) {
+    const at = `${path}.matchLabelExpressions[${index}]`;
+    if (values.length === 0) errors.push(required(`${at}.values`));
+    for (const [position, value] of values.entries())
+      if (values.indexOf(value) < position) errors.push(duplicate(`${at}.values[${position}]`, value));
+    for (const problem of qualifiedName(key)) errors.push(invalid(`${at}.key`, key, problem));
+    if (Object.hasOwn(byKey, key)) errors.push(duplicate(`${at}.key`, key));
+    byKey[key] = [...new Set(values)].sort();
+  }
+  return byKey;
+}
+
+function validateTopologies(errors: FieldError[], path: string, terms: readonly coreV1.TopologySelectorTerm[]): void {
+  const seen: Record<string, string[]>[] = [];
+  for (const [index, term] of terms.entries()) {
+    const values = validateTerm(errors, `${path}[${index}]`, term);
+    for (const other of seen)
+      if (equalJson(values, other)) errors.push(duplicate(`${path}[${index}].matchLabelExpressions`, ''));
+    seen.push(values);
+  }
+}
+
+const strategy: Strategy<Class> = {
+  validate({ provisioner, parameters, reclaimPolicy = '', volumeBindingMode, allowedTopologies = [] }) {
+    const errors: FieldError[] = [];
+    validateProvisioner(errors, 'provisioner', provisioner);
+    validateParameters(errors, 'parameters', parameters);
+    if (reclaimPolicy !== '' && !RECLAIM_POLICIES.includes(reclaimPolicy))
+      errors.push(notSupported('reclaimPolicy', reclaimPolicy, RECLAIM_POLICIES));
+    if (volumeBindingMode === undefined) errors.push(required('volumeBindingMode'));
+    else if (!BINDING_MODES.includes(volumeBindingMode))
+      errors.push(notSupported('volumeBindingMode', volumeBindingMode, BINDING_MODES));
+    validateTopologies(errors, 'allowedTopologies', allowedTopologies);
+    return errors;
+  },
+  validateUpdate(object, old) {
+    const errors: FieldError[] = [];
+    for (const field of ['parameters', 'provisioner', 'reclaimPolicy'] as const)
+      if (!equalJson(object[field], old[field])) errors.push(forbidden(field, `updates to ${field} are forbidden.`));
+    immutableField(errors, 'volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode);
+    return errors;
+  },
+  warnings: ({ allowedTopologies = [] }, _old, { dialect }) =>
+    allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
+      matchLabelExpressions.flatMap(({ key }, position) => {
+        const words = deprecatedNodeLabel(key, dialect);
+        const path = `allowedTopologies[${index}].matchLabelExpressions[${position}].key`;
+        return words === undefined ? [] : [`${path}: ${key} is ${words}`];
+      }),
+    ),
+};
+
+/** What a StorageClass means. */
+export const storageClassBehaviour: Behaviour<storageV1.StorageClass> = {
+  strategy,
+  cells: {
+    Name: ({ metadata }) => `${metadata.name ?? ''}${isMarkedDefault(metadata, DEFAULT_CLASS) ? ' (default)' : ''}`,
+    Provisioner: ({ provisioner }) => provisioner,
+    ReclaimPolicy: ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete',
+    VolumeBindingMode: ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate',
+    AllowVolumeExpansion: ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false,
+  },
+};
