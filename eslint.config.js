@@ -14,7 +14,7 @@ const floors = [
   ['storage'],
   ['registry'],
   ['resources'],
-  ['custom'],
+  ['custom', 'quota'],
   ['admission', 'authn', 'authz', 'codec'],
   ['server'],
   ['transport', 'client', 'controllers', 'testing'],

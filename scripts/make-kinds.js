@@ -138,7 +138,9 @@ class Module {
         ? undefined
         : `${kind} of version ${version}${group === '' ? '' : ` of the group ${group.split('.')[0]}`}.`;
     const about = comment(descriptions[shortName(row.name)]?.[''] ?? fallback, '');
-    return `${about}export type ${localName(row.name)} = {\n${[...typeMeta, ...fields].join('\n')}\n};\n`;
+    const members = [...typeMeta, ...fields];
+    const type = members.length === 0 ? 'object' : `{\n${members.join('\n')}\n}`;
+    return `${about}export type ${localName(row.name)} = ${type};\n`;
   }
 
   text() {
@@ -417,6 +419,10 @@ function kindData({ group, version, kind, ...row }) {
         ? undefined
         : Object.fromEntries(subresources.map(([name, facts]) => [name, subresourceData(name, kind, facts)])),
     selectableFields: selectableOf(group, kind),
+    fieldRefusal: selectableKinds
+      .find((one) => one.group === group && one.kind === kind)
+      ?.unknown?.replaceAll('<label>', '<field>')
+      .replaceAll(`${group}/${version}`, '<apiVersion>'),
     columns: columns?.map(({ name, type: columnType, format: columnFormat, priority }) => ({
       ...{ name, type: columnType, format: columnFormat, priority },
     })),

@@ -5,7 +5,7 @@
  * entries most files are small, and importing one costs as much as about 10 KB of code.
  */
 import { readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { rollup } from 'rollup';
 import { entries } from './entries.js';
 
@@ -43,11 +43,11 @@ export function mergeChunks() {
         experimentalMinChunkSize: SMALL_BYTES,
         chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
       };
-      const groups = groupsOf((await bundle.generate(options)).output);
+      const grouped = { ...options, manualChunks: lateGroup, onlyExplicitManualChunks: true };
+      const groups = groupsOf((await bundle.generate(grouped)).output);
       const { output } = await bundle.write({
-        ...options,
-        manualChunks: (module) => groups.get(module),
-        onlyExplicitManualChunks: true,
+        ...grouped,
+        manualChunks: (module, tools) => groups.get(module) ?? lateGroup(module, tools),
       });
       const kept = new Set(output.map(({ fileName }) => join(directory, fileName)));
       await Promise.all(
@@ -58,6 +58,16 @@ export function mergeChunks() {
       );
     },
   };
+}
+
+/**
+ * Returns the name of a file of its own for a module that is only loaded late; undefined for others. Otherwise small
+ * modules that are loaded at the start would be merged into it, since that costs no other file anything.
+ */
+function lateGroup(module, { getModuleInfo }) {
+  const { importers, dynamicImporters, code } = getModuleInfo(module);
+  const isLate = importers.length === 0 && dynamicImporters.length > 0;
+  return isLate && code.length >= SMALL_BYTES ? basename(module, '.js') : undefined;
 }
 
 /**

@@ -24,6 +24,7 @@ import type { Dialect } from './names/index.js';
 import type { ResolveService } from './outbound/webhook-client.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
+import { preparation } from './registry/preparation.js';
 import { Deadlines } from './server/deadline.js';
 import type { NodeHandlers, PodHandlers, ServiceHandlers } from './server/connect/handlers.js';
 import type { FeatureGateName } from './server/feature-gates.js';
@@ -188,7 +189,7 @@ export class ApiServer {
    */
   client(options: ClientOptions = {}): Client {
     return new Client(
-      this.#backend((definition) => this.#assembly.server.options.prepare(definition)),
+      this.#backend((definition, verb) => this.#assembly.server.options.prepare(definition, verb)),
       options,
     );
   }
@@ -334,12 +335,7 @@ export class ApiServer {
     await this.#await('authentication', authentication.start());
     this.#started = true;
     // The client of the controllers does not wait for authorization.
-    controllers.start(
-      new Client(
-        this.#backend((definition) => definition.prepare?.()),
-        { fieldManager: 'controller-manager' },
-      ),
-    );
+    controllers.start(new Client(this.#backend(preparation), { fieldManager: 'controller-manager' }));
   }
 
   /** Waits for a part of the start. @throws Error when the server was closed in the meantime */
@@ -350,12 +346,13 @@ export class ApiServer {
     return value;
   }
 
-  /** @param prepare waits for what a kind needs before its first request */
-  #backend(prepare: (definition: ResourceDefinition) => Promise<void> | undefined): ClientBackend {
+  /** @param prepare waits for what a kind needs before a call */
+  #backend(prepare: (definition: ResourceDefinition, verb: string) => Promise<void> | undefined): ClientBackend {
     const { server, parts } = this.#assembly;
     const deadlines = (this.#deadlines ??= new Deadlines(server.clock, server.options.limits.requestTimeoutMs));
     return {
-      started: (definition) => this.ready()?.then(() => prepare(definition())) ?? prepare(definition()),
+      started: (definition, verb) =>
+        this.ready()?.then(() => prepare(definition(), verb)) ?? prepare(definition(), verb),
       operationsOf: (definition) => server.operationsOf(definition),
       operationsOfKind: (reference) => server.operationsOfKind(reference),
       owner: parts.owner.user,

@@ -22,6 +22,7 @@ import type { AdmissionPlugin } from '../registry/admission.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
+import { preparation } from '../registry/preparation.js';
 import { CertificateSigningRequest, Namespace, Node, Pod } from '../resources/index.js';
 import { GenericServer } from '../server/generic-server.js';
 import { tokenDigest } from '../tokens/digest.js';
@@ -211,8 +212,8 @@ function assembleServer(
     documents: authentication.documents,
     admission: admissionPlugins(options, made),
     started: host.ready,
-    prepare: (definition) => {
-      const loading = definition.prepare?.();
+    prepare: (definition, verb) => {
+      const loading = preparation(definition, verb);
       return loading === undefined ? rbac?.prepare(definition) : loading.then(() => rbac?.prepare(definition));
     },
     performers: builtinPerformers({

@@ -28,8 +28,9 @@ export interface ClientBackend {
    * Resolves when the server is ready to serve a kind; undefined when it already is.
    *
    * @param definition returns the kind; called when the server has started
+   * @param verb verb of the call
    */
-  started(definition: () => ResourceDefinition): Promise<void> | undefined;
+  started(definition: () => ResourceDefinition, verb: string): Promise<void> | undefined;
   /** Returns the operations of a kind. @throws TypeError when the kind is not served */
   operationsOf(definition: ResourceDefinition): ResourceOperations;
   /** Returns the operations of a kind by its names. @throws ApiError 404 when the kind is not served */

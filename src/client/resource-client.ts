@@ -414,7 +414,7 @@ export class ResourceClient<Item, Input> {
   ): ResourceOperations | Promise<ResourceOperations> {
     signal?.throwIfAborted();
     let found: ResourceOperations | undefined;
-    const starting = this.#backend.started(() => (found = this.#operations).store.info.definition);
+    const starting = this.#backend.started(() => (found = this.#operations).store.info.definition, verb);
     const operations = (): ResourceOperations => found ?? this.#operations;
     const { user } = this.#options;
     const authorize = async (): Promise<ResourceOperations> => {

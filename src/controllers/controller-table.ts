@@ -10,11 +10,16 @@ import {
   CustomResourceDefinition,
   DaemonSet,
   Deployment,
-  PodDisruptionBudget,
+  Endpoints,
   Job,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
+  ResourceQuota,
   Secret,
+  Service,
   StatefulSet,
 } from '../resources/index.js';
 import type { LegacyTokenBinding } from '../tokens/service-account-claims.js';
@@ -48,6 +53,9 @@ export const controllerNames = [
   'replicaset',
   'deployment',
   'statefulset',
+  'endpoint',
+  'endpointslice',
+  'endpointslicemirroring',
   'disruption',
   'daemonset',
   'replicationcontroller',
@@ -55,6 +63,9 @@ export const controllerNames = [
   'cronjob',
   'ttl-after-finished',
   'serviceaccount-token',
+  'resourcequota',
+  'pv-protection',
+  'pvc-protection',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -270,6 +281,30 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       return statefulSetController(await workloadOptions(parts));
     },
   },
+  endpoint: {
+    needs: [Service],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointController } = await import('./endpoints/endpoint.js');
+      return endpointController(await workloadOptions(parts));
+    },
+  },
+  endpointslice: {
+    needs: [Service],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointSliceController } = await import('./endpoints/endpoint-slice.js');
+      return endpointSliceController(await workloadOptions(parts));
+    },
+  },
+  endpointslicemirroring: {
+    needs: [Endpoints],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { endpointSliceMirroringController } = await import('./endpoints/mirroring.js');
+      return endpointSliceMirroringController(await workloadOptions(parts));
+    },
+  },
   disruption: {
     needs: [PodDisruptionBudget],
     runs: 'in-tests',
@@ -331,6 +366,30 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
         sign,
         certificateAuthority,
       });
+    },
+  },
+  resourcequota: {
+    needs: [ResourceQuota],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { resourceQuotaController } = await import('./resource-quota/controller.js');
+      return resourceQuotaController({ ...commonOf(parts), informers: parts.informers, kinds: parts.kinds });
+    },
+  },
+  'pv-protection': {
+    needs: [PersistentVolume],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { volumeProtection } = await import('./volumes/pv-protection.js');
+      return volumeProtection({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'pvc-protection': {
+    needs: [PersistentVolumeClaim],
+    runs: 'in-tests',
+    create: async (parts) => {
+      const { claimProtection } = await import('./volumes/pvc-protection.js');
+      return claimProtection({ ...commonOf(parts), informers: parts.informers });
     },
   },
 };

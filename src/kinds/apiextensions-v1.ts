@@ -85,7 +85,7 @@ export type CustomResourceSubresourceScale = {
   labelSelectorPath?: string | undefined;
 };
 
-export type CustomResourceSubresourceStatus = {};
+export type CustomResourceSubresourceStatus = object;
 
 export type CustomResourceSubresources = {
   status?: CustomResourceSubresourceStatus | undefined;

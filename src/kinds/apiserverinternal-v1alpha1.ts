@@ -36,7 +36,7 @@ export type StorageVersionList = {
   items: StorageVersion[];
 };
 
-export type StorageVersionSpec = {};
+export type StorageVersionSpec = object;
 
 export type StorageVersionStatus = {
   storageVersions?: ServerStorageVersion[] | undefined;

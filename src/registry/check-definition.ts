@@ -164,6 +164,7 @@ export const definitionChecks: OptionChecks<DeclaredResource> = {
   columns: listOf(aColumn, 'a list of columns'),
   subresources: recordOf(aLabel, aSubresource),
   selectableFields: recordOf(aSelectable, aFunction),
+  fieldRefusal: aText,
   verbs: listOf(oneOf(...resourceVerbs), 'a list of verbs'),
   featureGate: aName,
   lifecycle: nested(

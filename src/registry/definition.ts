@@ -192,6 +192,11 @@ interface DefinitionOptions<Schema extends z.ZodType, Hub extends z.ZodType> {
    * value.
    */
   readonly selectableFields?: Readonly<Record<string, FieldReader<ObjectOfSchema<Schema>>>> | undefined;
+  /**
+   * The words that refuse a field selector with another field; `<field>` stands for it, and `<apiVersion>` for the
+   * version of the kind. Default `field label not supported: <field>`.
+   */
+  readonly fieldRefusal?: string;
   /** Verbs that are served. Default all; for a virtual kind, `create`. */
   readonly verbs?: readonly ResourceVerb[];
   /** Feature gate that must be enabled, besides the version, for the kind to be served. */

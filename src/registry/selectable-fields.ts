@@ -15,6 +15,7 @@ export function checkFieldSelector(info: ResourceInfo, selector: FieldSelector):
   const own = info.definition.selectableFields;
   const hasOwnList = own !== undefined || info.definition.origin !== 'builtin';
   const common = hasOwnList && !info.namespaced ? ONLY_NAME : COMMON_FIELDS;
-  const problem = selector.checkFields([...common, ...Object.keys(own ?? {})], hasOwnList);
+  const words = info.definition.fieldRefusal?.replaceAll('<apiVersion>', info.apiVersion);
+  const problem = selector.checkFields([...common, ...Object.keys(own ?? {})], hasOwnList, words);
   if (problem !== undefined) throw errors.badRequest(problem);
 }

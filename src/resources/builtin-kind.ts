@@ -108,7 +108,7 @@ export const subresourceKind = <Kind>(
 
 function declare<Kind>(facts: KindFacts, parts: KindParts<Kind>): ResourceDefinition<KindSchema<Kind>> {
   const { group, version, kind, plural, singular, scope, verbs, virtual, shortNames, categories, type } = facts;
-  const { featureGate, lifecycle, storagePrefix } = facts;
+  const { featureGate, lifecycle, storagePrefix, fieldRefusal } = facts;
   const loaded = new LoadedKind(type, parts);
   const deprecation = deprecationOf(facts);
   const optional = { singular, verbs, virtual, shortNames, categories, featureGate, lifecycle, deprecation };
@@ -119,7 +119,7 @@ function declare<Kind>(facts: KindFacts, parts: KindParts<Kind>): ResourceDefini
   return Object.freeze({
     group: typeof group === 'string' ? group : systemGroup(group.system),
     ...{ version, kind, plural, scope, origin: 'builtin' as const },
-    ...definedOnly({ ...optional, storagePrefix }),
+    ...definedOnly({ ...optional, storagePrefix, fieldRefusal }),
     ...(parts.hub === undefined ? {} : { conversion: conversionOf(parts.hub, loaded) }),
     schema: once((): KindSchema<Kind> => z.custom<FieldsOf<Kind>>()),
     structural: () => structuralType(type),

@@ -81,14 +81,17 @@ export class FieldSelector {
    *
    * @param supported the selectable fields of the kind
    * @param ownList true when the kind has its own list; default true for fields other than {@link COMMON_FIELDS}
+   * @param words the words of the kind, with `<field>` in the place of the field; default those of Kubernetes' kinds
    * @returns the message of a 400 for the first such field; undefined when there is none
    */
   checkFields(
     supported: readonly string[],
     ownList = supported.some((field) => !COMMON_FIELDS.includes(field)),
+    words?: string,
   ): string | undefined {
     const unsupported = this.requirements.find(({ field }) => !supported.includes(field));
     if (unsupported === undefined) return undefined;
+    if (words !== undefined) return words.replaceAll('<field>', () => unsupported.field);
     return ownList ? fieldNotSupportedText(unsupported.field) : unknownFieldText(unsupported.field);
   }
 

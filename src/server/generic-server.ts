@@ -61,7 +61,7 @@ export interface GenericServerOptions {
   /** Waits for the start of the server; undefined when it has started. A rejection fails the requests that wait. */
   readonly started: () => Promise<void> | undefined;
   /** Prepares a kind before its first request; undefined when it is ready. */
-  readonly prepare: (definition: ResourceDefinition) => Promise<void> | undefined;
+  readonly prepare: (definition: ResourceDefinition, verb?: string) => Promise<void> | undefined;
   /** Operations of the virtual kinds whose definitions have no `perform`. */
   readonly performers: ReadonlyMap<ResourceDefinition, Perform>;
   /** Returns the client with which virtual kinds access other objects. */

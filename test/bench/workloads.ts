@@ -1,4 +1,4 @@
-import { ApiServer, ConfigMap, type ApiRequest } from 'orch-apiserver';
+import { ApiServer, ConfigMap } from 'orch-apiserver';
 import { interleaved, type Measure } from './measure.js';
 
 const BATCH = 1_000;
@@ -48,7 +48,7 @@ async function dataOfSize(bytes: number, sizeOf: (data: Record<string, string>) 
 const encoder = new TextEncoder();
 
 /** A POST of an object, as a transport passes it on. */
-function postOf(path: string, object: object): ApiRequest {
+function postOf(path: string, object: object): Parameters<ApiServer['handle']>[0] {
   const fields = new Map([
     ['authorization', 'Bearer bench'],
     ['content-type', 'application/json'],
@@ -81,8 +81,9 @@ export async function workloads(): Promise<Measure[]> {
   const deployments = client.resource({ apiVersion: 'apps/v1', kind: 'Deployment' }).namespace('default');
   const configMaps = client.resource(ConfigMap).namespace('default');
   const bytes = JSON.stringify(await deployments.create(benchDeployment('subject'))).length;
-  const data = await dataOfSize(bytes, async (data) =>
-    JSON.stringify(await configMaps.create({ metadata: { generateName: 'sized-' }, data })).length,
+  const data = await dataOfSize(
+    bytes,
+    async (data) => JSON.stringify(await configMaps.create({ metadata: { generateName: 'sized-' }, data })).length,
   );
   let next = 0;
   const name = (): string => `made-${(next += 1)}`;

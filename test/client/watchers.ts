@@ -34,6 +34,7 @@ export function openServer(): OpenServer {
     started: () => undefined,
     prepare: () => undefined,
     performers: new Map(),
+    connectHandlers: {},
     client: (): Client => client,
     observers: new Map(),
     apiAudiences: [],

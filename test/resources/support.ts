@@ -118,6 +118,11 @@ export function updateProblems(definition: ResourceDefinition, old: StoredObject
   return texts(definition.strategy?.validateUpdate?.(freeze(object as StoredObject), old, context));
 }
 
+/** The warnings about a new object. */
+export function warnings(definition: ResourceDefinition, object: StoredObject, dialect: Dialect = orch): string[] {
+  return definition.strategy?.warnings?.(object, undefined, contextOf(dialect)) ?? [];
+}
+
 /** The cells of an object by column. */
 export function cells(definition: ResourceDefinition, object: StoredObject): Record<string, JsonValue> {
   return Object.fromEntries((definition.columns ?? []).map((column) => [column.name, column.cell(object, NOW)]));

@@ -46,6 +46,8 @@ export interface KindFacts {
   readonly selectableFields?: Readonly<
     Record<string, { readonly paths: readonly string[]; readonly type?: 'bool' | 'int' }>
   >;
+  /** The words that refuse another field, with `<field>` and `<apiVersion>` in their places; absent for the common words. */
+  readonly fieldRefusal?: string;
   /** Columns of the Table form; absent for the two default columns. */
   readonly columns?: readonly ColumnFacts[];
 }

@@ -99,8 +99,8 @@ function pathsErrors(errors: FieldError[], path: string, { http }: networkingV1.
 
 function pathErrors(errors: FieldError[], at: string, one: networkingV1.HTTPIngressPath): void {
   const { path = '', pathType, backend } = one;
-  // An absent type is read as an empty one, which Kubernetes would call unsupported.
-  if (pathType === '') return void errors.push(required(`${at}.pathType`, 'pathType must be specified'));
+  // An absent type is null. An empty one is refused like it, where Kubernetes calls it unsupported.
+  if (!pathType) return void errors.push(required(`${at}.pathType`, 'pathType must be specified'));
   const isSpecific = pathType === 'ImplementationSpecific';
   if (!PATH_TYPES.includes(pathType)) errors.push(notSupported(`${at}.pathType`, pathType, PATH_TYPES));
   else {

@@ -36,9 +36,12 @@ function parentErrors(errors: FieldError[], path: string, parent: networkingV1be
 }
 
 /** Returns an owner as errors show it. */
-function shownParent(parent: networkingV1beta1.ParentReference | undefined): VerbatimValue | undefined {
-  if (parent === undefined) return undefined;
-  const { group = '', resource = '', namespace = '', name = '' }: Partial<networkingV1beta1.ParentReference> = parent;
+function shownParent({
+  group = '',
+  resource = '',
+  namespace = '',
+  name = '',
+}: Partial<networkingV1beta1.ParentReference>): VerbatimValue {
   const [g, r, ns, n] = [group, resource, namespace, name].map(goQuote);
   return new VerbatimValue(`networking.ParentReference{Group:${g}, Resource:${r}, Namespace:${ns}, Name:${n}}`);
 }
@@ -59,7 +62,7 @@ export const ipAddressBehaviour: Behaviour<networkingV1beta1.IPAddress> = {
       const parent = address.spec?.parentRef;
       if (old === undefined) parentErrors(errors, 'spec.parentRef', parent);
       else if (!equalJson(parent, old.spec?.parentRef))
-        errors.push(invalid('spec.parentRef', shownParent(parent), IMMUTABLE));
+        errors.push(invalid('spec.parentRef', parent && shownParent(parent), IMMUTABLE));
       return errors;
     },
   },

@@ -14,7 +14,10 @@ const strategy: Strategy<StoredKind<nodeV1.RuntimeClass>> = {
   validate({ handler, overhead, scheduling }, { dialect }) {
     const errors: FieldError[] = [];
     nameErrors(errors, 'handler', handler, dnsLabelErrors(handler));
-    if (overhead?.podFixed !== undefined) validateResources(errors, 'overhead', { limits: overhead.podFixed }, dialect);
+    if (overhead?.podFixed !== undefined) {
+      const rules = { dialect, allowsIndivisibleHugePages: false };
+      validateResources(errors, 'overhead', { limits: overhead.podFixed }, rules, new Set());
+    }
     errors.push(...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'));
     validateTolerations(errors, 'scheduling.tolerations', scheduling?.tolerations ?? []);
     return errors;

@@ -5,25 +5,15 @@ export const SYSTEM_PREFIX = 'system-';
 export const MAX_USER_VALUE = 1_000_000_000;
 
 /** A class of the system. */
-export interface SystemPriorityClass {
+interface SystemPriorityClass {
   readonly name: string;
   readonly value: number;
-  readonly description: string;
 }
 
-/** The classes of the system, as release 1.31 creates them at its start. */
-export const systemPriorityClasses: readonly SystemPriorityClass[] = [
-  {
-    name: 'system-node-critical',
-    value: 2 * MAX_USER_VALUE + 1000,
-    description: 'Used for system critical pods that must not be moved from their current node.',
-  },
-  {
-    name: 'system-cluster-critical',
-    value: 2 * MAX_USER_VALUE,
-    description:
-      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
-  },
+/** The classes of the system. */
+const SYSTEM_CLASSES: readonly SystemPriorityClass[] = [
+  { name: 'system-node-critical', value: 2 * MAX_USER_VALUE + 1000 },
+  { name: 'system-cluster-critical', value: 2 * MAX_USER_VALUE },
 ];
 
 /** Returns why a class with a reserved name is not a class of the system; undefined when it is. */
@@ -31,7 +21,7 @@ export function systemClassProblem(
   name: string,
   { value, globalDefault = false }: { readonly value: number; readonly globalDefault?: boolean | undefined },
 ): string | undefined {
-  const known = systemPriorityClasses.find((candidate) => candidate.name === name);
+  const known = SYSTEM_CLASSES.find((candidate) => candidate.name === name);
   if (known === undefined) return `${name} is not a known system priority class`;
   if (known.value !== value) return `value of ${name} PriorityClass must be ${known.value}`;
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;

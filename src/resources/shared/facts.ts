@@ -19,14 +19,3 @@ export function unsetIsNull<Schema extends z.ZodType>(
     protoNumber: number,
   });
 }
-
-/**
- * Declares inlined fields: JSON writes them among the fields of the parent, protobuf as an embedded message (a Go
- * struct embedded with `json:",inline"`).
- *
- * @param number protobuf field number of the embedded message
- */
-export function inlined<Shape extends z.ZodRawShape>(number: number, shape: Shape): Shape {
-  for (const field of Object.values(shape)) annotate(field, { protoInline: [number] });
-  return shape;
-}

@@ -17,7 +17,9 @@ export function goResourceList(amounts: Readonly<Record<string, string>> | undef
 }
 
 function quantityText(text: string): string {
-  const { unscaled = 0n, scale = 0, format = 'DecimalSI', originalText = '' } = parseQuantity(text) ?? {};
+  // Kubernetes reads "0" without its format.
+  const zero = text === '0' && { format: '', originalText: text };
+  const { unscaled = 0n, scale = 0, format = 'DecimalSI', originalText = '' } = { ...parseQuantity(text), ...zero };
   return (
     `resource.Quantity{i:resource.int64Amount{value:${unscaled}, scale:${scale}}, ` +
     `d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:${goQuote(originalText)}, Format:${goQuote(format)}}`

@@ -6,7 +6,6 @@
 import { compareText } from '../../encoding/code-points.js';
 import { VerbatimValue } from '../../meta/field-error.js';
 import { goQuote, goStringSlice } from '../../meta/go-text.js';
-import { parseQuantity } from '../../meta/quantity.js';
 import { formatTime, parseTime } from '../../meta/time.js';
 import type { metaV1 } from '../../kinds/index.js';
 
@@ -53,11 +52,3 @@ export function shownTime(time: string): VerbatimValue {
 /** Returns a list of numbers as Kubernetes shows it in an error: `[]int32{1, 2}`. */
 export const shownInt32s = (numbers: readonly number[] | null | undefined): VerbatimValue =>
   new VerbatimValue(numbers === undefined || numbers === null ? '[]int32(nil)' : `[]int32{${numbers.join(', ')}}`);
-
-/** Returns a quantity as Kubernetes shows it in an error. */
-export function shownQuantity(text: string): VerbatimValue {
-  const { unscaled = 0n, scale = 0, format = 'DecimalSI' } = parseQuantity(text) ?? {};
-  return new VerbatimValue(
-    `resource.Quantity{i:resource.int64Amount{value:${unscaled}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"", Format:${goQuote(format)}}`,
-  );
-}

@@ -17,12 +17,8 @@ import type { StructuralSchema } from '../../schema/structural.js';
 const META_TYPES: ReadonlySet<string> = new Set([
   'APIResource',
   'APIResourceList',
-  'Condition',
   'DeleteOptions',
-  'FieldSelectorRequirement',
   'FieldsV1',
-  'LabelSelector',
-  'LabelSelectorRequirement',
   'ListMeta',
   'ManagedFieldsEntry',
   'MicroTime',
@@ -36,9 +32,6 @@ const META_TYPES: ReadonlySet<string> = new Set([
   'Time',
   'WatchEvent',
 ]);
-
-/** Types of the core group that other groups use, of kinds whose types have no package. */
-const CORE_TYPES: ReadonlySet<string> = new Set(['EventSource', 'ObjectReference']);
 
 /** Fields of the meta types, to recognize them in custom kinds. */
 const META_FIELDS: ReadonlySet<StructuralSchema['properties']> = new Set(
@@ -97,13 +90,12 @@ export function componentNamer(
   }
   const ownPackage = packageName(group);
   const groupPackage = `${OWN_PREFIXES[ownPackage]?.(dialect.openApi) ?? `${api}.${ownPackage}`}.${version}`;
-  const isCore = group === '';
   return (name, schema) => {
     const shared = sharedName(name, schema);
     if (shared !== undefined) return shared;
     if (schema.package !== undefined) return `${qualifiedPackage(schema.package, dialect)}.${name}`;
     if (META_TYPES.has(name)) return metaComponentName(name, dialect);
-    return !isCore && CORE_TYPES.has(name) ? `${api}.core.v1.${name}` : `${groupPackage}.${name}`;
+    return `${groupPackage}.${name}`;
   };
 }
 

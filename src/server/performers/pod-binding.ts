@@ -71,6 +71,7 @@ export function bindPerformer(pods: () => ResourceStore): Perform {
     // Kubernetes answers 500 here.
     if (problems.length > 0) throw new ApiError({ message: aggregateText(problems), code: 500 });
     await admit();
+    if (pod === '') throw errors.badRequest('Name parameter required.');
     const store = pods();
     await store.update(
       context,

@@ -55,6 +55,40 @@ describe('an empty field is written where release 1.31 writes it', () => {
   );
 });
 
+/** The keys of a type in the order in which release 1.31 writes them. */
+function keysOf(name: string): readonly string[] {
+  const { fields, jsonOrder } = typeOf(name);
+  return jsonOrder ?? fields.flatMap((field) => (field.inline === true ? keysOf(field.ref ?? '') : [field.name]));
+}
+
+/** Compares the order of the fields of a type and all types it references; returns the types that differ. */
+function disorders(schema: StructuralSchema, name: string, seen: Set<string>): string[] {
+  if (seen.has(name) || META.test(name)) return [];
+  seen.add(name);
+  const keys = [...(schema.properties?.keys() ?? [])];
+  const own = typeOf(name).typeMeta === true ? keys.filter((key) => key !== 'apiVersion' && key !== 'kind') : keys;
+  const expected = keysOf(name);
+  const inner = fieldsOf(typeOf(name)).flatMap((field): string[] => {
+    const node = schema.properties?.get(field.name);
+    const value = node?.items ?? node?.additionalProperties ?? node;
+    const ref = field.ref ?? field.items?.ref ?? field.values?.ref;
+    return ref === undefined || value?.properties === undefined ? [] : disorders(value, ref, seen);
+  });
+  return own.join() === expected.join() ? inner : [`${name}: ${own.join()} instead of ${expected.join()}`, ...inner];
+}
+
+describe('fields are written in the order of release 1.31', () => {
+  const infos = builtinResources.map((definition) => new ResourceInfo(definition, kubernetes));
+  test.each(servedKinds.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const))(
+    '%s',
+    (_, { group, version, kind, type }) => {
+      const info = infos.find((one) => one.group === group && one.version === version && one.kind === kind);
+      if (info === undefined) throw new Error('not served');
+      expect(disorders(info.schema, type, new Set())).toEqual([]);
+    },
+  );
+});
+
 test('metadata of a template has a creation time, which is null', async () => {
   await using test = await startTestServer({ dialect: 'kubernetes', ownerToken: 'owner-of-the-presence-test' });
   const claim = {

@@ -65,7 +65,7 @@ it('starts without status, and does not count generations', () => {
 const metric = (...metrics: JsonObject[]): Changes => ({ 'spec.metrics': metrics });
 const M = 'spec.metrics[0]';
 const ZERO =
-  'resource.Quantity{i:resource.int64Amount{value:0, scale:0}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"", Format:"DecimalSI"}';
+  'resource.Quantity{i:resource.int64Amount{value:0, scale:0}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"0", Format:""}';
 
 describe('validation', () => {
   it.each<[string, Changes, string[]]>([

@@ -1,3 +1,4 @@
+import type { ResourceDefinition } from '../../../src/registry/definition.js';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/meta/json.js';
 import type { StoredObject } from '../../../src/meta/object.js';
@@ -12,7 +13,7 @@ import {
   VolumeAttributesClass,
   VolumeAttributesClassV1alpha1,
 } from '../../../src/resources/index.js';
-import { cells, contextOf, create, freeze, kubernetes, orch, problems, updateProblems } from '../support.js';
+import { cells, create, freeze, kubernetes, orch, problems, updateProblems, warnings } from '../support.js';
 
 type Cases = readonly (readonly [name: string, manifest: JsonObject, errors: readonly string[]])[];
 
@@ -100,7 +101,7 @@ describe('a StorageClass', () => {
         allowedTopologies: [{ matchLabelExpressions: [{ key, values: ['a'] }] }],
       });
       const object = create(StorageClass, manifest, dialect);
-      expect(StorageClass.strategy?.warnings?.(object, undefined, contextOf(dialect))).toEqual([
+      expect(warnings(StorageClass, object, dialect)).toEqual([
         `allowedTopologies[0].matchLabelExpressions[0].key: ${key} is deprecated since v1.17; use "topology.${domain}/zone" instead`,
       ]);
       expect(cells(StorageClass, object)).toMatchObject({
@@ -134,11 +135,12 @@ describe('a VolumeAttributesClass', () => {
   });
 
   test('has the same fields and rules in version v1alpha1', () => {
-    const object = create(VolumeAttributesClassV1alpha1, fast);
+    const definition: ResourceDefinition = VolumeAttributesClassV1alpha1;
+    const object = create(definition, fast);
     expect(problems(VolumeAttributesClassV1alpha1, { ...fast, driverName: '' })).toEqual([
       'driverName: Required value',
     ]);
-    expect(VolumeAttributesClassV1alpha1.conversion?.toHub(object)).toMatchObject(fast);
+    expect(definition.conversion?.toHub(object, orch)).toMatchObject(fast);
     expect(cells(VolumeAttributesClassV1alpha1, object)).toMatchObject({ Name: 'fast', DriverName: 'csi.example.com' });
   });
 });
@@ -437,7 +439,7 @@ describe('a RuntimeClass', () => {
     const object = freeze(
       create(RuntimeClass, rc({ scheduling: { nodeSelector: { 'beta.orch.io/arch': 'x' } } })) as StoredObject,
     );
-    expect(RuntimeClass.strategy?.warnings?.(object, undefined, contextOf())).toEqual([
+    expect(warnings(RuntimeClass, object)).toEqual([
       'scheduling.nodeSelector: deprecated since v1.14; use "orch.io/arch" instead',
     ]);
   });

@@ -111,7 +111,14 @@ function createCases(row: Row): MatrixCase[] {
     admits: [{ operation: 'CREATE', name, dryRun: query !== '', objects: 'new' }],
   });
   if (isVirtual(row))
-    return [make('', '', {}, ''), make('dry run', '', {}, '?dryRun=All'), make('YAML', '', {}, '', 'application/yaml')];
+    return [
+      make('', '', {}, ''),
+      make('dry run', '', {}, '?dryRun=All'),
+      make('YAML', '', {}, '', 'application/yaml'),
+    ].map(
+      // A binding without a name names no pod.
+      (made) => (row.resource === 'bindings' ? { ...made, status: [400] } : made),
+    );
   return [
     make('', freshName(row), {}, ''),
     make('dry run', freshName(row), {}, '?dryRun=All'),
@@ -308,6 +315,17 @@ function rightsOn({ resource, subresource }: Row): readonly Partial<Question>[] 
 
 const nameIn = (metadata: object): string => ('name' in metadata ? String(metadata.name) : '');
 
+/** Subresources that connect to what a pod, service or node runs, with the status while there is no handler. */
+const CONNECTING: Readonly<Record<string, number>> = { attach: 400, exec: 400, log: 204, portforward: 400, proxy: 501 };
+
+const METHODS: Readonly<Record<string, string>> = {
+  get: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+};
+
 /** Every case of a subresource that its verbs require. `main` is the row of its resource. */
 export function subresourceCases(row: Row, main: Row): MatrixCase[] {
   const at = (name: string): string => `${pathOf(row, name)}/${row.subresource}`;
@@ -383,6 +401,12 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
       ),
     ],
   };
+  const unanswered = CONNECTING[row.subresource];
+  if (unanswered !== undefined)
+    return row.verbs.flatMap((verb) => {
+      const connect = (): MatrixCase => make(verb, METHODS[verb] ?? '', { status: [unanswered] });
+      return [connect(), missing(connect())];
+    });
   return row.verbs.flatMap((verb) => kinds[verb]?.() ?? []);
 }
 
@@ -466,7 +490,10 @@ export function refusedCases(row: Row): MatrixCase[] {
 /** Methods for which a subresource has no verb. */
 export function refusedSubresourceCases(row: Row): MatrixCase[] {
   const name = freshName(row);
-  return VERBS.filter(([method, , verb]) => method === 'HEAD' || !row.verbs.includes(verb)).map(([method, , verb]) => ({
+  // A proxy forwards every method.
+  const served = ([method, , verb]: (typeof VERBS)[number]): boolean =>
+    row.subresource === 'proxy' || (method !== 'HEAD' && row.verbs.includes(verb));
+  return VERBS.filter((one) => !served(one)).map(([method, , verb]) => ({
     title: `${method} is refused`,
     method,
     target: `${pathOf(row, name)}/${row.subresource}`,

@@ -1,8 +1,5 @@
-import { quantityToBigInt } from '../../../meta/quantity.js';
 import type { appsV1, coreV1 } from '../../../kinds/index.js';
-
-/** Thousandths, the precision to which amounts of resources are rounded. */
-const MILLI = -3;
+import { amountWarnings } from '../../core/persistent-volume-claim/validate-spec.js';
 
 /** Sets the defaults of the claims of a StatefulSet, and their type, which clients may omit. */
 export function defaultClaims(spec: appsV1.StatefulSetSpec): void {
@@ -15,25 +12,11 @@ export function defaultClaims(spec: appsV1.StatefulSetSpec): void {
   }
 }
 
-/** Returns the warnings about an amount of storage that is no whole number of bytes. */
-function amountWarnings(path: string, amount: string | undefined): string[] {
-  const thousandths = amount === undefined ? undefined : quantityToBigInt(amount, MILLI);
-  if (thousandths === undefined || thousandths % 1000n === 0n) return [];
-  return [`${path}[storage]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
-}
-
 /**
  * Returns the warnings about the claims of a StatefulSet.
  *
  * @param suffix part of the path after the index, which differs between creates and updates
  */
 export function claimWarnings(claims: readonly coreV1.PersistentVolumeClaim[] = [], suffix = ''): string[] {
-  return claims.flatMap(({ spec }, index) => {
-    const path = `spec.volumeClaimTemplates[${index}]${suffix}.resources`;
-    const { requests, limits } = spec?.resources ?? {};
-    return [
-      ...amountWarnings(`${path}.requests`, requests?.['storage']),
-      ...amountWarnings(`${path}.limits`, limits?.['storage']),
-    ];
-  });
+  return claims.flatMap(({ spec = {} }, index) => amountWarnings(`spec.volumeClaimTemplates[${index}]${suffix}`, spec));
 }

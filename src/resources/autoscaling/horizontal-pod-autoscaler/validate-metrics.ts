@@ -4,7 +4,7 @@ import { compareQuantity } from '../../../meta/quantity.js';
 import type { autoscalingV2 } from '../../../kinds/index.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { containerResourceNameErrors } from '../../core/pod/validate-resources.js';
-import { shownQuantity } from '../../shared/shown-values.js';
+import { goQuantity } from '../../shared/go-quantity.js';
 import { nameErrors } from '../../shared/validate.js';
 
 /** Requires a kind and a name, which fit into a path. */
@@ -28,7 +28,7 @@ const TARGET_TYPES = new Set(['Utilization', 'Value', 'AverageValue']);
 
 function positive(errors: FieldError[], path: string, quantity: string | undefined): void {
   if (quantity !== undefined && (compareQuantity(quantity, '0') ?? 0) <= 0)
-    errors.push(invalid(path, shownQuantity(quantity), 'must be positive'));
+    errors.push(invalid(path, goQuantity(quantity), 'must be positive'));
 }
 
 function targetErrors(

@@ -64,7 +64,8 @@ export function validateSources(errors: FieldError[], path: string, spec: Spec, 
 
 type Named = Pick<coreV1.TypedLocalObjectReference, 'apiGroup' | 'kind' | 'name'>;
 
-const isSame = (a: Named, b: Named): boolean => (a.apiGroup ?? null) === (b.apiGroup ?? null) && a.kind === b.kind && a.name === b.name;
+const isSame = (a: Named, b: Named): boolean =>
+  (a.apiGroup ?? null) === (b.apiGroup ?? null) && a.kind === b.kind && a.name === b.name;
 
 function validateSource(
   errors: FieldError[],

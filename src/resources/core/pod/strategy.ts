@@ -1,18 +1,22 @@
 import { definedOnly } from '../../../meta/defined-only.js';
+import { forbidden, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
 import type { ObjectMeta } from '../../../meta/object.js';
 import type { Unvalidated } from '../../../registry/object-types.js';
 import type { RequestContext } from '../../../registry/context.js';
 import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.js';
+import { syncAppArmor } from './app-armor-fields.js';
 import { expandLabelKeys } from './affinity-label-keys.js';
 import { writtenCondition } from './conditions.js';
 import { defaultPod } from './defaults.js';
-import { dropDisabledSpecFields } from './disabled-fields.js';
+import { dropDisabledSpecFields, dropDisabledStatusFields } from './disabled-fields.js';
 import { qosClass } from './qos.js';
 import { validatePodStatusUpdate } from './status-update.js';
-import type { PodSpec, StoredPod } from './types.js';
+import { podRules } from './rules.js';
+import type { PodSpec, PodStatus, StoredPod } from './types.js';
 import { validateEphemeralUpdate, validatePodSpecUpdate } from './update.js';
-import { validateNewPod, validatePodSpec } from './validate.js';
+import { mirrorAnnotation, validateAnnotationUpdate } from './validate-annotations.js';
+import { validateNewPod, validatePod } from './validate.js';
 import { podWarnings } from './warnings.js';
 
 const NO_SPEC: PodSpec = Object.freeze({ containers: [] });
@@ -26,12 +30,26 @@ const GATED = {
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 };
 
-function prepareForCreate(pod: Unvalidated<StoredPod>, { featureGates }: RequestContext): void {
+function prepareForCreate(pod: Unvalidated<StoredPod>, context: RequestContext): void {
+  const { featureGates } = context;
   const spec = (pod.spec ?? NO_SPEC) as PodSpec;
   pod.status = { phase: 'Pending', qosClass: qosClass(spec) };
   dropDisabledSpecFields(spec, undefined, featureGates);
   if ((spec.schedulingGates ?? []).length > 0) pod.status.conditions = [writtenCondition(GATED)];
   if (featureGates.enabled('MatchLabelKeysInPodAffinity')) expandLabelKeys(spec, pod.metadata.labels ?? {});
+  syncAppArmor(pod, context);
+}
+
+const annotationsOf = ({ metadata }: StoredPod): Readonly<Record<string, string>> => metadata.annotations ?? {};
+
+/** Validates a pod after a change of its spec or metadata. Values that it had before stay allowed. */
+function validateChangedPod(pod: StoredPod, old: StoredPod, context: RequestContext): FieldError[] {
+  const { spec = NO_SPEC, metadata } = pod;
+  const before = { spec: old.spec ?? NO_SPEC, annotations: annotationsOf(old) };
+  const rules = podRules(context, { isPod: true, podName: metadata.name }, before);
+  const errors = validatePod(spec, annotationsOf(pod), rules);
+  validateAnnotationUpdate(errors, 'metadata.annotations', annotationsOf(pod), before.annotations, context.dialect);
+  return errors;
 }
 
 function nameWarnings(name: string): string[] {
@@ -54,14 +72,17 @@ export const podStrategy: Strategy<StoredPod> = {
     pod.status = old.status;
     dropDisabledSpecFields((pod.spec ??= {}) as PodSpec, old.spec, featureGates);
   },
-  validate({ spec = NO_SPEC }, { dialect }, old) {
-    // A change of the main resource validates the spec as well; a change of a subresource does not.
+  validate(pod, context, old) {
+    // Changes are checked below, those of subresources by their own strategies.
     if (old !== undefined) return [];
-    return [...validatePodSpec('spec', spec, dialect), ...validateNewPod(spec)];
+    const { spec = NO_SPEC } = pod;
+    const annotations = annotationsOf(pod);
+    const rules = podRules(context, { isPod: true, podName: pod.metadata.name });
+    return [...validatePod(spec, annotations, rules), ...validateNewPod(spec, annotations, rules)];
   },
-  validateUpdate: ({ spec = NO_SPEC }, { spec: old = NO_SPEC }, { dialect }) => [
-    ...validatePodSpec('spec', spec, dialect),
-    ...validatePodSpecUpdate(spec, old),
+  validateUpdate: (pod, old, context) => [
+    ...validateChangedPod(pod, old, context),
+    ...validatePodSpecUpdate(pod.spec ?? NO_SPEC, old.spec ?? NO_SPEC),
   ],
   warnings({ metadata, spec = NO_SPEC }, old, { dialect }) {
     // Programs change pods often, and nobody reads their warnings.
@@ -79,14 +100,19 @@ export const podStrategy: Strategy<StoredPod> = {
 
 /** The strategy of `/status`, which the node agent writes. */
 export const podStatusStrategy: SubresourceStrategy<StoredPod> = {
-  prepareForUpdate(pod, old) {
+  prepareForUpdate(pod, old, { featureGates }) {
     pod.spec = old.spec;
     pod.status = { ...pod.status, qosClass: pod.status?.qosClass || old.status?.qosClass };
+    dropDisabledStatusFields(pod.status as PodStatus, old, featureGates);
     // Old node agents corrupt owner references, which breaks garbage collection.
     if (old.metadata.ownerReferences === undefined) delete pod.metadata.ownerReferences;
     else pod.metadata.ownerReferences = old.metadata.ownerReferences;
   },
-  validateUpdate: validatePodStatusUpdate,
+  validateUpdate(pod, old, { dialect }) {
+    const errors: FieldError[] = [];
+    validateAnnotationUpdate(errors, 'metadata.annotations', annotationsOf(pod), annotationsOf(old), dialect);
+    return [...errors, ...validatePodStatusUpdate(pod, old)];
+  },
 };
 
 /**
@@ -98,11 +124,21 @@ function keptMetadata({ managedFields, resourceVersion }: ObjectMeta, old: Objec
 
 /** The strategy of `/ephemeralcontainers`, which only adds containers. */
 export const podEphemeralContainersStrategy: SubresourceStrategy<StoredPod> = {
-  prepareForUpdate(pod, old) {
+  prepareForUpdate(pod, old, { featureGates }) {
     const { ephemeralContainers } = (pod.spec ?? NO_SPEC) as PodSpec;
-    pod.spec = { ...(old.spec ?? NO_SPEC), ephemeralContainers };
+    const spec: PodSpec = { ...(old.spec ?? NO_SPEC), ephemeralContainers };
+    // The other containers are the stored ones, which must not be changed.
+    dropDisabledSpecFields({ containers: [], ephemeralContainers }, old.spec, featureGates);
+    pod.spec = spec;
     pod.status = old.status;
     pod.metadata = keptMetadata(pod.metadata, old.metadata);
   },
-  validateUpdate: (pod, old) => validateEphemeralUpdate(pod.spec ?? NO_SPEC, old.spec ?? NO_SPEC),
+  validateUpdate(pod, old, context) {
+    if (annotationsOf(old)[mirrorAnnotation(context.dialect)] !== undefined)
+      return [forbidden('', 'static pods do not support ephemeral containers')];
+    return [
+      ...validateChangedPod(pod, old, context),
+      ...validateEphemeralUpdate(pod.spec ?? NO_SPEC, old.spec ?? NO_SPEC),
+    ];
+  },
 };

@@ -9,6 +9,8 @@ import type { RequestContext } from '../../../registry/context.js';
 import { defaultPodSpec } from './defaults.js';
 import { dropDisabledSpecFields } from './disabled-fields.js';
 import type { PodSpec, PodTemplateSpec, UnvalidatedTemplate } from './types.js';
+import { podRules } from './rules.js';
+import { validatePodAnnotations, validateSeccompAgreement } from './validate-annotations.js';
 import { validatePodSpec } from './validate.js';
 import { podWarnings } from './warnings.js';
 
@@ -26,18 +28,25 @@ export function defaultPodTemplate(template: UnvalidatedTemplate | undefined, _c
  * Validates a template on creation and update.
  *
  * @param path path of the template: `spec.template`
+ * @param old the previous template, whose values stay allowed where releases became stricter; undefined for a new object
  * @returns errors with the order and texts of Kubernetes, whose paths of labels and annotations lack `metadata`
  */
 export function validatePodTemplate(
   path: string,
   { metadata = {}, spec = NO_SPEC }: PodTemplateSpec,
-  { dialect }: RequestContext,
+  context: RequestContext,
+  old?: PodTemplateSpec,
 ): FieldError[] {
+  const { annotations = {} } = metadata;
+  const before = old && { spec: old.spec ?? NO_SPEC, annotations: old.metadata?.annotations ?? {} };
+  const rules = podRules(context, { isPod: false }, before);
   const errors = [
     ...validateLabels(metadata.labels, `${path}.labels`),
     ...validateAnnotations(metadata.annotations, `${path}.annotations`),
-    ...validatePodSpec(`${path}.spec`, spec, dialect),
   ];
+  validatePodAnnotations(errors, `${path}.annotations`, annotations, spec, rules);
+  errors.push(...validatePodSpec(`${path}.spec`, spec, rules));
+  validateSeccompAgreement(errors, `${path}.spec`, annotations, spec, context.dialect);
   if ((spec.ephemeralContainers ?? []).length > 0)
     errors.push(forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
   return errors;

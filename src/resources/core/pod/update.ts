@@ -1,7 +1,8 @@
-import { forbidden, invalid, type FieldError } from '../../../meta/field-error.js';
+import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
+import { definedOnly } from '../../../meta/defined-only.js';
 import { equalJson, type JsonValue } from '../../../meta/json.js';
 import type { Container, PodSpec } from './types.js';
-import { validateImage } from './validate-containers.js';
+import { validateImageSpace } from './validate-containers.js';
 import { validateTolerationUpdate } from './validate-tolerations.js';
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -23,7 +24,10 @@ function validateContainerUpdates(
     errors.push(forbidden(path, 'pod updates may not add or remove containers'));
     return true;
   }
-  for (const [index, { image }] of containers.entries()) validateImage(errors, `${path}[${index}].image`, image);
+  for (const [index, { image }] of containers.entries()) {
+    if (!image) errors.push(required(`${path}[${index}].image`));
+    validateImageSpace(errors, `${path}[${index}].image`, image);
+  }
   return false;
 }
 
@@ -45,7 +49,51 @@ function validateDeadline(errors: FieldError[], deadline: number | undefined, ol
 const withImages = (containers: readonly Container[], from: readonly Container[]): Container[] =>
   containers.map((container, index) => ({ ...container, image: from[index]?.image }));
 
-/** Returns the new spec with all mutable fields reset to the old values. */
+type Selector = NonNullable<PodSpec['nodeSelector']>;
+type NodeAffinity = NonNullable<NonNullable<PodSpec['affinity']>['nodeAffinity']>;
+
+/** Validates that a selector of nodes only becomes stricter. */
+function validateNodeSelectorChange(errors: FieldError[], selector: Selector = {}, old: Selector = {}): void {
+  const path = 'spec.nodeSelector';
+  const stricter = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+  if (Object.keys(old).some((key) => selector[key] !== old[key])) errors.push(invalid(path, selector, stricter));
+}
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const ADDITIONS = 'only additions are allowed (no mutations or deletions)';
+
+/** Validates that the required affinity to nodes only becomes stricter; the preferred one may change. */
+function validateNodeAffinityChange(errors: FieldError[], affinity: NodeAffinity = {}, old: NodeAffinity = {}): void {
+  const path = `spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms`;
+  const terms = old[REQUIRED]?.nodeSelectorTerms ?? [];
+  const now = affinity[REQUIRED]?.nodeSelectorTerms;
+  if (terms.length > 0 && terms.length !== (now ?? []).length) {
+    const detail = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
+    return void errors.push(invalid(path, now, detail));
+  }
+  for (const [index, term] of terms.entries()) {
+    const changed = now?.[index] ?? {};
+    const keeps = (list: 'matchExpressions' | 'matchFields'): boolean =>
+      (term[list] ?? []).every((requirement, at) => equalJson(requirement, changed[list]?.[at]));
+    // A term without requirements selects nothing, and would select something with one.
+    const isEmpty = (term.matchExpressions ?? []).length === 0 && (term.matchFields ?? []).length === 0;
+    const stays = equalJson(changed, term);
+    if (isEmpty ? !stays : !keeps('matchExpressions') || !keeps('matchFields'))
+      errors.push(invalid(`${path}[${index}]`, changed, ADDITIONS));
+  }
+}
+
+/** Returns the affinity with the old affinity to nodes, which a gated pod may change. */
+function withNodeAffinity(affinity: PodSpec['affinity'], old: PodSpec['affinity']): PodSpec['affinity'] {
+  const { nodeAffinity, ...rest } = affinity ?? {};
+  const before = old?.nodeAffinity;
+  if (before === undefined && old === undefined && Object.values(rest).every((side) => side === undefined))
+    return undefined;
+  if (nodeAffinity === undefined && before === undefined) return affinity;
+  return definedOnly({ ...rest, nodeAffinity: before });
+}
+
+/** Returns the new spec with all fields that may change reset to the old values. */
 function withoutChanges(spec: PodSpec, old: PodSpec): PodSpec {
   const grace = (old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1;
   const gated = (old.schedulingGates ?? []).length > 0;
@@ -57,15 +105,15 @@ function withoutChanges(spec: PodSpec, old: PodSpec): PodSpec {
     tolerations: old.tolerations,
     schedulingGates: old.schedulingGates,
     ...(grace ? { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds } : {}),
-    // While a pod has scheduling gates, its node selection may become stricter.
-    ...(gated && addsOnly(spec.nodeSelector, old.nodeSelector) ? { nodeSelector: old.nodeSelector } : {}),
+    ...(gated ? { nodeSelector: old.nodeSelector, affinity: withNodeAffinity(spec.affinity, old.affinity) } : {}),
   };
 }
 
-type Selector = Readonly<Record<string, string>>;
-
-function addsOnly(selector: Selector = {}, old: Selector = {}): boolean {
-  return Object.keys(old).every((key) => selector[key] === old[key]);
+/** Validates that the selection of nodes of a pod with scheduling gates only becomes stricter. */
+function validateGatedChange(errors: FieldError[], spec: PodSpec, old: PodSpec): void {
+  if ((old.schedulingGates ?? []).length === 0) return;
+  validateNodeSelectorChange(errors, spec.nodeSelector, old.nodeSelector);
+  validateNodeAffinityChange(errors, spec.affinity?.nodeAffinity, old.affinity?.nodeAffinity);
 }
 
 /** Formats the differing fields, one per line: the old value with a minus, the new value with a plus. */
@@ -94,11 +142,12 @@ export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[]
     if (!gates.has(name))
       errors.push(
         forbidden(
-          `spec.schedulingGates[${index}]`,
+          `spec.schedulingGates[${index}].name`,
           `only deletion is allowed, but found new scheduling gate '${name}'`,
         ),
       );
   }
+  validateGatedChange(errors, spec, old);
   const unchanged = withoutChanges(spec, old);
   if (!equalJson(unchanged, old)) errors.push(forbidden('spec', `${CHANGEABLE}\n${difference(unchanged, old)}`));
   return errors;

@@ -8,8 +8,8 @@ import {
   type FieldError,
 } from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
-import type { Dialect } from '../../../names/dialect.js';
 import { nameErrors, oneOf } from '../../shared/validate.js';
+import type { PodRules } from './rules.js';
 import type { Container, EphemeralContainer, PodSpec } from './types.js';
 import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js';
 import { validateDevices, validateMounts } from './validate-mounts.js';
@@ -19,21 +19,47 @@ import { validateResources } from './validate-resources.js';
 import { validateContainerSecurity } from './validate-security.js';
 import type { VolumesByName } from './validate-volumes.js';
 
-const MESSAGE_POLICIES = ['FallbackToLogsOnError', 'File'];
+const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 
 /** The parts of the pod that the validation of containers needs. */
 export interface PodContext {
   readonly volumes: VolumesByName;
-  readonly dialect: Dialect;
+  readonly rules: PodRules;
+  /** Names of the pod's claims of resources. */
+  readonly claims: ReadonlySet<string>;
   /** The pod's grace period in seconds. */
   readonly gracePeriod: number | undefined;
+  readonly restartPolicy: string | undefined;
+  /** Whether the pod has the users of its node. */
+  readonly hostUsers: boolean;
 }
 
-/** Validates that an image name has no surrounding space. */
-export function validateImage(errors: FieldError[], path: string, image: string | undefined): void {
-  if (!image) errors.push(required(path));
-  else if (image.trim() !== image) errors.push(invalid(path, image, 'must not have leading or trailing whitespace'));
+/** Validates that an image name of a pod has no surrounding space; templates may have one. */
+export function validateImageSpace(errors: FieldError[], path: string, image: string | undefined): void {
+  if (image !== undefined && image.trim() !== image)
+    errors.push(invalid(path, image, 'must not have leading or trailing whitespace'));
+}
+
+const RESIZED = ['cpu', 'memory'];
+const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
+
+/** Validates what happens to a container when its resources change. Kubernetes reports the path of the list. */
+function validateResizePolicy(
+  errors: FieldError[],
+  path: string,
+  policies: Container['resizePolicy'] = [],
+  podRestartPolicy: string | undefined,
+): void {
+  const seen = new Set<string>();
+  for (const [index, { resourceName, restartPolicy }] of policies.entries()) {
+    if (seen.has(resourceName)) errors.push(duplicate(`${path}[${index}]`, resourceName));
+    seen.add(resourceName);
+    oneOf(errors, path, resourceName, RESIZED);
+    oneOf(errors, path, restartPolicy, RESIZE_POLICIES);
+    if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired')
+      errors.push(invalid(path, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'"));
+  }
 }
 
 /** Validates the fields that all container types share. */
@@ -41,20 +67,23 @@ function validateCommon(
   errors: FieldError[],
   path: string,
   container: Container,
-  { volumes, dialect }: PodContext,
+  { volumes, rules, claims, restartPolicy, hostUsers }: PodContext,
 ): void {
+  const { allowsRelaxedEnvironment: isRelaxed } = rules;
   if (!container.name) errors.push(required(`${path}.name`));
   else nameErrors(errors, `${path}.name`, container.name, dnsLabelErrors(container.name));
-  validateImage(errors, `${path}.image`, container.image);
+  if (!container.image) errors.push(required(`${path}.image`));
   oneOf(errors, `${path}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES);
   validatePorts(errors, `${path}.ports`, container.ports);
-  validateEnvironment(errors, `${path}.env`, container.env);
-  validateEnvironmentSources(errors, `${path}.envFrom`, container.envFrom);
+  validateEnvironment(errors, `${path}.env`, container.env, isRelaxed);
+  validateEnvironmentSources(errors, `${path}.envFrom`, container.envFrom, isRelaxed);
   validateMounts(errors, `${path}.volumeMounts`, container, volumes);
   validateDevices(errors, `${path}.volumeDevices`, container, volumes);
   oneOf(errors, `${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES);
-  if (container.resources !== undefined) validateResources(errors, `${path}.resources`, container.resources, dialect);
-  validateContainerSecurity(errors, `${path}.securityContext`, container.securityContext);
+  if (container.resources !== undefined)
+    validateResources(errors, `${path}.resources`, container.resources, rules, claims);
+  validateResizePolicy(errors, `${path}.resizePolicy`, container.resizePolicy, restartPolicy);
+  validateContainerSecurity(errors, `${path}.securityContext`, container.securityContext, hostUsers);
 }
 
 /** Records a name and reports a duplicate. */
@@ -140,6 +169,7 @@ function validateEphemeral(
     const at = `${path}[${index}]`;
     const { targetContainerName: target, volumeMounts = [] } = container;
     validateCommon(errors, at, container, context);
+    validateImageSpace(errors, `${at}.image`, container.image);
     claimName(errors, at, container.name, names);
     if (target && !targets.has(target)) errors.push(notFoundField(`${at}.targetContainerName`, target));
     for (const field of NOT_EPHEMERAL)

@@ -1,7 +1,8 @@
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomain, patternText } from '../../../meta/names.js';
 import { nameErrors } from '../../shared/validate.js';
-import type { Container } from './types.js';
+import { allContainers } from './containers.js';
+import type { Container, PodSpec } from './types.js';
 import {
   ENVIRONMENT_FIELDS,
   validateFieldRef,
@@ -27,6 +28,22 @@ export function environmentName(name: string): readonly string[] {
   else if (name.startsWith('..')) problems.push("must not start with '..'");
   return problems;
 }
+
+const RELAXED_TEXT = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+
+/** Returns the problems of a name under the relaxed rule. */
+const relaxedName = (name: string): readonly string[] => (/^[ -<>-~]*$/.test(name) ? [] : [RELAXED_TEXT]);
+
+const namesOf = ({ env = [], envFrom = [] }: Pick<Container, 'env' | 'envFrom'>): string[] => [
+  ...env.map(({ name }) => name),
+  ...envFrom.map(({ prefix = '' }) => prefix).filter((prefix) => prefix !== ''),
+];
+
+/** Returns whether a pod has names that only the relaxed rule allows. */
+export const hasRelaxedNames = (spec: PodSpec): boolean =>
+  allContainers(spec).some((container) =>
+    namesOf(container).some((name) => environmentName(name).length > 0 && relaxedName(name).length === 0),
+  );
 
 type Variable = NonNullable<Container['env']>[number];
 
@@ -54,11 +71,17 @@ function validateSource(
 }
 
 /** Validates the environment variables of a container. */
-export function validateEnvironment(errors: FieldError[], path: string, variables: Container['env'] = []): void {
+export function validateEnvironment(
+  errors: FieldError[],
+  path: string,
+  variables: Container['env'] = [],
+  isRelaxed = false,
+): void {
+  const nameRule = isRelaxed ? relaxedName : environmentName;
   for (const [index, { name, value, valueFrom }] of variables.entries()) {
     const at = `${path}[${index}]`;
     if (!name) errors.push(required(`${at}.name`));
-    else nameErrors(errors, `${at}.name`, name, environmentName(name));
+    else nameErrors(errors, `${at}.name`, name, nameRule(name));
     if (valueFrom !== undefined) validateSource(errors, `${at}.valueFrom`, value, valueFrom);
   }
 }
@@ -73,10 +96,12 @@ export function validateEnvironmentSources(
   errors: FieldError[],
   path: string,
   sources: Container['envFrom'] = [],
+  isRelaxed = false,
 ): void {
+  const nameRule = isRelaxed ? relaxedName : environmentName;
   for (const [index, { prefix, configMapRef, secretRef }] of sources.entries()) {
     const at = `${path}[${index}]`;
-    if (prefix) nameErrors(errors, `${at}.prefix`, prefix, environmentName(prefix));
+    if (prefix) nameErrors(errors, `${at}.prefix`, prefix, nameRule(prefix));
     if (configMapRef !== undefined) validateWhole(errors, `${at}.configMapRef`, configMapRef.name);
     if (secretRef !== undefined) validateWhole(errors, `${at}.secretRef`, secretRef.name);
     // Kubernetes reports the path of the list here, not of the entry.

@@ -43,12 +43,20 @@ function validateRecursiveReadOnly(
   }
 }
 
+/** Refuses parts of the volume of an image. */
+function validateImageMount(errors: FieldError[], path: string, mount: Mount, volumes: VolumesByName): void {
+  if (volumes.get(mount.name)?.image === undefined) return;
+  for (const field of ['subPath', 'subPathExpr'] as const) {
+    const value = mount[field];
+    if (value) errors.push(invalid(`${path}.${field}`, value, 'not allowed in image volume sources'));
+  }
+}
+
 /** Kubernetes reports the path of the list, not of the mount, for these fields. */
-function validateSubPaths(errors: FieldError[], path: string, { subPath, subPathExpr }: Mount): void {
+function validateSubPaths(errors: FieldError[], path: string, at: string, { subPath, subPathExpr }: Mount): void {
   if (subPath) descendingPath(errors, `${path}.subPath`, subPath);
   if (!subPathExpr) return;
-  if (subPath)
-    errors.push(invalid(`${path}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
+  if (subPath) errors.push(invalid(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
   descendingPath(errors, `${path}.subPathExpr`, subPathExpr);
 }
 
@@ -70,7 +78,8 @@ export function validateMounts(errors: FieldError[], path: string, container: Co
     if (devicePaths.has(mountPath)) {
       errors.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
     }
-    validateSubPaths(errors, path, mount);
+    validateImageMount(errors, at, mount, volumes);
+    validateSubPaths(errors, path, at, mount);
     validatePropagation(
       errors,
       `${path}.mountPropagation`,
@@ -90,6 +99,8 @@ export function validateDevices(
 ): void {
   const names = new Set<string>();
   const paths = new Set<string>();
+  const mountNames = new Set(container.volumeMounts?.map((mount) => mount.name));
+  const mountPaths = new Set(container.volumeMounts?.map(({ mountPath }) => mountPath));
   for (const [index, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
     const at = `${path}[${index}]`;
     const volume = volumes.get(name);
@@ -109,7 +120,10 @@ export function validateDevices(
     if (paths.has(devicePath)) errors.push(invalid(`${at}.devicePath`, devicePath, UNIQUE));
     if (devicePath.split('/').includes('..'))
       errors.push(invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
-    names.add(name);
-    paths.add(devicePath);
+    else paths.add(devicePath);
+    if (mountNames.has(name)) errors.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
+    if (mountPaths.has(devicePath))
+      errors.push(invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
+    if (name) names.add(name);
   }
 }

@@ -32,7 +32,9 @@ export function validateDns(errors: FieldError[], path: string, { dnsConfig, dns
     if (dnsConfig === undefined)
       return void errors.push(required(path, 'must provide `dnsConfig` when `dnsPolicy` is None'));
     if ((dnsConfig.nameservers ?? []).length === 0) {
-      errors.push(required(`${path}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
+      return void errors.push(
+        required(`${path}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'),
+      );
     }
   }
   if (dnsConfig === undefined) return;

@@ -17,8 +17,7 @@ export function descendingPath(errors: FieldError[], field: string, path: string
 /** Validates the path of a file in a volume; names that start with two dots are reserved. */
 export function fileWithinVolume(errors: FieldError[], field: string, path: string): void {
   descendingPath(errors, field, path);
-  if (path.startsWith('..') && !path.split('/').includes('..'))
-    errors.push(invalid(field, path, "must not start with '..'"));
+  if (path.startsWith('..') && !path.startsWith('../')) errors.push(invalid(field, path, "must not start with '..'"));
 }
 
 /** Validates permission bits, 0 to 0777. */

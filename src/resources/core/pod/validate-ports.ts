@@ -61,16 +61,24 @@ export function validateHostPorts(errors: FieldError[], path: string, containers
   }
 }
 
-/** Validates that in the node's network the host port equals the container port. */
-export function validateHostNetworkPorts(errors: FieldError[], path: string, containers: readonly Container[]): void {
+/**
+ * Validates that in the node's network the host port equals the container port. In a template it may be absent, because
+ * the pod gets it.
+ */
+export function validateHostNetworkPorts(
+  errors: FieldError[],
+  path: string,
+  containers: readonly Container[],
+  isPod: boolean,
+): void {
   for (const [at, container] of containers.entries()) {
-    for (const [index, port] of (container.ports ?? []).entries()) {
-      if (port.hostPort === port.containerPort) continue;
+    for (const [index, { hostPort = 0, containerPort }] of (container.ports ?? []).entries()) {
+      if (hostPort === containerPort || (hostPort === 0 && !isPod)) continue;
       errors.push(
         invalid(
-          `${path}[${at}].ports[${index}].containerPort`,
-          port.containerPort,
-          'must match `hostPort` when `hostNetwork` is true',
+          `${path}[${at}].ports[${index}].hostPort`,
+          hostPort,
+          'must match `containerPort` when `hostNetwork` is true',
         ),
       );
     }

@@ -1,7 +1,8 @@
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { signerNameErrors, trustBundleName } from '../../shared/signer-name.js';
 import { nameErrors } from '../../shared/validate.js';
-import type { Volume } from './types.js';
+import { validateLabelSelector } from '../../shared/validate-label-selector.js';
+import type { PodSpec, Volume } from './types.js';
 import { fileMode, fileWithinVolume } from './validate-paths.js';
 import { validateDownwardItems, validateItems } from './validate-volume-items.js';
 
@@ -11,19 +12,32 @@ type Source = NonNullable<Projected['sources']>[number];
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;
 
+/** Validates a token source. Kubernetes reports the path of the volume, not of the source, for the file. */
 function validateToken(
   errors: FieldError[],
+  volumePath: string,
   path: string,
   { path: target, expirationSeconds = 0 }: NonNullable<Source['serviceAccountToken']>,
+  allowsOutside: boolean,
 ): void {
   const at = `${path}.expirationSeconds`;
   if (expirationSeconds < MIN_TOKEN_SECONDS)
     errors.push(invalid(at, expirationSeconds, 'may not specify a duration less than 10 minutes'));
   if (expirationSeconds > MAX_TOKEN_SECONDS)
     errors.push(invalid(at, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'));
-  if (!target) errors.push(required(`${path}.path`));
-  else fileWithinVolume(errors, `${path}.path`, target);
+  if (!target) errors.push(required(`${volumePath}.path`));
+  else if (!allowsOutside) fileWithinVolume(errors, `${volumePath}.path`, target);
 }
+
+/** Returns whether a token of a pod is written outside of its volume. */
+export const hasTokenPathOutside = ({ volumes = [] }: PodSpec): boolean =>
+  volumes.some(({ projected }) =>
+    projected?.sources?.some(({ serviceAccountToken: token }) => {
+      const errors: FieldError[] = [];
+      if (token !== undefined) fileWithinVolume(errors, '', token.path);
+      return errors.length > 0;
+    }),
+  );
 
 /** Validates a trust bundle source: a name, or a signer with labels, but not both. */
 function validateTrustBundle(
@@ -48,9 +62,10 @@ function validateTrustBundle(
   } else if (signerName !== undefined) {
     if (signerName === '') errors.push(required(`${path}.signerName`, 'must be a valid signer name'));
     signerNameErrors(errors, `${path}.signerName`, signerName);
+    validateLabelSelector(errors, `${path}.labelSelector`, labelSelector);
   } else errors.push(required(path, 'either name or signerName must be specified'));
   if (!target) errors.push(required(`${path}.path`));
-  else fileWithinVolume(errors, `${path}.path`, target);
+  fileWithinVolume(errors, `${path}.path`, target);
 }
 
 /** Records the files of a source and reports a file that another source writes, too. */
@@ -73,7 +88,7 @@ function validateProjection(
   volumePath: string,
   path: string,
   source: Source,
-  claimed: Set<string>,
+  { claimed, allowsTokenPathsOutside }: { claimed: Set<string>; allowsTokenPathsOutside: boolean },
 ): void {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = source;
   for (const [kind, keys] of [
@@ -90,7 +105,7 @@ function validateProjection(
     for (const item of downwardAPI.items ?? []) claimPaths(errors, volumePath, item.path, [item], claimed);
   }
   if (serviceAccountToken !== undefined) {
-    validateToken(errors, `${path}.serviceAccountToken`, serviceAccountToken);
+    validateToken(errors, volumePath, `${path}.serviceAccountToken`, serviceAccountToken, allowsTokenPathsOutside);
     claimPaths(errors, volumePath, serviceAccountToken.path, [serviceAccountToken], claimed);
   }
   if (clusterTrustBundle !== undefined) {
@@ -104,9 +119,14 @@ function validateProjection(
 }
 
 /** Validates a projected volume. */
-export function validateProjected(errors: FieldError[], path: string, { sources, defaultMode }: Projected): void {
+export function validateProjected(
+  errors: FieldError[],
+  path: string,
+  { sources, defaultMode }: Projected,
+  { allowsTokenPathsOutside }: { readonly allowsTokenPathsOutside: boolean },
+): void {
   fileMode(errors, `${path}.defaultMode`, defaultMode);
   const claimed = new Set<string>();
   for (const [index, source] of (sources ?? []).entries())
-    validateProjection(errors, path, `${path}.sources[${index}]`, source, claimed);
+    validateProjection(errors, path, `${path}.sources[${index}]`, source, { claimed, allowsTokenPathsOutside });
 }

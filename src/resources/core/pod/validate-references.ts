@@ -1,5 +1,6 @@
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomain, qualifiedName } from '../../../meta/names.js';
+import { parseQuantity } from '../../../meta/quantity.js';
 import { configMapKey } from '../../shared/config-data.js';
 import { nameErrors } from '../../shared/validate.js';
 import type { coreV1 } from '../../../kinds/index.js';
@@ -73,13 +74,34 @@ export function validateFieldRef(
 export function validateResourceFieldRef(
   errors: FieldError[],
   path: string,
-  { containerName, resource }: ResourceFieldRef,
+  { containerName, resource, divisor }: ResourceFieldRef,
   inVolume: boolean,
 ): void {
   if (inVolume && !containerName) errors.push(required(`${path}.containerName`));
   else if (!resource) errors.push(required(`${path}.resource`));
   else if (!RESOURCE_FIELDS.includes(resource) && !HUGE_PAGES.test(resource))
     errors.push(notSupported(`${path}.resource`, resource, RESOURCE_FIELDS));
+  validateDivisor(errors, `${path}.divisor`, resource, divisor);
+}
+
+const CPU_DIVISORS = ['1m', '1'];
+const BYTE_DIVISORS = '1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei';
+const KNOWN_BYTE_DIVISORS = new Set(BYTE_DIVISORS.split(', '));
+const isZero = (amount: string): boolean => parseQuantity(amount)?.unscaled === 0n;
+
+/** Validates the unit of a resource in an environment variable or file. */
+function validateDivisor(errors: FieldError[], path: string, resource: string, divisor = '0'): void {
+  if (isZero(divisor)) return;
+  const name = resource.slice(resource.indexOf('.') + 1);
+  const refuse = (units: string, of: string): void =>
+    void errors.push(invalid(path, resource, `only divisor's values ${units} are supported with the ${of} resource`));
+  if (name === 'cpu') {
+    if (!CPU_DIVISORS.includes(divisor)) refuse('1m and 1', 'cpu');
+  } else if (!KNOWN_BYTE_DIVISORS.has(divisor)) {
+    if (name === 'memory') refuse(BYTE_DIVISORS, 'memory');
+    else if (name === 'ephemeral-storage') refuse(BYTE_DIVISORS, 'local ephemeral storage');
+    else if (HUGE_PAGES.test(resource)) refuse(BYTE_DIVISORS, 'hugepages');
+  }
 }
 
 /** Validates a reference to a key of a config map or secret. */

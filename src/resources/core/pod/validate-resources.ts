@@ -1,11 +1,10 @@
-import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
-import { qualifiedName } from '../../../meta/names.js';
+import { duplicate, FieldError, forbidden, invalid, required } from '../../../meta/field-error.js';
+import { dnsLabelErrors, qualifiedName } from '../../../meta/names.js';
 import { compareQuantity, parseQuantity, quantityToBigInt } from '../../../meta/quantity.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { nameErrors, NOT_NEGATIVE } from '../../shared/validate.js';
+import { isHugePages, isWholePages } from './huge-pages.js';
 import type { ResourceRequirements } from './types.js';
-
-type Amounts = NonNullable<ResourceRequirements['limits']>;
 
 const COMPUTE = new Set(['cpu', 'memory']);
 const CONTAINER_RESOURCES = new Set(['cpu', 'memory', 'ephemeral-storage']);
@@ -32,7 +31,6 @@ const STANDARD_RESOURCES = new Set([
   'services.nodeports',
   'services.loadbalancers',
 ]);
-const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 
 /** Returns true for a native resource: one without a domain, or of the dialect's domain. */
 export function isNativeResource(name: string, dialect: Dialect): boolean {
@@ -59,16 +57,31 @@ export function containerResourceNameErrors(errors: FieldError[], path: string, 
   }
 }
 
-function validateAmounts(errors: FieldError[], path: string, amounts: Amounts, dialect: Dialect): void {
-  for (const name in amounts) {
-    const at = `${path}[${name}]`;
-    const amount = amounts[name] ?? '0';
-    containerResourceNameErrors(errors, at, name, dialect);
-    if (amount.startsWith('-') && (parseQuantity(amount)?.unscaled ?? 0n) < 0n)
-      errors.push(invalid(at, amount, NOT_NEGATIVE));
-    if (isExtendedResource(name, dialect) && (quantityToBigInt(amount, -3) ?? 0n) % 1000n !== 0n)
-      errors.push(invalid(at, amount, 'must be an integer'));
-  }
+function validateAmount(
+  errors: FieldError[],
+  path: string,
+  name: string,
+  amount: string,
+  { dialect }: ResourceRules,
+): void {
+  const at = `${path}[${name}]`;
+  containerResourceNameErrors(errors, at, name, dialect);
+  if (amount.startsWith('-') && (parseQuantity(amount)?.unscaled ?? 0n) < 0n)
+    errors.push(invalid(at, amount, NOT_NEGATIVE));
+  if (isExtendedResource(name, dialect) && (quantityToBigInt(amount, -3) ?? 0n) % 1000n !== 0n)
+    errors.push(invalid(at, amount, 'must be an integer'));
+}
+
+function validatePages(
+  errors: FieldError[],
+  path: string,
+  name: string,
+  amount: string,
+  { allowsIndivisibleHugePages }: ResourceRules,
+): void {
+  if (allowsIndivisibleHugePages || !isHugePages(name) || isWholePages(name, amount)) return;
+  const detail = `${amount} is not positive integer multiple of ${name}`;
+  errors.push(invalid(`${path}[${name}]`, amount, detail));
 }
 
 /** The request and the limit of one resource. */
@@ -91,21 +104,64 @@ function requestError(path: string, { name, request, limit, shareable }: Request
     : undefined;
 }
 
-/** Validates the resource requests and limits of a container. */
+/** Validates the references of a container to claims of its pod. */
+function validateClaims(
+  errors: FieldError[],
+  path: string,
+  claims: ResourceRequirements['claims'] = [],
+  podClaims: ReadonlySet<string>,
+): void {
+  const known = [...podClaims].sort();
+  const listed = known.length === 0 ? ' which is empty' : `: ${known.join(', ')}`;
+  const seen = new Set<string>();
+  for (const [index, { name, request = '' }] of claims.entries()) {
+    const at = `${path}[${index}]`;
+    if (name === '') {
+      errors.push(required(at));
+      continue;
+    }
+    if (request !== '') nameErrors(errors, `${at}.request`, request, dnsLabelErrors(request));
+    const key = request === '' ? name : `${name}/${request}`;
+    const overlaps = request === '' && [...seen].some((other) => other.startsWith(`${name}/`));
+    if (seen.has(name) || overlaps) errors.push(duplicate(at, name));
+    else if (seen.has(key)) errors.push(duplicate(at, key));
+    seen.add(key);
+    if (!podClaims.has(name))
+      errors.push(new FieldError('NotFound', at, name, `must be one of the names in pod.spec.resourceClaims${listed}`));
+  }
+}
+
+/** What the validation of resources depends on. */
+export interface ResourceRules {
+  readonly dialect: Dialect;
+  readonly allowsIndivisibleHugePages: boolean;
+}
+
+/**
+ * Validates resource requests and limits.
+ *
+ * @param podClaims names of the resource claims of the pod
+ */
 export function validateResources(
   errors: FieldError[],
   path: string,
-  { limits = {}, requests = {} }: ResourceRequirements,
-  dialect: Dialect,
+  { limits = {}, requests = {}, claims }: ResourceRequirements,
+  rules: ResourceRules,
+  podClaims: ReadonlySet<string>,
 ): void {
-  validateAmounts(errors, `${path}.limits`, limits, dialect);
-  validateAmounts(errors, `${path}.requests`, requests, dialect);
-  for (const name in requests) {
-    const shareable = isNativeResource(name, dialect) && !isHugePages(name);
-    const error = requestError(path, { name, request: requests[name] ?? '0', limit: limits[name], shareable });
+  for (const [name, amount] of Object.entries(limits)) {
+    validateAmount(errors, `${path}.limits`, name, amount, rules);
+    validatePages(errors, `${path}.limits`, name, amount, rules);
+  }
+  for (const [name, request] of Object.entries(requests)) {
+    validateAmount(errors, `${path}.requests`, name, request, rules);
+    const shareable = isNativeResource(name, rules.dialect) && !isHugePages(name);
+    const error = requestError(path, { name, request, limit: limits[name], shareable });
     if (error !== undefined) errors.push(error);
+    validatePages(errors, `${path}.requests`, name, request, rules);
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (names.some(isHugePages) && !names.some((name) => COMPUTE.has(name)))
     errors.push(forbidden(path, 'HugePages require cpu or memory'));
+  validateClaims(errors, `${path}.claims`, claims, podClaims);
 }

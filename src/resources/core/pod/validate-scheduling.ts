@@ -1,6 +1,8 @@
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
-import { qualifiedName } from '../../../meta/names.js';
+import { dnsSubdomain, namespaceName, qualifiedName } from '../../../meta/names.js';
 import { nameErrors, POSITIVE } from '../../shared/validate.js';
+import { validateLabelSelector } from '../../shared/validate-label-selector.js';
+import type { PodRules } from './rules.js';
 import type { PodSpec } from './types.js';
 
 type Affinity = NonNullable<PodSpec['affinity']>;
@@ -56,7 +58,9 @@ function validateFieldRequirement(
         required(`${path}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
       );
   } else errors.push(invalid(`${path}.operator`, operator, 'not a valid selector operator'));
-  if (key !== 'metadata.name') errors.push(invalid(`${path}.key`, key, 'not a valid field selector key'));
+  if (key !== 'metadata.name') return void errors.push(invalid(`${path}.key`, key, 'not a valid field selector key'));
+  for (const [index, value] of values.entries())
+    nameErrors(errors, `${path}.values[${index}]`, value, dnsSubdomain(value, false));
 }
 
 function validateNodeTerm(
@@ -93,55 +97,134 @@ function validateNodeAffinity(
   }
 }
 
-function validatePodTerm(errors: FieldError[], path: string, { topologyKey }: PodTerm): void {
+/** Validates keys whose values the pod's own labels give. */
+function validateLabelKeys(
+  errors: FieldError[],
+  path: string,
+  keys: readonly string[] = [],
+  selector: PodTerm['labelSelector'],
+): void {
+  if (keys.length === 0) return;
+  if (selector === undefined)
+    return void errors.push(forbidden(path, 'must not be specified when labelSelector is not set'));
+  for (const [index, key] of keys.entries()) nameErrors(errors, `${path}[${index}]`, key, qualifiedName(key));
+}
+
+/** Refuses a key that the selector has already, besides the expression that the key itself became. */
+function validateSelectedKeys(
+  errors: FieldError[],
+  path: string,
+  { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] }: PodTerm,
+): void {
+  const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
+  for (const { key } of labelSelector?.matchExpressions ?? []) {
+    const index = matchLabelKeys.lastIndexOf(key);
+    if (index >= 0 && selected.has(key))
+      errors.push(invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+    selected.add(key);
+  }
+  for (const [index, key] of matchLabelKeys.entries())
+    if (mismatchLabelKeys.includes(key))
+      errors.push(
+        invalid(`${path}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'),
+      );
+}
+
+function validatePodTerm(errors: FieldError[], path: string, term: PodTerm, rules: PodRules): void {
+  const { topologyKey, labelSelector, namespaceSelector, namespaces = [], matchLabelKeys, mismatchLabelKeys } = term;
+  const selectorRules = { allowInvalidValues: rules.allowsInvalidSelectorValues };
+  validateLabelSelector(errors, `${path}.labelSelector`, labelSelector, selectorRules);
+  validateLabelSelector(errors, `${path}.namespaceSelector`, namespaceSelector, selectorRules);
+  for (const name of namespaces) nameErrors(errors, `${path}.namespace`, name, namespaceName(name, false));
+  validateLabelKeys(errors, `${path}.matchLabelKeys`, matchLabelKeys, labelSelector);
+  validateLabelKeys(errors, `${path}.mismatchLabelKeys`, mismatchLabelKeys, labelSelector);
+  validateSelectedKeys(errors, path, term);
   if (!topologyKey) errors.push(required(`${path}.topologyKey`, 'can not be empty'));
   nameErrors(errors, `${path}.topologyKey`, topologyKey, qualifiedName(topologyKey));
 }
 
-function validatePodAffinity(errors: FieldError[], path: string, affinity: PodTerms | undefined): void {
+function validatePodAffinity(
+  errors: FieldError[],
+  path: string,
+  affinity: PodTerms | undefined,
+  rules: PodRules,
+): void {
   if (affinity === undefined) return;
   for (const [index, term] of (affinity[REQUIRED] ?? []).entries())
-    validatePodTerm(errors, `${path}.${REQUIRED}[${index}]`, term);
+    validatePodTerm(errors, `${path}.${REQUIRED}[${index}]`, term, rules);
   for (const [index, { weight, podAffinityTerm }] of (affinity[PREFERRED] ?? []).entries()) {
     const at = `${path}.${PREFERRED}[${index}]`;
     validateWeight(errors, at, weight);
-    validatePodTerm(errors, `${at}.podAffinityTerm`, podAffinityTerm);
+    validatePodTerm(errors, `${at}.podAffinityTerm`, podAffinityTerm, rules);
   }
 }
 
 /** Validates the affinity of a pod. */
-export function validateAffinity(errors: FieldError[], path: string, affinity: Affinity | undefined): void {
+export function validateAffinity(
+  errors: FieldError[],
+  path: string,
+  affinity: Affinity | undefined,
+  rules: PodRules,
+): void {
   if (affinity === undefined) return;
   if (affinity.nodeAffinity !== undefined) validateNodeAffinity(errors, `${path}.nodeAffinity`, affinity.nodeAffinity);
-  validatePodAffinity(errors, `${path}.podAffinity`, affinity.podAffinity);
-  validatePodAffinity(errors, `${path}.podAntiAffinity`, affinity.podAntiAffinity);
+  validatePodAffinity(errors, `${path}.podAffinity`, affinity.podAffinity, rules);
+  validatePodAffinity(errors, `${path}.podAntiAffinity`, affinity.podAntiAffinity, rules);
 }
 
 const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];
 
+const INCLUSION_POLICIES = ['Honor', 'Ignore'];
+
+function validateMinDomains(errors: FieldError[], path: string, { minDomains, whenUnsatisfiable }: Spread): void {
+  if (minDomains === undefined) return;
+  if (minDomains <= 0) errors.push(invalid(path, minDomains, POSITIVE));
+  if (whenUnsatisfiable === 'DoNotSchedule') return;
+  const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
+  errors.push(invalid(path, minDomains, detail));
+}
+
+/** Validates the keys of a topology spread constraint, whose values the pod's own labels give. */
+function validateSpreadKeys(errors: FieldError[], path: string, { matchLabelKeys = [], labelSelector }: Spread): void {
+  if (matchLabelKeys.length === 0) return;
+  if (labelSelector === undefined) errors.push(forbidden(path, 'must not be specified when labelSelector is not set'));
+  const selected = new Set([
+    ...Object.keys(labelSelector?.matchLabels ?? {}),
+    ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
+  ]);
+  for (const [index, key] of matchLabelKeys.entries()) {
+    nameErrors(errors, `${path}[${index}]`, key, qualifiedName(key));
+    if (selected.has(key))
+      errors.push(invalid(`${path}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+  }
+}
+
 /** Validates the topology spread constraints. */
-export function validateSpread(errors: FieldError[], path: string, constraints: readonly Spread[]): void {
-  const seen = new Set<string>();
-  for (const [index, { maxSkew, topologyKey, whenUnsatisfiable, minDomains }] of constraints.entries()) {
+export function validateSpread(
+  errors: FieldError[],
+  path: string,
+  constraints: readonly Spread[],
+  { allowsInvalidSpreadSelectors }: PodRules,
+): void {
+  const pairs = constraints.map(({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`);
+  for (const [index, constraint] of constraints.entries()) {
     const at = `${path}[${index}]`;
+    const { maxSkew, topologyKey, whenUnsatisfiable } = constraint;
     if (maxSkew <= 0) errors.push(invalid(`${at}.maxSkew`, maxSkew, POSITIVE));
     if (!topologyKey) errors.push(required(`${at}.topologyKey`, 'can not be empty'));
     if (!UNSATISFIABLE.includes(whenUnsatisfiable))
       errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, UNSATISFIABLE));
-    const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
-    if (seen.has(pair)) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
-    seen.add(pair);
-    if (minDomains === undefined) continue;
-    if (minDomains <= 0) errors.push(invalid(`${at}.minDomains`, minDomains, POSITIVE));
-    if (whenUnsatisfiable !== 'DoNotSchedule') {
-      errors.push(
-        invalid(
-          `${at}.minDomains`,
-          minDomains,
-          `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`,
-        ),
-      );
+    // The first of two equal pairs is reported.
+    const pair = pairs[index] ?? '';
+    if (pairs.lastIndexOf(pair) > index) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair));
+    validateMinDomains(errors, `${at}.minDomains`, constraint);
+    for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
+      const policy = constraint[field];
+      if (policy !== undefined && !INCLUSION_POLICIES.includes(policy))
+        errors.push(notSupported(`${at}.${field}`, policy, INCLUSION_POLICIES));
     }
+    validateSpreadKeys(errors, `${at}.matchLabelKeys`, constraint);
+    if (!allowsInvalidSpreadSelectors) validateLabelSelector(errors, `${at}.labelSelector`, constraint.labelSelector);
   }
 }
 

@@ -1,9 +1,13 @@
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomain } from '../../../meta/names.js';
 import { parseQuantity } from '../../../meta/quantity.js';
-import { nameErrors } from '../../shared/validate.js';
+import { goQuote } from '../../../meta/go-text.js';
+import { nameErrors, oneOf } from '../../shared/validate.js';
+import type { PodRules } from './rules.js';
 import type { Volume } from './types.js';
-import { fileMode, fileWithinVolume, noBacksteps } from './validate-paths.js';
+import { validateEphemeralVolume } from './validate-ephemeral-volume.js';
+import { legacyChecks, validateIscsiName } from './validate-legacy-volumes.js';
+import { descendingPath, fileMode, noBacksteps } from './validate-paths.js';
 import { validateProjected } from './validate-projected.js';
 import { validateDownwardItems, validateItems } from './validate-volume-items.js';
 
@@ -11,8 +15,14 @@ import { validateDownwardItems, validateItems } from './validate-volume-items.js
 export type VolumesByName = ReadonlyMap<string, Volume>;
 
 type SourceName = Exclude<keyof Volume, 'name'>;
-type Check<Name extends SourceName> = (errors: FieldError[], path: string, source: NonNullable<Volume[Name]>) => void;
+type Check<Name extends SourceName> = (
+  errors: FieldError[],
+  path: string,
+  source: NonNullable<Volume[Name]>,
+  rules: PodRules,
+) => void;
 
+const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const HOST_PATH_TYPES = [
   '',
   'BlockDevice',
@@ -24,8 +34,8 @@ const HOST_PATH_TYPES = [
   'Socket',
 ];
 
-/** The sources whose fields are validated. Vendor-specific sources are only counted. */
 const checks: { readonly [Name in SourceName]?: Check<Name> } = {
+  ...legacyChecks,
   emptyDir(errors, path, { sizeLimit }) {
     if (sizeLimit !== undefined && (parseQuantity(sizeLimit)?.unscaled ?? 0n) < 0n) {
       errors.push(forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'));
@@ -38,7 +48,7 @@ const checks: { readonly [Name in SourceName]?: Check<Name> } = {
   },
   gitRepo(errors, path, { repository, directory }) {
     if (!repository) errors.push(required(`${path}.repository`));
-    fileWithinVolume(errors, `${path}.directory`, directory ?? '');
+    descendingPath(errors, `${path}.directory`, directory ?? '');
   },
   secret(errors, path, { secretName, items, defaultMode }) {
     if (!secretName) errors.push(required(`${path}.secretName`));
@@ -70,15 +80,10 @@ const checks: { readonly [Name in SourceName]?: Check<Name> } = {
     if (!secret.name) errors.push(required(`${path}.nodePublishSecretRef.name`));
     else nameErrors(errors, `${path}.nodePublishSecretRef.name`, secret.name, dnsSubdomain(secret.name, false));
   },
-  ephemeral(errors, path, { volumeClaimTemplate }) {
-    if (volumeClaimTemplate === undefined) return void errors.push(required(`${path}.volumeClaimTemplate`));
-    const at = `${path}.volumeClaimTemplate.spec`;
-    const { accessModes = [], resources } = volumeClaimTemplate.spec;
-    if (accessModes.length === 0) errors.push(required(`${at}.accessModes`, 'at least 1 access mode is required'));
-    if (resources?.requests?.['storage'] === undefined) errors.push(required(`${at}.resources[storage]`));
-  },
-  image(errors, path, { reference }) {
-    if (!reference) errors.push(required(`${path}.reference`));
+  ephemeral: validateEphemeralVolume,
+  image(errors, path, { reference, pullPolicy }, { isPod }) {
+    if (isPod && !reference) errors.push(required(`${path}.reference`));
+    oneOf(errors, `${path}.pullPolicy`, pullPolicy, PULL_POLICIES);
   },
 };
 
@@ -116,35 +121,85 @@ const SOURCES: readonly SourceName[] = [
   'image',
 ];
 
-function validateSource<Name extends SourceName>(errors: FieldError[], path: string, volume: Volume, name: Name): void {
+/** Names that errors show instead of the field's, when a source is the second one, and when it is checked. */
+const SECOND_NAMES: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+const CHECKED_NAMES: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
+
+function validateSource<Name extends SourceName>(
+  errors: FieldError[],
+  path: string,
+  volume: Volume,
+  name: Name,
+  rules: PodRules,
+): void {
   const source = volume[name];
   const check = checks[name];
-  if (source !== undefined && source !== null) check?.(errors, `${path}.${name}`, source);
+  if (source !== undefined && source !== null) check?.(errors, `${path}.${CHECKED_NAMES[name] ?? name}`, source, rules);
 }
 
-function validateSources(errors: FieldError[], path: string, volume: Volume): void {
+function validateSources(errors: FieldError[], path: string, volume: Volume, rules: PodRules): void {
   let found = 0;
   for (const name of SOURCES) {
     if (volume[name] === undefined) continue;
-    if (found > 0) errors.push(forbidden(`${path}.${name}`, 'may not specify more than 1 volume type'));
-    else validateSource(errors, path, volume, name);
+    if (found > 0)
+      errors.push(forbidden(`${path}.${SECOND_NAMES[name] ?? name}`, 'may not specify more than 1 volume type'));
+    else validateSource(errors, path, volume, name, rules);
+    if (name === 'iscsi') validateIscsiName(errors, path, volume);
     found += 1;
   }
   if (found === 0) errors.push(required(path, 'must specify a volume type'));
+  if (volume.ephemeral !== undefined) validateClaimName(errors, path, volume, rules);
+}
+
+/** Validates the name of the claim that a pod creates for a volume. */
+function validateClaimName(errors: FieldError[], path: string, { name }: Volume, { podName }: PodRules): void {
+  if (podName === '' || name === '') return;
+  const claim = `${podName}-${name}`;
+  for (const problem of dnsSubdomain(claim, false))
+    errors.push(invalid(`${path}.name`, name, `PVC name ${goQuote(claim)}: ${problem}`));
+}
+
+/** Refuses a claim that the pod itself creates for another volume. */
+function validateOwnClaim(
+  errors: FieldError[],
+  path: string,
+  { persistentVolumeClaim: claim }: Volume,
+  created: ReadonlySet<string>,
+): void {
+  if (claim === undefined || !created.has(claim.claimName)) return;
+  errors.push(
+    invalid(
+      `${path}.persistentVolumeClaim.claimName`,
+      claim.claimName,
+      'must not reference a PVC that gets created for an ephemeral volume',
+    ),
+  );
 }
 
 /** Validates the volumes of a pod. @returns the valid volumes by name */
-export function validateVolumes(errors: FieldError[], path: string, volumes: readonly Volume[]): VolumesByName {
+export function validateVolumes(
+  errors: FieldError[],
+  path: string,
+  volumes: readonly Volume[],
+  rules: PodRules,
+): VolumesByName {
+  const { podName } = rules;
+  const created = new Set(
+    podName === ''
+      ? []
+      : volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${podName}-${name}`),
+  );
   const good = new Map<string, Volume>();
   for (const [index, volume] of volumes.entries()) {
     const at = `${path}[${index}]`;
     const found: FieldError[] = [];
-    validateSources(found, at, volume);
+    validateSources(found, at, volume, rules);
     if (!volume.name) found.push(required(`${at}.name`));
     else nameErrors(found, `${at}.name`, volume.name, dnsLabelErrors(volume.name));
     if (good.has(volume.name)) found.push(duplicate(`${at}.name`, volume.name));
     if (found.length === 0) good.set(volume.name, volume);
     else errors.push(...found);
+    validateOwnClaim(errors, at, volume, created);
   }
   return good;
 }

@@ -55,7 +55,7 @@ describe('containers', () => {
       'an unknown message policy',
       { containers: [c({ terminationMessagePolicy: 'X' })] },
       [
-        'spec.containers[0].terminationMessagePolicy: Unsupported value: "X": supported values: "FallbackToLogsOnError", "File"',
+        'spec.containers[0].terminationMessagePolicy: Unsupported value: "X": supported values: "File", "FallbackToLogsOnError"',
       ],
     ],
     [
@@ -140,7 +140,7 @@ describe('ports', () => {
 
   it('host ports in the host network', () => {
     expect(spec({ hostNetwork: true, containers: [c({ ports: [{ containerPort: 80, hostPort: 81 }] })] })).toEqual([
-      'spec.containers[0].ports[0].containerPort: Invalid value: 80: must match `hostPort` when `hostNetwork` is true',
+      'spec.containers[0].ports[0].hostPort: Invalid value: 81: must match `containerPort` when `hostNetwork` is true',
     ]);
   });
 });
@@ -306,7 +306,9 @@ describe('volumes', () => {
       ],
     ],
   ])('%s', (_name, volume, expected) =>
-    expect(spec({ volumes: [volume] }, { ClusterTrustBundleProjection: true })).toEqual(expected),
+    expect(spec({ serviceAccountName: 'a', volumes: [volume] }, { ClusterTrustBundleProjection: true })).toEqual(
+      expected,
+    ),
   );
 
   it('are mounted by name', () => {
@@ -479,7 +481,7 @@ describe('other fields of the spec', () => {
     ],
     [
       { preemptionPolicy: 'X' },
-      ['spec.preemptionPolicy: Unsupported value: "X": supported values: "Never", "PreemptLowerPriority"'],
+      ['spec.preemptionPolicy: Unsupported value: "X": supported values: "PreemptLowerPriority", "Never"'],
     ],
   ])('%j', (fields, expected) => expect(spec(fields)).toEqual(expected));
 });
@@ -536,7 +538,7 @@ describe('updates', () => {
     [
       'an added gate',
       { 'spec.schedulingGates': [{ name: 'x' }] },
-      ["spec.schedulingGates[0]: Forbidden: only deletion is allowed, but found new scheduling gate 'x'"],
+      ["spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'x'"],
     ],
     [
       'the node',
@@ -584,7 +586,9 @@ describe('updates', () => {
   it('of ephemeral containers can only add', () => {
     const ephemeral = subresourceStrategy(Pod, 'ephemeralcontainers');
     const added = changed(old, {
-      'spec.ephemeralContainers': [{ name: 'e', image: 'busybox' }],
+      'spec.ephemeralContainers': [
+        { name: 'e', image: 'busybox', imagePullPolicy: 'Always', terminationMessagePolicy: 'File' },
+      ],
       'spec.nodeName': 'z',
       'metadata.labels': { x: 'y' },
     });

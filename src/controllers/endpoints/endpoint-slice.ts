@@ -1,0 +1,177 @@
+import { definedOnly } from '../../meta/defined-only.js';
+import { messageOf } from '../../meta/error-message.js';
+import { formatTime } from '../../meta/time.js';
+import { EndpointSlice, Node, Pod, Service } from '../../resources/index.js';
+import type { Controller } from '../controller.js';
+import { WorkQueue } from '../work-queue.js';
+import { controllerReference, isControlledBy } from '../workloads/shared/controller-ref.js';
+import { UnseenWrites } from '../workloads/shared/unseen-writes.js';
+import { HeldKeys } from './held-keys.js';
+import { Members } from './members.js';
+import type { Endpoint, EndpointPort, PodObject, ServiceObject, SliceObject } from './objects.js';
+import type { EndpointControllerOptions } from './options.js';
+import { addressesOfFamily, hostnameIn, isEndpoint, isReady, targetPortOf } from './pods.js';
+import { planSlices, portsKey, type EndpointGroup } from './slice-plan.js';
+import { SliceWriter, type SliceOwner } from './slice-writer.js';
+import { ManagedSlices, sliceNames, type SliceNames } from './slices.js';
+import { watchSlices } from './watch-slices.js';
+import { TriggerTimes } from './trigger-times.js';
+import { watchServices } from './watch-services.js';
+
+/** Number of services that are processed concurrently. */
+const CONCURRENCY = 5;
+/** Maximum number of endpoints of a slice. */
+const MAX_ENDPOINTS = 100;
+
+/**
+ * Keeps the endpoint slices of every service with a selector: for each family of its addresses, slices of at most 100
+ * endpoints. Hints for topology-aware routing are not set.
+ *
+ * @see release 1.31, pkg/controller/endpointslice
+ */
+export function endpointSliceController(options: EndpointControllerOptions): Controller {
+  const { client, clock, dialect, informers, onError } = options;
+  const recorder = options.recorder.of('endpoint-slice-controller');
+  const services = informers.of(Service);
+  const pods = informers.of(Pod);
+  const nodes = informers.of(Node);
+  const slices = informers.of(EndpointSlice);
+  const names = sliceNames(dialect);
+  const manager = `endpointslice-controller.${dialect.groupSuffix}`;
+  const members = new Members(pods, services);
+  const managed = new ManagedSlices(slices, names, manager);
+  const zoneLabel = `topology.${dialect.labelDomain}/zone`;
+  const triggers = new TriggerTimes();
+  const unseen = new UnseenWrites();
+  const writer = new SliceWriter(client, slices, unseen);
+  const queue = new WorkQueue<string>({
+    clock,
+    process: sync,
+    concurrency: CONCURRENCY,
+    maxRetries: 15,
+    onError: (_key, error) => onError(error),
+  });
+  const enqueue = (key: string): void => void queue.add(key);
+  const held = new HeldKeys(unseen, enqueue);
+  watchServices({ services, pods, members, changed: enqueue });
+  watchSlices({ slices, writer, held, names, manager, changed: enqueue });
+
+  async function sync(key: string): Promise<void> {
+    const service = services.get(key);
+    if (service === undefined) {
+      // The garbage collector removes the slices.
+      triggers.forget(key);
+      unseen.forget(key);
+      return;
+    }
+    if (service.spec?.type === 'ExternalName' || service.spec?.selector === undefined) return;
+    if (!held.isFree(key)) return;
+    const selected = members.podsOf(service);
+    const trigger = triggers.next(service, selected);
+    try {
+      if (!(await store(key, service, selected, trigger))) held.hold(key);
+    } catch (error) {
+      const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
+      recorder.event(service, 'Warning', 'FailedToUpdateEndpointSlices', message);
+      throw error;
+    }
+  }
+
+  /** @returns false when another client has changed a slice meanwhile */
+  async function store(
+    key: string,
+    service: ServiceObject,
+    selected: readonly PodObject[],
+    trigger: number | undefined,
+  ): Promise<boolean> {
+    const existing = managed.of(key);
+    const families = service.spec?.ipFamilies ?? [];
+    const owner = ownerOf(key, service);
+    for (const slice of existing) if (!families.includes(slice.addressType)) await writer.remove(slice, key);
+    const annotationsOf = (slice: SliceObject | undefined): Record<string, string> => {
+      const { [names.trigger]: _trigger, ...others } = slice?.metadata.annotations ?? {};
+      return { ...others, ...(trigger === undefined ? {} : { [names.trigger]: formatTime(trigger) }) };
+    };
+    const labels = labelsOf(service, names, manager);
+    let isComplete = true;
+    for (const addressType of families) {
+      const plan = planSlices({
+        existing: existing.filter((slice) => slice.addressType === addressType),
+        groups: groupsOf(service, selected, addressType, (node) => nodes.get(node)?.metadata.labels?.[zoneLabel]),
+        labels,
+        maxEndpoints: MAX_ENDPOINTS,
+        placeholder: true,
+        isReusable: (slice) => isControlledBy(slice, service),
+      });
+      isComplete = (await writer.carryOut(plan, owner, { addressType, labels, annotationsOf })) && isComplete;
+    }
+    return isComplete;
+  }
+
+  return { name: 'endpointslice', informers: () => [services, pods, nodes, slices], queues: [queue] };
+}
+
+function ownerOf(key: string, service: ServiceObject): SliceOwner {
+  const { namespace = '', name = '', deletionTimestamp } = service.metadata;
+  const reference = controllerReference({ ...service, apiVersion: 'v1', kind: 'Service' });
+  return { key, namespace, name, reference, isDeleted: deletionTimestamp !== undefined };
+}
+
+/** Returns the labels of the slices of a service: its own, and those that only this controller sets. */
+function labelsOf({ metadata, spec }: ServiceObject, names: SliceNames, manager: string): Record<string, string> {
+  const { [names.headless]: _headless, ...labels } = metadata.labels ?? {};
+  const { clusterIP = '' } = spec ?? {};
+  return {
+    ...labels,
+    ...(clusterIP === '' || clusterIP === 'None' ? { [names.headless]: '' } : {}),
+    [names.service]: metadata.name ?? '',
+    [names.manager]: manager,
+  };
+}
+
+/** Returns the endpoints of a service in one family, grouped by the numbers that its ports have in the pods. */
+function groupsOf(
+  service: ServiceObject,
+  pods: readonly PodObject[],
+  family: string,
+  zoneOf: (node: string) => string | undefined,
+): EndpointGroup[] {
+  const groups = new Map<string, { readonly ports: EndpointPort[]; readonly endpoints: Endpoint[] }>();
+  for (const pod of pods) {
+    const addresses = isEndpoint(pod, true) ? addressesOfFamily(pod, family) : [];
+    if (addresses.length === 0) continue;
+    const ports = portsOf(service, pod);
+    const key = portsKey(ports);
+    const group = groups.get(key) ?? { ports, endpoints: [] };
+    groups.set(key, group);
+    group.endpoints.push(endpointOf(service, pod, addresses, zoneOf(pod.spec?.nodeName ?? '')));
+  }
+  return [...groups.values()];
+}
+
+function portsOf({ spec }: ServiceObject, pod: PodObject): EndpointPort[] {
+  return (spec?.ports ?? []).flatMap((port) => {
+    const number = targetPortOf(pod, port);
+    const { name = '', protocol, appProtocol } = port;
+    return number === undefined ? [] : [{ name, port: number, ...definedOnly({ protocol, appProtocol }) }];
+  });
+}
+
+function endpointOf(
+  service: ServiceObject,
+  pod: PodObject,
+  addresses: readonly string[],
+  zone: string | undefined,
+): Endpoint {
+  const { namespace, name, uid, deletionTimestamp } = pod.metadata;
+  const serving = isReady(pod);
+  const terminating = deletionTimestamp !== undefined;
+  const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
+  return {
+    addresses: [...addresses],
+    conditions: { ready, serving, terminating },
+    ...definedOnly({ hostname: hostnameIn(pod, service) }),
+    targetRef: { kind: 'Pod', ...definedOnly({ namespace, name, uid }) },
+    ...definedOnly({ nodeName: pod.spec?.nodeName || undefined, zone: zone || undefined }),
+  };
+}

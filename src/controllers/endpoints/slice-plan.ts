@@ -1,0 +1,161 @@
+/**
+ * The plan for the endpoint slices of one service and one type of addresses: which slices to create, to change and to
+ * remove, so that few of them change. Pure functions on values.
+ *
+ * @module
+ * @see release 1.31, `reconcileByPortMapping` and `finalize` of the package endpointslice
+ */
+import { equalJson } from '../../meta/json.js';
+import type { Endpoint, EndpointPort, SliceObject } from './objects.js';
+
+/** Endpoints that offer the same ports. */
+export interface EndpointGroup {
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Options of {@link planSlices}. */
+export interface SlicePlanOptions {
+  /** The present slices of the service, all of one type of addresses. */
+  readonly existing: readonly SliceObject[];
+  readonly groups: readonly EndpointGroup[];
+  /** The labels of every slice. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Maximum number of endpoints of a slice. */
+  readonly maxEndpoints: number;
+  /** Returns whether a slice needs a change for another reason than its endpoints and labels. */
+  readonly isOutdated?: (slice: SliceObject) => boolean;
+  /** Whether a service without endpoints has an empty slice. */
+  readonly placeholder: boolean;
+  /** Returns whether a slice may be used again for other ports: it belongs to this service, not to an earlier one. */
+  readonly isReusable: (slice: SliceObject) => boolean;
+}
+
+/** A slice to write: a new one, or a changed one. */
+export interface PlannedSlice {
+  /** The present slice; undefined for a new one. */
+  readonly slice: SliceObject | undefined;
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** What to do. */
+export interface SlicePlan {
+  readonly create: readonly PlannedSlice[];
+  readonly update: readonly PlannedSlice[];
+  readonly remove: readonly SliceObject[];
+}
+
+/** A present slice with its new endpoints. */
+interface Draft {
+  readonly slice: SliceObject;
+  endpoints: Endpoint[];
+  isChanged: boolean;
+}
+
+/** Key of a list of ports, without regard to their order. */
+export function portsKey(ports: readonly EndpointPort[] | null | undefined): string {
+  const keys = (ports ?? []).map(({ name = '', protocol = '', port, appProtocol }) =>
+    JSON.stringify([name, protocol, port ?? null, appProtocol ?? null]),
+  );
+  return keys.sort().join(' ');
+}
+
+/** Key of an endpoint: one with this key replaces another one. */
+const endpointKey = ({ addresses, hostname, targetRef }: Endpoint): string =>
+  JSON.stringify([addresses, hostname ?? '', targetRef?.namespace ?? '', targetRef?.name ?? '', targetRef?.uid ?? '']);
+
+/** Plans the slices. */
+export function planSlices(options: SlicePlanOptions): SlicePlan {
+  const { existing, groups, placeholder } = options;
+  const byPorts = new Map<string, SliceObject[]>();
+  for (const slice of existing) {
+    const key = portsKey(slice.ports);
+    byPorts.set(key, [...(byPorts.get(key) ?? []), slice]);
+  }
+  const plans = groups.map((group) => planGroup(options, group, byPorts.get(portsKey(group.ports)) ?? []));
+  const wanted = new Set(groups.map(({ ports }) => portsKey(ports)));
+  const unwanted = [...byPorts].filter(([key]) => !wanted.has(key)).flatMap(([, slices]) => slices);
+  const create = plans.flatMap((plan) => plan.create);
+  let remove = [...plans.flatMap((plan) => plan.remove), ...unwanted];
+  if (placeholder && existing.length === remove.length && create.length === 0) {
+    const [only] = remove;
+    if (only !== undefined && remove.length === 1 && isPlaceholder(options, only)) remove = [];
+    else create.push({ slice: undefined, ports: [], endpoints: [] });
+  }
+  return reuse(options, { create, update: plans.flatMap((plan) => plan.update), remove });
+}
+
+const isPlaceholder = ({ labels }: SlicePlanOptions, slice: SliceObject): boolean =>
+  (slice.ports ?? []).length === 0 &&
+  (slice.endpoints ?? []).length === 0 &&
+  equalJson(slice.metadata.labels ?? {}, labels);
+
+/** Fills the slices of one list of ports. */
+function planGroup(options: SlicePlanOptions, group: EndpointGroup, slices: readonly SliceObject[]): SlicePlan {
+  const { maxEndpoints } = options;
+  const left = new Map(group.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
+  const drafts = slices.map((slice) => draftOf(slice, left, options));
+  const emptied = drafts.filter(({ endpoints, slice }) => endpoints.length === 0 && (slice.endpoints ?? []).length > 0);
+  const kept = drafts.filter((draft) => !emptied.includes(draft));
+  const rest = [...left.values()];
+  // Slices that change anyway are filled first, the fullest one before the others.
+  for (const draft of kept.filter(({ isChanged }) => isChanged).sort(byFullness)) fill(draft, rest, maxEndpoints);
+  const create: PlannedSlice[] = [];
+  while (rest.length > 0) {
+    const target = rest.length < maxEndpoints ? roomiest(kept, rest.length, maxEndpoints) : undefined;
+    if (target !== undefined) fill(target, rest, maxEndpoints);
+    else create.push({ slice: undefined, ports: group.ports, endpoints: rest.splice(0, maxEndpoints) });
+  }
+  const update = kept
+    .filter(({ isChanged }) => isChanged)
+    .map(({ slice, endpoints }) => ({ slice, ports: slice.ports ?? [], endpoints }));
+  return { create, update, remove: emptied.map(({ slice }) => slice) };
+}
+
+/** Keeps the endpoints of a slice that are still wanted, in their new state, and takes them from `left`. */
+function draftOf(slice: SliceObject, left: Map<string, Endpoint>, { labels, isOutdated }: SlicePlanOptions): Draft {
+  const before = slice.endpoints ?? [];
+  const endpoints: Endpoint[] = [];
+  for (const endpoint of before) {
+    const key = endpointKey(endpoint);
+    const wanted = left.get(key);
+    if (wanted === undefined) continue;
+    endpoints.push(wanted);
+    left.delete(key);
+  }
+  const isChanged =
+    !equalJson(endpoints, before) || !equalJson(labels, slice.metadata.labels ?? {}) || isOutdated?.(slice) === true;
+  return { slice, endpoints, isChanged };
+}
+
+const byFullness = (one: Draft, other: Draft): number => other.endpoints.length - one.endpoints.length;
+
+function fill(draft: Draft, rest: Endpoint[], maxEndpoints: number): void {
+  const added = rest.splice(0, Math.max(0, maxEndpoints - draft.endpoints.length));
+  if (added.length === 0) return;
+  draft.endpoints = [...draft.endpoints, ...added];
+  draft.isChanged = true;
+}
+
+/** Returns the fullest unchanged slice that has room for all of the rest. */
+function roomiest(drafts: readonly Draft[], count: number, maxEndpoints: number): Draft | undefined {
+  return drafts
+    .filter(({ isChanged, endpoints }) => !isChanged && endpoints.length + count <= maxEndpoints)
+    .sort(byFullness)[0];
+}
+
+/** Changes slices that would be removed instead of creating others. */
+function reuse({ isReusable }: SlicePlanOptions, { create, update, remove }: SlicePlan): SlicePlan {
+  const spare = remove.filter(isReusable);
+  const reused = new Set(spare.slice(0, create.length));
+  const pairs = [...reused].map((slice, index) => ({ slice, planned: create[index] }));
+  return {
+    create: create.slice(pairs.length),
+    update: [
+      ...update,
+      ...pairs.flatMap(({ slice, planned }) => (planned === undefined ? [] : [{ ...planned, slice }])),
+    ],
+    remove: remove.filter((slice) => !reused.has(slice)),
+  };
+}

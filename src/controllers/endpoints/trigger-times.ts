@@ -1,0 +1,39 @@
+import { parseTime } from '../../meta/time.js';
+import { objectKey } from '../informer-cache.js';
+import type { PodObject, ServiceObject } from './objects.js';
+
+interface SeenTimes {
+  readonly service: number;
+  readonly pods: ReadonlyMap<string, number>;
+}
+
+const timeOf = (text: string | null | undefined): number => (text ? (parseTime(text) ?? 0) : 0);
+
+const readinessTime = ({ status }: PodObject): number =>
+  timeOf((status?.conditions ?? []).find(({ type }) => type === 'Ready')?.lastTransitionTime);
+
+/** Finds the time of the change that causes new endpoints, from which the delay of the network is measured. */
+export class TriggerTimes {
+  readonly #seen = new Map<string, SeenTimes>();
+
+  /**
+   * Returns the earliest change since the last call for a service, in milliseconds since the epoch: of the readiness of
+   * a pod, or the creation of the service. Undefined when nothing that has a time has changed.
+   */
+  next(service: ServiceObject, pods: readonly PodObject[]): number | undefined {
+    const key = objectKey(service);
+    const before = this.#seen.get(key);
+    const created = timeOf(service.metadata.creationTimestamp);
+    const times = new Map(pods.map((pod) => [pod.metadata.name ?? '', readinessTime(pod)]));
+    this.#seen.set(key, { service: created, pods: times });
+    if (before === undefined) return created;
+    const changes = [...times].filter(([name, time]) => time > (before.pods.get(name) ?? 0)).map(([, time]) => time);
+    if (created > before.service) changes.push(created);
+    return changes.length === 0 ? undefined : Math.min(...changes);
+  }
+
+  /** Forgets a removed service. */
+  forget(key: string): void {
+    this.#seen.delete(key);
+  }
+}

@@ -1,0 +1,163 @@
+import type { Client } from '../../client/index.js';
+import type { Clock } from '../../meta/clock.js';
+import { equalJson } from '../../meta/json.js';
+import { compareQuantity } from '../../meta/quantity.js';
+import { shareTurn } from '../../meta/turn.js';
+import type { Dialect } from '../../names/dialect.js';
+import { QuotaLedger } from '../../quota/index.js';
+import type { ObjectOf } from '../../registry/definition.js';
+import { ResourceQuota } from '../../resources/index.js';
+import type { Controller } from '../controller.js';
+import { hasReason } from '../failures.js';
+import { byNamespace, objectKey } from '../informer-cache.js';
+import type { ServedKinds } from '../served-kinds.js';
+import type { SharedInformers } from '../shared-informers.js';
+import { WorkQueue } from '../work-queue.js';
+import { TrackedKinds, type TrackedKind } from './tracked-kinds.js';
+
+/** Options of {@link resourceQuotaController}. */
+export interface ResourceQuotaOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly informers: SharedInformers;
+  readonly kinds: ServedKinds;
+  readonly onError: (error: unknown) => void;
+}
+
+type Quota = ObjectOf<typeof ResourceQuota>;
+
+const BY_NAMESPACE = 'byNamespace';
+/** Time between two full calculations, as in Kubernetes: it finds what no event reports. */
+const RESYNC_MS = 5 * 60 * 1000;
+/** Maximum number of quotas that are calculated at a time, as in Kubernetes. */
+const CONCURRENCY = 5;
+
+/** A quota, what its objects use, and the kinds of these objects. */
+interface Account {
+  readonly spec: Quota['spec'];
+  readonly ledger: QuotaLedger;
+  readonly kinds: readonly TrackedKind[];
+}
+
+/**
+ * Keeps the status of quotas: what the objects of their namespaces use. An event changes the share of its object alone;
+ * every five minutes everything is calculated anew.
+ */
+export function resourceQuotaController(options: ResourceQuotaOptions): Controller {
+  const { client, clock, kinds, onError } = options;
+  const quotas = options.informers.of(ResourceQuota);
+  quotas.addIndex(BY_NAMESPACE, byNamespace);
+  const accounts = new Map<string, Account>();
+  const tracked = new TrackedKinds({ ...options, changed });
+  const queue = new WorkQueue<string>({
+    clock,
+    process,
+    // A kind that cannot be listed holds up the quotas that count it, but no others.
+    concurrency: CONCURRENCY,
+    onError: (_key, error) => onError(error),
+  });
+  const resyncs = new WorkQueue<'resync'>({ clock, process: resync, onError: (_key, error) => onError(error) });
+  quotas.subscribe({
+    added: (quota) => void queue.add(objectKey(quota)),
+    updated: (quota) => void queue.add(objectKey(quota)),
+    deleted: (quota) => void accounts.delete(objectKey(quota)),
+  });
+  kinds.onChange(() => void resyncs.add('resync'));
+  resyncs.addAfter('resync', RESYNC_MS);
+
+  function changed(kind: TrackedKind, namespace: string, key: string): void {
+    for (const quota of quotas.find(BY_NAMESPACE, namespace)) {
+      const account = accounts.get(objectKey(quota));
+      if (account?.kinds.includes(kind) === true && measure(account, kind, key)) queue.add(objectKey(quota));
+    }
+  }
+
+  const measure = ({ ledger, spec = {} }: Account, kind: TrackedKind, key: string): boolean =>
+    ledger.set(`${kind.id}:${key}`, kind.usage(key, spec, clock.now()));
+
+  /** Calculates what all objects of a namespace use. Changes meanwhile are part of the result. */
+  async function calculate(account: Account, namespace: string): Promise<void> {
+    const absent = new Set(account.ledger.ids);
+    for (const kind of account.kinds) {
+      for (const key of kind.keysIn(namespace)) {
+        const turn = shareTurn();
+        if (turn !== undefined) await turn;
+        absent.delete(`${kind.id}:${key}`);
+        measure(account, kind, key);
+      }
+    }
+    for (const id of absent) account.ledger.set(id, undefined);
+  }
+
+  async function accountOf(quota: Quota): Promise<Account> {
+    const key = objectKey(quota);
+    const known = accounts.get(key);
+    const { spec } = quota;
+    if (known !== undefined && equalJson({ ...known.spec }, { ...spec })) return known;
+    const account = { spec, ledger: new QuotaLedger(), kinds: await tracked.of(Object.keys(spec?.hard ?? {})) };
+    // The quota may be gone since the kinds are watched.
+    if (quotas.get(key) !== undefined) accounts.set(key, account);
+    await calculate(account, quota.metadata.namespace ?? '');
+    return account;
+  }
+
+  async function process(key: string): Promise<void> {
+    const quota = quotas.get(key);
+    if (quota === undefined) return;
+    const account = await accountOf(quota);
+    const status = statusOf(quota, account);
+    if (isCurrent(quota.status, status)) return;
+    const { namespace = '' } = quota.metadata;
+    try {
+      await client
+        .resource(ResourceQuota)
+        .namespace(namespace)
+        .updateStatus({ ...quota, status });
+    } catch (error) {
+      // The event of the other change enqueues the quota again.
+      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+    }
+  }
+
+  async function resync(): Promise<void> {
+    resyncs.addAfter('resync', RESYNC_MS);
+    await tracked.prune();
+    for (const quota of [...quotas.values()]) {
+      accounts.delete(objectKey(quota));
+      queue.add(objectKey(quota));
+    }
+  }
+
+  return {
+    name: 'resourcequota',
+    informers: () => new Set([quotas, ...[...tracked.all].map(({ informer }) => informer)]),
+    queues: [queue, resyncs],
+  };
+}
+
+/** Returns the status: resources that nothing measures keep what was known of them. */
+function statusOf({ spec, status }: Quota, { ledger, kinds }: Account): NonNullable<Quota['status']> {
+  const hard = spec?.hard ?? {};
+  const names = Object.keys(hard);
+  const used = ledger.used(names.filter((name) => kinds.some((kind) => kind.measures(name))));
+  for (const name of names) {
+    const before = status?.used?.[name];
+    if (used[name] === undefined && before !== undefined) used[name] = before;
+  }
+  return { hard, used };
+}
+
+function isCurrent(now: Quota['status'], wanted: NonNullable<Quota['status']>): boolean {
+  return isSame(now?.hard, wanted.hard) && isSame(now?.used, wanted.used);
+}
+
+/** Compares amounts by value. Absent amounts differ from none. */
+function isSame(a: Readonly<Record<string, string>> | undefined, b: Readonly<Record<string, string>> = {}): boolean {
+  if (a === undefined) return Object.keys(b).length === 0;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => {
+    const [one, other] = [a[name], b[name]];
+    return one !== undefined && other !== undefined && compareQuantity(one, other) === 0;
+  });
+}

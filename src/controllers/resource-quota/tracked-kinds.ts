@@ -1,0 +1,165 @@
+import type { Client } from '../../client/index.js';
+import type { Clock } from '../../meta/clock.js';
+import type { Dialect } from '../../names/dialect.js';
+import {
+  claimEvaluator,
+  countedKind,
+  isCounted,
+  objectCounts,
+  podEvaluator,
+  serviceEvaluator,
+  type Amounts,
+  type MeasuredObject,
+  type QuotaEvaluator,
+  type ScopedQuota,
+} from '../../quota/index.js';
+import { PersistentVolumeClaim, Pod, Service } from '../../resources/index.js';
+import { Informer } from '../informer.js';
+import { byNamespace, objectKey } from '../informer-cache.js';
+import type { ServedKind, ServedKinds } from '../served-kinds.js';
+import type { SharedInformers } from '../shared-informers.js';
+
+/** A kind whose objects quotas count. */
+export interface TrackedKind {
+  /** Distinguishes the objects of this kind in a ledger. */
+  readonly id: string;
+  readonly informer: Pick<Informer<MeasuredObject>, 'start' | 'stop' | 'finish' | 'synced' | 'caughtUp'>;
+  /** Whether the informer belongs to this kind alone, and ends with it. */
+  readonly own: boolean;
+  measures(name: string): boolean;
+  /** Returns what the objects of a namespace are called: `namespace/name`. */
+  keysIn(namespace: string): string[];
+  /** Returns what an object uses of a quota; undefined when it is gone or not counted. */
+  usage(key: string, quota: ScopedQuota, nowMs: number): Amounts | undefined;
+}
+
+/** What the tracked kinds are made of. */
+export interface TrackingOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly informers: SharedInformers;
+  readonly kinds: ServedKinds;
+  /** Called when an object of a kind appeared, changed or disappeared. */
+  readonly changed: (kind: TrackedKind, namespace: string, key: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const BY_NAMESPACE = 'byNamespace';
+/** Kinds that no quota counts, since they come and go on their own. */
+const UNCOUNTED: readonly string[] = ['events'];
+
+/** The kinds that quotas count. Each is watched from the first quota on that limits it. */
+export class TrackedKinds {
+  readonly #options: TrackingOptions;
+  readonly #tracked = new Map<string, TrackedKind>();
+  readonly #special: readonly { measures(name: string): boolean; track(): TrackedKind }[];
+
+  constructor(options: TrackingOptions) {
+    this.#options = options;
+    const { dialect, informers } = options;
+    const pods = podEvaluator(dialect);
+    const claims = claimEvaluator(dialect);
+    this.#special = [
+      { measures: (name) => pods.measures(name), track: () => this.#track(pods, informers.of(Pod)) },
+      {
+        measures: (name) => serviceEvaluator.measures(name),
+        track: () => this.#track(serviceEvaluator, informers.of(Service)),
+      },
+      {
+        measures: (name) => claims.measures(name),
+        track: () => this.#track(claims, informers.of(PersistentVolumeClaim)),
+      },
+    ];
+  }
+
+  /** The kinds that are watched. */
+  get all(): Iterable<TrackedKind> {
+    return this.#tracked.values();
+  }
+
+  /** Returns the kinds that use any of the resources, and starts to watch them. */
+  async of(resources: readonly string[]): Promise<TrackedKind[]> {
+    const found = new Set<TrackedKind>();
+    for (const name of resources) {
+      const special = this.#special.find(({ measures }) => measures(name));
+      const kind = special === undefined ? this.#counted(name) : special.track();
+      if (kind !== undefined) found.add(kind);
+    }
+    for (const { informer } of found) informer.start();
+    await Promise.all([...found].map(({ informer }) => informer.synced()));
+    return [...found];
+  }
+
+  /** Stops to watch the kinds that are no longer served. */
+  async prune(): Promise<void> {
+    for (const [id, kind] of this.#tracked) {
+      const [group = '', resource = ''] = id.split('/');
+      if (!kind.own || this.#served(group, resource) !== undefined) continue;
+      this.#tracked.delete(id);
+      await kind.informer.finish();
+    }
+  }
+
+  #served(group: string, resource: string): ServedKind | undefined {
+    return this.#options.kinds
+      .preferred()
+      .find((kind) => kind.group === group && kind.resource === resource && isCountable(kind));
+  }
+
+  #counted(name: string): TrackedKind | undefined {
+    const { group, resource } = countedKind(name) ?? { group: '', resource: '' };
+    const known = this.#tracked.get(`${group}/${resource}`);
+    if (known !== undefined) return known;
+    const served = this.#served(group, resource);
+    if (served === undefined) return undefined;
+    const { clock, onError } = this.#options;
+    const informer = new Informer<MeasuredObject>({ source: served.client, clock, keep: keyOnly, onError });
+    return this.#track(objectCounts(group, resource), informer, true);
+  }
+
+  #track<Measured extends MeasuredObject, Item extends Measured>(
+    evaluator: QuotaEvaluator<Measured>,
+    informer: Informer<Item>,
+    own = false,
+  ): TrackedKind {
+    const id = `${evaluator.group}/${evaluator.resource}`;
+    const known = this.#tracked.get(id);
+    if (known !== undefined) return known;
+    informer.addIndex(BY_NAMESPACE, byNamespace);
+    const kind: TrackedKind = {
+      id,
+      informer,
+      own,
+      measures: (name) => evaluator.measures(name),
+      keysIn: (namespace) => informer.find(BY_NAMESPACE, namespace).map(objectKey),
+      usage(key, quota, nowMs) {
+        const object = informer.get(key);
+        return object !== undefined && isCounted(evaluator, object, quota) ? evaluator.usage(object, nowMs) : undefined;
+      },
+    };
+    this.#tracked.set(id, kind);
+    const tell = (object: Item): void =>
+      this.#options.changed(kind, object.metadata.namespace ?? '', objectKey(object));
+    informer.subscribe({ added: tell, updated: tell, deleted: tell });
+    return kind;
+  }
+}
+
+const isCountable = ({ namespaced, verbs, resource }: ServedKind): boolean =>
+  namespaced &&
+  !UNCOUNTED.includes(resource) &&
+  (['create', 'delete', 'list', 'watch'] as const).every((verb) => verbs.has(verb));
+
+/** Keeps what identifies an object: counts need no more. */
+function keyOnly({ metadata }: MeasuredObject): MeasuredObject {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Client } from '../../client/index.js';
+import type { Clock } from '../../meta/clock.js';
+import type { Dialect } from '../../names/dialect.js';
+import type { SharedInformers } from '../shared-informers.js';
+
+/** Options of the controllers that protect volumes and claims in use. */
+export interface ProtectionOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly informers: SharedInformers;
+  readonly onError: (error: unknown) => void;
+}

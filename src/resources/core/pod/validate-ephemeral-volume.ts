@@ -1,0 +1,36 @@
+import { forbidden, required, type FieldError } from '../../../meta/field-error.js';
+import { validateAnnotations, validateLabels } from '../../../meta/validate-labels.js';
+import type { Volume } from './types.js';
+
+type Template = NonNullable<NonNullable<Volume['ephemeral']>['volumeClaimTemplate']>;
+
+/** Fields of the metadata that a template of a claim may have; the others are absent or empty. */
+const TEMPLATE_FIELDS = new Set(['annotations', 'labels', 'creationTimestamp']);
+
+/** Validates the metadata of a claim that a pod creates. */
+function validateTemplateMetadata(
+  errors: FieldError[],
+  path: string,
+  metadata: NonNullable<Template['metadata']>,
+): void {
+  errors.push(...validateAnnotations(metadata.annotations, `${path}.annotations`));
+  errors.push(...validateLabels(metadata.labels, `${path}.labels`));
+  for (const [field, value] of Object.entries(metadata))
+    if (!TEMPLATE_FIELDS.has(field) && value !== undefined && value !== null)
+      errors.push(forbidden(`${path}.${field}`, 'cannot be set for an ephemeral volume'));
+}
+
+/** Validates a volume whose claim lives as long as the pod. */
+export function validateEphemeralVolume(
+  errors: FieldError[],
+  path: string,
+  { volumeClaimTemplate }: NonNullable<Volume['ephemeral']>,
+): void {
+  if (volumeClaimTemplate === undefined) return void errors.push(required(`${path}.volumeClaimTemplate`));
+  const { metadata, spec } = volumeClaimTemplate;
+  if (metadata !== undefined) validateTemplateMetadata(errors, `${path}.volumeClaimTemplate.metadata`, metadata);
+  const at = `${path}.volumeClaimTemplate.spec`;
+  const { accessModes = [], resources } = spec;
+  if (accessModes.length === 0) errors.push(required(`${at}.accessModes`, 'at least 1 access mode is required'));
+  if (resources?.requests?.['storage'] === undefined) errors.push(required(`${at}.resources[storage]`));
+}
