@@ -86,6 +86,11 @@ export const serveFlags = {
     fallback: '*',
     shown: '*',
   },
+  'simulate-nodes': count(
+    'NUMBER',
+    0,
+    'Number of simulated nodes that run the pods: no processes, only their API objects (docs/simulation.md). With them, the controllers of workloads run unless --controllers disables them.',
+  ),
   'service-cluster-ip-range': checked(
     'CIDRS',
     DEFAULT_NETWORK,

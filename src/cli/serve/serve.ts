@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { ApiServer, type ApiServerOptions } from '../../api-server.js';
-import { parseControllerList } from '../../controllers/index.js';
+import { controllersOfTests } from '../../controllers/controller-table.js';
+import { parseControllerList } from '../../controllers/controller-list.js';
+import type { Simulation } from '../../controllers/simulation/simulation.js';
 import { delay } from '../../meta/index.js';
 import type { Logger } from '../../meta/logger.js';
 import { dialects, type Dialect } from '../../names/index.js';
@@ -79,7 +81,9 @@ async function withSetUps(
   try {
     const signing = await setUpSigning(values, host.clock, logger);
     try {
-      await work({ ...serverOptions(values, host, logger), ...authentication.options, ...signing.options });
+      const simulation = await simulationOf(values['simulate-nodes']);
+      const options = { ...serverOptions(values, host, logger), simulation };
+      await work({ ...options, ...authentication.options, ...signing.options });
     } finally {
       signing.close();
     }
@@ -184,16 +188,29 @@ function authenticationOf(
   });
 }
 
+/** Creates the simulated nodes; undefined without any. */
+async function simulationOf(nodes: number): Promise<Simulation | undefined> {
+  if (nodes === 0) return undefined;
+  const { createSimulation } = await import('../../controllers/simulation/simulation.js');
+  return createSimulation({ nodes, heartbeats: true });
+}
+
+/** Returns the controllers of the flags. Where nodes are simulated, those of workloads run, too. */
+function controllersOf(values: Values): Pick<ApiServerOptions, 'enabledControllers' | 'disabledControllers'> {
+  const { enabled, disabled } = parseControllerList(values.controllers);
+  const ofWorkloads =
+    values['simulate-nodes'] === 0 ? [] : controllersOfTests.filter((name) => !disabled.includes(name));
+  return { enabledControllers: [...new Set([...enabled, ...ofWorkloads])], disabledControllers: disabled };
+}
+
 function serverOptions(
   values: Values,
   { version: packageVersion, runtime, platform, clock, entropy }: Host,
   logger: Logger,
 ): ApiServerOptions {
-  const controllers = parseControllerList(values.controllers);
   return {
     dialect: values.dialect,
-    enabledControllers: controllers.enabled,
-    disabledControllers: controllers.disabled,
+    ...controllersOf(values),
     services: {
       clusterIPRange: values['service-cluster-ip-range'],
       nodePortRange: values['service-node-port-range'],

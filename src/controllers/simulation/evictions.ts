@@ -27,8 +27,10 @@ export class Evictions {
   readonly #queue: WorkQueue<string>;
   readonly #pods: ResourceClient<PodObject, InputOf<typeof Pod>>;
   readonly #nodes = new Map<string, SimulatedNode>();
-  /** When each pod came under the taints of its node. */
+  /** When nodes were removed. */
   readonly #removed = new Map<string, number>();
+  /** When the taints of each node were first seen, for those that do not say when they were added. */
+  readonly #taintedMs = new Map<string, ReadonlyMap<string, number>>();
   readonly #defaults: ReadonlySet<string>;
 
   constructor(context: SimulationContext, nodes: SimulatedNodes) {
@@ -48,11 +50,13 @@ export class Evictions {
         const before = this.#nodes.get(name);
         this.#nodes.set(name, node);
         this.#removed.delete(name);
+        this.#noteTaints(name, node);
         if (before === undefined ? executing(node).length > 0 : before.spec?.taints !== node.spec?.taints)
           this.#enqueue(name);
       },
       removed: ({ metadata: { name = '' } }) => {
         this.#nodes.delete(name);
+        this.#taintedMs.delete(name);
         this.#removed.set(name, clock.now());
         this.#enqueue(name);
       },
@@ -63,6 +67,16 @@ export class Evictions {
         if (pod.spec?.nodeName !== old.spec?.nodeName) this.#seen(pod);
       },
     });
+  }
+
+  #noteTaints(name: string, node: SimulatedNode): void {
+    const before = this.#taintedMs.get(name);
+    const now = this.#context.clock.now();
+    const times = executing(node).map(({ key, value, timeAdded }) => {
+      const id = `${key}=${value ?? ''}`;
+      return [id, parseTime(timeAdded ?? '') ?? before?.get(id) ?? now] as const;
+    });
+    this.#taintedMs.set(name, new Map(times));
   }
 
   #seen(pod: PodObject): void {
@@ -97,7 +111,8 @@ export class Evictions {
   }
 
   #toleratedUntil({ spec }: SimulatedPod, taint: coreV1.Taint): number {
-    const addedMs = parseTime(taint.timeAdded ?? '') ?? this.#context.clock.now();
+    const known = this.#taintedMs.get(spec?.nodeName ?? '');
+    const addedMs = known?.get(`${taint.key}=${taint.value ?? ''}`) ?? this.#context.clock.now();
     const matching = (spec?.tolerations ?? []).filter((toleration) => tolerates(toleration, taint));
     if (matching.length === 0) return this.#defaults.has(taint.key) ? addedMs + DEFAULT_TOLERATION_MS : 0;
     const limits = matching.flatMap(({ tolerationSeconds }) =>

@@ -81,8 +81,8 @@ function nodeCheck(
     (state) => (ports.some((port) => isTaken(port, state.hostPorts)) ? NO_PORTS : undefined),
     (state) => resourceProblem(requests, state),
     spreadCheck(pod, nodes),
-    existingAntiAffinityCheck(pod, nodes, namespaceLabels),
     affinityCheck(pod, nodes, namespaceLabels),
+    existingAntiAffinityCheck(pod, nodes, namespaceLabels),
   ];
   const given = checks.filter((check) => check !== undefined);
   return (state) => {

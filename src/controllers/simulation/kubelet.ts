@@ -4,6 +4,7 @@ import { groupName } from '../../names/dialect.js';
 import type { InputOf } from '../../registry/definition.js';
 import { Job, Pod } from '../../resources/index.js';
 import type { RunningQueue } from '../controller.js';
+import type { EventSink } from '../event-recorder.js';
 import { hasReason } from '../failures.js';
 import { objectKey } from '../informer-cache.js';
 import { WorkQueue } from '../work-queue.js';
@@ -11,6 +12,7 @@ import type { NodeHost, SimulatedNodes } from './nodes.js';
 import type { SimulatedPod } from './objects.js';
 import { COMPLETES, RUNS, type PodPlan } from './outcomes.js';
 import { PodMachine } from './pod-machine.js';
+import { podProblems } from './pod-problems.js';
 import { podStatus } from './pod-status.js';
 import type { Rule } from './rule-book.js';
 import type { PodObject, SimulationContext } from './scheduler.js';
@@ -25,6 +27,8 @@ interface RunningPod {
   rule: Rule<SimulatedPod, PodPlan> | undefined;
   /** Whether the node was ready when the status was written. */
   nodeWasReady: boolean;
+  /** The problems that were reported as events. */
+  reported: ReadonlySet<string>;
 }
 
 /** Runs the pods of the simulated nodes. */
@@ -38,12 +42,14 @@ export class Kubelet {
   /** Keys of the pods of a node. */
   readonly #byNode = new Map<string, Set<string>>();
   readonly #jobApi: string;
+  readonly #events: EventSink;
 
   constructor(context: SimulationContext, nodes: SimulatedNodes) {
     this.#context = context;
     this.#nodes = nodes;
     const { client, clock, pods, podRules, dialect, onError } = context;
     this.#pods = client.resource(Pod);
+    this.#events = context.recorder.of('kubelet');
     this.#jobApi = `${groupName(Job.group, dialect)}/`;
     this.#queue = new WorkQueue<string>({
       clock,
@@ -111,7 +117,7 @@ export class Kubelet {
     const { nodeName = '', hostNetwork } = pod.spec ?? {};
     const podIP = hostNetwork === true ? undefined : (pod.status?.podIP ?? addresses.take());
     if (podIP !== undefined) addresses.keep(podIP);
-    const running = { uid, nodeName, machine, podIP, rule: undefined, nodeWasReady: true };
+    const running = { uid, nodeName, machine, podIP, rule: undefined, nodeWasReady: true, reported: new Set<string>() };
     this.#running.set(key, running);
     return running;
   }
@@ -153,6 +159,15 @@ export class Kubelet {
     if (!equalJson(status, pod.status ?? {})) await this.#pods.updateStatus({ ...pod, status });
     machine.isChanged = false;
     running.nodeWasReady = nodeIsReady;
+    this.#report(pod, running);
+  }
+
+  /** Reports new problems of a pod as events. */
+  #report(pod: PodObject, running: RunningPod): void {
+    const problems = podProblems(pod, running.machine);
+    for (const { key, type, reason, message } of problems)
+      if (!running.reported.has(key)) this.#events.event(pod, type, reason, message);
+    if (problems.length + running.reported.size > 0) running.reported = new Set(problems.map(({ key }) => key));
   }
 
   #statusOf(pod: PodObject, { machine, podIP }: RunningPod, { hostIP }: NodeHost, nodeIsReady: boolean) {

@@ -98,7 +98,19 @@ export class SimulatedNodes {
 
   /** Returns a simulated node; undefined for an unknown node, and for one with an agent of its own. */
   host(name: string): NodeHost | undefined {
-    return this.#hosts.get(name);
+    const host = this.#hosts.get(name);
+    const node = this.#context.rules.isEmpty ? undefined : this.informer.get(name);
+    // A rule counts from its creation, although it takes a moment to write what it changes.
+    return host === undefined || node === undefined ? host : { ...host, rule: this.#context.rules.find(node) };
+  }
+
+  /** Returns a node as its rule makes it. */
+  ruled(node: SimulatedNode): SimulatedNode {
+    const { rules, dialect, clock } = this.#context;
+    const plan = rules.isEmpty || !isSimulated(node) ? undefined : rules.find(node)?.plan;
+    if (plan === undefined) return node;
+    const spec = plan.cordons ? { ...node.spec, unschedulable: true } : (node.spec ?? {});
+    return { ...node, spec: { ...spec, taints: nodeTaints(spec, plan, dialect, formatTime(clock.now())) } };
   }
 
   /** Creates a node. */

@@ -11,6 +11,7 @@ import { decodeBase64Url } from '../../encoding/base64url.js';
 import { encodeHex } from '../../encoding/hex.js';
 import type { ContainerEnd, ContainerMachine } from './container-machine.js';
 import type { SimulatedPod } from './objects.js';
+import type { PodPlan } from './outcomes.js';
 import type { PodMachine } from './pod-machine.js';
 
 /** What a pod's status says of its node. */
@@ -88,8 +89,13 @@ function stateOf(pod: SimulatedPod, image: string, machine: ContainerMachine, wa
   if (state === 'terminated' && end !== undefined) return { terminated: terminated(pod, name, end) };
   if (machine.isBackingOff) return { waiting: { reason: 'CrashLoopBackOff', message: backOff(pod, name, backoffMs) } };
   if (waits === undefined) return { waiting: { reason: waiting } };
-  const message = waits.message ?? WAITING_MESSAGES[waits.reason]?.(image);
+  const message = waitingMessage(waits, image);
   return { waiting: { reason: waits.reason, ...(message === undefined ? {} : { message }) } };
+}
+
+/** Returns the message of a container that does not start; undefined when the kubelet says nothing. */
+export function waitingMessage(waits: NonNullable<PodPlan['waits']>, image: string): string | undefined {
+  return waits.message ?? WAITING_MESSAGES[waits.reason]?.(image);
 }
 
 const WAITING_MESSAGES: Readonly<Record<string, (image: string) => string>> = {

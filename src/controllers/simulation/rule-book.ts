@@ -67,6 +67,11 @@ export class RuleBook<Item, Plan> {
     for (const changed of this.#listeners) changed();
   }
 
+  /** Whether there are no rules. */
+  get isEmpty(): boolean {
+    return this.#rules.length === 0;
+  }
+
   /** Returns the newest rule that matches an object and, if given, another condition. */
   find(item: Item, accepts: (plan: Plan) => boolean = () => true): Rule<Item, Plan> | undefined {
     return this.#rules.find((rule) => accepts(rule.plan) && rule.matches(item));

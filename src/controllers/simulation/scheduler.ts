@@ -11,7 +11,7 @@ import { objectKey } from '../informer-cache.js';
 import type { RunningQueue } from '../controller.js';
 import { WorkQueue } from '../work-queue.js';
 import { bindPod } from './binding.js';
-import { ClusterState } from './cluster-state.js';
+import { ClusterState, type NodeState } from './cluster-state.js';
 import { placePod } from './fit.js';
 import type { SimulatedNode, SimulatedPod } from './objects.js';
 import type { PodPlan } from './outcomes.js';
@@ -31,6 +31,8 @@ export interface SimulationContext {
   readonly podRules: RuleBook<SimulatedPod, PodPlan>;
   /** Resolves when the nodes of the options exist. */
   readonly nodesReady: Promise<void>;
+  /** Returns a node as the rules about nodes make it. */
+  readonly ruled: (node: SimulatedNode) => SimulatedNode;
   readonly recorder: EventRecorder;
   readonly onError: (error: unknown) => void;
 }
@@ -66,7 +68,10 @@ export class Scheduler implements NodeObserver {
     this.#events = context.recorder.of(DEFAULT_SCHEDULER);
     pods.subscribe({
       added: (pod) => this.#seen(pod),
-      updated: (pod) => this.#seen(pod),
+      updated: (pod, old) => {
+        this.#seen(pod);
+        if (isBound(pod) && !isBound(old)) this.#retryAffine();
+      },
       deleted: (pod) => {
         this.#waiting.delete(objectKey(pod));
         if (this.#state.removePod(pod)) this.retry();
@@ -87,6 +92,12 @@ export class Scheduler implements NodeObserver {
   /** Tries the pods again that fit nowhere. */
   retry(): void {
     for (const key of this.#waiting) this.#queue.add(key);
+  }
+
+  /** Tries the pods again that wait for others to run beside. */
+  #retryAffine(): void {
+    for (const key of this.#waiting)
+      if (this.#context.pods.get(key)?.spec?.affinity?.podAffinity !== undefined) this.#queue.add(key);
   }
 
   #seen(pod: PodObject): void {
@@ -110,9 +121,13 @@ export class Scheduler implements NodeObserver {
     await this.#readNamespaces(pod);
     const { dialect } = this.#context;
     const namespaceLabels = (name: string) => this.#namespaces.get(name);
-    const placement = placePod(pod, [...this.#state.nodes()], { dialect, namespaceLabels });
+    const placement = placePod(pod, this.#nodes(), { dialect, namespaceLabels });
     if ('problem' in placement) return this.#refuse(key, pod, placement.problem);
     await this.#bind(key, pod, placement.nodeName);
+  }
+
+  #nodes(): NodeState[] {
+    return Array.from(this.#state.nodes(), (state) => ({ ...state, node: this.#context.ruled(state.node) }));
   }
 
   async #bind(key: string, pod: PodObject, nodeName: string): Promise<void> {

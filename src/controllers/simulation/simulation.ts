@@ -133,7 +133,13 @@ function simulationController(
   const specs = nodesOf(options);
   const nodes = new SimulatedNodes({ ...host, specs, heartbeats: options.heartbeats === true, rules: nodeRules });
   const pods = host.informers.of(Pod);
-  const context: SimulationContext = { ...host, pods, podRules, nodesReady: nodes.ready };
+  const context: SimulationContext = {
+    ...host,
+    pods,
+    podRules,
+    nodesReady: nodes.ready,
+    ruled: (node) => nodes.ruled(node),
+  };
   const scheduler = new Scheduler(context);
   nodes.subscribe({
     changed: (node) => scheduler.setNode(node),

@@ -15,8 +15,7 @@ export type NamespaceLabels = (namespace: string) => Readonly<Record<string, str
 type Term = coreV1.PodAffinityTerm;
 type Pods = (pod: SimulatedPod) => boolean;
 
-const selectorOf = (object: LabelSelectorFields | undefined): LabelSelector =>
-  LabelSelector.fromObject(object);
+const selectorOf = (object: LabelSelectorFields | undefined): LabelSelector => LabelSelector.fromObject(object);
 
 /** Returns the pods that a term of a pod is about. */
 function podsOf(term: Term, { metadata }: SimulatedPod, namespaceLabels: NamespaceLabels): Pods {

@@ -1,5 +1,6 @@
 import type { TestServer } from '../../../src/testing/index.js';
-import { Pod } from '../../../src/resources/index.js';
+import { Event, Pod } from '../../../src/resources/index.js';
+import type { Storage } from '../../../src/storage/index.js';
 import type { ObjectOf } from '../../../src/registry/definition.js';
 
 export type PodObject = ObjectOf<typeof Pod>;
@@ -36,3 +37,23 @@ export const stateOf = async (test: TestServer, name: string): Promise<string> =
 
 export const problemOf = ({ status }: PodObject): string | undefined =>
   status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message;
+
+/** Events about an object, oldest first: `Warning BackOff: message`. */
+export async function eventsOf({ client }: TestServer, name: string): Promise<string[]> {
+  const { items } = await client.resource(Event).namespace('default').list();
+  return items
+    .filter((event) => event.involvedObject.name === name)
+    .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+    .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+}
+
+/** A storage that a server cannot close, so that another one can use it. */
+export function keptOpen(storage: Storage): Storage {
+  return new Proxy(storage, {
+    get(target, name) {
+      if (name === 'close') return () => Promise.resolve();
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

@@ -163,9 +163,8 @@ function end(status: JobStatus, { snapshot, ending, work }: Tracking, { clock }:
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   if (succeeded.length + failed.length > 0) return false;
   if (waitsForTermination(snapshot.spec) && work.terminating > 0) return false;
-  const final = condition(FINAL[ending.outcome], ending.reason, ending.message, clock.now());
-  setCondition(status, final);
-  if (ending.outcome === 'success' && final.lastTransitionTime) status.completionTime = final.lastTransitionTime;
+  setCondition(status, condition(FINAL[ending.outcome], ending.reason, ending.message, clock.now()));
+  if (ending.outcome === 'success') status.completionTime = formatTime(clock.now());
   return true;
 }
 
