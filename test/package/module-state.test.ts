@@ -28,6 +28,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'codec/protobuf.ts listPlans': SCHEMA,
   'codec/table.ts heads': 'made from the columns of a kind, which are code',
   'codec/yaml.ts library': LIBRARY,
+  'controllers/simulation/requests.ts NONE': EMPTY,
   'meta/host-crypto.ts found': 'the cryptography that the host offers',
   'meta/on-abort.ts waiting': 'the callbacks that wait for a signal of a caller, kept as long as the signal itself',
   'meta/system-runtime.ts pool': 'random bytes of the host that are not used yet',

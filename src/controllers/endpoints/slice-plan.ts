@@ -3,7 +3,7 @@
  * remove, so that few of them change. Pure functions on values.
  *
  * @module
- * @see release 1.31, `reconcileByPortMapping` and `finalize` of the package endpointslice
+ * @see release 1.31, `reconcileByPortMapping` and `finalize` of the module endpointslice
  */
 import { equalJson } from '../../meta/json.js';
 import type { Endpoint, EndpointPort, SliceObject } from './objects.js';
