@@ -14,6 +14,7 @@ import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
 import { meetsTarget, type Measure } from './measure.js';
 import { rbac } from './rbac.js';
+import { rollout } from './rollout.js';
 import { rules } from './rules.js';
 import { scale } from './scale.js';
 import { sqlite } from './sqlite.js';
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   startup,
   inProcess,
   workloads,
+  rollout,
   watch,
   http,
   changes,
