@@ -6,7 +6,15 @@ import { builtinResources } from '../../../src/resources/index.js';
 import { startTestServer, type TestServer } from '../../../src/testing/index.js';
 import { ask, textOf } from '../../server/ask.js';
 import { decode } from '../../resources/support.js';
-import { columns, groupOrder, groups, selectableFields, servedKinds, type KindFacts } from './published.js';
+import {
+  columns,
+  groupOrder,
+  groups,
+  selectableFields,
+  servedKinds,
+  type KindColumns,
+  type KindFacts,
+} from './published.js';
 
 const OWNER = 'owner-of-the-served-test';
 const ALL = { featureGates: { AllAlpha: true, AllBeta: true }, runtimeConfig: 'api/all=true' };
@@ -137,7 +145,7 @@ describe('tables', () => {
       const { columnDefinitions } = (await get(`${basePath(facts)}/${facts.plural}`, all, {
         accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
       })) as { columnDefinitions: { name: string; type: string; format: string; priority: number }[] };
-      const fallback = [
+      const fallback: KindColumns['columns'] = [
         { name: 'Name', type: 'string', format: 'name' },
         { name: 'Created At', type: 'date' },
       ];
