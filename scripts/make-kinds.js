@@ -398,7 +398,8 @@ const groupData = (group) => (group.includes('.') ? { system: group.replace(/\.k
 
 function kindData({ group, version, kind, ...row }) {
   const { plural, singular, scope, verbs, shortNames = [], categories = [], type, featureGate } = row;
-  const { introduced, deprecated, removed, replacement, storageVersion } = row;
+  const { introduced, removed, replacement, storageVersion } = row;
+  const { deprecated = row.deprecated, ...deprecation } = deprecations[shortName(type)] ?? {};
   const columns = columnKinds.find((one) => one.group === group && one.kind === kind)?.columns;
   const subresources = Object.entries(row.subresources ?? {});
   const virtual = verbs.length === 1 && verbs[0] === 'create';
@@ -410,7 +411,7 @@ function kindData({ group, version, kind, ...row }) {
     ...{ categories: categories.length === 0 ? undefined : categories },
     ...{ type: shortName(type), featureGate: gatesWithoutKinds.includes(featureGate) ? undefined : featureGate },
     lifecycle: introduced === undefined ? undefined : { introduced, deprecated, removed },
-    deprecation: deprecations[shortName(type)],
+    deprecation: Object.keys(deprecation).length === 0 ? undefined : deprecation,
     ...{ replacement: replacement && { version: replacement.version, kind: replacement.kind } },
     storagePrefix: storagePrefixes[`${group}/${plural}`],
     storedAs: storedAs({ group, version, kind, storageVersion }),

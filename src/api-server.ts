@@ -25,6 +25,7 @@ import type { ResolveService } from './outbound/webhook-client.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { preparation } from './registry/preparation.js';
+import { openLog } from './server/connections.js';
 import { Deadlines } from './server/deadline.js';
 import type { NodeHandlers, PodHandlers, ServiceHandlers } from './server/connect/handlers.js';
 import type { FeatureGateName } from './server/feature-gates.js';
@@ -358,6 +359,7 @@ export class ApiServer {
       owner: parts.owner.user,
       dialect: server.dialect,
       bounded: (answer) => deadlines.bound(answer),
+      openLog: (request) => openLog(server, request),
       keepAlive: () => keepAlive(server.clock),
       authorize: (request) => server.authorize(attributesOf(requestInfoOf(request), request.user)),
       context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),

@@ -22,7 +22,7 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { StoreEnvironment } from '../registry/store.js';
 import type { WriteHooks } from '../registry/write-hooks.js';
-import { builtinResources, Service } from '../resources/index.js';
+import { builtinResources, ComponentStatus, Service } from '../resources/index.js';
 import { FeatureGates } from '../server/feature-gates.js';
 import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
 import { consoleLogger, safeLogger, type Logger } from '../meta/logger.js';
@@ -34,6 +34,7 @@ import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js
 import type { Storage } from '../storage/index.js';
 import { createMemoryStorage } from '../storage/memory/index.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
+import { componentStatuses } from './component-statuses.js';
 import { LateServiceAllocation } from './service-allocation.js';
 
 /** Basic parts of a server. */
@@ -87,6 +88,7 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const environment = {
     ...storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey }),
     writeHooks,
+    computed: computedKinds(options, storage, dialect),
   };
   const catalogue = new Catalogue(resources, environment, isServed({ runtimeConfig, featureGates, release, logger }));
   const serviceAllocation = new LateServiceAllocation(options.services, { storage, clock, entropy, logger, catalogue });
@@ -106,6 +108,16 @@ export function serverParts(options: ApiServerOptions): ServerParts {
     owner: { token, user: OWNER },
     continueKey,
   };
+}
+
+/** Returns the storages of the kinds whose objects are computed. */
+function computedKinds(
+  { disabledControllers = [], simulation }: ApiServerOptions,
+  storage: Storage,
+  dialect: Dialect,
+): ReadonlyMap<ResourceDefinition, Storage> {
+  const components = { storage, disabledControllers, hasScheduler: simulation !== undefined };
+  return new Map([[ComponentStatus, componentStatuses(components, dialect)]]);
 }
 
 function dialectOf(choice: ApiServerOptions['dialect']): Dialect {

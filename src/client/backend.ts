@@ -3,6 +3,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { UserInfo } from '../meta/object.js';
 import type { RequestContext } from '../registry/context.js';
 import type { ResourceDefinition } from '../registry/definition.js';
+import type { LogRequest } from '../server/connections.js';
 import type { ResourceOperations } from '../server/resource-operations.js';
 
 /** Names of a kind, for a kind that the program has no definition of. */
@@ -46,6 +47,8 @@ export interface ClientBackend {
    * @throws ApiError 504 after the request timeout
    */
   bounded<Answer>(answer: Promise<Answer>): Promise<Answer>;
+  /** Opens the log of a pod; undefined when it has none. @throws ApiError, or what the handler of the owner throws */
+  openLog(request: LogRequest): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Keeps the process alive while a caller waits for the next event of a watch. */
   keepAlive(): KeepAlive;
   /**

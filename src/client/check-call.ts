@@ -17,12 +17,19 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../meta/options.js';
+import { parseTime } from '../meta/time.js';
 import type { DeleteParameters, GetParameters, ListParameters, WatchParameters, WriteParameters } from './client.js';
+import type { LogParameters } from './pod-log.js';
 import type { ApplyParameters, PatchParameters } from './patch-parameters.js';
 
 const aVersion = matching(
   'a resourceVersion: a string, as in metadata.resourceVersion',
   (value) => typeof value === 'string',
+);
+
+const aTime = matching(
+  'a time, such as "2026-01-31T12:00:00Z"',
+  (value) => typeof value === 'string' && parseTime(value) !== undefined,
 );
 
 const get: OptionChecks<GetParameters> = {
@@ -65,6 +72,18 @@ const patch: OptionChecks<PatchParameters> = {
 };
 const apply: OptionChecks<ApplyParameters> = { ...write, fieldManager: aName, force: aBoolean, subresource: aText };
 
+const logs: OptionChecks<LogParameters> = {
+  container: aText,
+  follow: aBoolean,
+  previous: aBoolean,
+  timestamps: aBoolean,
+  sinceSeconds: aCount('seconds'),
+  sinceTime: aTime,
+  tailLines: matching('a number of lines', (value) => typeof value === 'number'),
+  limitBytes: matching('a number of bytes', (value) => typeof value === 'number'),
+  signal: get.signal,
+};
+
 /** Option checks, by verb. */
 const parameters = {
   get,
@@ -76,6 +95,9 @@ const parameters = {
   patch,
   apply,
   delete: deletion,
+  evict: deletion,
+  bind: write,
+  logs,
   deleteCollection: { ...list, ...deletion },
 } satisfies Readonly<Record<string, Readonly<Record<string, OptionCheck>>>>;
 

@@ -1,6 +1,7 @@
 import type { Status } from '../meta/api-error.js';
 import { unhandledBody } from '../codec/decode-problem.js';
 import { strictDecoding } from '../codec/strict.js';
+import { definedOnly } from '../meta/defined-only.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
@@ -18,10 +19,13 @@ import { deleteStatus } from '../server/delete-status.js';
 import { DecodeTypeError } from '../schema/index.js';
 import { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { StorageRecord } from '../storage/storage.js';
+import type { Pod } from '../resources/core/pod/pod.js';
+import type { StoredPod } from '../resources/core/pod/types.js';
 import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
 import { rethrow, StartFailure } from './call-errors.js';
 import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
+import { linesOf, logOptions, type LogParameters } from './pod-log.js';
 import {
   patchMediaTypes,
   type ApplyParameters,
@@ -43,6 +47,12 @@ import { eventOf, openInTime, type OpenedWatch } from './watch-events.js';
 
 /** Loads the patch module with the first patch. */
 const patches = once(() => import('../patch/index.js'));
+
+/** Loads the definitions of operations with the first one. */
+const resources = once(() => import('../resources/index.js'));
+
+type PodObject = ObjectOf<typeof Pod>;
+type PodInput = InputOf<typeof Pod>;
 
 type WithNamespace = { metadata?: { namespace?: string } };
 
@@ -329,6 +339,90 @@ export class ResourceClient<Item, Input> {
         return page.records.map((record) => copyOf<Item>(operations, record));
       },
     );
+  }
+
+  /**
+   * Evicts a pod: deletes it unless a disruption budget forbids that.
+   *
+   * @throws ApiError 404, or 429 when a budget forbids it now
+   */
+  async evict(
+    this: ResourceClient<PodObject, PodInput>,
+    name: string,
+    parameters: DeleteParameters = {},
+  ): Promise<void> {
+    checkName('evict', name);
+    checkParameters('evict', parameters);
+    const { Eviction } = await resources();
+    const { dryRun, signal, ...options } = parameters;
+    await this.perform(name, Eviction, { metadata: { name }, deleteOptions: options }, definedOnly({ dryRun, signal }));
+  }
+
+  /**
+   * Binds a pod to a node, as a scheduler does.
+   *
+   * @throws ApiError 404, or 409 when the pod is bound already
+   */
+  async bind(
+    this: ResourceClient<PodObject, PodInput>,
+    name: string,
+    node: string,
+    parameters: WriteParameters = {},
+  ): Promise<void> {
+    checkName('bind', name);
+    if (typeof node !== 'string' || node === '')
+      throw new TypeError(`bind: the second argument must be the name of a node, got ${shown(node)}`);
+    checkParameters('bind', parameters);
+    const { Binding } = await resources();
+    await this.perform(name, Binding, { metadata: { name }, target: { kind: 'Node', name: node } }, parameters);
+  }
+
+  /**
+   * Yields the lines of the log of a pod, which the server's option `pods` provides.
+   *
+   * @throws ApiError 404 without the pod, 400 without its container, 501 when the server has no logs
+   */
+  async *logs(
+    this: ResourceClient<PodObject, PodInput>,
+    name: string,
+    parameters: LogParameters = {},
+  ): AsyncGenerator<string, void, undefined> {
+    checkName('logs', name);
+    checkParameters('logs', parameters);
+    const { info } = this.#operations.store;
+    if (!info.subresources.has('log')) throw new TypeError(`${info.kind} has no logs`);
+    const ended = new AbortController();
+    const { signal } = parameters;
+    const alive = this.#backend.keepAlive();
+    try {
+      alive.hold();
+      const reading = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
+      const opening = this.#openLog(name, parameters, reading);
+      const log = await this.#backend.bounded(opening);
+      if (log === undefined) return;
+      for await (const line of linesOf(log)) {
+        // While the caller handles a line, the log does not keep the process alive.
+        alive.release();
+        yield line;
+        alive.hold();
+      }
+    } catch (error) {
+      rethrow(error, signal);
+    } finally {
+      alive.end();
+      ended.abort();
+    }
+  }
+
+  async #openLog(
+    name: string,
+    parameters: LogParameters,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { store } = await this.#startCall('get', name, 'log', parameters.signal);
+    const pod = store.read(await store.get(this.#namespace, name, undefined, signal)) as StoredPod;
+    const user = this.#options.user ?? this.#backend.owner;
+    return this.#backend.openLog({ pod, options: logOptions(parameters), user, signal });
   }
 
   #update(object: Item | Input, subresource: string, parameters: WriteParameters): Promise<Item> {

@@ -51,6 +51,8 @@ export interface StoreEnvironment {
   readonly watchList: boolean;
   /** Watch logs by key prefix; the versions of one kind share one log. */
   readonly watchLogs: Map<string, Promise<WatchLog>>;
+  /** Storages of kinds whose objects are computed when they are read. */
+  readonly computed?: ReadonlyMap<ResourceDefinition, Storage> | undefined;
   /** Work around the writes of single kinds. */
   readonly writeHooks?: ReadonlyMap<ResourceDefinition, WriteHooks> | undefined;
 }
@@ -95,7 +97,8 @@ export class ResourceStore {
 
   constructor(info: ResourceInfo, environment: StoreEnvironment) {
     this.info = info;
-    this.environment = environment;
+    const computed = environment.computed?.get(info.definition);
+    this.environment = computed === undefined ? environment : { ...environment, storage: computed };
     this.#rethrow = storageErrorHandlers(info);
     const { conversion } = info.definition;
     const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);

@@ -14,6 +14,7 @@ import {
   ClusterRole,
   ClusterRoleBinding,
   ClusterTrustBundle,
+  ComponentStatus,
   ConfigMap,
   ControllerRevision,
   CronJob,
@@ -119,6 +120,7 @@ export * from './kinds.js';
 /** All built-in kinds. A hub precedes the kinds that are converted to it. */
 export const builtinResources: readonly ResourceDefinition[] = [
   Binding,
+  ComponentStatus,
   ConfigMap,
   Event,
   Namespace,

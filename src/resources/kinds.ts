@@ -30,6 +30,7 @@ export { Secret } from './core/secret.js';
 export { ServiceAccount } from './core/service-account.js';
 export { EventsEvent } from './events/event.js';
 export {
+  ComponentStatus,
   Endpoints,
   LimitRange,
   PersistentVolumeClaim,

@@ -4,8 +4,11 @@
  * @module
  */
 import { errors } from '../meta/api-error.js';
+import type { UserInfo } from '../meta/object.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
+import type { StoredPod } from '../resources/core/pod/types.js';
 import type { Connection } from './connect/connection.js';
+import type { PodLogOptions } from './connect/handlers.js';
 import type { ResourceCall, VerbEndpoint } from './endpoints/call.js';
 import type { GenericServer } from './generic-server.js';
 import type { WebSocketAnswer } from './http.js';
@@ -37,6 +40,28 @@ export const connectEndpoint =
     const { connect } = await import('./connect/index.js');
     return connect(call, connectionOf(server, call));
   };
+
+/** A log that is read in the process of the server. */
+export interface LogRequest {
+  readonly pod: StoredPod;
+  readonly options: PodLogOptions;
+  readonly user: UserInfo;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the log of a pod. @returns undefined when it has none; @throws ApiError, or what the handler throws */
+export async function openLog(
+  { options, shutdownSignal, clock }: GenericServer,
+  { pod, options: wanted, user, signal }: LogRequest,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const { openPodLog } = await import('./connect/index.js');
+  return openPodLog(
+    pod,
+    wanted,
+    { user, nowMs: clock.now() },
+    { handlers: options.connectHandlers, signal: AbortSignal.any([signal, shutdownSignal]), logger: options.logger },
+  );
+}
 
 /** Opens a WebSocket to a subresource that connects. @throws ApiError */
 export async function openConnection(server: GenericServer, call: ResourceCall): Promise<WebSocketAnswer> {

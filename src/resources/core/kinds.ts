@@ -2,6 +2,11 @@ import { builtinKind } from '../builtin-kind.js';
 import type { coreV1 } from '../../kinds/index.js';
 import { Scale } from '../autoscaling/scale.js';
 
+/** ComponentStatus of version v1. */
+export const ComponentStatus = builtinKind<coreV1.ComponentStatus>('core.v1.ComponentStatus', {
+  load: () => import('./component-status.js').then((m) => m.componentStatusBehaviour),
+});
+
 /** Endpoints of version v1. */
 export const Endpoints = builtinKind<coreV1.Endpoints>('core.v1.Endpoints', {
   load: () => import('./endpoints/behaviour.js').then((module) => module.endpointsBehaviour),

@@ -14,6 +14,8 @@ import { podPortForward } from './pod-port-forward.js';
 import { requireNode, targetOf, withoutHandler } from './pod-target.js';
 import { proxy } from './proxy.js';
 
+export { openPodLog } from './pod-log.js';
+
 type SocketEndpoint = (call: ResourceCall, connection: Connection) => Promise<WebSocketAnswer>;
 
 const socketEndpoints: Readonly<Record<string, SocketEndpoint>> = {

@@ -1,6 +1,8 @@
 import { errors } from '../../meta/api-error.js';
 import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
+import type { UserInfo } from '../../meta/object.js';
 import { parseTime } from '../../meta/time.js';
+import type { StoredPod } from '../../resources/core/pod/types.js';
 import { NOT_NEGATIVE, POSITIVE } from '../../resources/shared/validate.js';
 import type { ResourceCall } from '../endpoints/call.js';
 import type { ApiResponse } from '../http.js';
@@ -56,11 +58,25 @@ const HEADERS = Object.freeze({ 'content-type': 'text/plain', 'cache-control': '
 
 const NO_CONTENT: ApiResponse = Object.freeze({ status: 204, headers: Object.freeze({}), body: undefined });
 
-/** Answers `pods/log`: the log that the handler returns, as a stream of text. */
-export async function podLog(call: ResourceCall, connection: Connection): Promise<ApiResponse> {
-  const { scope, context } = call;
-  const options = parseLogOptions(scope.query);
-  const pod = await targetOf(call);
+/** Who reads a log, and when. */
+interface LogRequest {
+  readonly user: UserInfo;
+  /** Present time, in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/**
+ * Opens the log that the handler returns.
+ *
+ * @returns undefined for a pod without a node, which has no log unless there is a handler
+ * @throws ApiError 400, 422 or 501; what the handler throws
+ */
+export async function openPodLog(
+  pod: StoredPod,
+  options: PodLogOptions,
+  { user, nowMs }: LogRequest,
+  connection: Connection,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
   const problems = logOptionErrors(options);
   if (problems.length > 0)
     throw errors.invalid({ group: '', kind: 'PodLogOptions' }, pod.metadata.name ?? '', problems);
@@ -68,11 +84,19 @@ export async function podLog(call: ResourceCall, connection: Connection): Promis
   const handler = connection.handlers.pods?.log;
   if (handler === undefined) {
     // A pod without a node has no log, as in Kubernetes.
-    if (!pod.spec?.nodeName) return NO_CONTENT;
+    if (!pod.spec?.nodeName) return undefined;
     throw withoutHandler('pods/log', 'pods.log');
   }
   const { signal } = connection;
-  const source = await answerOf(connection, () => handler(pod, { ...checked, user: scope.user, signal }));
-  const stream = logStream(source, checked, { nowMs: context.clock.now(), signal });
-  return { status: 200, headers: HEADERS, body: { stream } };
+  const source = await answerOf(connection, () => handler(pod, { ...checked, user, signal }));
+  return logStream(source, checked, { nowMs, signal });
+}
+
+/** Answers `pods/log`: the log that the handler returns, as a stream of text. */
+export async function podLog(call: ResourceCall, connection: Connection): Promise<ApiResponse> {
+  const { scope, context } = call;
+  const options = parseLogOptions(scope.query);
+  const request = { user: scope.user, nowMs: context.clock.now() };
+  const stream = await openPodLog(await targetOf(call), options, request, connection);
+  return stream === undefined ? NO_CONTENT : { status: 200, headers: HEADERS, body: { stream } };
 }

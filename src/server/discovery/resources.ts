@@ -123,15 +123,16 @@ export function apiResources(
 }
 
 /**
- * Returns the storage version hash. Only stored kinds have one; these are the kinds that can be listed. A custom kind
- * has none while its storage version is not served.
+ * Returns the storage version hash. Only stored kinds have one: those that can be listed and have other verbs than the
+ * reading ones. A custom kind has none while its storage version is not served.
  */
 function storedHash(
   resource: DiscoveredResource,
   dialect: Dialect,
   serves: (apiVersion: string) => boolean,
 ): string | undefined {
-  if (!resource.verbs.includes('list')) return undefined;
+  if (!resource.verbs.includes('list') || resource.verbs.every((verb) => verb === 'get' || verb === 'list'))
+    return undefined;
   const stored = resource.definition.storedVersions?.storageVersion;
   if (stored !== undefined)
     return serves(stored)
