@@ -2,6 +2,7 @@ import type { Status } from '../meta/api-error.js';
 import { unhandledBody } from '../codec/decode-problem.js';
 import { strictDecoding } from '../codec/strict.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
+import { loading } from '../meta/loading.js';
 import type { ApiObject, ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
 import { report } from '../meta/report.js';
@@ -42,7 +43,7 @@ import type {
 import { eventOf, openInTime, type OpenedWatch } from './watch-events.js';
 
 /** Loads the patch module with the first patch. */
-const patches = once(() => import('../patch/index.js'));
+const patches = once(() => loading(import('../patch/index.js')));
 
 type WithNamespace = { metadata?: { namespace?: string } };
 
