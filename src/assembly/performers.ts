@@ -1,3 +1,4 @@
+import { loading } from '../meta/loading.js';
 import type { Authorizer } from '../authz/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { Catalogue } from '../registry/catalogue.js';
@@ -69,9 +70,9 @@ export function builtinPerformers({
 
 /** Returns an operation whose code is loaded when it is first used. */
 function loadedPerformer(load: () => Promise<Perform>): Perform {
-  let loading: Promise<Perform> | undefined;
+  let loaded: Promise<Perform> | undefined;
   return async (object, request) => {
-    const perform = await (loading ??= load());
+    const perform = await (loaded ??= loading(load()));
     return perform(object, request);
   };
 }

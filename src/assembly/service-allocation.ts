@@ -1,4 +1,5 @@
 import { ApiError } from '../meta/api-error.js';
+import { loading } from '../meta/loading.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { messageOf } from '../meta/error-message.js';
 import type { Logger } from '../meta/logger.js';
@@ -74,7 +75,7 @@ export class LateServiceAllocation implements WriteHooks<ServiceObject> {
   }
 
   async #load(): Promise<ServiceAllocation> {
-    const { ServiceAllocation } = await import('../resources/core/service/allocation/hooks.js');
+    const { ServiceAllocation } = await loading(import('../resources/core/service/allocation/hooks.js'));
     const { storage, clock, entropy, catalogue } = this.#parts;
     const allocation = new ServiceAllocation({
       ...{ storage, clock, entropy, ranges: this.#ranges },

@@ -3,6 +3,7 @@ import { unhandledBody } from '../codec/decode-problem.js';
 import { strictDecoding } from '../codec/strict.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
+import { loading } from '../meta/loading.js';
 import type { ApiObject, ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
 import { report } from '../meta/report.js';
@@ -46,7 +47,7 @@ import type {
 import { eventOf, openInTime, type OpenedWatch } from './watch-events.js';
 
 /** Loads the patch module with the first patch. */
-const patches = once(() => import('../patch/index.js'));
+const patches = once(() => loading(import('../patch/index.js')));
 
 /** Loads the definitions of operations with the first one. */
 const resources = once(() => import('../resources/index.js'));

@@ -1,4 +1,5 @@
 import type { Client } from '../client/index.js';
+import { loading } from '../meta/loading.js';
 import { report } from '../meta/report.js';
 import { silentLogger } from '../meta/logger.js';
 import {
@@ -89,7 +90,7 @@ export function createControllers(options: ControllerOptions): Controllers {
   };
 
   const startRecorder = async (client: Client): Promise<EventRecorder> => {
-    const { EventRecorder } = await import('./event-recorder.js');
+    const { EventRecorder } = await loading(import('./event-recorder.js'));
     const { clock, dialect } = options;
     const started = new EventRecorder({ client, clock, dialect, onError: onErrorOf('event-recorder') });
     await run(started.controller());
@@ -108,7 +109,7 @@ export function createControllers(options: ControllerOptions): Controllers {
       ...{ options, startedMs, onError },
     });
     // A controller that cannot start must not block the other controllers or the shutdown.
-    starting.push((controller instanceof Promise ? controller.then(run) : run(controller)).catch(onError));
+    starting.push((controller instanceof Promise ? loading(controller).then(run) : run(controller)).catch(onError));
   };
 
   return {

@@ -5,6 +5,7 @@
  */
 import { invalid, type FieldError } from '../meta/field-error.js';
 import type { JsonObject } from '../meta/json.js';
+import { loading } from '../meta/loading.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { RequestContext } from './context.js';
 
@@ -46,7 +47,7 @@ export function withRuleErrors(
 
 /** Loads CEL and returns the checker of the rules of a schema. */
 export async function loadRuleChecker(schema: StructuralSchema): Promise<RuleChecker> {
-  const { loadRules, RuleValidator } = await import('../rules/index.js');
+  const { loadRules, RuleValidator } = await loading(import('../rules/index.js'));
   const validator = new RuleValidator(schema, await loadRules());
   return { validate: (object, old) => validator.validate(object, old, { ratchet: true }) };
 }

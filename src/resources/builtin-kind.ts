@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { systemGroup } from '../names/dialect.js';
 import { definedOnly } from '../meta/defined-only.js';
+import { loading } from '../meta/loading.js';
 import type {
   Column,
   Conversion,
@@ -64,7 +65,9 @@ class LoadedKind<Kind> {
   /** Loads the kind, and the kinds of its subresources. Returns undefined when it is loaded. */
   load(): Promise<void> | undefined {
     if (this.#ready) return undefined;
-    this.#loading ??= this.#load()?.finally(() => (this.#loading = undefined));
+    if (this.#loading !== undefined) return this.#loading;
+    const load = this.#load();
+    this.#loading = load && loading(load).finally(() => (this.#loading = undefined));
     return this.#loading;
   }
 

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../meta/clock.js';
+import { codeLoaded } from '../meta/loading.js';
 
 /** A clock that advances only on request. */
 export interface ManualClock extends Clock {
@@ -14,8 +15,8 @@ export interface ManualClock extends Clock {
    */
   advance(ms: number): Promise<void>;
   /**
-   * Resolves when all work that needs no more time is done: ready promises and what follows from them. It does not wait
-   * for the host's own work, such as sockets, files and cryptography.
+   * Resolves when all work that needs no more time is done: ready promises and what follows from them, and the loading of
+   * code on its first use. It does not wait for the host's other work, such as sockets, files and cryptography.
    */
   settle(): Promise<void>;
 }
@@ -24,6 +25,9 @@ interface PendingTimer {
   readonly at: number;
   readonly callback: () => void;
 }
+
+/** Number of rounds after which a clock counts as settled although something uses it all the time. */
+const MAX_TURNS = 1000;
 
 /** Default start of a manual clock: 2024-01-01T00:00:00Z. */
 const DEFAULT_START_MS = 1_704_067_200_000;
@@ -37,6 +41,21 @@ export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClo
   const timers = new Set<PendingTimer>();
   let nowMs = startMs;
   let running = Promise.resolve();
+  /** Number of times that the clock was used. Work that goes on uses it. */
+  let uses = 0;
+
+  const settle = async (): Promise<void> => {
+    let before: number;
+    let turns = 0;
+    do {
+      before = uses;
+      await codeLoaded();
+      // Long work continues in the next turn of the event loop.
+      await nextTurn();
+      await nextTurn();
+      turns += 1;
+    } while (uses !== before && turns < MAX_TURNS);
+  };
 
   const fireUntil = async (endMs: number): Promise<void> => {
     await settle();
@@ -50,8 +69,12 @@ export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClo
   };
 
   return {
-    now: () => nowMs,
+    now() {
+      uses += 1;
+      return nowMs;
+    },
     after(delayMs, callback): Timer {
+      uses += 1;
       const timer = { at: nowMs + Math.max(0, delayMs), callback };
       timers.add(timer);
       return { cancel: () => void timers.delete(timer) };
@@ -78,7 +101,7 @@ function earliest(timers: ReadonlySet<PendingTimer>, endMs: number): PendingTime
 }
 
 /** Waits for one turn of the event loop, before which all ready promises run. */
-function settle(): Promise<void> {
+function nextTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port1.onmessage = () => {

@@ -30,6 +30,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'codec/yaml.ts library': LIBRARY,
   'controllers/simulation/requests.ts NONE': EMPTY,
   'meta/host-crypto.ts found': 'the cryptography that the host offers',
+  'meta/loading.ts loads': 'the code that is being loaded, which belongs to the process and not to a server',
   'meta/on-abort.ts waiting': 'the callbacks that wait for a signal of a caller, kept as long as the signal itself',
   'meta/system-runtime.ts pool': 'random bytes of the host that are not used yet',
   'meta/system-runtime.ts poolOffset': 'random bytes of the host that are not used yet',

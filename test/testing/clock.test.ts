@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createManualClock, seededEntropy } from '../../src/testing/index.js';
 import { delay } from '../../src/meta/clock.js';
+import { loading } from '../../src/meta/loading.js';
 
 describe('a manual clock', () => {
   test('stands still', () => {
@@ -86,6 +87,44 @@ describe('a manual clock', () => {
     })();
     await clock.settle();
     expect(turns).toBe(1000);
+  });
+});
+
+describe('the work that a manual clock waits for', () => {
+  const turns = async (count: number, each: () => void): Promise<void> => {
+    for (let turn = 0; turn < count; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      each();
+    }
+  };
+
+  test('includes the loading of code, and what needed it', async () => {
+    const clock = createManualClock(0);
+    const seen: number[] = [];
+    clock.after(10, () => void loading(turns(50, () => undefined)).then(() => seen.push(clock.now())));
+    await clock.advance(60_000);
+    expect(seen).toEqual([10]);
+  });
+
+  test('includes work of many turns that uses the clock', async () => {
+    const clock = createManualClock(0);
+    const times = new Set<number>();
+    clock.after(10, () => void turns(50, () => times.add(clock.now())));
+    clock.after(20, () => undefined);
+    await clock.advance(60_000);
+    expect([...times]).toEqual([10]);
+  });
+
+  test('ends although something uses the clock all the time', async () => {
+    const clock = createManualClock(0);
+    let stopped = false;
+    const busy = (): void => {
+      clock.now();
+      if (!stopped) setImmediate(busy);
+    };
+    busy();
+    await clock.settle();
+    stopped = true;
   });
 });
 

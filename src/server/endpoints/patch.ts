@@ -8,6 +8,7 @@ import {
   type DecodedDocument,
 } from '../../codec/index.js';
 import { ApiError, errors } from '../../meta/api-error.js';
+import { loading } from '../../meta/loading.js';
 import type { PatchType } from '../../patch/index.js';
 import { once } from '../../resources/shared/once.js';
 import type { ApiResponse } from '../http.js';
@@ -20,7 +21,7 @@ import { changeByApply, changeByPatch } from '../patching.js';
 import { writeOptions } from './options.js';
 
 /** Loads the patch module with the first patch. */
-const patches = once(() => import('../../patch/index.js'));
+const patches = once(() => loading(import('../../patch/index.js')));
 
 /** Handles a PATCH of any type. */
 export async function patchResource(call: ResourceCall): Promise<ApiResponse> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { createManualClock, startTestServer, type TestServer } from '../../../src/testing/index.js';
-import { createPod, eventsOf, keptOpen, podsOf, podWith, shown, stateOf } from './support.js';
+import { keptOpenStorage } from '../../support/kept-open-storage.js';
+import { createPod, eventsOf, podsOf, podWith, shown, stateOf } from './support.js';
 
 const start = (): Promise<TestServer> => startTestServer({ dialect: 'kubernetes', simulate: { nodes: 1 } });
 
@@ -162,16 +162,15 @@ describe('a pod of a simulated node', () => {
   });
 
   test('goes on as its status says when the server starts again', async () => {
-    const storage = createMemoryStorage({ clock: createManualClock() });
-    const kept = keptOpen(storage);
+    const storage = keptOpenStorage(createManualClock());
     {
-      await using server = await startTestServer({ dialect: 'kubernetes', simulate: { nodes: 1 }, storage: kept });
+      await using server = await startTestServer({ dialect: 'kubernetes', simulate: { nodes: 1 }, storage });
       await createPod(server, 'web');
     }
     await using again = await startTestServer({
       dialect: 'kubernetes',
       simulate: { nodes: 1 },
-      storage: kept,
+      storage,
       seed: 1,
     });
     const before = await podsOf(again).get('web');

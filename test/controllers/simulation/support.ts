@@ -1,6 +1,5 @@
 import type { TestServer } from '../../../src/testing/index.js';
 import { Event, Pod } from '../../../src/resources/index.js';
-import type { Storage } from '../../../src/storage/index.js';
 import type { ObjectOf } from '../../../src/registry/definition.js';
 
 export type PodObject = ObjectOf<typeof Pod>;
@@ -45,15 +44,4 @@ export async function eventsOf({ client }: TestServer, name: string): Promise<st
     .filter((event) => event.involvedObject.name === name)
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
     .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
-}
-
-/** A storage that a server cannot close, so that another one can use it. */
-export function keptOpen(storage: Storage): Storage {
-  return new Proxy(storage, {
-    get(target, name) {
-      if (name === 'close') return () => Promise.resolve();
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
 }
