@@ -69,6 +69,7 @@ export function openServer(): OpenServer {
     owner: OWNER,
     authorize: () => Promise.resolve(),
     bounded: (answer) => answer,
+    openLog: () => Promise.resolve(undefined),
     keepAlive: () => ({ hold: () => undefined, release: () => undefined, end: () => undefined }),
     context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
   });

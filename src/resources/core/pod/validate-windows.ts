@@ -11,7 +11,7 @@ const MAX_SPEC_KIB = 64;
 const MAX_DOMAIN = 256;
 const MAX_USER = 104;
 /** Characters that are not printed. */
- 
+
 const CONTROL = /[\u0000-\u001f\u007f]/;
 /** A NetBIOS name: 1 to 15 characters, not beginning with a dot. */
 const NET_BIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
