@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Namespace, Pod, PodDisruptionBudget } from '../../src/resources/index.js';
-import type { PodLogOptions } from '../../src/server/connect/handlers.js';
+import type { ConnectRequest, PodLogOptions } from '../../src/server/connect/handlers.js';
 import type { TestServer } from '../../src/testing/index.js';
 import { podOf, startWorld } from '../server/pods/world.js';
 
-let requests: PodLogOptions[];
+let requests: (PodLogOptions & ConnectRequest)[];
 let source: () => string | AsyncIterable<string>;
 let test: TestServer;
 beforeEach(async () => {
