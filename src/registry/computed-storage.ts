@@ -1,4 +1,3 @@
-import type { JsonObject } from '../meta/json.js';
 import type { ApiObject } from '../meta/object.js';
 import {
   StorageError,
@@ -79,7 +78,7 @@ export class ComputedStorage implements Storage {
 /** Returns the record of an object. Its revision is 0, that of a record that was never stored. */
 const recordOf = (key: string, object: ApiObject): StorageRecord => ({
   key,
-  text: JSON.stringify(object as JsonObject),
+  text: JSON.stringify(object),
   modRevision: 0,
   createRevision: 0,
   decoded: undefined,
