@@ -9,16 +9,12 @@ import { shown } from '../meta/options.js';
 import { report } from '../meta/report.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
-import type { ListOptions } from '../registry/list-options.js';
 import { listMeta } from '../registry/list.js';
-import { checkFieldSelector } from '../registry/selectable-fields.js';
 import { changeByApply, changeByPatch, reportStrict, type ChangeTarget } from '../server/patching.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
-import type { ResourceInfo } from '../registry/resource-info.js';
 import type { OperationSubresource, ResourceOperations } from '../server/resource-operations.js';
 import { deleteStatus } from '../server/delete-status.js';
 import { DecodeTypeError } from '../schema/index.js';
-import { FieldSelector, LabelSelector } from '../selectors/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import type { Pod } from '../resources/core/pod/pod.js';
 import type { StoredPod } from '../resources/core/pod/types.js';
@@ -26,6 +22,7 @@ import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
 import { rethrow, StartFailure } from './call-errors.js';
 import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
+import { listOptions, selectedName } from './list-options.js';
 import { linesOf, logOptions, type LogParameters } from './pod-log.js';
 import {
   patchMediaTypes,
@@ -576,26 +573,6 @@ function readInput(
     if (!(error instanceof DecodeTypeError)) throw error;
     throw unhandledBody(info, info.kind, error.message);
   }
-}
-
-/** Returns the name that a list or watch is restricted to and authorized for; empty without one. */
-function selectedName({ fieldSelector }: ListParameters): string {
-  return fieldSelector === undefined ? '' : (FieldSelector.parse(fieldSelector).exact('metadata.name') ?? '');
-}
-
-function listOptions(info: ResourceInfo, parameters: ListParameters): ListOptions {
-  const { labelSelector, fieldSelector, limit, resourceVersion, resourceVersionMatch, onUnreadable } = parameters;
-  const fields = fieldSelector === undefined ? undefined : FieldSelector.parse(fieldSelector);
-  if (fields !== undefined) checkFieldSelector(info, fields);
-  return {
-    labelSelector: labelSelector === undefined ? undefined : LabelSelector.parse(labelSelector),
-    fieldSelector: fields,
-    limit,
-    continue: parameters.continue,
-    resourceVersion,
-    resourceVersionMatch,
-    onUnreadable,
-  };
 }
 
 function deleteOptions(parameters: DeleteParameters): DeleteOptions {
