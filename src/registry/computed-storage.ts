@@ -1,6 +1,6 @@
+import { errors } from '../meta/api-error.js';
 import type { ApiObject } from '../meta/object.js';
 import {
-  StorageError,
   type Revision,
   type Storage,
   type StorageListOptions,
@@ -11,8 +11,8 @@ import {
 /** Computes the present objects of a kind, by their keys. */
 export type ComputeObjects = () => Promise<ReadonlyMap<string, ApiObject>>;
 
-const refuseWrite = (key: string): Promise<never> =>
-  Promise.reject(new StorageError('Unavailable', { key, message: 'the objects of this kind are computed' }));
+/** Refuses a write of the in-process client, which does not check the verbs of kinds. */
+const refuseWrite = (): Promise<never> => Promise.reject(errors.methodNotAllowed());
 
 /**
  * The storage of a kind whose objects are not stored but computed at each read. They have no version of their own; the

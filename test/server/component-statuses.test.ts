@@ -61,6 +61,10 @@ describe('component statuses', () => {
       expect((await ask(test.server, method, PATH, { token: OWNER, body: '{}' })).status).toBe(405);
     expect((await ask(test.server, 'DELETE', `${PATH}/etcd-0`, { token: OWNER })).status).toBe(405);
     expect((await read(`${PATH}?watch=1`)).status).toBe(405);
+    const statuses = test.client.resource(ComponentStatus);
+    await expect(statuses.create({ metadata: { name: 'a' } })).rejects.toMatchObject({ code: 405 });
+    await expect(statuses.delete('etcd-0')).rejects.toMatchObject({ code: 405 });
+    expect(await statuses.watch({ resourceVersion: '1' }).next()).toEqual({ done: true, value: undefined });
   });
 
   it('have the columns of the release', async () => {

@@ -92,7 +92,7 @@ describe('a watch over WebSocket', () => {
   test('is closed with 1009 if the client sends too much', async () => {
     const { url, close } = await serving({ handleWebSocket: endless().handler });
     const client = new WebSocket(url);
-    client.on('open', () => client.send('x'.repeat(100_000)));
+    client.on('open', () => client.send('x'.repeat(300_000)));
     expect((await converse(client)).code).toBe(1009);
     await close();
   });

@@ -67,7 +67,7 @@ export interface WebSocketOptions {
   readonly pingMs?: number;
   /** Timeout of the client's close frame, in milliseconds. Default 5,000; in a listener, its `timeouts.lingerMs`. */
   readonly closeMs?: number;
-  /** Maximum size of a client's message, in bytes; messages of clients are discarded. Default 32 KiB. */
+  /** Maximum size of a client's message, in bytes; messages to a watch are discarded. Default 256 KiB. */
   readonly maxPayloadBytes?: number;
 }
 

@@ -68,12 +68,12 @@ describe.skipIf(toolMinor === undefined)('pods that the owner answers for', () =
         { name: 'side', image: 'i' },
       ],
     };
-    for (const one of [server, silent])
-      await one
-        .client()
-        .resource(Pod)
-        .namespace('default')
-        .create({ metadata: { name: 'web' }, spec });
+    for (const one of [server, silent]) {
+      const pods = one.client().resource(Pod).namespace('default');
+      const pod = await pods.create({ metadata: { name: 'web' }, spec });
+      // The tool forwards ports of running pods only.
+      await pods.updateStatus({ ...pod, status: { phase: 'Running' } });
+    }
     kubectl = await serve(server, 'server');
     kubectlOfSilent = await serve(silent, 'silent');
   }, 30_000);

@@ -1,4 +1,4 @@
-import { isNamedByFields, isVirtual, manifestOf, nameOf, SIGNER, SPACE, type Row } from './kinds.js';
+import { isComputed, isNamedByFields, isVirtual, manifestOf, nameOf, SIGNER, SPACE, type Row } from './kinds.js';
 import type { Admission, Question } from './ledger.js';
 
 /** A request, the objects it finds, and the questions it must ask. Its names are used by no other case. */
@@ -133,7 +133,7 @@ function getCase(row: Row, query: string): MatrixCase {
     title: `get ${query}`,
     method: 'GET',
     target: pathOf(row, name) + query,
-    present: [manifestOf(row, name)],
+    present: isComputed(row) ? [] : [manifestOf(row, name)],
     status: [200],
     asks: [{ verb: 'get', namespace: spaceOn(row, name), name }],
     admits: [],

@@ -1,5 +1,5 @@
 import type { Client, ObjectOf, ResourceClient, ResourceDefinition } from '../../../src/index.js';
-import { isVirtual, manifestOf, nameOf, SPACE, type Row } from './kinds.js';
+import { isComputed, isVirtual, manifestOf, nameOf, SPACE, type Row } from './kinds.js';
 import type { Admission, Question } from './ledger.js';
 
 type AnyClient = ResourceClient<ObjectOf<ResourceDefinition>, ObjectOf<ResourceDefinition>>;
@@ -59,7 +59,7 @@ function namedCases(row: Row, createdByUpdate: boolean, hasStatus: boolean): Cli
     dryRun = false,
     subresource = '',
   ) => ({ operation, objects, name: at, dryRun, subresource });
-  const present = [manifest];
+  const present = isComputed(row) ? [] : [manifest];
   const none: never[] = [];
   const ended = (client: AnyClient, parameters: object = {}) =>
     client

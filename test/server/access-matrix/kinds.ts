@@ -152,8 +152,14 @@ const NAMED_BY_FIELDS: Readonly<Record<string, (name: string) => object>> = {
 /** Returns whether the name of an object repeats its fields. */
 export const isNamedByFields = ({ resource }: Pick<Row, 'resource'>): boolean => resource in NAMED_BY_FIELDS;
 
+/** Returns whether the server computes the objects of a kind, which nobody creates. */
+export const isComputed = ({ resource }: Pick<Row, 'resource'>): boolean => resource === 'componentstatuses';
+
 /** A name that objects of a kind may have. */
-export const nameOf = (row: Row, name: string): string => (isNamedByFields(row) ? `${name}.m.example` : name);
+export function nameOf(row: Row, name: string): string {
+  if (isComputed(row)) return 'etcd-0';
+  return isNamedByFields(row) ? `${name}.m.example` : name;
+}
 
 /** The fields of the definition with a name. */
 function definitionFields(name: string): object {

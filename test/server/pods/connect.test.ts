@@ -267,6 +267,7 @@ describe('proxy', () => {
       'PUT /x? body',
       { scheme: 'https', port: 'web' },
     ],
+    ['PATCH', '/api/v1/nodes/n/proxy/metrics', 'PATCH /metrics? body', {}],
   ])('%s %s', async (method, target, expected, fields) => {
     await using world = await worldWith(options);
     await world.client
@@ -327,9 +328,10 @@ test('discovery lists the subresources with the kinds of their options', async (
     resources: { name: string; kind: string; verbs: string[] }[];
   };
   const rows = list.resources
-    .filter(({ name }) => /^(pods|services)\/(?!status)/.test(name))
+    .filter(({ name }) => /^(nodes|pods|services)\/(?!status)/.test(name))
     .map(({ name, kind, verbs }) => `${name} ${kind} ${verbs.join(',')}`);
   expect(rows).toEqual([
+    'nodes/proxy NodeProxyOptions create,delete,get,patch,update',
     'pods/attach PodAttachOptions create,get',
     'pods/binding Binding create',
     'pods/ephemeralcontainers Pod get,patch,update',
