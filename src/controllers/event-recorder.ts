@@ -7,6 +7,7 @@
 import type { Client, ResourceClient } from '../client/index.js';
 import type { Clock } from '../meta/clock.js';
 import { definedOnly } from '../meta/defined-only.js';
+import { dnsSubdomainErrors } from '../meta/names.js';
 import type { ObjectMeta } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import type { Dialect } from '../names/dialect.js';
@@ -151,13 +152,20 @@ export class EventRecorder {
         source: { component },
         reportingComponent: component,
       },
-      name: `${name}.${this.#stamp()}`,
+      name: this.#eventName(name, uid),
       message,
       count: 1,
       firstMs: now,
       lastMs: now,
       stored: false,
     };
+  }
+
+  /** Returns a name after that of the subject; names that events cannot have are replaced by the subject's UID. */
+  #eventName(subject: string, uid = 'unknown'): string {
+    const stamp = this.#stamp();
+    const name = `${subject}.${stamp}`;
+    return dnsSubdomainErrors(name).length === 0 ? name : `${uid}.${stamp}`;
   }
 
   #stamp(): string {

@@ -56,6 +56,20 @@ describe('the event recorder', () => {
     });
   });
 
+  test.each([
+    ['a name of the greatest length', 'x'.repeat(253)],
+    ['a name that events cannot have', 'system:map'],
+  ])('names the event of a subject with %s after its UID', async (_name, name) => {
+    await using test = await startTestServer();
+    await using r = await recording(test);
+    const metadata = { ...r.subject.metadata, name };
+    r.sink.event({ ...r.subject, metadata }, 'Normal', 'Done', 'Done.');
+    const [event] = await r.events();
+    expect(event?.metadata.name).toMatch(new RegExp(`^${r.subject.metadata.uid}\\.[0-9a-f]+$`));
+    expect(event?.involvedObject.name).toBe(name);
+    expect(r.errors).toEqual([]);
+  });
+
   test('counts repeated events', async () => {
     await using test = await startTestServer();
     await using r = await recording(test);

@@ -8,8 +8,9 @@ import {
   requireMetadataKeyUnchanged,
   strategicMergePatch,
 } from '../../src/patch/index.js';
+import { kubernetes } from '../../src/names/index.js';
+import { ResourceInfo } from '../../src/registry/resource-info.js';
 import { Pod } from '../../src/resources/core/pod/pod.js';
-import { compileSchema, objectSchema } from '../../src/schema/index.js';
 import type { StructuralSchema } from '../../src/schema/structural.js';
 import { workload } from './schemas.js';
 import { deepFreeze, expectFailure } from './tools.js';
@@ -313,7 +314,8 @@ function decoded(value: JsonValue): JsonValue {
   return Object.fromEntries(members.map(([key, member]) => [key, decoded(member ?? null)]));
 }
 
-const pod = objectSchema({ kind: 'Pod', schema: compileSchema(Pod.schema()) });
+await Pod.prepare?.();
+const pod = new ResourceInfo(Pod, kubernetes).schema;
 
 describe.each([
   ['a schema with every strategy', workload, 600],

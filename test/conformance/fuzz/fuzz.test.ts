@@ -191,6 +191,7 @@ test(
   { timeout: 300_000 },
   async () => {
     const fuzzed = await Fuzzed.start();
+    await Promise.all(builtinResources.map((definition) => definition.prepare?.()));
     const infos = [...builtinResources, Widget, Gadget].map((definition) => new ResourceInfo(definition, kubernetes));
     const maker = new RequestMaker(infos, new Chance(SEED));
     const found = new Map<string, string>();

@@ -41,7 +41,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
 
   describe('defines a kind', { timeout: 60_000 }, () => {
     it('apply -f, with a definition of more than 5,000 lines', async () => {
-      const text = workloadDefinition(false);
+      const text = await workloadDefinition(false);
       expect(text.split('\n').length).toBeGreaterThan(5_000);
       const path = await file('workload.yaml', text);
       expect(await kubectl.ok(`apply -f ${path}`)).toBe(
@@ -54,7 +54,7 @@ describe.skipIf(toolMinor === undefined)('kubectl', () => {
     });
 
     it('apply --server-side, with descriptions', async () => {
-      const path = await file('described.yaml', workloadDefinition(true));
+      const path = await file('described.yaml', await workloadDefinition(true));
       expect(await kubectl.ok(`apply --server-side --force-conflicts -f ${path}`)).toBe(
         `customresourcedefinition.apiextensions.k8s.io/${NAME} serverside-applied\n`,
       );

@@ -8,11 +8,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Writes a schema like the generators of definitions: without references, and with the rules of lists and maps. */
 function written(schema: StructuralSchema, described: boolean): Json {
-  const { type, properties, items, additionalProperties, required, listType, listMapKeys, mapType } = schema;
+  const { type, properties, items, additionalProperties, publishedRequired, listType, listMapKeys, mapType } = schema;
   const description = described && schema.description !== undefined ? { description: schema.description } : {};
   if (type === 'int-or-string' || schema.format === 'quantity')
     return { ...description, anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true };
-  const names = required?.filter((name) => properties?.has(name)) ?? [];
+  const names = publishedRequired?.filter((name) => properties?.has(name)) ?? [];
   return {
     ...description,
     ...(type === 'any' ? { 'x-kubernetes-preserve-unknown-fields': true } : { type }),
@@ -39,7 +39,8 @@ function written(schema: StructuralSchema, described: boolean): Json {
  *
  * @param described whether the fields have their descriptions
  */
-export function workloadDefinition(described: boolean): string {
+export async function workloadDefinition(described: boolean): Promise<string> {
+  await Pod.prepare?.();
   const pod = written(new ResourceInfo(Pod, kubernetes).schema, described) as { properties: Json };
   const template = { type: 'object', properties: { spec: withoutMaps(pod.properties['spec']) } };
   const schema = (name: string): Json => ({
