@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { recordingsDirectory } from '../conformance/golden/recordings.js';
 
 /** A recorded step of a real server. */
 export interface GoldenStep {
@@ -17,10 +19,14 @@ export interface GoldenStep {
   };
 }
 
-/** The step of that name in a recorded family. */
+/** The step of that name in a recorded family. @throws Error when the recordings are not here */
 export function goldenStep(family: string, name: string): GoldenStep {
-  const file = new URL(`../../../shared/golden/cases/${family}.json`, import.meta.url);
-  const { steps } = JSON.parse(readFileSync(file, 'utf8')) as { steps: GoldenStep[] };
+  const directory = recordingsDirectory();
+  if (directory === undefined)
+    throw new Error('the recordings are not here (GOLDEN_DIR, or ../shared/golden beside the repository)');
+  const { steps } = JSON.parse(readFileSync(join(directory, 'cases', `${family}.json`), 'utf8')) as {
+    steps: GoldenStep[];
+  };
   const step = steps.find((candidate) => candidate.name === name);
   if (step === undefined) throw new Error(`no step ${name} in ${family}`);
   return step;

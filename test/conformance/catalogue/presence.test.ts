@@ -8,8 +8,6 @@ import { startTestServer } from '../../../src/testing/index.js';
 import { ask, textOf } from '../../server/ask.js';
 import { fieldsOf, servedKinds, typeOf, type FieldFacts } from './published.js';
 
-await Promise.all(builtinResources.map((definition) => definition.prepare?.()));
-
 /**
  * The JSON of a field without a value: Go omits it if `omitempty` allows, but never omits a struct; times, quantities
  * and int-or-string values are structs.

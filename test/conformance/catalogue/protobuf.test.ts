@@ -9,8 +9,6 @@ import { startTestServer } from '../../../src/testing/index.js';
 import { ask, textOf } from '../../server/ask.js';
 import { servedKinds, typeOf, type FieldFacts } from './published.js';
 
-await Promise.all(builtinResources.map((definition) => definition.prepare?.()));
-
 /** Wire types of the kinds of values: 0 varint, 1 64-bit, 2 length-delimited. */
 const WIRES: Readonly<Record<string, number>> = { int32: 0, int64: 0, bool: 0, double: 1 };
 

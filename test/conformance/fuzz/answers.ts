@@ -40,7 +40,7 @@ export const EXPECTED_FAILURES: readonly ExpectedFailure[] = [
   },
   {
     status: 500,
-    message: /target\.(name|kind): (Required|Unsupported) value/,
+    message: /target\.(name: Required value|kind: Unsupported value: .*supported values: "Node", "<empty>")/,
     reason: 'Kubernetes returns the errors of a binding without a status',
   },
   {

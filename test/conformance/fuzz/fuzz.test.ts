@@ -1,3 +1,4 @@
+import '../../resources/loaded-kinds.js';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineResource, statusSubresource } from '../../../src/registry/index.js';
@@ -191,7 +192,6 @@ test(
   { timeout: 300_000 },
   async () => {
     const fuzzed = await Fuzzed.start();
-    await Promise.all(builtinResources.map((definition) => definition.prepare?.()));
     const infos = [...builtinResources, Widget, Gadget].map((definition) => new ResourceInfo(definition, kubernetes));
     const maker = new RequestMaker(infos, new Chance(SEED));
     const found = new Map<string, string>();
