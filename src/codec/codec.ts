@@ -41,6 +41,45 @@ export interface Serializer {
    * @throws ApiError 406 when this media type cannot represent the object
    */
   encode(object: JsonObject, context: EncodeContext): string | Uint8Array;
+  /**
+   * Encodes a list item by item; the result is that of {@link Serializer.encode}. A long list can be encoded in several
+   * turns of the event loop.
+   *
+   * @throws ApiError 406 when this media type cannot represent the list
+   */
+  listEncoder(list: ListFrame, context: EncodeContext): ListEncoder;
+}
+
+/** A list, or a Table, without its items. */
+export interface ListFrame {
+  /** All members but the items, in their order. */
+  readonly members: JsonObject;
+  /** Name of the member that holds the items; it is the last one. */
+  readonly items: string;
+}
+
+/** Encodes the items of a list, and what surrounds them: as text or as bytes. */
+export type ListEncoder =
+  ({ readonly output: 'text' } & PartEncoder<string>) | ({ readonly output: 'bytes' } & PartEncoder<Uint8Array>);
+
+/** The two functions of a {@link ListEncoder}. */
+export interface PartEncoder<Part> {
+  /** Encodes an item. The items are encoded in their order. */
+  item(item: JsonObject): Part;
+  /**
+   * Returns what surrounds the encoded items.
+   *
+   * @param count number of items
+   * @param length sum of the lengths of their parts
+   */
+  surround(count: number, length: number): Surroundings<Part>;
+}
+
+/** What surrounds the encoded items of a list: the body is the head, the items with the separator between, the tail. */
+export interface Surroundings<Part> {
+  readonly head: Part;
+  readonly separator: Part;
+  readonly tail: Part;
 }
 
 /** Context of decoding. */

@@ -1,6 +1,13 @@
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
 import { writtenNumberJson } from '../meta/written-number.js';
-import { defaultDecodeLimits, type DecodedDocument, type DecodeLimits, type Serializer } from './codec.js';
+import {
+  defaultDecodeLimits,
+  type DecodedDocument,
+  type DecodeLimits,
+  type ListEncoder,
+  type ListFrame,
+  type Serializer,
+} from './codec.js';
 import { DecodeProblem, emptyBodyText, unrecognizedBody } from './decode-problem.js';
 import { scanJson } from './json-scan.js';
 import { jsonSyntaxText } from './json-syntax.js';
@@ -95,6 +102,37 @@ export function jsonSerializer(limits: DecodeLimits = defaultDecodeLimits): Seri
     },
     encode(object, context) {
       return context.pretty ? encodeJson(object, true) : `${encodeJson(object)}\n`;
+    },
+    listEncoder: (list, { pretty }) => (pretty ? indentedList(list) : compactList(list)),
+  };
+}
+
+/** Indentation of the items of an indented list. */
+const ITEM_INDENT = '\n    ';
+
+function compactList({ members, items }: ListFrame): ListEncoder {
+  const end = ']}';
+  return {
+    output: 'text',
+    item: (item) => encodeJson(item),
+    surround: () => ({
+      head: encodeJson({ ...members, [items]: [] }).slice(0, -end.length),
+      separator: ',',
+      tail: `${end}\n`,
+    }),
+  };
+}
+
+function indentedList({ members, items }: ListFrame): ListEncoder {
+  const end = ']\n}';
+  return {
+    output: 'text',
+    // A line break in a string is escaped: those of the text are all between its parts.
+    item: (item) => encodeJson(item, true).replaceAll('\n', ITEM_INDENT),
+    surround: (count) => {
+      const head = encodeJson({ ...members, [items]: [] }, true).slice(0, -end.length);
+      if (count === 0) return { head, separator: '', tail: end };
+      return { head: head + ITEM_INDENT, separator: `,${ITEM_INDENT}`, tail: `\n  ${end}` };
     },
   };
 }

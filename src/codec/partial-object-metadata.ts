@@ -1,5 +1,6 @@
 import { ApiError } from '../meta/api-error.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import type { ListFrame } from './codec.js';
 
 /** Versions of the metadata-only form. */
 export type MetaVersion = 'v1' | 'v1beta1';
@@ -54,11 +55,40 @@ export function asPartialObjectMetadata(
   dialect: MetaGroup,
   version: MetaVersion,
 ): JsonObject {
-  if (isList === (kind === 'PartialObjectMetadataList')) {
-    return isList
-      ? partialObjectMetadataList(object, dialect, version)
-      : partialObjectMetadata(object, dialect, version);
-  }
+  assertForm(object, kind, isList);
+  return isList ? partialObjectMetadataList(object, dialect, version) : partialObjectMetadata(object, dialect, version);
+}
+
+/**
+ * Returns the metadata-only form of a list without its items, which {@link partialObjectMetadata} makes.
+ *
+ * @param list the list; only its kind and metadata are used
+ * @throws ApiError 406 when the form of an object is requested for the list
+ */
+export function partialObjectMetadataFrame(
+  list: JsonObject,
+  kind: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
+  dialect: MetaGroup,
+  version: MetaVersion,
+): ListFrame {
+  assertForm(list, kind, true);
+  return {
+    members: {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: metaApiVersion(dialect, version),
+      metadata: list['metadata'] ?? {},
+    },
+    items: 'items',
+  };
+}
+
+/** Checks that the form of a list is requested for a list, and that of an object for an object. @throws ApiError 406 */
+function assertForm(
+  object: JsonObject,
+  kind: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
+  isList: boolean,
+): void {
+  if (isList === (kind === 'PartialObjectMetadataList')) return;
   const name = typeof object['kind'] === 'string' ? object['kind'] : '';
   throw new ApiError({
     message: `you requested ${kind}, but the requested object is ${isList ? 'a list' : 'not a list'} (${name})`,

@@ -11,6 +11,8 @@ import {
   type DecodeContext,
   type DecodeLimits,
   type EncodeContext,
+  type ListEncoder,
+  type ListFrame,
   type Serializer,
 } from './codec.js';
 import { DecodeProblem, unhandledBody, unrecognizedBody } from './decode-problem.js';
@@ -51,6 +53,7 @@ export function protobufSerializer(dialect: Dialect, limits: DecodeLimits = defa
     decode: (body, context) => ({ value: codec.decode(body, context), duplicates: [], duplicateForm: 'path' }),
     encode: (object, context: EncodeContext) =>
       codec.encode(object, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),
+    listEncoder: (list, context) => codec.listEncoder(list, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),
   };
 }
 
@@ -131,30 +134,62 @@ class ProtobufCodec {
   }
 
   encode(object: JsonObject, lookup: SchemaLookup): Uint8Array {
-    const apiVersion = textOf(object['apiVersion']);
-    const kind = textOf(object['kind']);
-    const plan = this.#planFor(apiVersion, kind, lookup);
-    if (plan === undefined) {
-      throw new ApiError({
-        message: `object ${kind} in version ${goQuote(apiVersion)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
-        reason: 'NotAcceptable',
-        code: 406,
-      });
-    }
+    const plan = this.#planOf(object, lookup);
     const writer = new ProtobufWriter();
-    // Written backwards. contentType and contentEncoding are always present and empty.
-    for (const number of [4, 3]) writeText(writer, number, '');
+    writeEnvelopeEnd(writer);
     const afterRaw = writer.length;
     writeMessage(writer, object, plan);
     writer.lengthSince(afterRaw);
+    this.#writeEnvelopeStart(writer, object);
+    return writer.finish();
+  }
+
+  listEncoder({ members, items }: ListFrame, lookup: SchemaLookup): ListEncoder {
+    const plan = this.#planOf(members, lookup);
+    const fields = plan.fields.filter(({ name }) => name === items);
+    const itemPlan = { ...plan, fields };
+    return {
+      output: 'bytes',
+      item: (item) => {
+        const writer = new ProtobufWriter();
+        writeMessage(writer, { [items]: [item] }, itemPlan);
+        return writer.finish();
+      },
+      surround: (_count, length) => {
+        const tail = new ProtobufWriter();
+        writeEnvelopeEnd(tail);
+        const head = new ProtobufWriter();
+        // The items are the last field of the message.
+        writeMessage(head, members, { ...plan, fields: plan.fields.filter((field) => !fields.includes(field)) });
+        head.varint(head.length + length);
+        this.#writeEnvelopeStart(head, members);
+        return { head: head.finish(), separator: new Uint8Array(), tail: tail.finish() };
+      },
+    };
+  }
+
+  /** Writes what precedes the length of an object's message. */
+  #writeEnvelopeStart(writer: ProtobufWriter, object: JsonObject): void {
     writer.tag(2, WireType.bytes);
     const afterType = writer.length;
-    writeText(writer, 2, kind);
-    writeText(writer, 1, apiVersion);
+    writeText(writer, 2, textOf(object['kind']));
+    writeText(writer, 1, textOf(object['apiVersion']));
     writer.lengthSince(afterType);
     writer.tag(1, WireType.bytes);
     writer.raw(this.#magic);
-    return writer.finish();
+  }
+
+  /** Returns the plan of an object. @throws ApiError 406 when it has none */
+  #planOf(object: JsonObject, lookup: SchemaLookup): MessagePlan {
+    const apiVersion = textOf(object['apiVersion']);
+    const kind = textOf(object['kind']);
+    const plan = this.#planFor(apiVersion, kind, lookup);
+    if (plan !== undefined) return plan;
+    throw new ApiError({
+      message: `object ${kind} in version ${goQuote(apiVersion)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+      reason: 'NotAcceptable',
+      code: 406,
+    });
   }
 
   #planFor(apiVersion: string, kind: string, lookup: SchemaLookup): MessagePlan | undefined {
@@ -216,6 +251,11 @@ function* slices(bytes: Uint8Array): Generator<readonly [number: number, slice: 
     if (reader.wireType === WireType.bytes) yield [number, reader.bytes()];
     else reader.skip();
   }
+}
+
+/** Writes what follows an object's message: its content type and encoding, which are always present and empty. */
+function writeEnvelopeEnd(writer: ProtobufWriter): void {
+  for (const number of [4, 3]) writeText(writer, number, '');
 }
 
 function writeText(writer: ProtobufWriter, number: number, text: string): void {

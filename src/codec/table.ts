@@ -2,6 +2,7 @@ import { errors } from '../meta/api-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
 import type { Column } from '../registry/definition.js';
+import type { ListFrame } from './codec.js';
 import { goQuote } from '../meta/go-text.js';
 import {
   itemsOf,
@@ -75,6 +76,15 @@ export function tableOfList(list: JsonObject, options: TableOptions): JsonObject
 }
 
 /**
+ * Returns the Table of a list without its rows, which {@link tableRow} makes.
+ *
+ * @param list the list; only its metadata is used
+ */
+export function tableFrame(list: JsonObject, options: TableOptions): ListFrame {
+  return { members: tableWithoutRows(list, columnDefinitions(options.columns), options), items: 'rows' };
+}
+
+/**
  * Returns a function that creates the Tables of a watch's events. Only the first one contains the columns; the others
  * contain null.
  *
@@ -96,15 +106,22 @@ function table(
   options: TableOptions,
 ): JsonObject {
   return {
-    kind: 'Table',
-    apiVersion: metaApiVersion(options.dialect, options.version),
-    metadata: listMetadata(source),
-    columnDefinitions: columns,
-    rows: objects.map((object) => row(object, options)),
+    ...tableWithoutRows(source, columns, options),
+    rows: objects.map((object) => tableRow(object, options)),
   };
 }
 
-function row(object: StoredObject, options: TableOptions): JsonObject {
+function tableWithoutRows(source: JsonObject, columns: JsonValue, { dialect, version }: TableOptions): JsonObject {
+  return {
+    kind: 'Table',
+    apiVersion: metaApiVersion(dialect, version),
+    metadata: listMetadata(source),
+    columnDefinitions: columns,
+  };
+}
+
+/** Returns the row of an object. */
+export function tableRow(object: StoredObject, options: TableOptions): JsonObject {
   const { columns, nowMs } = options;
   return { cells: columns.map((column) => column.cell(object, nowMs)), object: included(object, options) };
 }

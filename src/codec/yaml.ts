@@ -1,4 +1,4 @@
-import type { DecodedDocument, DecodeLimits, Serializer } from './codec.js';
+import type { DecodedDocument, DecodeLimits, ListEncoder, ListFrame, Serializer } from './codec.js';
 import { defaultDecodeLimits } from './codec.js';
 import { DecodeProblem, unrecognizedBody } from './decode-problem.js';
 import { parseJsonText } from './json.js';
@@ -6,6 +6,7 @@ import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { composeYaml, type YamlLibrary } from './yaml-compose.js';
 import { convertYaml } from './yaml-convert.js';
 import { encodeYaml } from './yaml-emit.js';
+import { compareYamlKeys } from './yaml-key-order.js';
 
 /** The parser, loaded with the first YAML body. */
 let library: Promise<YamlLibrary> | undefined;
@@ -76,5 +77,24 @@ export function yamlSerializer(limits: DecodeLimits = defaultDecodeLimits): Seri
       }
     },
     encode: (object) => encodeYaml(object),
+    listEncoder: yamlList,
+  };
+}
+
+function yamlList({ members, items }: ListFrame): ListEncoder {
+  const start = `${items}:\n`;
+  /** Encodes the members that are sorted on one side of the items. */
+  const encoded = (isOnSide: (order: number) => boolean): string => {
+    const side = Object.entries(members).filter(([key]) => isOnSide(compareYamlKeys(key, items)));
+    return side.length === 0 ? '' : encodeYaml(Object.fromEntries(side));
+  };
+  return {
+    output: 'text',
+    item: (item) => encodeYaml({ [items]: [item] }).slice(start.length),
+    surround: (count) => ({
+      head: encoded((order) => order < 0) + (count === 0 ? encodeYaml({ [items]: [] }) : start),
+      separator: '',
+      tail: encoded((order) => order > 0),
+    }),
   };
 }

@@ -60,3 +60,15 @@ export function shareTurn(): Promise<void> | undefined {
   if (current.steps <= FEW_STEPS || performance.now() - current.since < SHARE_MS) return undefined;
   return current.over;
 }
+
+/** Calls `visit` with each item, in several turns of the event loop when that takes long. */
+export async function visitInTurns<Item>(
+  items: readonly Item[],
+  visit: (item: Item, index: number) => void,
+): Promise<void> {
+  for (let index = 0; index < items.length; index += 1) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
+    visit(items[index] as Item, index);
+  }
+}

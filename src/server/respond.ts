@@ -3,71 +3,30 @@
  *
  * @module
  */
-import {
-  asPartialObjectMetadata,
-  defaultColumns,
-  gzip,
-  parseIncludeObject,
-  shouldCompress,
-  tableOfList,
-  tableOfObject,
-  wantsPretty as prettyByDefault,
-  type Codec,
-  type IncludeObject,
-  type Negotiated,
-  type TableOptions,
-} from '../codec/index.js';
-import type { Status } from '../meta/api-error.js';
-import type { Clock } from '../meta/clock.js';
+import { asPartialObjectMetadata, gzip, shouldCompress, tableOfObject } from '../codec/index.js';
+import { concatBytes } from '../encoding/bytes.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
+import type { Status } from '../meta/api-error.js';
 import type { JsonObject } from '../meta/json.js';
-import type { ListMeta, StoredObject } from '../meta/object.js';
-import type { Dialect } from '../names/dialect.js';
-import { listMeta, type ListOutcome } from '../registry/list.js';
+import type { StoredObject } from '../meta/object.js';
+import type { ListOutcome } from '../registry/list.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOutcome } from '../registry/update.js';
-import type { StructuralSchema } from '../schema/structural.js';
 import type { StorageRecord } from '../storage/storage.js';
+import { textLength, type ApiRequest, type ApiResponse, type ResponseBody, type TextParts } from './http.js';
+import { listBody } from './list-body.js';
 import {
-  joinedText,
-  textLength,
-  type ApiRequest,
-  type ApiResponse,
-  type ResponseBody,
-  type TextParts,
-} from './http.js';
-import type { RequestScope } from './request-scope.js';
+  encodeOptions,
+  isStoredForm,
+  tableOptions,
+  wantsPretty,
+  type Responder,
+  type ResponseContext,
+} from './response-context.js';
 
 const CACHE_CONTROL = 'no-cache, private';
-const JSON_MEDIA_TYPE = 'application/json';
-
-/** Dependencies of the responses. */
-export interface Responder {
-  readonly codec: Codec;
-  readonly clock: Clock;
-  readonly dialect: Dialect;
-  /** Group of Table and other metadata kinds. */
-  readonly metaGroup: string;
-  readonly compress: boolean;
-  schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
-}
-
-/** A request to respond to, in the form that its client negotiated. */
-export interface ResponseContext {
-  readonly responder: Responder;
-  readonly scope: RequestScope;
-  readonly negotiated: Negotiated;
-}
-
-/**
- * Returns whether the output is indented: by the Accept header or the parameter `pretty`; by default for browsers and
- * command-line clients.
- */
-function wantsPretty({ query, headers }: ApiRequest, negotiated: Negotiated): boolean {
-  if (negotiated.pretty) return true;
-  const parameter = query.includes('pretty') ? (new URLSearchParams(query).get('pretty') ?? undefined) : undefined;
-  return prettyByDefault(parameter, headers.get('user-agent'));
-}
+/** Length of the chunks that are compressed at once. */
+const CHUNK_LENGTH = 256 * 1024;
 
 /** Returns the header fields of a successful response. */
 export function headersOf({
@@ -92,7 +51,7 @@ async function finish(context: ResponseContext, status: number, body: ResponseBo
   return {
     status,
     headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
-    body: await gzip(bytesOf(body)),
+    body: concatBytes(await gzip(chunksOf(body))),
   };
 }
 
@@ -102,17 +61,32 @@ function lengthOf(body: ResponseBody): number {
   return 'parts' in body ? textLength(body) : 0;
 }
 
-function bytesOf(body: ResponseBody): Uint8Array<ArrayBuffer> {
-  if (body instanceof Uint8Array) return new Uint8Array(body);
-  if (typeof body === 'string') return encodeUtf8(body);
-  return encodeUtf8(body !== undefined && 'parts' in body ? joinedText(body) : '');
+/** Yields the bytes of a body in chunks, each in a turn that is shared with other requests. */
+async function* chunksOf(body: ResponseBody): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) {
+    for (let from = 0; from < body.length; from += CHUNK_LENGTH) yield body.subarray(from, from + CHUNK_LENGTH);
+  } else if (typeof body === 'string') {
+    yield encodeUtf8(body);
+  } else if (body !== undefined && 'parts' in body) {
+    for (const text of chunksOfText(body)) yield encodeUtf8(text);
+  }
+}
+
+/** Yields a text in parts in chunks. */
+function* chunksOfText({ head, parts, separator, tail }: TextParts): Generator<string> {
+  let chunk = head;
+  for (const [index, part] of parts.entries()) {
+    chunk += index === 0 ? part : separator + part;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk + tail;
 }
 
 /** Responds with any JSON value in the negotiated form. */
 export function respondWith(context: ResponseContext, status: number, object: JsonObject): Promise<ApiResponse> {
-  const { responder, scope, negotiated } = context;
-  const options = { pretty: wantsPretty(scope.request, negotiated), schemaFor: responder.schemaFor };
-  return finish(context, status, negotiated.serializer.encode(object, options));
+  return finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context)));
 }
 
 /** Responds with one stored object. */
@@ -123,7 +97,7 @@ export function respondWithRecord(
   record: StorageRecord,
 ): Promise<ApiResponse> {
   if (isStoredForm(context)) return finish(context, status, `${store.text(record)}\n`);
-  return respondWith(context, status, transformed(context, store, store.read(record), false));
+  return respondWith(context, status, transformed(context, store, store.read(record)));
 }
 
 /** Responds with the object that an update wrote: 201 when it is new. */
@@ -135,79 +109,22 @@ export function respondWithUpdated(
   return respondWithRecord(context, old === undefined ? 201 : 200, store, record);
 }
 
-/** Returns whether the client wants objects in the form in which they are stored: JSON without indentation. */
-function isStoredForm({ scope, negotiated }: ResponseContext): boolean {
-  const { transformation, serializer } = negotiated;
-  return (
-    transformation === undefined && serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope.request, negotiated)
-  );
-}
-
-/** Transforms an object or a list to the negotiated form. */
-function transformed(context: ResponseContext, store: ResourceStore, object: JsonObject, isList: boolean): JsonObject {
+/** Transforms an object to the negotiated form. */
+function transformed(context: ResponseContext, store: ResourceStore, object: StoredObject): JsonObject {
   const { transformation } = context.negotiated;
   if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') return object;
   const { kind, version } = transformation;
-  if (kind !== 'Table') return asPartialObjectMetadata(object, kind, isList, context.responder.dialect, version);
-  const options = tableOptions(context, store, version);
-  return isList ? tableOfList(object, options) : tableOfObject(object as StoredObject, options);
-}
-
-/** Returns which part of the object each row of a Table includes. @throws ApiError 400 */
-export function includeObjectOf(scope: RequestScope): IncludeObject {
-  return parseIncludeObject(
-    scope.request.query.includes('includeObject') ? (scope.query.get('includeObject') ?? undefined) : undefined,
-  );
-}
-
-/** Returns the options of the Table of a kind. */
-export function tableOptions(
-  { responder, scope }: Omit<ResponseContext, 'negotiated'>,
-  store: ResourceStore,
-  version: TableOptions['version'],
-): TableOptions {
-  return {
-    columns: store.info.definition.columns ?? defaultColumns,
-    dialect: responder.dialect,
-    version,
-    includeObject: includeObjectOf(scope),
-    nowMs: responder.clock.now(),
-  };
+  if (kind === 'Table') return tableOfObject(object, tableOptions(context, store, version));
+  return asPartialObjectMetadata(object, kind, false, context.responder.dialect, version);
 }
 
 /** Responds with a collection. */
-export function respondWithList(
+export async function respondWithList(
   context: ResponseContext,
   store: ResourceStore,
   outcome: ListOutcome,
 ): Promise<ApiResponse> {
-  const metadata = listMeta(outcome);
-  if (isStoredForm(context)) return finish(context, 200, listText(store, outcome.records, metadata));
-  const { info } = store;
-  const items = outcome.records.map((record) =>
-    context.negotiated.transformation === undefined ? itemOf(store, store.read(record)) : store.read(record),
-  );
-  const list = { kind: info.listKind, apiVersion: info.apiVersion, metadata: { ...metadata }, items };
-  return respondWith(context, 200, transformed(context, store, list, true));
-}
-
-/** Returns an item of a list: items of built-in kinds omit kind and apiVersion. */
-function itemOf(store: ResourceStore, object: StoredObject): JsonObject {
-  if (store.info.definition.origin !== 'builtin') return object;
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return rest;
-}
-
-/** Assembles the JSON of a list from the stored texts of its objects, without copying them. */
-function listText(store: ResourceStore, records: readonly StorageRecord[], metadata: ListMeta): TextParts {
-  const { info } = store;
-  const open = records.length === 0 ? '' : '{';
-  const head = `{"kind":${JSON.stringify(info.listKind)},"apiVersion":${JSON.stringify(info.apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[${open}`;
-  const skip = info.definition.origin === 'builtin' ? store.typePrefix.length : 1;
-  const parts = new Array<string>(records.length);
-  for (let index = 0; index < records.length; index += 1)
-    parts[index] = store.text(records[index] as StorageRecord).slice(skip);
-  return { head, parts, separator: ',{', tail: ']}\n', ascii: true };
+  return finish(context, 200, await listBody(context, store, outcome));
 }
 
 /**

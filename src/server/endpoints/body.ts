@@ -15,7 +15,7 @@ import { BodyTooLargeError } from '../http.js';
 import { reportStrict } from '../patching.js';
 import type { RequestScope } from '../request-scope.js';
 import type { ResourceOperations } from '../resource-operations.js';
-import type { Responder } from '../respond.js';
+import type { Responder } from '../response-context.js';
 
 /**
  * Reads the body of a request.

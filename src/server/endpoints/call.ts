@@ -3,7 +3,7 @@ import type { ResourceInfo } from '../../registry/resource-info.js';
 import type { ApiResponse } from '../http.js';
 import type { RequestScope } from '../request-scope.js';
 import type { ResourceOperations } from '../resource-operations.js';
-import type { Responder } from '../respond.js';
+import type { Responder } from '../response-context.js';
 
 /** Input of a verb's endpoint. */
 export interface ResourceCall {

@@ -1,0 +1,87 @@
+/**
+ * The form of a response: what the client negotiated, and what the responses of a server depend on.
+ *
+ * @module
+ */
+import {
+  defaultColumns,
+  parseIncludeObject,
+  wantsPretty as prettyByDefault,
+  type Codec,
+  type EncodeContext,
+  type IncludeObject,
+  type Negotiated,
+  type TableOptions,
+} from '../codec/index.js';
+import type { Clock } from '../meta/clock.js';
+import type { Dialect } from '../names/dialect.js';
+import type { ResourceStore } from '../registry/store.js';
+import type { StructuralSchema } from '../schema/structural.js';
+import type { ApiRequest } from './http.js';
+import type { RequestScope } from './request-scope.js';
+
+const JSON_MEDIA_TYPE = 'application/json';
+
+/** Dependencies of the responses. */
+export interface Responder {
+  readonly codec: Codec;
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  /** Group of Table and other metadata kinds. */
+  readonly metaGroup: string;
+  readonly compress: boolean;
+  schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
+}
+
+/** A request to respond to, in the form that its client negotiated. */
+export interface ResponseContext {
+  readonly responder: Responder;
+  readonly scope: RequestScope;
+  readonly negotiated: Negotiated;
+}
+
+/**
+ * Returns whether the output is indented: by the Accept header or the parameter `pretty`; by default for browsers and
+ * command-line clients.
+ */
+export function wantsPretty({ query, headers }: ApiRequest, negotiated: Negotiated): boolean {
+  if (negotiated.pretty) return true;
+  const parameter = query.includes('pretty') ? (new URLSearchParams(query).get('pretty') ?? undefined) : undefined;
+  return prettyByDefault(parameter, headers.get('user-agent'));
+}
+
+/** Returns the context in which the serializer of a response encodes. */
+export const encodeOptions = ({ responder, scope, negotiated }: ResponseContext): EncodeContext => ({
+  pretty: wantsPretty(scope.request, negotiated),
+  schemaFor: responder.schemaFor,
+});
+
+/** Returns whether the client wants objects in the form in which they are stored: JSON without indentation. */
+export function isStoredForm({ scope, negotiated }: ResponseContext): boolean {
+  const { transformation, serializer } = negotiated;
+  return (
+    transformation === undefined && serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope.request, negotiated)
+  );
+}
+
+/** Returns which part of the object each row of a Table includes. @throws ApiError 400 */
+export function includeObjectOf(scope: RequestScope): IncludeObject {
+  return parseIncludeObject(
+    scope.request.query.includes('includeObject') ? (scope.query.get('includeObject') ?? undefined) : undefined,
+  );
+}
+
+/** Returns the options of the Table of a kind. */
+export function tableOptions(
+  { responder, scope }: Omit<ResponseContext, 'negotiated'>,
+  store: ResourceStore,
+  version: TableOptions['version'],
+): TableOptions {
+  return {
+    columns: store.info.definition.columns ?? defaultColumns,
+    dialect: responder.dialect,
+    version,
+    includeObject: includeObjectOf(scope),
+    nowMs: responder.clock.now(),
+  };
+}
