@@ -85,7 +85,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function startEtcd(directory: string): Promise<{ readonly url: string; readonly child: ChildProcess }> {
+/** Starts an etcd of its own. */
+export async function startEtcd(directory: string): Promise<{ readonly url: string; readonly child: ChildProcess }> {
   const [url, peer] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
   const child = spawn(
     'etcd',

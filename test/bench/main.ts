@@ -12,6 +12,7 @@ import { etcd } from './etcd.js';
 import { http } from './http.js';
 import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
+import { large } from './large.js';
 import { meetsTarget, type Measure } from './measure.js';
 import { rbac } from './rbac.js';
 import { rollout } from './rollout.js';
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   http,
   changes,
   scale,
+  large,
   tokens,
   rbac,
   rules,

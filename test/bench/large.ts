@@ -1,0 +1,223 @@
+/**
+ * Large stores: what each request costs an object, and how long another request waits meanwhile.
+ *
+ * `BENCH_SIZES=1000,30000` and `BENCH_CASES=list,watch` (parts of the names) shorten a run; `BENCH_ENGINES` selects from
+ * memory, sqlite and etcd (default: the first two).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigMap, Namespace } from 'orch-apiserver';
+import { fillNamespace, filledWorld, isAvailable, nameOf, openFile, rewrite, serverOver } from './large-world.js';
+import { ENGINES, type World } from './large-world.js';
+import { readAll, readInitialEvents, send } from './large-requests.js';
+import { costOf, median, type Measure } from './measure.js';
+import { longestWait } from './probe.js';
+
+const COLLECTION = '/api/v1/namespaces/default/configmaps';
+/** Number of objects of the collection and of the namespace that are deleted. */
+const DELETED = 5_000;
+const ROUNDS = 3;
+/** Number of objects that a cost is measured over, at least. */
+const ENOUGH = 30_000;
+const WAIT_MS = 20;
+const GROWTH = 1.5;
+
+/** Something asked of a server. */
+interface Case {
+  readonly name: string;
+  /** Number of objects that it concerns; default all. */
+  readonly objects?: number;
+  readonly rounds?: number;
+  /** Absent: the same can be asked again. */
+  readonly prepare?: (world: World) => Promise<unknown>;
+  readonly run: (world: World) => Promise<unknown>;
+}
+
+const asks = (name: string, target: string, fields?: Readonly<Record<string, string>>): Case => ({
+  name,
+  run: async ({ server }) => readAll(await send(server, 'GET', target, fields)),
+});
+
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const METADATA = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+const INITIAL = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+
+async function watchInitial({ server, objects }: World): Promise<void> {
+  const abort = new AbortController();
+  const response = await send(server, 'GET', `${COLLECTION}?${INITIAL}`, {}, abort.signal);
+  const events = await readInitialEvents(response);
+  if (events !== objects) throw new Error(`${events} events of ${objects}`);
+}
+
+async function deleteNamespace({ server }: World): Promise<void> {
+  const namespaces = server.client().resource(Namespace);
+  await send(server, 'DELETE', '/api/v1/namespaces/doomed');
+  for (;;) {
+    await server.settled();
+    if (!(await namespaces.list()).items.some(({ metadata }) => metadata.name === 'doomed')) return;
+    await sleep(5);
+  }
+}
+
+/** Number of namespaces whose objects were deleted as a collection. */
+let emptied = 0;
+
+const CASES: readonly Case[] = [
+  asks('list of all', COLLECTION),
+  asks('list by a label of 1 in 1,000', `${COLLECTION}?labelSelector=rare%3Dyes`),
+  asks('list by a label of half', `${COLLECTION}?labelSelector=half%3Dyes`),
+  asks('list by field', `/api/v1/configmaps?fieldSelector=metadata.name%3D${nameOf(7)}`),
+  asks('Table of all', COLLECTION, { accept: TABLE }),
+  asks('metadata of all', COLLECTION, { accept: METADATA }),
+  asks('protobuf of all', COLLECTION, { accept: 'application/vnd.kubernetes.protobuf' }),
+  asks('YAML of all', COLLECTION, { accept: 'application/yaml' }),
+  asks('gzip of all', COLLECTION, { 'accept-encoding': 'gzip' }),
+  { name: 'watch with initial events', run: watchInitial },
+  {
+    name: 'deletecollection of 5,000',
+    objects: DELETED,
+    rounds: 2,
+    prepare: ({ server }) => fillNamespace(server, `emptied-${(emptied += 1)}`, DELETED),
+    run: ({ server }) => send(server, 'DELETE', `/api/v1/namespaces/emptied-${emptied}/configmaps`),
+  },
+  {
+    name: 'deletion of a namespace of 5,000',
+    objects: DELETED,
+    rounds: 2,
+    prepare: ({ server }) => fillNamespace(server, 'doomed', DELETED),
+    run: deleteNamespace,
+  },
+  {
+    name: 'compaction',
+    rounds: 1,
+    prepare: rewrite,
+    run: async ({ storage }) => storage.compact(await storage.currentRevision()),
+  },
+];
+
+/** Opens a filled file and serves from it to the first answer. The server of the probe is another one. */
+const START: Case = {
+  name: 'start on a filled store',
+  rounds: ROUNDS,
+  run: async ({ path }) => {
+    const server = serverOver(await openFile(path));
+    opened.push(server);
+    await server.client().resource(ConfigMap).namespace('default').list({ limit: 1 });
+  },
+};
+const opened: { close(): Promise<void> }[] = [];
+
+/** What a case costs an object, in microseconds of CPU, and how long the probe waited, in milliseconds. */
+interface Found {
+  readonly costUs: number;
+  readonly waitMs: number;
+}
+
+async function measured(one: Case, world: World, probed: ServerOfProbe): Promise<Found> {
+  const { prepare, rounds = ROUNDS, objects = world.objects } = one;
+  const repeats = prepare === undefined && one !== START ? Math.max(1, Math.ceil(ENOUGH / objects)) : 1;
+  const work = async (): Promise<void> => {
+    for (let repeat = 0; repeat < repeats; repeat += 1) await one.run(world);
+  };
+  const after = async (): Promise<void> => {
+    for (const server of opened.splice(0)) await server.close();
+  };
+  if (prepare === undefined) await work();
+  await after();
+  const costs: number[] = [];
+  const waits: number[] = [];
+  const ask = (): Promise<unknown> => send(probed, 'GET', `${COLLECTION}/${nameOf(0)}`);
+  for (let round = 0; round < rounds; round += 1) {
+    await prepare?.(world);
+    costs.push((await costOf(work)).cpuUs / repeats / objects);
+    await after();
+    await prepare?.(world);
+    waits.push(await longestWait(ask, () => one.run(world)));
+    await after();
+  }
+  return { costUs: median(costs), waitMs: median(waits) };
+}
+
+type ServerOfProbe = World['server'];
+
+const listOf = (name: string, otherwise: readonly string[]): readonly string[] =>
+  process.env[name]?.split(',') ?? otherwise;
+
+async function measuredWorld(world: World, cases: readonly string[]): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  const isWanted = ({ name }: Case): boolean => cases.some((part) => name.includes(part));
+  const look = async (one: Case, probed: ServerOfProbe): Promise<void> => {
+    const { costUs, waitMs } = await measured(one, world, probed);
+    found.set(one.name, { costUs, waitMs });
+    console.log(
+      `${world.engine}, ${world.objects} objects, ${one.name}: ${costUs.toFixed(2)} µs an object, longest wait ${waitMs.toFixed(1)} ms`,
+    );
+  };
+  for (const one of CASES) if (isWanted(one)) await look(one, world.server);
+  if (world.engine === 'sqlite' && isWanted(START)) {
+    await world.server.close();
+    const probed = await filledWorld('memory', 1);
+    await look(START, probed.server);
+    await probed.close();
+  }
+  return found;
+}
+
+function rowsOf(
+  engine: string,
+  sizes: readonly number[],
+  found: ReadonlyMap<number, ReadonlyMap<string, Found>>,
+): Measure[] {
+  const [small = 0, large = 0] = [sizes[0], sizes.at(-1)];
+  const count = (objects: number): string => objects.toLocaleString('en');
+  return [...CASES, START].flatMap(({ name }): Measure[] => {
+    const bySize = sizes.map((size) => [size, found.get(size)?.get(name)] as const);
+    const waits = bySize.flatMap(([size, one]): Measure[] =>
+      one === undefined
+        ? []
+        : [
+            {
+              name: `${engine}, ${count(size)} objects, ${name}: longest wait`,
+              value: one.waitMs,
+              unit: 'ms',
+              target: { sense: '<=', value: WAIT_MS },
+              detail: `${one.costUs.toFixed(2)} µs CPU an object`,
+            },
+          ],
+    );
+    const [first, last] = [found.get(small)?.get(name), found.get(large)?.get(name)];
+    if (first === undefined || last === undefined || small === large) return waits;
+    const growth: Measure = {
+      name: `${engine}, ${name}: cost an object, ${count(large)} against ${count(small)}`,
+      value: last.costUs / first.costUs,
+      unit: '×',
+      target: { sense: '<=', value: GROWTH },
+    };
+    return [...waits, growth];
+  });
+}
+
+/** Requests of large stores, beside a probe. */
+export async function large(): Promise<Measure[]> {
+  const sizes = listOf('BENCH_SIZES', ['1000', '30000', '150000']).map(Number);
+  const engines = listOf('BENCH_ENGINES', ['memory', 'sqlite']);
+  const cases = listOf('BENCH_CASES', ['']);
+  const rows: Measure[] = [];
+  for (const engine of ENGINES) {
+    if (!engines.includes(engine)) continue;
+    if (!isAvailable(engine)) {
+      console.log(`${engine} is not installed: its engine is not measured`);
+      continue;
+    }
+    const found = new Map<number, ReadonlyMap<string, Found>>();
+    for (const size of sizes) {
+      const world = await filledWorld(engine, size);
+      try {
+        found.set(size, await measuredWorld(world, cases));
+      } finally {
+        await world.close();
+      }
+    }
+    rows.push(...rowsOf(engine, sizes, found));
+  }
+  return rows;
+}
