@@ -7,6 +7,7 @@ import { loading } from '../meta/loading.js';
 import type { ApiObject, ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
 import { report } from '../meta/report.js';
+import { shareTurn } from '../meta/turn.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
 import { listMeta } from '../registry/list.js';
@@ -120,7 +121,7 @@ export class ResourceClient<Item, Input> {
           apiVersion: store.info.apiVersion,
           kind: store.info.listKind,
           metadata,
-          items: page.records.map((record) => copyOf<Item>(operations, record)),
+          items: await copiesOf<Item>(operations, page.records),
         };
       },
     );
@@ -334,7 +335,7 @@ export class ResourceClient<Item, Input> {
           listOptions(operations.store.info, parameters),
           deleteOptions(parameters),
         );
-        return page.records.map((record) => copyOf<Item>(operations, record));
+        return copiesOf<Item>(operations, page.records);
       },
     );
   }
@@ -554,6 +555,17 @@ export class ResourceClient<Item, Input> {
 /** Returns a copy of a record's object. The definition's schema, which decoded the object, guarantees its type. */
 function copyOf<Item>(operations: ResourceOperations, record: StorageRecord): Item {
   return cloneJson(operations.store.read(record)) as Item;
+}
+
+/** Returns copies of the objects of many records. */
+async function copiesOf<Item>(operations: ResourceOperations, records: readonly StorageRecord[]): Promise<Item[]> {
+  const items: Item[] = [];
+  for (const record of records) {
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
+    items.push(copyOf<Item>(operations, record));
+  }
+  return items;
 }
 
 /** Reads an object of the caller. @throws ApiError 400 for a value of the wrong type or a forbidden unknown field */

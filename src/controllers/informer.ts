@@ -316,7 +316,11 @@ export class Informer<Item extends InformedObject> {
       gone.delete(objectKey(object));
       this.#upsert(object);
     });
-    for (const key of gone) this.#forget(key);
+    for (const key of gone) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      this.#forget(key);
+    }
     this.#synced = true;
     this.#advanceTo(version);
   }
@@ -346,7 +350,11 @@ export class Informer<Item extends InformedObject> {
         signal,
         continue: token,
       });
-      for (const object of page.items) show(object);
+      for (const object of page.items) {
+        const next = shareTurn();
+        if (next !== undefined) await next;
+        show(object);
+      }
       token = page.metadata.continue;
       if (token === undefined || token === '') return page.metadata.resourceVersion ?? '';
     }

@@ -7,7 +7,7 @@
  */
 
 /** Maximum duration of the work in one turn, in milliseconds. */
-const SHARE_MS = 8;
+const SHARE_MS = 5;
 /** Minimum number of steps in one turn: short work takes the same number of turns on slow and fast machines. */
 const FEW_STEPS = 32;
 
@@ -46,17 +46,18 @@ export function nextTurn(): Promise<void> {
  *
  * All work of the process shares the turn. The measured time affects only when work is done, never its result.
  *
+ * @param steps number of steps that the caller does next; more than one when each takes almost no time
  * @returns undefined while time remains; otherwise a promise that resolves in the next turn
  */
-export function shareTurn(): Promise<void> | undefined {
+export function shareTurn(steps = 1): Promise<void> | undefined {
   if (current === undefined) {
     const over = nextTurn().then(() => {
       current = undefined;
     });
-    current = { since: performance.now(), over, steps: 1 };
+    current = { since: performance.now(), over, steps };
     return undefined;
   }
-  current.steps += 1;
+  current.steps += steps;
   if (current.steps <= FEW_STEPS || performance.now() - current.since < SHARE_MS) return undefined;
   return current.over;
 }
@@ -71,4 +72,30 @@ export async function visitInTurns<Item>(
     if (turn !== undefined) await turn;
     visit(items[index] as Item, index);
   }
+}
+
+/** Number of steps that {@link inTurns} does at once, and between two looks at the time. */
+const STEPS_AT_ONCE = 256;
+
+/**
+ * Repeats a short step until it returns false. A few steps are done at once, many in the shares of several turns.
+ *
+ * @param step does one step; returns whether there may be more. It must not throw
+ * @returns undefined when all is done; otherwise a promise that resolves when it is
+ */
+export function inTurns(step: () => boolean): Promise<void> | undefined {
+  return repeat(step) ? continueInTurns(step) : undefined;
+}
+
+async function continueInTurns(step: () => boolean): Promise<void> {
+  for (let more = true; more; more = repeat(step)) {
+    const turn = shareTurn(STEPS_AT_ONCE);
+    if (turn !== undefined) await turn;
+  }
+}
+
+/** Does some steps. Returns whether there may be more. */
+function repeat(step: () => boolean): boolean {
+  for (let done = 0; done < STEPS_AT_ONCE; done += 1) if (!step()) return false;
+  return true;
 }

@@ -9,6 +9,7 @@
  */
 import type { Clock, Timer } from '../meta/clock.js';
 import type { ApiError } from '../meta/api-error.js';
+import { inTurns } from '../meta/turn.js';
 import type { HistoryBudget, HistoryHolder } from '../storage/history-budget.js';
 import type { Revision, Storage, StorageEvent, StorageRecord, StorageWatch } from '../storage/storage.js';
 import type { StoredForm } from './stored-form.js';
@@ -281,6 +282,8 @@ export class WatchLog implements HistoryHolder {
   #watch: StorageWatch | undefined;
   #bookmarkTimer: Timer | undefined;
   #bookmarkWatchers = 0;
+  /** Whether many events are being dropped. */
+  #dropping = false;
   /** The log contains every event up to this revision. */
   synced: Revision;
   /** Oldest revision from which a watch may start. */
@@ -417,7 +420,7 @@ export class WatchLog implements HistoryHolder {
 
   #dropAll(): void {
     this.#leaveBudget();
-    while (this.all.events.base < this.all.events.end) this.#dropOldest();
+    void inTurns(() => this.all.events.base < this.all.events.end && this.#dropOldest());
   }
 
   #wakeAll(): void {
@@ -426,24 +429,31 @@ export class WatchLog implements HistoryHolder {
   }
 
   #forgetOld(): void {
+    if (this.#dropping) return;
     const { clock, historyMs, maxEvents } = this.#options;
     const limit = clock.now() - historyMs;
     const { events } = this.all;
-    while (
+    const isOld = (): boolean =>
       events.base < events.end &&
-      ((this.#times[this.#timesOffset] as number) < limit || events.end - events.base > maxEvents)
-    )
-      this.#dropOldest();
+      ((this.#times[this.#timesOffset] ?? Infinity) < limit || events.end - events.base > maxEvents);
+    const rest = inTurns(() => isOld() && this.#dropOldest());
+    if (rest === undefined) return;
+    this.#dropping = true;
+    void rest.then(() => {
+      this.#dropping = false;
+    });
   }
 
-  #dropOldest(): void {
+  /** Drops the oldest event and returns true. */
+  #dropOldest(): boolean {
     const { events } = this.all;
     const event = events.at(events.base);
     events.shift();
     this.#forgetTime();
-    if (event === undefined) return;
+    if (event === undefined) return true;
     event.release();
     this.#forgetInScopes(event);
+    return true;
   }
 
   #forgetTime(): void {

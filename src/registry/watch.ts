@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../meta/clock.js';
 import { ApiError, errors, type Status } from '../meta/api-error.js';
 import { onAbort } from '../meta/on-abort.js';
+import { shareTurn } from '../meta/turn.js';
 import { StorageError, type Revision, type StorageRecord } from '../storage/storage.js';
 import type { StoredForm } from './stored-form.js';
 import type { LogEvent, LogWatcher, WatchLogEnd } from './watch-log.js';
@@ -133,6 +134,12 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   /** Returns the next notice; waits for it. */
   async next(): Promise<IteratorResult<WatchNotice, undefined>> {
     while (!this.#over) {
+      // A reader that takes each notice at once would otherwise keep the turn until it has read everything.
+      const turn = shareTurn();
+      if (turn !== undefined) {
+        await turn;
+        continue;
+      }
       let notice: WatchNotice | 'wait' | undefined;
       try {
         const next = this.#initialDone ? this.#nextLogged() : this.#nextInitial();

@@ -12,7 +12,7 @@ import { readAll, readInitialEvents, send } from './large-requests.js';
 import { costOf, median, type Measure } from './measure.js';
 import { longestWait } from './probe.js';
 
-const COLLECTION = '/api/v1/namespaces/default/configmaps';
+export const COLLECTION = '/api/v1/namespaces/default/configmaps';
 /** Number of objects of the collection and of the namespace that are deleted. */
 const DELETED = 5_000;
 const ROUNDS = 3;
@@ -61,7 +61,7 @@ async function deleteNamespace({ server }: World): Promise<void> {
 /** Number of namespaces whose objects were deleted as a collection. */
 let emptied = 0;
 
-const CASES: readonly Case[] = [
+export const CASES: readonly Case[] = [
   asks('list of all', COLLECTION),
   asks('list by a label of 1 in 1,000', `${COLLECTION}?labelSelector=rare%3Dyes`),
   asks('list by a label of half', `${COLLECTION}?labelSelector=half%3Dyes`),
@@ -95,7 +95,7 @@ const CASES: readonly Case[] = [
 ];
 
 /** Opens a filled file and serves from it to the first answer. The server of the probe is another one. */
-const START: Case = {
+export const START: Case = {
   name: 'start on a filled store',
   rounds: ROUNDS,
   run: async ({ path }) => {

@@ -27,8 +27,8 @@ export interface TrackedKind {
   /** Whether the informer belongs to this kind alone, and ends with it. */
   readonly own: boolean;
   measures(name: string): boolean;
-  /** Returns what the objects of a namespace are called: `namespace/name`. */
-  keysIn(namespace: string): string[];
+  /** Yields what the objects of a namespace are called: `namespace/name`. */
+  keysIn(namespace: string): Iterable<string>;
   /** Returns what an object uses of a quota; undefined when it is gone or not counted. */
   usage(key: string, quota: ScopedQuota, nowMs: number): Amounts | undefined;
 }
@@ -132,7 +132,9 @@ export class TrackedKinds {
       informer,
       own,
       measures: (name) => evaluator.measures(name),
-      keysIn: (namespace) => informer.find(BY_NAMESPACE, namespace).map(objectKey),
+      *keysIn(namespace) {
+        for (const object of informer.find(BY_NAMESPACE, namespace)) yield objectKey(object);
+      },
       usage(key, quota, nowMs) {
         const object = informer.get(key);
         return object !== undefined && isCounted(evaluator, object, quota) ? evaluator.usage(object, nowMs) : undefined;

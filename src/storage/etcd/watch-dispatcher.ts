@@ -50,7 +50,7 @@ export class WatchDispatcher implements HistoryHolder {
 
   /** Drops the history up to a revision, because the budget is exceeded. */
   dropUpTo(revision: Revision): void {
-    this.compact(revision);
+    this.#history.dropUpTo(revision);
   }
 
   /** Returns the oldest revision that a watch may start from. */

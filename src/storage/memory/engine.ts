@@ -56,6 +56,11 @@ class MemoryStorage implements Storage {
 
   async list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
     this.#state.assertOpen();
+    const past = this.#state.pastReady(options.revision);
+    if (past !== undefined) {
+      await past;
+      this.#state.assertOpen();
+    }
     return this.#state.page(prefix, options);
   }
 
@@ -112,7 +117,9 @@ class MemoryStorage implements Storage {
 
   async compact(revision: Revision): Promise<void> {
     this.#state.assertOpen();
-    if (this.#state.canCompact(revision)) this.#state.compact(revision);
+    if (!this.#state.canCompact(revision)) return;
+    this.#state.compact(revision);
+    await this.#state.released();
   }
 
   async ping(): Promise<void> {

@@ -64,6 +64,11 @@ export class SqliteStorage implements Storage {
 
   async list(prefix: string, options: StorageListOptions = NO_OPTIONS): Promise<StoragePage> {
     this.#assertOpen();
+    const past = this.#parts.state.pastReady(options.revision);
+    if (past !== undefined) {
+      await past;
+      this.#assertOpen();
+    }
     return this.#parts.state.page(prefix, options);
   }
 

@@ -110,12 +110,10 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   const clockOffsetMs = lastWrittenAt === undefined ? 0 : Math.floor(clock.now()) - lastWrittenAt;
   const replay = new Replay({ state, garbage, path, compacted, clockOffsetMs });
   state.beginReading(compacted);
-  for await (const versions of versionsAfter(connection, path, 0)) {
-    for (const version of versions) replay.add(version);
-  }
+  for await (const versions of versionsAfter(connection, path, 0)) await replay.addAll(versions);
   // The other thread checks the pages while this one sorts the keys.
   const checking = connection.run('PRAGMA quick_check(1)');
-  state.endReading();
+  await state.endReading();
   const [[found] = []] = await checking;
   if (found !== 'ok') throw damaged(path, String(found));
   const queue = new WriteQueue({

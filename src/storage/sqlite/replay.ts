@@ -1,3 +1,4 @@
+import { shareTurn } from '../../meta/turn.js';
 import { createEvent, replaceEvent, VersionRecord, WriteEvent } from '../state/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type { Revision, StorageEvent } from '../storage.js';
@@ -54,8 +55,16 @@ export class Replay {
     this.#parts = parts;
   }
 
-  /** Applies the next version. @throws StorageError when it does not follow from the previous ones */
-  add(version: Version): void {
+  /** Applies the next versions. @throws StorageError when one does not follow from the previous ones */
+  async addAll(versions: readonly Version[]): Promise<void> {
+    for (const version of versions) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      this.#add(version);
+    }
+  }
+
+  #add(version: Version): void {
     const { state, path, compacted, clockOffsetMs } = this.#parts;
     if (version.revision <= compacted) return this.#restore(version);
     if (version.revision !== state.revision + 1)

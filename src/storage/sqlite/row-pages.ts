@@ -3,10 +3,10 @@ import type { StoreConnection } from './connection.js';
 import { PAGE_AFTER, readRows } from './version-rows.js';
 import type { RowsRead } from './version-rows.js';
 
-/** Approximate size of a page, in bytes. */
-const PAGE_BYTES = 1 << 20;
+/** Approximate size of a page, in bytes. One is read in a few milliseconds, which no request has to wait for. */
+const PAGE_BYTES = 1 << 18;
 const FIRST_PAGE_ROWS = 64;
-const MAX_PAGE_ROWS = 2000;
+const MAX_PAGE_ROWS = 1000;
 /** Maximum text of a page with several rows, in bytes: the size of rows may increase suddenly. */
 const MAX_PAGE_TEXT = 16 << 20;
 

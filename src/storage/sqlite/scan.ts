@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { shareTurn } from '../../meta/turn.js';
 import type { Revision } from '../storage.js';
 import type { SnapshotRecord } from '../transfer/snapshot.js';
 import { SqliteConnection } from './connection.js';
@@ -102,6 +103,8 @@ export class SqliteScan {
 
   async *#pages(): AsyncGenerator<readonly ScannedRow[], void> {
     for await (const { versions, damaged: unreadable } of pagesAfter(this.#connection, 0)) {
+      const turn = shareTurn(versions.length);
+      if (turn !== undefined) await turn;
       const rows: ScannedRow[] = [
         ...versions.map((version) => ({ revision: version.revision, version })),
         ...unreadable.map((revision) => ({ revision, version: undefined })),

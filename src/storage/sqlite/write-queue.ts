@@ -100,10 +100,13 @@ export class WriteQueue {
   }
 
   /** Compacts the history up to a revision. @throws StorageError `Unavailable` */
-  compact(revision: Revision): Promise<void> {
+  async compact(revision: Revision): Promise<void> {
     this.#waiting.compactTo = Math.max(this.#waiting.compactTo, revision);
     this.#start();
-    return this.#waiting.durable;
+    await this.#waiting.durable;
+    await this.#parts.state.released();
+    // Deletes the rows that have become unneeded.
+    this.#start();
   }
 
   /** Resolves when no write is pending and the pending cleanup is done. */
@@ -277,9 +280,7 @@ async function readBack(parts: ReadBackParts, reopen: boolean): Promise<void> {
       if (busy !== 0) throw refuse(`${path} is being read by another program, so it cannot be synced`);
     }
     const replay = new Replay({ ...parts, compacted: state.compactedRevision });
-    for await (const versions of versionsAfter(connection, path, state.revision)) {
-      for (const version of versions) replay.add(version);
-    }
+    for await (const versions of versionsAfter(connection, path, state.revision)) await replay.addAll(versions);
   } catch (error) {
     throw error instanceof StorageError ? error : refuse(`the store cannot be reached: ${messageOf(error)}`, error);
   }

@@ -1,3 +1,4 @@
+import { inTurns } from '../../meta/turn.js';
 import { defaultHistoryBytes, ENTRY_BYTES, type HistoryBudget } from '../history-budget.js';
 import type { Revision, StorageEvent } from '../storage.js';
 
@@ -24,6 +25,9 @@ function bytesHeldBy(event: StorageEvent): number {
 /**
  * The writes that are not compacted, oldest first, with their times, in a ring buffer. A revision may have no event, or
  * several that happened together.
+ *
+ * Dropping events takes effect at once. The memory of many is released, and many are counted against a budget, in the
+ * shares of several turns.
  */
 export class EventHistory {
   readonly #limits: HistoryLimits;
@@ -32,6 +36,11 @@ export class EventHistory {
   #times = new Float64Array(INITIAL_CAPACITY);
   #start = 0;
   #count = 0;
+  /** Number of the oldest events that are dropped, and whose memory is not yet released. */
+  #dropped = 0;
+  /** Number of the oldest events that the budget does not count yet. */
+  #uncounted = 0;
+  #releasing: Promise<void> | undefined;
   #lastTime = -Infinity;
   #bytes = 0;
   #maxBytes: number;
@@ -47,7 +56,7 @@ export class EventHistory {
 
   /** Number of events kept. */
   get size(): number {
-    return this.#count;
+    return this.#count - this.#dropped;
   }
 
   /** The oldest readable revision. */
@@ -55,17 +64,39 @@ export class EventHistory {
     return this.#compacted;
   }
 
-  /** The oldest event; undefined when there is none. */
+  /** The oldest event in memory; undefined when there is none. */
   get oldest(): StorageEvent | undefined {
     return this.#events[this.#start];
   }
 
+  /** Resolves when the memory of all dropped events is released. */
+  async released(): Promise<void> {
+    await this.#releasing;
+  }
+
   /** Counts the events against a shared budget; undefined ends that. */
   countAgainst(budget: HistoryBudget | undefined): void {
-    if (this.#budget !== undefined) this.#forEach((event) => this.#budget?.release(event));
+    const former = this.#budget;
+    if (former !== undefined) {
+      const counted: StorageEvent[] = [];
+      this.#forEach((event) => counted.push(event), this.#uncounted);
+      void inTurns(() => releaseLast(former, counted));
+    }
     this.#budget = budget;
+    this.#uncounted = budget === undefined ? 0 : this.#count;
     this.#maxBytes = this.#limits.maxBytes ?? (budget === undefined ? defaultHistoryBytes() : Infinity);
-    if (budget !== undefined) this.#forEach((event) => budget.hold(event));
+    if (budget === undefined) return;
+    void inTurns(() => this.#countNext(budget))?.then(() => budget.enforceLimit());
+  }
+
+  /** Counts one more event. Returns false when all are counted. */
+  #countNext(budget: HistoryBudget): boolean {
+    if (this.#budget !== budget || this.#uncounted === 0) return false;
+    // The newest first: the oldest may be dropped meanwhile.
+    this.#uncounted--;
+    const event = this.#at(this.#uncounted);
+    if (event !== undefined) budget.hold(event);
+    return true;
   }
 
   /**
@@ -82,20 +113,26 @@ export class EventHistory {
     this.#count++;
     this.#bytes += bytesHeldBy(event);
     this.#budget?.hold(event);
-    while (this.#count > this.#limits.maxEvents || (this.#bytes > this.#maxBytes && this.#count > 1))
-      this.#dropOldest();
+    if (this.size > this.#limits.maxEvents) this.#drop(this.#count - this.#limits.maxEvents);
+    while (this.#bytes > this.#maxBytes && this.#count > 1) this.#releaseOldest();
     this.expire(now);
   }
 
   /** Drops the events that exceed the maximum age at `now`. */
   expire(now: number): void {
     const horizon = now - this.#limits.historyMs;
-    while (this.#count > 0 && (this.#times[this.#start] ?? 0) < horizon) this.#dropOldest();
+    if (this.#timeAt(this.#dropped) < horizon) this.#drop(this.#offsetWhere((offset) => this.#timeAt(offset) >= horizon));
   }
 
   /** Drops the events up to a past revision. */
   compact(revision: Revision): void {
-    while ((this.#events[this.#start]?.revision ?? Infinity) <= revision) this.#dropOldest();
+    this.#drop(this.#offsetAfter(revision));
+    if (revision > this.#compacted) this.#compacted = revision;
+  }
+
+  /** Drops the events up to a past revision and releases their memory before it returns. */
+  dropUpTo(revision: Revision): void {
+    while ((this.#events[this.#start]?.revision ?? Infinity) <= revision) this.#releaseOldest();
     if (revision > this.#compacted) this.#compacted = revision;
   }
 
@@ -104,47 +141,88 @@ export class EventHistory {
     this.#forEach(visit, this.#offsetAfter(revision));
   }
 
+  /**
+   * Returns some events after a revision that is not compacted, in order: at most `count`, or more when they happened
+   * together.
+   */
+  after(revision: Revision, count: number): StorageEvent[] {
+    const events: StorageEvent[] = [];
+    for (let offset = this.#offsetAfter(revision); offset < this.#count; offset++) {
+      const event = this.#at(offset);
+      if (event === undefined || (events.length >= count && event.revision !== events.at(-1)?.revision)) break;
+      events.push(event);
+    }
+    return events;
+  }
+
   /** Drops all events without changing the compacted revision. */
   clear(): void {
     this.countAgainst(undefined);
     this.#events = new Array<StorageEvent | undefined>(INITIAL_CAPACITY).fill(undefined);
     this.#times = new Float64Array(INITIAL_CAPACITY);
-    this.#start = this.#count = this.#bytes = 0;
+    this.#start = this.#count = this.#dropped = this.#bytes = 0;
   }
 
   #forEach(visit: (event: StorageEvent) => void, from = 0): void {
-    const mask = this.#events.length - 1;
     for (let offset = from; offset < this.#count; offset++) {
-      const event = this.#events[(this.#start + offset) & mask];
+      const event = this.#at(offset);
       if (event !== undefined) visit(event);
     }
   }
 
-  /** Returns the offset of the first event after a revision, by binary search. */
+  #at(offset: number): StorageEvent | undefined {
+    return this.#events[(this.#start + offset) & (this.#events.length - 1)];
+  }
+
+  /** Returns the time of an event; Infinity after the last one. */
+  #timeAt(offset: number): number {
+    return offset >= this.#count ? Infinity : (this.#times[(this.#start + offset) & (this.#events.length - 1)] ?? 0);
+  }
+
+  /** Returns the offset of the first event after a revision. */
   #offsetAfter(revision: Revision): number {
-    const mask = this.#events.length - 1;
+    return this.#offsetWhere((offset) => (this.#at(offset)?.revision ?? 0) > revision);
+  }
+
+  /** Returns the first offset that something holds for, and for all later ones, by binary search. */
+  #offsetWhere(holds: (offset: number) => boolean): number {
     let low = 0;
     let high = this.#count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#events[(this.#start + middle) & mask]?.revision ?? 0) <= revision) low = middle + 1;
-      else high = middle;
+      if (holds(middle)) high = middle;
+      else low = middle + 1;
     }
     return low;
   }
 
-  #dropOldest(): void {
+  /** Drops this number of events from the oldest on. */
+  #drop(count: number): void {
+    if (count <= this.#dropped) return;
+    this.#dropped = count;
+    this.#compacted = Math.max(this.#compacted, this.#at(count - 1)?.revision ?? 0);
+    if (this.#releasing !== undefined) return;
+    this.#releasing = inTurns(() => this.#dropped > 0 && this.#releaseOldest())?.then(() => {
+      this.#releasing = undefined;
+    });
+  }
+
+  /** Removes the oldest event from memory. Returns whether there was one. */
+  #releaseOldest(): boolean {
     const event = this.#events[this.#start];
-    if (event === undefined) return;
+    if (event === undefined) return false;
     this.#events[this.#start] = undefined;
     this.#start = (this.#start + 1) & (this.#events.length - 1);
     this.#count--;
+    if (this.#dropped > 0) this.#dropped--;
     this.#bytes -= bytesHeldBy(event);
-    this.#budget?.release(event);
-    this.#compacted = event.revision;
+    if (this.#uncounted > 0) this.#uncounted--;
+    else this.#budget?.release(event);
+    this.#compacted = Math.max(this.#compacted, event.revision);
     this.#forgotten?.(event);
     if (this.#events.length > INITIAL_CAPACITY && this.#count < this.#events.length >> 2)
       this.#resize(this.#events.length >> 1);
+    return true;
   }
 
   #resize(capacity: number): void {
@@ -159,4 +237,12 @@ export class EventHistory {
     this.#times = times;
     this.#start = 0;
   }
+}
+
+/** Releases the last of some events. Returns false when none is left. */
+function releaseLast(budget: HistoryBudget, events: StorageEvent[]): boolean {
+  const event = events.pop();
+  if (event === undefined) return false;
+  budget.release(event);
+  return true;
 }

@@ -1,3 +1,4 @@
+import { shareTurn } from '../../meta/turn.js';
 import type { HistoryBudget } from '../history-budget.js';
 import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
 import type { EventHistory } from './event-history.js';
@@ -23,6 +24,14 @@ export class PastState {
   constructor(revision: Revision) {
     this.revision = revision;
     this.#upTo = revision;
+  }
+
+  /** Applies some of the writes since the last call. Returns whether there may be more. */
+  catchUpSome(history: EventHistory): boolean {
+    const events = history.after(this.#upTo, CATCH_UP);
+    for (const event of events) this.#apply(event);
+    this.#upTo = events.at(-1)?.revision ?? this.#upTo;
+    return events.length >= CATCH_UP;
   }
 
   /** Applies the writes since the last call. */
@@ -75,6 +84,8 @@ export class PastState {
   }
 }
 
+/** Number of writes that are applied between two looks at the time. */
+const CATCH_UP = 500;
 /** Maximum number of old states kept. */
 const MAX_STATES = 16;
 /** Maximum number of touched keys in all of them. */
@@ -97,6 +108,27 @@ export class PastStates {
     this.#countedBytes = 0;
     this.#budget = budget;
     this.#updateBudget();
+  }
+
+  /**
+   * Brings the state of a revision up to date with nearly all later writes, in the shares of several turns. Undefined
+   * when they are few.
+   */
+  catchUp(revision: Revision, history: EventHistory): Promise<void> | undefined {
+    const state = this.#states.get(revision) ?? new PastState(revision);
+    this.#states.set(revision, state);
+    return state.catchUpSome(history) ? this.#catchUpInTurns(state, history) : undefined;
+  }
+
+  async #catchUpInTurns(state: PastState, history: EventHistory): Promise<void> {
+    const { revision } = state;
+    for (let more = true; more && revision >= history.compactedRevision; more = state.catchUpSome(history)) {
+      this.#states.delete(revision);
+      this.#states.set(revision, state);
+      this.#evict(state);
+      const turn = shareTurn(CATCH_UP);
+      if (turn !== undefined) await turn;
+    }
   }
 
   /** Returns the state of a revision that is not compacted, up to date with the present one. */

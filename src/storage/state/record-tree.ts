@@ -1,5 +1,7 @@
+import { shareTurn } from '../../meta/turn.js';
 import type { StorageRecord } from '../storage.js';
 import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
+import { sortInTurns } from './sort-in-turns.js';
 import {
   MAX_ENTRIES,
   MIN_ENTRIES,
@@ -87,11 +89,18 @@ export class RecordTree {
   /** Set by the first key that the native string comparison would misplace; see `key-order.ts`. */
   #codePointOrder = false;
 
-  /** Builds a tree from records with distinct keys, in any order. Faster than inserting them. */
-  static of(records: readonly StorageRecord[]): RecordTree {
+  /**
+   * Builds a tree from records with distinct keys, in any order, in the shares of several turns. Faster than inserting
+   * them.
+   */
+  static async of(records: readonly StorageRecord[]): Promise<RecordTree> {
     const tree = new RecordTree();
-    tree.#codePointOrder = records.some((record) => needsCodePointOrder(record.key));
-    tree.#root = build([...records].sort((left, right) => (tree.precedes(left.key, right.key) ? -1 : 1)));
+    for (const record of records) {
+      const turn = shareTurn();
+      if (turn !== undefined) await turn;
+      if (needsCodePointOrder(record.key)) tree.#codePointOrder = true;
+    }
+    tree.#root = build(await sortInTurns(records, (left, right) => tree.precedes(left.key, right.key)));
     tree.#records = records.length;
     return tree;
   }

@@ -125,7 +125,18 @@ export class StoreState implements HistoryHolder {
 
   /** Drops the history up to a revision, because the budget is exceeded. */
   dropUpTo(revision: Revision): void {
-    this.compact(revision);
+    this.#history.dropUpTo(revision);
+    this.#past.dropBefore(this.#history.compactedRevision);
+  }
+
+  /**
+   * Prepares the state of an old revision, which {@link page} would otherwise do in one go. Undefined when that takes
+   * no time.
+   */
+  pastReady(revision: Revision | undefined): Promise<void> | undefined {
+    if (revision === undefined || revision >= this.#newest || revision < this.#history.compactedRevision)
+      return undefined;
+    return this.#past.catchUp(revision, this.#history);
   }
 
   /** Returns a page of a range; see {@link Storage.list}. */
@@ -187,9 +198,9 @@ export class StoreState implements HistoryHolder {
   }
 
   /** Ends the reading of a store. */
-  endReading(): void {
+  async endReading(): Promise<void> {
+    this.#tree = await RecordTree.of([...this.#byKey.values()]);
     this.#reading = false;
-    this.#tree = RecordTree.of([...this.#byKey.values()]);
   }
 
   /** Returns the expiries of the keys; see {@link Storage.expiries}. */
@@ -215,6 +226,11 @@ export class StoreState implements HistoryHolder {
   canCompact(revision: Revision): boolean {
     if (revision > this.#newest) throw new StorageError('FutureRevision', { revision: this.#newest });
     return revision > this.#history.compactedRevision;
+  }
+
+  /** Resolves when the memory of all dropped history is released. */
+  released(): Promise<void> {
+    return this.#history.released();
   }
 
   /** Drops the history up to a past revision. */

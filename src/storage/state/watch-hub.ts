@@ -1,5 +1,9 @@
+import { shareTurn } from '../../meta/turn.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
 import type { EventHistory } from './event-history.js';
+
+/** Maximum number of past events that a new watch gets at once. */
+const REPLAYED = 1024;
 
 /** A registered watch. */
 export class HubWatch implements StorageWatch {
@@ -9,6 +13,10 @@ export class HubWatch implements StorageWatch {
   readonly from: Revision;
   /** Whether the watch has ended for any reason. */
   over = false;
+  /** The events that the watch has yet to get, while it gets many past ones; later ones are added. */
+  missed: StorageEvent[] | undefined;
+  /** Whether to report the progress after the missed events. */
+  progressWanted = false;
   readonly #hub: WatchHub;
 
   constructor(hub: WatchHub, prefix: string, sink: StorageWatchSink, from: Revision) {
@@ -63,8 +71,28 @@ export class WatchHub {
     // would be missed.
     this.#add(watch);
     const replayed = missed.at(-1)?.revision ?? fromRevision;
-    this.#replay(watch, missed, replayed < current ? current : undefined);
+    if (missed.length <= REPLAYED) this.#replay(watch, missed, replayed < current ? current : undefined);
+    else {
+      watch.missed = missed;
+      void this.#replayInTurns(watch, missed);
+    }
     return watch;
+  }
+
+  /** Delivers many past events in the shares of several turns, and those that happen meanwhile. */
+  async #replayInTurns(watch: HubWatch, missed: readonly StorageEvent[]): Promise<void> {
+    let replayed: Revision = 0;
+    for (let next = 0; next < missed.length && !watch.over; ) {
+      const batch = missed.slice(next, next + REPLAYED);
+      next += batch.length;
+      replayed = batch.at(-1)?.revision ?? replayed;
+      this.#replay(watch, batch, undefined);
+      const turn = shareTurn(REPLAYED);
+      if (turn !== undefined) await turn;
+    }
+    watch.missed = undefined;
+    const current = this.#current();
+    if (!watch.over && (watch.progressWanted || replayed < current)) this.#replay(watch, [], current);
   }
 
   #add(watch: HubWatch): void {
@@ -102,7 +130,8 @@ export class WatchHub {
   /** Reports to a watch that it has every event; during a delivery, after it. */
   sendProgress(watch: HubWatch): void {
     if (watch.over) return;
-    if (this.#publishing) this.#progressRequests.add(watch);
+    if (watch.missed !== undefined) watch.progressWanted = true;
+    else if (this.#publishing) this.#progressRequests.add(watch);
     else this.#replay(watch, [], this.#current());
   }
 
@@ -149,6 +178,10 @@ export class WatchHub {
 
   #deliverTo(watch: HubWatch, batch: readonly StorageEvent[], revision: Revision): void {
     if (revision <= watch.from || watch.over) return;
+    if (watch.missed !== undefined) {
+      watch.missed.push(...batch);
+      return;
+    }
     try {
       watch.sink.events(batch);
     } catch (error) {

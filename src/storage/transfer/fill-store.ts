@@ -1,5 +1,6 @@
 import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
+import { shareTurn } from '../../meta/turn.js';
 import { STORE_LAYOUT, STORE_MARK_KEY, UnusableStoreError, readStoreMark, storeMarkText } from '../store-mark.js';
 import { StorageError } from '../storage.js';
 import type { Revision, Storage, StorageRecord } from '../storage.js';
@@ -22,7 +23,7 @@ export interface FillOptions {
 /** Maximum number of concurrent writes. */
 const IN_FLIGHT = 64;
 /** Number of keys removed concurrently. */
-const REMOVE_BATCH = 500;
+const REMOVE_BATCH = 250;
 
 const INCOMPLETE = storeMarkText({ layout: STORE_LAYOUT, dialect: undefined, continueKey: '', incomplete: true });
 
@@ -98,6 +99,9 @@ async function writeAll(
   };
   for await (const batch of snapshot.batches()) {
     for (let start = 0; start < batch.length; start += IN_FLIGHT) {
+      // An engine in memory writes without ever leaving the turn.
+      const turn = shareTurn(IN_FLIGHT);
+      if (turn !== undefined) await turn;
       signal?.throwIfAborted();
       const part = batch.slice(start, start + IN_FLIGHT);
       mark = part.find(({ key }) => key === STORE_MARK_KEY) ?? mark;
@@ -129,6 +133,8 @@ async function rollBack(storage: Storage, reason: unknown): Promise<void> {
 
 async function removeAllBut(storage: Storage, kept: string): Promise<void> {
   for (;;) {
+    const turn = shareTurn(REMOVE_BATCH);
+    if (turn !== undefined) await turn;
     const { records, remaining } = await storage.list('', { limit: REMOVE_BATCH });
     const removed = records.filter(({ key }) => key !== kept);
     await allSettled(removed.map((record) => remove(storage, record)));

@@ -1,3 +1,4 @@
+import { shareTurn } from '../../meta/turn.js';
 import type { Revision, Storage, StorageListOptions } from '../storage.js';
 
 /** A present key in a snapshot. */
@@ -36,6 +37,8 @@ export async function takeSnapshot(storage: Storage): Promise<StoreSnapshot> {
     async *batches() {
       let at: StorageListOptions = { revision, limit: PAGE };
       for (;;) {
+        const turn = shareTurn(PAGE);
+        if (turn !== undefined) await turn;
         const page = await storage.list('', at);
         const last = page.records.at(-1);
         if (last === undefined) return;
