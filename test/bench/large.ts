@@ -16,6 +16,7 @@ export const COLLECTION = '/api/v1/namespaces/default/configmaps';
 /** Number of objects of the collection and of the namespace that are deleted. */
 const DELETED = 5_000;
 const ROUNDS = 3;
+const FEW_ROUNDS = 2;
 /** Number of objects that a cost is measured over, at least. */
 const ENOUGH = 30_000;
 const WAIT_MS = 20;
@@ -97,7 +98,6 @@ export const CASES: readonly Case[] = [
 /** Opens a filled file and serves from it to the first answer. The server of the probe is another one. */
 export const START: Case = {
   name: 'start on a filled store',
-  rounds: ROUNDS,
   run: async ({ path }) => {
     const server = serverOver(await openFile(path));
     opened.push(server);
@@ -113,7 +113,7 @@ interface Found {
 }
 
 async function measured(one: Case, world: World, probed: ServerOfProbe): Promise<Found> {
-  const { prepare, rounds = ROUNDS, objects = world.objects } = one;
+  const { prepare, rounds = world.objects > ENOUGH ? FEW_ROUNDS : ROUNDS, objects = world.objects } = one;
   const repeats = prepare === undefined && one !== START ? Math.max(1, Math.ceil(ENOUGH / objects)) : 1;
   const work = async (): Promise<void> => {
     for (let repeat = 0; repeat < repeats; repeat += 1) await one.run(world);

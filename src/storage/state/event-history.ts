@@ -121,7 +121,8 @@ export class EventHistory {
   /** Drops the events that exceed the maximum age at `now`. */
   expire(now: number): void {
     const horizon = now - this.#limits.historyMs;
-    if (this.#timeAt(this.#dropped) < horizon) this.#drop(this.#offsetWhere((offset) => this.#timeAt(offset) >= horizon));
+    if (this.#timeAt(this.#dropped) < horizon)
+      this.#drop(this.#offsetWhere((offset) => this.#timeAt(offset) >= horizon));
   }
 
   /** Drops the events up to a past revision. */

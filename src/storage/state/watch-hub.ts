@@ -2,7 +2,7 @@ import { shareTurn } from '../../meta/turn.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
 import type { EventHistory } from './event-history.js';
 
-/** Maximum number of past events that a new watch gets at once. */
+/** Number of past events that are looked at for a new watch between two looks at the time. */
 const REPLAYED = 1024;
 
 /** A registered watch. */
@@ -13,7 +13,7 @@ export class HubWatch implements StorageWatch {
   readonly from: Revision;
   /** Whether the watch has ended for any reason. */
   over = false;
-  /** The events that the watch has yet to get, while it gets many past ones; later ones are added. */
+  /** The events to look at while the watch gets the past ones; later ones are added. */
   missed: StorageEvent[] | undefined;
   /** Whether to report the progress after the missed events. */
   progressWanted = false;
@@ -63,32 +63,28 @@ export class WatchHub {
       endSink(sink, this.#closed ? { kind: 'closed' } : { kind: 'compacted', compactRevision: compactedRevision });
       return watch;
     }
-    const missed: StorageEvent[] = [];
-    history.forEachAfter(fromRevision, (event) => {
-      if (event.key.startsWith(prefix)) missed.push(event);
-    });
     // Registers the watch before the replay; otherwise a write during the replay would be out of order, and a close
     // would be missed.
     this.#add(watch);
-    const replayed = missed.at(-1)?.revision ?? fromRevision;
-    if (missed.length <= REPLAYED) this.#replay(watch, missed, replayed < current ? current : undefined);
-    else {
-      watch.missed = missed;
-      void this.#replayInTurns(watch, missed);
-    }
+    void this.#replayMissed(watch, history.after(fromRevision, Infinity), fromRevision);
     return watch;
   }
 
-  /** Delivers many past events in the shares of several turns, and those that happen meanwhile. */
-  async #replayInTurns(watch: HubWatch, missed: readonly StorageEvent[]): Promise<void> {
-    let replayed: Revision = 0;
-    for (let next = 0; next < missed.length && !watch.over; ) {
-      const batch = missed.slice(next, next + REPLAYED);
-      next += batch.length;
-      replayed = batch.at(-1)?.revision ?? replayed;
-      this.#replay(watch, batch, undefined);
-      const turn = shareTurn(REPLAYED);
+  /**
+   * Delivers the missed events among all past ones, and those that happen meanwhile. Few are delivered at once, many in
+   * the shares of several turns.
+   */
+  async #replayMissed(watch: HubWatch, missed: StorageEvent[], fromRevision: Revision): Promise<void> {
+    let replayed = fromRevision;
+    watch.missed = missed;
+    for (let next = 0; next < missed.length && !watch.over;) {
+      const turn = next === 0 ? undefined : shareTurn(REPLAYED);
       if (turn !== undefined) await turn;
+      const looked = missed.slice(next, next + REPLAYED);
+      next += looked.length;
+      const batch = looked.filter(({ key }) => key.startsWith(watch.prefix));
+      replayed = batch.at(-1)?.revision ?? replayed;
+      if (batch.length > 0) this.#replay(watch, batch);
     }
     watch.missed = undefined;
     const current = this.#current();
@@ -136,7 +132,7 @@ export class WatchHub {
   }
 
   /** Delivers past events to a new watch in one batch, then its progress if given. */
-  #replay(watch: HubWatch, events: readonly StorageEvent[], progress: Revision | undefined): void {
+  #replay(watch: HubWatch, events: readonly StorageEvent[], progress?: Revision): void {
     try {
       if (events.length > 0) watch.sink.events(events);
       if (progress !== undefined && !watch.over) watch.sink.progress(progress);

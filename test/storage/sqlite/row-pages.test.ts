@@ -31,14 +31,14 @@ async function pagesOf(lengths: readonly number[], after: number): Promise<numbe
 }
 
 describe('the rows of a sqlite store', () => {
-  it('are read in pages of about one mebibyte, each once and in order', async () => {
+  it('are read in pages of about a quarter of a mebibyte, each once and in order', async () => {
     const pages = await pagesOf(
       Array.from({ length: 300 }, () => MIB / 64),
       1,
     );
     expect(pages.flat()).toEqual(Array.from({ length: 300 }, (_, index) => index + 2));
-    expect(Math.max(...pages.slice(1).map((page) => page.length))).toBeLessThanOrEqual(65);
-    expect(pages.length).toBeLessThan(8);
+    expect(Math.max(...pages.slice(1).map((page) => page.length))).toBeLessThanOrEqual(17);
+    expect(pages.length).toBeLessThan(24);
   });
 
   it('that suddenly get larger are read in smaller pages, one row at a time if they are huge', async () => {

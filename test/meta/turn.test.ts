@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { inTurns, nextTurn, shareTurn } from '../../src/meta/turn.js';
+import { turnsDuring } from '../support/turns.js';
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Lets a millisecond pass with each look at the time. */
+function slowly(): void {
+  let nowMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1));
+}
+
+/** Number of steps until the turn is over. */
+function stepsInTurn(weight?: number): number {
+  for (let steps = 0; ; steps += 1) if (shareTurn(weight) !== undefined) return steps;
+}
+
+describe('a turn', () => {
+  test('is over after its time, but not before a few steps', async () => {
+    slowly();
+    await nextTurn();
+    const steps = stepsInTurn();
+    expect(steps).toBeGreaterThan(32);
+    expect(steps).toBeLessThan(48);
+  });
+
+  test('has room for few steps that are long', async () => {
+    slowly();
+    await nextTurn();
+    expect(stepsInTurn(500)).toBeLessThan(8);
+  });
+
+  test('is shared again when it is over', async () => {
+    slowly();
+    await nextTurn();
+    stepsInTurn();
+    await shareTurn();
+    expect(shareTurn()).toBeUndefined();
+  });
+});
+
+describe('steps in turns', () => {
+  const countdown = (count: number) => {
+    const state = { left: count };
+    return { state, step: () => (state.left -= 1) > 0 };
+  };
+
+  test('that are few are done at once', () => {
+    const { state, step } = countdown(200);
+    expect(inTurns(step)).toBeUndefined();
+    expect(state.left).toBe(0);
+  });
+
+  test('that are many leave room for other work, and are all done', async () => {
+    const { state, step } = countdown(20_000);
+    expect(await turnsDuring(() => inTurns(step))).toBeGreaterThan(5);
+    expect(state.left).toBe(0);
+  });
+});

@@ -1,0 +1,25 @@
+import { vi } from 'vitest';
+
+/**
+ * Counts the turns of the event loop in which other work runs while this work does. For the work under test a
+ * millisecond passes with each look at the time, so the count does not depend on the machine.
+ */
+export async function turnsDuring(work: () => unknown): Promise<number> {
+  let nowMs = performance.now();
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1));
+  let turns = 0;
+  let working = true;
+  const count = (): void => {
+    if (!working) return;
+    turns += 1;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  try {
+    await work();
+  } finally {
+    working = false;
+    now.mockRestore();
+  }
+  return turns;
+}
