@@ -7,7 +7,7 @@ import { loading } from '../meta/loading.js';
 import type { ApiObject, ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
 import { report } from '../meta/report.js';
-import { shareTurn } from '../meta/turn.js';
+import { visitInTurns } from '../meta/turn.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
 import { listMeta } from '../registry/list.js';
@@ -560,11 +560,7 @@ function copyOf<Item>(operations: ResourceOperations, record: StorageRecord): It
 /** Returns copies of the objects of many records. */
 async function copiesOf<Item>(operations: ResourceOperations, records: readonly StorageRecord[]): Promise<Item[]> {
   const items: Item[] = [];
-  for (const record of records) {
-    const turn = shareTurn();
-    if (turn !== undefined) await turn;
-    items.push(copyOf<Item>(operations, record));
-  }
+  await visitInTurns(records, (record) => items.push(copyOf<Item>(operations, record)));
   return items;
 }
 

@@ -4,7 +4,7 @@ import { delay, type Clock } from '../meta/clock.js';
 import { onAbort } from '../meta/on-abort.js';
 import { aCount, aFunction, aText, checkOptions, matching, withMethods, type OptionChecks } from '../meta/options.js';
 import { report } from '../meta/report.js';
-import { shareTurn } from '../meta/turn.js';
+import { shareTurn, visitInTurns } from '../meta/turn.js';
 import { consoleLogger } from '../meta/logger.js';
 import { AsyncGate } from './async-gate.js';
 import { InformerCache, objectKey, type IndexFunction, type InformedObject } from './informer-cache.js';
@@ -316,11 +316,7 @@ export class Informer<Item extends InformedObject> {
       gone.delete(objectKey(object));
       this.#upsert(object);
     });
-    for (const key of gone) {
-      const turn = shareTurn();
-      if (turn !== undefined) await turn;
-      this.#forget(key);
-    }
+    await visitInTurns(gone, (key) => this.#forget(key));
     this.#synced = true;
     this.#advanceTo(version);
   }
@@ -350,11 +346,7 @@ export class Informer<Item extends InformedObject> {
         signal,
         continue: token,
       });
-      for (const object of page.items) {
-        const next = shareTurn();
-        if (next !== undefined) await next;
-        show(object);
-      }
+      await visitInTurns(page.items, show);
       token = page.metadata.continue;
       if (token === undefined || token === '') return page.metadata.resourceVersion ?? '';
     }

@@ -64,17 +64,19 @@ export function shareTurn(steps = 1): Promise<void> | undefined {
 
 /** Calls `visit` with each item, in several turns of the event loop when that takes long. */
 export async function visitInTurns<Item>(
-  items: readonly Item[],
+  items: Iterable<Item>,
   visit: (item: Item, index: number) => void,
 ): Promise<void> {
-  for (let index = 0; index < items.length; index += 1) {
+  let index = 0;
+  for (const item of items) {
     const turn = shareTurn();
     if (turn !== undefined) await turn;
-    visit(items[index] as Item, index);
+    visit(item, index);
+    index += 1;
   }
 }
 
-/** Number of steps that {@link inTurns} does at once, and between two looks at the time. */
+/** Number of steps that {@link repeatInTurns} does at once, and between two looks at the time. */
 const STEPS_AT_ONCE = 256;
 
 /**
@@ -83,7 +85,7 @@ const STEPS_AT_ONCE = 256;
  * @param step does one step; returns whether there may be more. It must not throw
  * @returns undefined when all is done; otherwise a promise that resolves when it is
  */
-export function inTurns(step: () => boolean): Promise<void> | undefined {
+export function repeatInTurns(step: () => boolean): Promise<void> | undefined {
   return repeat(step) ? continueInTurns(step) : undefined;
 }
 

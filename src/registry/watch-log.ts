@@ -9,7 +9,7 @@
  */
 import type { Clock, Timer } from '../meta/clock.js';
 import type { ApiError } from '../meta/api-error.js';
-import { inTurns } from '../meta/turn.js';
+import { repeatInTurns } from '../meta/turn.js';
 import type { HistoryBudget, HistoryHolder } from '../storage/history-budget.js';
 import type { Revision, Storage, StorageEvent, StorageRecord, StorageWatch } from '../storage/storage.js';
 import type { StoredForm } from './stored-form.js';
@@ -420,7 +420,7 @@ export class WatchLog implements HistoryHolder {
 
   #dropAll(): void {
     this.#leaveBudget();
-    void inTurns(() => this.all.events.base < this.all.events.end && this.#dropOldest());
+    void repeatInTurns(() => this.all.events.base < this.all.events.end && this.#dropOldest());
   }
 
   #wakeAll(): void {
@@ -436,7 +436,7 @@ export class WatchLog implements HistoryHolder {
     const isOld = (): boolean =>
       events.base < events.end &&
       ((this.#times[this.#timesOffset] ?? Infinity) < limit || events.end - events.base > maxEvents);
-    const rest = inTurns(() => isOld() && this.#dropOldest());
+    const rest = repeatInTurns(() => isOld() && this.#dropOldest());
     if (rest === undefined) return;
     this.#dropping = true;
     void rest.then(() => {

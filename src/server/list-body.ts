@@ -86,7 +86,7 @@ async function storedList(store: ResourceStore, outcome: ListOutcome): Promise<T
   const skip = info.definition.origin === 'builtin' ? store.typePrefix.length : 1;
   const parts = new Array<string>(records.length);
   for (let index = 0; index < records.length; index += 1) {
-    const turn = index % TEXTS_PER_STEP === 0 ? shareTurn() : undefined;
+    const turn = index % TEXTS_PER_STEP === 0 ? shareTurn(TEXTS_PER_STEP) : undefined;
     if (turn !== undefined) await turn;
     parts[index] = store.text(records[index] as StorageRecord).slice(skip);
   }

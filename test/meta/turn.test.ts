@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { inTurns, nextTurn, shareTurn } from '../../src/meta/turn.js';
+import { repeatInTurns, nextTurn, shareTurn } from '../../src/meta/turn.js';
 import { turnsDuring } from '../support/turns.js';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -47,13 +47,13 @@ describe('steps in turns', () => {
 
   test('that are few are done at once', () => {
     const { state, step } = countdown(200);
-    expect(inTurns(step)).toBeUndefined();
+    expect(repeatInTurns(step)).toBeUndefined();
     expect(state.left).toBe(0);
   });
 
   test('that are many leave room for other work, and are all done', async () => {
     const { state, step } = countdown(20_000);
-    expect(await turnsDuring(() => inTurns(step))).toBeGreaterThan(5);
+    expect(await turnsDuring(() => repeatInTurns(step))).toBeGreaterThan(5);
     expect(state.left).toBe(0);
   });
 });

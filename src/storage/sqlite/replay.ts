@@ -1,4 +1,4 @@
-import { shareTurn } from '../../meta/turn.js';
+import { visitInTurns } from '../../meta/turn.js';
 import { createEvent, replaceEvent, VersionRecord, WriteEvent } from '../state/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type { Revision, StorageEvent } from '../storage.js';
@@ -56,12 +56,8 @@ export class Replay {
   }
 
   /** Applies the next versions. @throws StorageError when one does not follow from the previous ones */
-  async addAll(versions: readonly Version[]): Promise<void> {
-    for (const version of versions) {
-      const turn = shareTurn();
-      if (turn !== undefined) await turn;
-      this.#add(version);
-    }
+  addAll(versions: readonly Version[]): Promise<void> {
+    return visitInTurns(versions, (version) => this.#add(version));
   }
 
   #add(version: Version): void {

@@ -1,4 +1,4 @@
-import { inTurns } from '../../meta/turn.js';
+import { repeatInTurns } from '../../meta/turn.js';
 import { defaultHistoryBytes, ENTRY_BYTES, type HistoryBudget } from '../history-budget.js';
 import type { Revision, StorageEvent } from '../storage.js';
 
@@ -80,13 +80,13 @@ export class EventHistory {
     if (former !== undefined) {
       const counted: StorageEvent[] = [];
       this.#forEach((event) => counted.push(event), this.#uncounted);
-      void inTurns(() => releaseLast(former, counted));
+      void repeatInTurns(() => releaseLast(former, counted));
     }
     this.#budget = budget;
     this.#uncounted = budget === undefined ? 0 : this.#count;
     this.#maxBytes = this.#limits.maxBytes ?? (budget === undefined ? defaultHistoryBytes() : Infinity);
     if (budget === undefined) return;
-    void inTurns(() => this.#countNext(budget))?.then(() => budget.enforceLimit());
+    void repeatInTurns(() => this.#countNext(budget))?.then(() => budget.enforceLimit());
   }
 
   /** Counts one more event. Returns false when all are counted. */
@@ -203,7 +203,7 @@ export class EventHistory {
     this.#dropped = count;
     this.#compacted = Math.max(this.#compacted, this.#at(count - 1)?.revision ?? 0);
     if (this.#releasing !== undefined) return;
-    this.#releasing = inTurns(() => this.#dropped > 0 && this.#releaseOldest())?.then(() => {
+    this.#releasing = repeatInTurns(() => this.#dropped > 0 && this.#releaseOldest())?.then(() => {
       this.#releasing = undefined;
     });
   }

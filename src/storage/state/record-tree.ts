@@ -1,4 +1,4 @@
-import { shareTurn } from '../../meta/turn.js';
+import { visitInTurns } from '../../meta/turn.js';
 import type { StorageRecord } from '../storage.js';
 import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
 import { sortInTurns } from './sort-in-turns.js';
@@ -95,11 +95,9 @@ export class RecordTree {
    */
   static async of(records: readonly StorageRecord[]): Promise<RecordTree> {
     const tree = new RecordTree();
-    for (const record of records) {
-      const turn = shareTurn();
-      if (turn !== undefined) await turn;
+    await visitInTurns(records, (record) => {
       if (needsCodePointOrder(record.key)) tree.#codePointOrder = true;
-    }
+    });
     tree.#root = build(await sortInTurns(records, (left, right) => tree.precedes(left.key, right.key)));
     tree.#records = records.length;
     return tree;
