@@ -181,6 +181,7 @@ function storeEnvironment({
     revisionWaitMs: limits.revisionWaitMs,
     watchList: featureGates.enabled('WatchList'),
     watchLogs: new Map(),
+    selectorIndexes: new Set(),
   };
 }
 

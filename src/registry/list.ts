@@ -1,7 +1,6 @@
-import { ownMember } from '../encoding/own-property.js';
 import { errors, ApiError } from '../meta/api-error.js';
-import type { StoredObject, ListMeta } from '../meta/object.js';
-import { report } from '../meta/report.js';
+import type { ListMeta } from '../meta/object.js';
+import { shareTurn } from '../meta/turn.js';
 import {
   StorageError,
   type Revision,
@@ -10,8 +9,9 @@ import {
   type StorageRecord,
 } from '../storage/storage.js';
 import type { WhileWaiting } from './context.js';
-import { planList, validateListOptions, type ListOptions, type UnreadableObject } from './list-options.js';
-import type { ResourceInfo } from './resource-info.js';
+import { planList, validateListOptions, type ListOptions } from './list-options.js';
+import { recordFilter, unreadableFilter } from './record-filter.js';
+import { selectorTerms } from './selector-terms.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';
 import type { RecordFilter } from './watch.js';
@@ -27,51 +27,15 @@ export interface ListOutcome {
   readonly remainingItemCount: number | undefined;
 }
 
-/** Number of records read at a time while a selector is applied. */
+/** Number of records read at a time while a selector is applied, from an engine that does not have them in memory. */
 const SCAN_PAGE = 500;
+/** Number of records that a selector is applied to between looks at the clock. */
+const FILTER_STEPS = 16;
 
 const EXPIRED_CONTINUE =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the ' +
   'continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects ' +
   'that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
-
-/** Returns the value of a selectable field of an object. */
-export function fieldValue(info: ResourceInfo, object: StoredObject, field: string): string {
-  if (field === 'metadata.name') return object.metadata.name ?? '';
-  if (field === 'metadata.namespace') return object.metadata.namespace ?? '';
-  const read = ownMember(info.definition.selectableFields ?? {}, field);
-  return read === undefined ? '' : read(object);
-}
-
-/** Returns the filter of the selectors, or undefined when they match everything. */
-export function recordFilter(
-  store: ResourceStore,
-  { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
-): RecordFilter | undefined {
-  const byLabels = labelSelector === undefined || labelSelector.empty ? undefined : labelSelector;
-  const byFields = fieldSelector === undefined || fieldSelector.empty ? undefined : fieldSelector;
-  if (byLabels === undefined && byFields === undefined) return undefined;
-  return (record) => {
-    const object = store.read(record);
-    if (byLabels !== undefined && !byLabels.matches(object.metadata.labels)) return false;
-    return byFields === undefined || byFields.matches((field) => fieldValue(store.info, object, field));
-  };
-}
-
-/** Returns a predicate that is true for records that cannot be read; it calls `onUnreadable` for each of them. */
-export function unreadableFilter(
-  store: ResourceStore,
-  onUnreadable: (unreadable: UnreadableObject) => void,
-): (record: StorageRecord) => boolean {
-  const { keyPrefix } = store.info;
-  return (record) => {
-    const error = store.problemOf(record);
-    if (error === undefined) return false;
-    const [name = '', namespace = ''] = record.key.slice(keyPrefix.length).split('/').reverse();
-    report(() => onUnreadable({ namespace, name, error }));
-    return true;
-  };
-}
 
 /** Returns the filter of a list: the selectors, without the unreadable objects that are left out. */
 function listFilter(store: ResourceStore, options: ListOptions): RecordFilter | undefined {
@@ -110,9 +74,10 @@ export async function listObjects(
   if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !info.namespaced))
     return listOne(store, namespace, onlyName, filter);
   try {
-    return filter === undefined
-      ? await listAll(store, prefix, at, limit)
-      : await listMatching(store, prefix, at, limit, filter);
+    if (filter === undefined) return await listAll(store, prefix, at, limit);
+    const indexed =
+      options.onUnreadable === undefined ? await listIndexed(store, prefix, at, options, filter) : undefined;
+    return indexed ?? (await listMatching(store, prefix, at, limit, filter));
   } catch (error) {
     throw translateListError(store, error, plan.kind === 'continue', prefix, at);
   }
@@ -147,39 +112,86 @@ async function listAll(
   };
 }
 
+/** Lists from the index of the kind; undefined when it cannot answer. */
+async function listIndexed(
+  store: ResourceStore,
+  prefix: string,
+  { after, revision }: StorageListOptions,
+  options: ListOptions,
+  filter: RecordFilter,
+): Promise<ListOutcome | undefined> {
+  const { requirements, fields, complete } = selectorTerms(store, options);
+  const index = requirements.length === 0 ? undefined : store.selectorIndex();
+  if (index === undefined) return undefined;
+  const limit = options.limit ?? 0;
+  const question = { prefix, requirements, fields, after, revision };
+  const matches = complete ? await index.find({ ...question, limit }) : undefined;
+  const exact = matches?.exact === true;
+  const found = exact ? matches : await index.find(question);
+  if (found === undefined) return undefined;
+  const { records, remaining } = exact ? found : await filtered(found, filter, limit);
+  const last = limit > 0 && records.length === limit ? records.at(-1) : undefined;
+  const more = remaining > 0 || (!exact && last !== undefined && (await hasMore(store, prefix, found.revision, last)));
+  return {
+    records,
+    revision: found.revision,
+    continue: more ? nextToken(store, last, found, prefix) : '',
+    remainingItemCount: undefined,
+  };
+}
+
+/** Returns whether a range has a record after one of its records. */
+async function hasMore(
+  { environment }: ResourceStore,
+  prefix: string,
+  revision: Revision,
+  { key }: StorageRecord,
+): Promise<boolean> {
+  try {
+    return (await environment.storage.list(prefix, { revision, after: key, limit: 1 })).records.length > 0;
+  } catch {
+    // The revision was compacted meanwhile. The next page says so.
+    return true;
+  }
+}
+
+/** Returns the records of a page that a filter selects, up to a limit (0 for none). */
+async function filtered(page: StoragePage, filter: RecordFilter, limit: number): Promise<StoragePage> {
+  const { revision } = page;
+  const records: StorageRecord[] = [];
+  for (const [index, record] of page.records.entries()) {
+    if (index % FILTER_STEPS === 0) await shareTurn();
+    if (filter(record) && records.push(record) === limit)
+      return { records, revision, remaining: page.remaining + page.records.length - index - 1 };
+  }
+  return { records, revision, remaining: page.remaining };
+}
+
 async function listMatching(
   store: ResourceStore,
   prefix: string,
   at: StorageListOptions,
   limit: number,
-  filter: (record: StorageRecord) => boolean,
+  filter: RecordFilter,
 ): Promise<ListOutcome> {
+  const { storage } = store.environment;
   const records: StorageRecord[] = [];
+  const pageLimit = limit > 0 && storage.index === undefined ? Math.max(limit, SCAN_PAGE) : 0;
   let position = at;
   for (;;) {
-    const page = await store.environment.storage.list(prefix, {
-      ...position,
-      ...(limit > 0 ? { limit: Math.max(limit, SCAN_PAGE) } : {}),
-    });
+    const page = await storage.list(prefix, { ...position, limit: pageLimit });
+    const { revision } = page;
     const prepared = await store.prepared(page.records);
-    for (let index = 0; index < prepared.length; index += 1) {
-      const record = prepared[index] as StorageRecord;
-      if (!filter(record)) continue;
-      records.push(record);
-      if (limit > 0 && records.length === limit) {
-        const more = page.remaining > 0 || index + 1 < prepared.length;
-        return {
-          records,
-          revision: page.revision,
-          continue: more ? nextToken(store, record, page, prefix) : '',
-          remainingItemCount: undefined,
-        };
-      }
+    const found = await filtered({ ...page, records: prepared }, filter, limit > 0 ? limit - records.length : 0);
+    records.push(...found.records);
+    if (limit > 0 && records.length === limit) {
+      const next = found.remaining > 0 ? nextToken(store, records.at(-1), page, prefix) : '';
+      return { records, revision, continue: next, remainingItemCount: undefined };
     }
     const last = page.records.at(-1);
     if (page.remaining === 0 || last === undefined)
-      return { records, revision: page.revision, continue: '', remainingItemCount: undefined };
-    position = { revision: page.revision, after: last.key };
+      return { records, revision, continue: '', remainingItemCount: undefined };
+    position = { revision, after: last.key };
   }
 }
 

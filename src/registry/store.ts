@@ -4,6 +4,7 @@ import { toError } from '../meta/error-message.js';
 import { equalJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
+import type { Labels } from '../selectors/index.js';
 import type { HistoryBudget } from '../storage/history-budget.js';
 import {
   StorageError,
@@ -20,10 +21,12 @@ import { deleteCollection, deleteObject, type DeleteOptions, type DeleteOutcome 
 import { listObjects, type ListOutcome } from './list.js';
 import type { ResourceDefinition } from './definition.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
-import { asciiJson, encodeAt } from './record-codec.js';
+import { asciiJson, encodeAt, parseRecord } from './record-codec.js';
+import { RecordLabels } from './record-labels.js';
 import { ResourceInfo } from './resource-info.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
+import { SelectorIndex } from './selector-index.js';
 import { StoredForm, typePrefix } from './stored-form.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog, type LogEvent } from './watch-log.js';
@@ -51,6 +54,8 @@ export interface StoreEnvironment {
   readonly watchList: boolean;
   /** Watch logs by key prefix; the versions of one kind share one log. */
   readonly watchLogs: Map<string, Promise<WatchLog>>;
+  /** The indexes of the kinds that are listed with selectors. The server closes them. */
+  readonly selectorIndexes: Set<SelectorIndex>;
   /** Storages of kinds whose objects are computed when they are read. */
   readonly computed?: ReadonlyMap<ResourceDefinition, Storage> | undefined;
   /** Work around the writes of single kinds. */
@@ -87,6 +92,8 @@ export class ResourceStore {
   /** Error handlers for failures of the storage, by verb. */
   readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
   readonly #converted: ConvertedForms = new WeakMap();
+  readonly #labels = new RecordLabels();
+  #selectorIndex: SelectorIndex | undefined;
   #retired = false;
   /** Conversions that are under way, by the record that they convert. */
   readonly #converting = new WeakMap<StorageRecord, Promise<unknown>>();
@@ -120,6 +127,30 @@ export class ResourceStore {
    */
   read(record: StorageRecord): StoredObject {
     return this.#isPlain(record) ? this.environment.decodedForms.read(record) : this.#convert(record).object;
+  }
+
+  /**
+   * Does the same as {@link read}, but does not keep the object.
+   *
+   * @throws Error when the record cannot be read
+   */
+  peek(record: StorageRecord): StoredObject {
+    return record.decoded === undefined && this.#isPlain(record) ? parseRecord(record) : this.read(record);
+  }
+
+  /**
+   * Returns the labels of a record, from its text where that is enough.
+   *
+   * @throws ApiError 500 when the record cannot be read
+   */
+  labels(record: StorageRecord): Labels | undefined {
+    const labels = record.decoded === undefined && this.#isPlain(record) ? this.#labels.read(record) : undefined;
+    return labels ?? this.read(record).metadata.labels;
+  }
+
+  /** Returns whether a record looks as this program writes it, so that its key tells what it contains. */
+  looksReadable(record: StorageRecord): boolean {
+    return this.#isPlain(record) && (record.decoded !== undefined || record.text.endsWith('}'));
   }
 
   /** Returns the error of a record that cannot be read; undefined when it can. */
@@ -456,6 +487,22 @@ export class ResourceStore {
   /** Marks the store as replaced: it opens no watch any more, since a log would have the kind's former form. */
   retire(): void {
     this.#retired = true;
+    if (this.#selectorIndex === undefined) return;
+    this.#selectorIndex.close();
+    this.environment.selectorIndexes.delete(this.#selectorIndex);
+  }
+
+  /**
+   * Returns the index of the labels and selectable fields; undefined when the storage has none, when records have to be
+   * converted before they are read, or when the store has been replaced.
+   */
+  selectorIndex(): SelectorIndex | undefined {
+    const { storage, selectorIndexes } = this.environment;
+    if (this.#selectorIndex !== undefined) return this.#selectorIndex;
+    if (storage.index === undefined || this.waitsForConversion || this.#retired) return undefined;
+    this.#selectorIndex = new SelectorIndex(this, storage.index.bind(storage));
+    selectorIndexes.add(this.#selectorIndex);
+    return this.#selectorIndex;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { ApiError } from '../meta/api-error.js';
 import type { StorageRecord, Revision } from '../storage/storage.js';
-import { recordFilter, unreadableFilter } from './list.js';
 import { validateWatchOptions, type WatchOptions } from './list-options.js';
+import { recordFilter, unreadableFilter } from './record-filter.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';

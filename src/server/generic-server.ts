@@ -369,6 +369,7 @@ export class GenericServer {
     for (const log of this.catalogue.environment.watchLogs.values()) (await log.catch(() => undefined))?.close();
     this.catalogue.environment.watchLogs.clear();
     await this.#unanswered.answered();
+    for (const index of this.catalogue.environment.selectorIndexes) index.close();
   }
 
   #scopeOf(request: ApiRequest): RequestScope | ApiResponse {

@@ -1,4 +1,5 @@
 export * from './storage.js';
+export * from './storage-index.js';
 export {
   claimStore,
   readStoreMark,

@@ -8,6 +8,7 @@
  * @module
  */
 import type { HistoryBudget } from './history-budget.js';
+import type { StorageIndex, TermsOf } from './storage-index.js';
 
 /**
  * A point in the history of the store. Revision 0 precedes the first write. An engine may skip revisions that it uses
@@ -137,6 +138,12 @@ export interface Storage {
    * @throws StorageError `Compacted` when the revision is no longer kept, `FutureRevision` when it has not been reached
    */
   list(prefix: string, options?: StorageListOptions): Promise<StoragePage>;
+
+  /**
+   * Returns an index of the records whose keys start with `prefix`, which ends in `/`. Its memory counts against the
+   * shared budget, and the indexes of a store take at most a tenth of it. Absent in an engine without indexes.
+   */
+  index?(prefix: string, termsOf: TermsOf): StorageIndex;
 
   /**
    * Creates a key that does not exist. Resolves when the write is as durable as the engine guarantees.

@@ -75,6 +75,7 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
     revisionWaitMs: 3000,
     watchList: true,
     watchLogs: new Map(),
+    selectorIndexes: new Set(),
     ...options,
   };
   const context: RequestContext = {

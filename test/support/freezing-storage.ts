@@ -25,6 +25,17 @@ function frozenEvents(events: readonly StorageEvent[]): readonly StorageEvent[] 
 export function freezingStorage(engine: Storage): Storage {
   return {
     shareBudget: (budget) => engine.shareBudget?.(budget),
+    index: (prefix, termsOf) => {
+      const index = engine.index?.(prefix, termsOf);
+      return {
+        find: async (query) => {
+          const found = await index?.find(query);
+          found?.records.forEach(frozen);
+          return found;
+        },
+        drop: () => index?.drop(),
+      };
+    },
     get: async (key) => {
       const found = await engine.get(key);
       frozen(found.record);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../meta/clock.js';
 import type { HistoryBudget } from '../history-budget.js';
+import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/expiry-queue.js';
 import { createEvent, replaceEvent } from '../state/record.js';
@@ -93,6 +94,10 @@ class MemoryStorage implements Storage {
     const current = assertVersion(key, this.#state.present(key), modRevision);
     const revision = this.#state.revision + 1;
     return this.#commit(replaceEvent('delete', current, encode(revision), revision, options?.decoded), undefined);
+  }
+
+  index(prefix: string, termsOf: TermsOf): StorageIndex {
+    return this.#state.index(prefix, termsOf);
   }
 
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
 import type { HistoryBudget } from '../history-budget.js';
+import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/expiry-queue.js';
 import { createEvent, replaceEvent } from '../state/record.js';
@@ -100,6 +101,10 @@ export class SqliteStorage implements Storage {
     const make: MakeEvent = (current, revision) =>
       replaceEvent('delete', assertVersion(key, current, modRevision), encode(revision), revision, options?.decoded);
     return this.#write(key, make, undefined);
+  }
+
+  index(prefix: string, termsOf: TermsOf): StorageIndex {
+    return this.#parts.state.index(prefix, termsOf);
   }
 
   watch(prefix: string, fromRevision: Revision, sink: StorageWatchSink): StorageWatch {

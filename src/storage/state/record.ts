@@ -1,5 +1,8 @@
 import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
 
+/** Slot of a record without one; see `record-slots.ts`. */
+export const NO_SLOT = -1;
+
 /** A version of a key. A class gives all records one hidden class, so that reading them stays fast. */
 export class VersionRecord implements StorageRecord {
   readonly key: string;
@@ -8,6 +11,8 @@ export class VersionRecord implements StorageRecord {
   readonly createRevision: Revision;
   decoded: unknown;
   form: unknown;
+  /** Number of the key in the indexes of the store. */
+  slot: number;
 
   constructor(key: string, text: string, modRevision: Revision, createRevision: Revision, decoded: unknown) {
     this.key = key;
@@ -16,6 +21,7 @@ export class VersionRecord implements StorageRecord {
     this.createRevision = createRevision;
     this.decoded = decoded;
     this.form = undefined;
+    this.slot = NO_SLOT;
   }
 }
 

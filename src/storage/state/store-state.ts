@@ -1,5 +1,6 @@
 import type { Clock } from '../../meta/clock.js';
 import type { HistoryBudget, HistoryHolder } from '../history-budget.js';
+import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { StorageError } from '../storage.js';
 import type {
   Revision,
@@ -14,9 +15,11 @@ import { EventHistory } from './event-history.js';
 import type { HistoryLimits } from './event-history.js';
 import type { Expiry } from './expiry-queue.js';
 import { ExpirySchedule } from './expiry-schedule.js';
-import { precedesByCodePoint } from './key-order.js';
+import { rangeStart } from './key-range.js';
 import { PastStates } from './past-state.js';
-import { RecordTree, Side } from './record-tree.js';
+import { RecordIndexes } from './record-indexes.js';
+import { RecordTree } from './record-tree.js';
+import type { Side } from './record-tree.js';
 import { WatchHub } from './watch-hub.js';
 
 /** Limits of the history that a store keeps. */
@@ -75,6 +78,7 @@ export class StoreState implements HistoryHolder {
   readonly #past = new PastStates();
   readonly #watches = new WatchHub(() => this.#newest);
   readonly #expiries: ExpirySchedule;
+  readonly #indexes = new RecordIndexes({ tree: () => this.#tree, revision: () => this.#newest });
   #newest = FIRST_REVISION;
   /** While a whole store is read, the key order is built at the end. */
   #reading = false;
@@ -115,6 +119,7 @@ export class StoreState implements HistoryHolder {
     this.#leaveBudget = budget.join(this);
     this.#history.countAgainst(budget);
     this.#past.countAgainst(budget);
+    this.#indexes.countAgainst(budget);
     budget.enforceLimit();
   }
 
@@ -146,16 +151,18 @@ export class StoreState implements HistoryHolder {
     if (revision < this.#newest) this.forgetExpired();
     if (revision < this.#history.compactedRevision)
       throw new StorageError('Compacted', { revision: this.#history.compactedRevision });
-    const after = options.after;
-    const inside = after !== undefined && after.startsWith(prefix);
-    if (after !== undefined && !inside && precedesByCodePoint(prefix, after))
-      return { records: [], revision, remaining: 0 };
-    const from = inside ? after : prefix;
-    const side = inside ? Side.After : Side.Before;
+    const start = rangeStart(prefix, options.after);
+    if (start === undefined) return { records: [], revision, remaining: 0 };
+    const { from, side } = start;
     const limit = options.limit !== undefined && options.limit > 0 ? options.limit : Infinity;
     return revision === this.#newest
       ? this.#presentPage(prefix, from, side, limit)
       : this.#pastPage(revision, prefix, from, side, limit);
+  }
+
+  /** Returns an index; see {@link Storage.index}. */
+  index(prefix: string, termsOf: TermsOf): StorageIndex {
+    return this.#indexes.open(prefix, termsOf);
   }
 
   /** Starts a watch; see {@link Storage.watch}. */
@@ -173,6 +180,7 @@ export class StoreState implements HistoryHolder {
   apply(event: StorageEvent, writtenAt: number, deadline: Deadline | undefined): void {
     this.#updateRecords(event);
     this.#newest = event.revision;
+    this.#indexes.apply(event);
     const compacted = this.#history.compactedRevision;
     this.#history.append(event, writtenAt);
     if (this.#history.compactedRevision !== compacted) this.#past.dropBefore(this.#history.compactedRevision);
@@ -252,6 +260,7 @@ export class StoreState implements HistoryHolder {
     this.#leaveBudget?.();
     this.#expiries.cancel();
     this.#watches.close();
+    this.#indexes.close();
     this.#byKey.clear();
     this.#tree = new RecordTree();
     this.#history.clear();

@@ -4,6 +4,7 @@
  * @module
  */
 import type { CaseDefinition, ContractStore } from './fixture.js';
+import { indexCases } from './index-cases.js';
 import { lifetimeCases } from './lifetime-cases.js';
 import { readCases } from './read-cases.js';
 import { watchCases } from './watch-cases.js';
@@ -37,7 +38,13 @@ export interface ContractCase {
   run(): Promise<void>;
 }
 
-const DEFINITIONS: readonly CaseDefinition[] = [...writeCases, ...readCases, ...watchCases, ...lifetimeCases];
+const DEFINITIONS: readonly CaseDefinition[] = [
+  ...writeCases,
+  ...readCases,
+  ...indexCases,
+  ...watchCases,
+  ...lifetimeCases,
+];
 
 async function runOn(store: ContractStore, definition: CaseDefinition): Promise<void> {
   const advance = async (ms: number): Promise<void> => {

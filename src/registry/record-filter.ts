@@ -1,0 +1,67 @@
+import { ownMember } from '../encoding/own-property.js';
+import type { StoredObject } from '../meta/object.js';
+import { report } from '../meta/report.js';
+import { COMMON_FIELDS, type FieldSelector } from '../selectors/index.js';
+import type { StorageRecord } from '../storage/storage.js';
+import type { ListOptions, UnreadableObject } from './list-options.js';
+import type { ResourceInfo } from './resource-info.js';
+import type { ResourceStore } from './store.js';
+import type { RecordFilter } from './watch.js';
+
+/** The selectors of a list or watch. */
+export type Selectors = Pick<ListOptions, 'labelSelector' | 'fieldSelector'>;
+
+/** Returns the value of a selectable field of an object. */
+export function fieldValue(info: ResourceInfo, object: StoredObject, field: string): string {
+  if (field === 'metadata.name') return object.metadata.name ?? '';
+  if (field === 'metadata.namespace') return object.metadata.namespace ?? '';
+  const read = ownMember(info.definition.selectableFields ?? {}, field);
+  return read === undefined ? '' : read(object);
+}
+
+/** Returns the filter of the selectors, or undefined when they match everything. */
+export function recordFilter(
+  store: ResourceStore,
+  { labelSelector, fieldSelector }: Selectors,
+): RecordFilter | undefined {
+  const byLabels = labelSelector === undefined || labelSelector.empty ? undefined : labelSelector;
+  const byFields = fieldSelector === undefined || fieldSelector.empty ? undefined : fieldsFilter(store, fieldSelector);
+  if (byLabels === undefined) return byFields;
+  return (record) => byLabels.matches(store.labels(record)) && (byFields === undefined || byFields(record));
+}
+
+/** Returns the filter of a field selector. The key of a record tells its name and namespace. */
+function fieldsFilter(store: ResourceStore, selector: FieldSelector): RecordFilter {
+  const { info } = store;
+  const onlyKey = selector.requirements.every(({ field }) => COMMON_FIELDS.includes(field));
+  const byObject: RecordFilter = (record) => {
+    const object = store.read(record);
+    return selector.matches((field) => fieldValue(info, object, field));
+  };
+  if (!onlyKey) return byObject;
+  return (record) => {
+    if (!store.looksReadable(record)) return byObject(record);
+    const { name, namespace } = nameInKey(info, record);
+    return selector.matches((field) => (field === 'metadata.name' ? name : namespace));
+  };
+}
+
+/** Returns the name and the namespace of the object that a record contains. */
+function nameInKey({ keyPrefix }: ResourceInfo, { key }: StorageRecord): { name: string; namespace: string } {
+  const [name = '', namespace = ''] = key.slice(keyPrefix.length).split('/').reverse();
+  return { name, namespace };
+}
+
+/** Returns a predicate that is true for records that cannot be read; it calls `onUnreadable` for each of them. */
+export function unreadableFilter(
+  store: ResourceStore,
+  onUnreadable: (unreadable: UnreadableObject) => void,
+): (record: StorageRecord) => boolean {
+  return (record) => {
+    const error = store.problemOf(record);
+    if (error === undefined) return false;
+    const { name, namespace } = nameInKey(store.info, record);
+    report(() => onUnreadable({ namespace, name, error }));
+    return true;
+  };
+}

@@ -1,0 +1,243 @@
+import { shareTurn } from '../../meta/turn.js';
+import type { StorageIndex, StorageMatches, StorageQuery, TermRequirement, TermsOf } from '../storage-index.js';
+import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
+import { rangeStart } from './key-range.js';
+import type { RecordSlots } from './record-slots.js';
+import { slotOf } from './record-slots.js';
+import { Side } from './record-tree.js';
+import type { RecordTree, TreePosition } from './record-tree.js';
+import { intersectMask, maskHas, type SlotMask } from './slot-set.js';
+import { sameTerms } from './terms.js';
+import { TermPostings } from './term-postings.js';
+
+/** The store that an index reads. */
+export interface IndexedStore {
+  /** Returns the present records. */
+  tree(): RecordTree;
+  /** Returns the revision of the newest write. */
+  revision(): Revision;
+}
+
+/** What the indexes of a store share. */
+export interface IndexShare extends IndexedStore {
+  readonly slots: RecordSlots;
+  /** Counts memory; a negative number releases it. */
+  count(bytes: number): void;
+  /** Returns whether the indexes take more memory than they may. */
+  isFull(): boolean;
+  /** Called once, when the index is dropped. */
+  dropped(index: RecordIndex): void;
+}
+
+/** Number of records that are read for an index, or compared with a question, between looks at the clock. */
+const BUILD_STEPS = 16;
+const WALK_STEPS = 512;
+/** Number of records that are compared at once. A longer walk goes on in slices, over a copy of the range. */
+const WALK_AT_ONCE = 4096;
+/** Maximum number of matches that are sorted, rather than found by a walk along the range. */
+const MAX_SORTED = 2048;
+/** A walk of this many records costs as much as the sort of one match. */
+const WALK_PER_SORTED = 16;
+/** Memory of a record in the slots. */
+const SLOT_BYTES = 24;
+
+/** An index of the records of a prefix, over sets of slots. */
+export class RecordIndex implements StorageIndex {
+  readonly prefix: string;
+  readonly #share: IndexShare;
+  readonly #termsOf: TermsOf;
+  #postings = new TermPostings();
+  #records = 0;
+  #counted = 0;
+  /** The records up to this key are in the index. */
+  #builtUpTo: string | undefined;
+  #building: Promise<void> | undefined;
+  #isBuilt = false;
+  #isDropped = false;
+  /** Number of records at which the index was too large. */
+  #tooManyRecords = Infinity;
+
+  constructor(share: IndexShare, prefix: string, termsOf: TermsOf) {
+    this.#share = share;
+    this.prefix = prefix;
+    this.#termsOf = termsOf;
+  }
+
+  async find(query: StorageQuery): Promise<StorageMatches | undefined> {
+    if (this.#isDropped) return undefined;
+    if (!this.#isBuilt) {
+      const tree = this.#share.tree();
+      if (tree.rankAfterPrefix(this.prefix) - tree.rank(this.prefix, Side.Before) >= this.#tooManyRecords / 2)
+        return undefined;
+      await (this.#building ??= this.#build());
+    }
+    if (!this.#isReady()) return undefined;
+    if (query.revision !== undefined && query.revision !== this.#share.revision()) return undefined;
+    return this.#matches(query);
+  }
+
+  drop(): void {
+    if (this.#isDropped) return;
+    this.#isDropped = true;
+    this.#empty();
+    this.#share.dropped(this);
+  }
+
+  /** Applies a write of a key with the prefix. The slots already have the new record. */
+  apply({ type, key, record, previous }: StorageEvent): void {
+    if (!this.#covers(key)) return;
+    const { slots } = this.#share;
+    const before = previous === undefined ? undefined : this.#termsOf(previous);
+    const after = type === 'delete' ? undefined : this.#termsOf(record);
+    if (type === 'update' && sameTerms(before, after)) return;
+    if (previous !== undefined) {
+      this.#postings.remove(slotOf(previous), before);
+      this.#records--;
+    }
+    if (type !== 'delete') {
+      this.#postings.add(slots.assign(record), after, slots.count);
+      this.#records++;
+    }
+    this.#count();
+  }
+
+  /** Returns whether the index can answer; it may have been emptied while it was built. */
+  #isReady(): boolean {
+    return this.#isBuilt;
+  }
+
+  /** Returns whether the index shows the writes of a key already. */
+  #covers(key: string): boolean {
+    if (this.#isBuilt) return true;
+    return this.#builtUpTo !== undefined && !this.#share.tree().precedes(this.#builtUpTo, key);
+  }
+
+  /** Adds the present records in key order. A write meanwhile counts when its key has already been reached. */
+  async #build(): Promise<void> {
+    const { slots } = this.#share;
+    const postings = this.#postings;
+    for (;;) {
+      await shareTurn();
+      // Dropped meanwhile, or too large.
+      if (postings !== this.#postings) return;
+      const tree = this.#share.tree();
+      const start = rangeStart(this.prefix, this.#builtUpTo);
+      const position = start && tree.position(start.from, start.side);
+      for (let step = 0; step < BUILD_STEPS; step++) {
+        const record = position?.next();
+        if (record === undefined || !record.key.startsWith(this.prefix)) {
+          this.#isBuilt = true;
+          this.#count();
+          return;
+        }
+        this.#builtUpTo = record.key;
+        postings.add(slots.assign(record), this.#termsOf(record), slots.count);
+        this.#records++;
+      }
+      this.#count();
+    }
+  }
+
+  #count(): void {
+    const bytes = this.#postings.bytes + this.#records * SLOT_BYTES;
+    this.#share.count(bytes - this.#counted);
+    this.#counted = bytes;
+    if (!this.#share.isFull()) return;
+    this.#tooManyRecords = this.#records;
+    this.#empty();
+  }
+
+  #empty(): void {
+    this.#share.count(-this.#counted);
+    this.#postings = new TermPostings();
+    this.#counted = this.#records = 0;
+    this.#builtUpTo = undefined;
+    this.#building = undefined;
+    this.#isBuilt = false;
+  }
+
+  #matches({ prefix, requirements, after, limit = 0 }: StorageQuery): StorageMatches | Promise<StorageMatches> {
+    const tree = this.#share.tree();
+    const revision = this.#share.revision();
+    const exact = this.#postings.unknown.size === 0;
+    const start = prefix.startsWith(this.prefix) ? rangeStart(prefix, after) : undefined;
+    if (start === undefined) return { records: [], revision, remaining: 0, exact };
+    const position = tree.position(start.from, start.side);
+    const total = tree.rankAfterPrefix(prefix) - position.rank;
+    const most = limit > 0 ? limit : Infinity;
+    const driver = this.#driver(requirements);
+    if (driver === undefined || driver.count > Math.min(MAX_SORTED, total / WALK_PER_SORTED))
+      return walk(position, total, this.#mask(requirements), { most, revision, exact });
+    const isInRange = ({ key }: StorageRecord): boolean =>
+      key.startsWith(prefix) && (start.side === Side.Before || tree.precedes(start.from, key));
+    const found = this.#collect(driver.requirement, requirements, isInRange);
+    const records = found.sort((a, b) => (tree.precedes(a.key, b.key) ? -1 : 1)).slice(0, most);
+    const last = records.length === most ? records.at(-1) : undefined;
+    const remaining = last === undefined ? 0 : tree.rankAfterPrefix(prefix) - tree.rank(last.key, Side.After);
+    return { records, revision, remaining, exact };
+  }
+
+  /** Returns the requirement with the fewest matches, and the number of records to look at with it. */
+  #driver(requirements: readonly TermRequirement[]): { requirement: TermRequirement; count: number } | undefined {
+    let driver: { requirement: TermRequirement; count: number } | undefined;
+    for (const requirement of requirements) {
+      const count = this.#postings.count(requirement);
+      if (count !== undefined && (driver === undefined || count < driver.count)) driver = { requirement, count };
+    }
+    return driver && { ...driver, count: driver.count + this.#postings.unknown.size };
+  }
+
+  #collect(
+    driver: TermRequirement,
+    requirements: readonly TermRequirement[],
+    isInRange: (record: StorageRecord) => boolean,
+  ): StorageRecord[] {
+    const records: StorageRecord[] = [];
+    const others = requirements.filter((requirement) => requirement !== driver);
+    const add = (slot: number): void => {
+      const record = this.#share.slots.record(slot);
+      if (record !== undefined && isInRange(record)) records.push(record);
+    };
+    for (const slot of this.#postings.slots(driver)) {
+      if (others.every((requirement) => this.#postings.meets(slot, requirement))) add(slot);
+    }
+    this.#postings.unknown.forEach(add);
+    return records;
+  }
+
+  #mask(requirements: readonly TermRequirement[]): SlotMask {
+    const slots = this.#share.slots.count;
+    const [first, ...others] = requirements.map((requirement) => this.#postings.mask(requirement, slots));
+    const mask = first ?? this.#postings.mask({ attribute: '', negated: true, values: [] }, slots);
+    for (const other of others) intersectMask(mask, other);
+    this.#postings.unknown.addTo(mask);
+    return mask;
+  }
+}
+
+/** Compares the records of a range with a mask. All of them are of the state at the call, whatever is written later. */
+function walk(
+  position: TreePosition,
+  total: number,
+  mask: SlotMask,
+  { most, revision, exact }: { most: number; revision: Revision; exact: boolean },
+): StorageMatches | Promise<StorageMatches> {
+  const records: StorageRecord[] = [];
+  const end = Math.min(total, WALK_AT_ONCE);
+  for (let walked = 1; walked <= end; walked++) {
+    const record = position.next();
+    if (record === undefined || !maskHas(mask, slotOf(record))) continue;
+    if (records.push(record) === most) return { records, revision, remaining: total - walked, exact };
+  }
+  if (end === total) return { records, revision, remaining: 0, exact };
+  const rest = position.take(total - end);
+  return (async () => {
+    for (let index = 0; index < rest.length; index++) {
+      if (index % WALK_STEPS === 0) await shareTurn();
+      const record = rest[index];
+      if (record === undefined || !maskHas(mask, slotOf(record))) continue;
+      if (records.push(record) === most) return { records, revision, remaining: rest.length - index - 1, exact };
+    }
+    return { records, revision, remaining: 0, exact };
+  })();
+}
