@@ -23,19 +23,31 @@ const UNCLEAR = -2;
 const NO_LABELS: Labels = {};
 
 /**
+ * The start of a text as a server writes it, up to the end of the labels, which are the only group. Before them are
+ * only strings and numbers without escapes.
+ */
+const HEAD =
+  /^\{(?:"[^"\\]*":"[^"\\]*",)*"metadata":\{(?:"[^"\\]*":(?:"[^"\\]*"|\d+),)*(?:"labels":(\{(?:"[^"\\]*":"[^"\\]*",?)*\}))?/;
+/** What repeats the name of a member, as such or with escapes, or may do so. */
+const REPEATED = /"labels"|"metadata"|\\u00/g;
+
+/**
  * Returns the labels in the text of a stored object, empty when it has none; undefined when only a parser can tell. Of
  * a valid text they are always right. Of a damaged one, the damage may be overlooked when it is elsewhere.
  */
 export function labelsInText(text: string): Labels | undefined {
   // A text that was cut off.
   if (text.charCodeAt(text.length - 1) !== CLOSE_BRACE) return undefined;
-  const first = labelsStart(text, false);
-  const end = first < 0 ? first : valueEnd(text, first);
-  // Of members with the same name, the last one counts.
-  const start = end >= 0 && !mayRepeat(text, end) ? first : labelsStart(text, true);
+  const head = HEAD.exec(text);
+  if (head !== null && !mayRepeat(text, head[0].length)) return head[1] === undefined ? NO_LABELS : labelsIn(head[1]);
+  const metadata = lastMember(text, 0, 'metadata');
+  const start = metadata < 0 ? UNCLEAR : lastMember(text, metadata, 'labels');
   if (start === NONE) return NO_LABELS;
-  if (start === UNCLEAR) return undefined;
-  const labels = parsedJson(text.slice(start, valueEnd(text, start)));
+  return start === UNCLEAR ? undefined : labelsIn(text.slice(start, valueEnd(text, start)));
+}
+
+function labelsIn(text: string): Labels | undefined {
+  const labels = parsedJson(text);
   return isJsonObject(labels) && isLabels(labels) ? labels : undefined;
 }
 
@@ -44,24 +56,14 @@ function isLabels(value: object): value is Labels {
   return Object.values(value).every((member) => typeof member === 'string');
 }
 
-/** Returns whether the names of the members may be repeated in the rest of a text, as such or with escapes. */
+/** Returns whether the names of the members may be repeated in the rest of a text. Of those, the last one counts. */
 function mayRepeat(text: string, from: number): boolean {
-  return text.includes('"labels"', from) || text.includes('"metadata"', from) || text.includes('\\u00', from);
+  REPEATED.lastIndex = from;
+  return REPEATED.test(text);
 }
 
-function labelsStart(text: string, last: boolean): number {
-  const metadata = memberStart(text, 0, 'metadata', last);
-  if (metadata < 0) return UNCLEAR;
-  return memberStart(text, metadata, 'labels', last);
-}
-
-/**
- * Returns where the value of an object's member starts.
- *
- * @param open index of the object's brace
- * @param last whether the last member of the name is wanted; otherwise the first one, and the rest is not read
- */
-function memberStart(text: string, open: number, name: string, last: boolean): number {
+/** Returns where the value of the last member with a name starts, in the object whose brace is at `open`. */
+function lastMember(text: string, open: number, name: string): number {
   if (text.charCodeAt(open) !== OPEN_BRACE) return UNCLEAR;
   if (text.charCodeAt(open + 1) === CLOSE_BRACE) return NONE;
   let found = NONE;
@@ -69,10 +71,7 @@ function memberStart(text: string, open: number, name: string, last: boolean): n
     const nameEnd = text.charCodeAt(at) === QUOTE ? text.indexOf('"', at + 1) : UNCLEAR;
     if (nameEnd < 0 || text.charCodeAt(nameEnd + 1) !== COLON || hasEscape(text, at, nameEnd)) return UNCLEAR;
     const start = nameEnd + 2;
-    if (nameEnd - at - 1 === name.length && text.startsWith(name, at + 1)) {
-      if (!last) return start;
-      found = start;
-    }
+    if (nameEnd - at - 1 === name.length && text.startsWith(name, at + 1)) found = start;
     at = valueEnd(text, start);
     if (at < 0) return UNCLEAR;
     const next = text.charCodeAt(at);

@@ -3,10 +3,10 @@ import type { StorageIndex, StorageMatches, StorageQuery, TermRequirement, Terms
 import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
 import { rangeStart } from './key-range.js';
 import type { RecordSlots } from './record-slots.js';
-import { slotOf } from './record-slots.js';
+import { slotOf } from './record.js';
 import { Side } from './record-tree.js';
 import type { RecordTree, TreePosition } from './record-tree.js';
-import { intersectMask, maskHas, type SlotMask } from './slot-set.js';
+import { intersectMask, type SlotMask } from './slot-set.js';
 import { sameTerms } from './terms.js';
 import { TermPostings } from './term-postings.js';
 
@@ -29,15 +29,14 @@ export interface IndexShare extends IndexedStore {
   dropped(index: RecordIndex): void;
 }
 
-/** Number of records that are read for an index, or compared with a question, between looks at the clock. */
+/** Number of records that are read for an index between looks at the clock. */
 const BUILD_STEPS = 16;
-const WALK_STEPS = 512;
-/** Number of records that are compared at once. A longer walk goes on in slices, over a copy of the range. */
-const WALK_AT_ONCE = 4096;
+/** Number of records that are compared with a mask at once. A longer walk goes on in slices. */
+const WALK_AT_ONCE = 131_072;
 /** Maximum number of matches that are sorted, rather than found by a walk along the range. */
 const MAX_SORTED = 2048;
 /** A walk of this many records costs as much as the sort of one match. */
-const WALK_PER_SORTED = 16;
+const WALK_PER_SORTED = 128;
 /** Memory of a record in the slots. */
 const SLOT_BYTES = 24;
 
@@ -95,7 +94,7 @@ export class RecordIndex implements StorageIndex {
       this.#records--;
     }
     if (type !== 'delete') {
-      this.#postings.add(slots.assign(record), after, slots.count);
+      this.#postings.add(slots.assign(record, this.#share.tree()), after, slots.count);
       this.#records++;
     }
     this.#count();
@@ -131,7 +130,7 @@ export class RecordIndex implements StorageIndex {
           return;
         }
         this.#builtUpTo = record.key;
-        postings.add(slots.assign(record), this.#termsOf(record), slots.count);
+        postings.add(slots.assign(record, tree), this.#termsOf(record), slots.count);
         this.#records++;
       }
       this.#count();
@@ -223,21 +222,14 @@ function walk(
   { most, revision, exact }: { most: number; revision: Revision; exact: boolean },
 ): StorageMatches | Promise<StorageMatches> {
   const records: StorageRecord[] = [];
-  const end = Math.min(total, WALK_AT_ONCE);
-  for (let walked = 1; walked <= end; walked++) {
-    const record = position.next();
-    if (record === undefined || !maskHas(mask, slotOf(record))) continue;
-    if (records.push(record) === most) return { records, revision, remaining: total - walked, exact };
-  }
-  if (end === total) return { records, revision, remaining: 0, exact };
-  const rest = position.take(total - end);
+  const walked = position.select(mask, Math.min(total, WALK_AT_ONCE), most, records);
+  if (records.length === most || walked === total) return { records, revision, remaining: total - walked, exact };
+  const rest = position.copy(total - walked);
   return (async () => {
-    for (let index = 0; index < rest.length; index++) {
-      if (index % WALK_STEPS === 0) await shareTurn();
-      const record = rest[index];
-      if (record === undefined || !maskHas(mask, slotOf(record))) continue;
-      if (records.push(record) === most) return { records, revision, remaining: rest.length - index - 1, exact };
+    for (let remaining = total - walked; ;) {
+      await shareTurn();
+      remaining -= rest.select(mask, Math.min(remaining, WALK_AT_ONCE), most, records);
+      if (records.length === most || remaining === 0) return { records, revision, remaining, exact };
     }
-    return { records, revision, remaining: 0, exact };
   })();
 }

@@ -1,10 +1,6 @@
 import type { StorageEvent, StorageRecord } from '../storage.js';
-import { NO_SLOT, VersionRecord } from './record.js';
-
-/** Returns the slot of a record; {@link NO_SLOT} when it has none. */
-export function slotOf(record: StorageRecord): number {
-  return record instanceof VersionRecord ? record.slot : NO_SLOT;
-}
+import { NO_SLOT, slotOf, VersionRecord } from './record.js';
+import type { RecordTree } from './record-tree.js';
 
 /**
  * The slots of a store: small numbers for the keys that are in an index, so that a set of keys is a list of numbers or
@@ -24,12 +20,13 @@ export class RecordSlots {
     return this.#records[slot];
   }
 
-  /** Returns the slot of a present record, which gets one if necessary. */
-  assign(record: StorageRecord): number {
+  /** Returns the slot of a record of a tree. It gets one if necessary. */
+  assign(record: StorageRecord, tree: RecordTree): number {
     if (!(record instanceof VersionRecord)) throw new Error(`the record of ${record.key} is of another engine`);
     if (record.slot !== NO_SLOT) return record.slot;
     record.slot = this.#free.pop() ?? this.#records.length;
     this.#records[record.slot] = record;
+    tree.setSlot(record.key, record.slot);
     return record.slot;
   }
 

@@ -1,6 +1,8 @@
 import { visitInTurns } from '../../meta/turn.js';
 import type { StorageRecord } from '../storage.js';
 import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
+import { slotOf } from './record.js';
+import { maskHas, type SlotMask } from './slot-set.js';
 import { sortInTurns } from './sort-in-turns.js';
 import {
   MAX_ENTRIES,
@@ -61,6 +63,50 @@ export class TreePosition {
     return undefined;
   }
 
+  /**
+   * Advances by `count` records, fewer at the end or once `most` are selected. Adds those to `selected` whose slots are
+   * in a mask.
+   *
+   * @returns the number of records that it advanced by
+   */
+  select(mask: SlotMask, count: number, most: number, selected: StorageRecord[]): number {
+    let walked = 0;
+    while (this.#leaf !== undefined && walked < count) {
+      const { records, slots, next } = this.#leaf;
+      const end = Math.min(slots.length, this.#index + count - walked);
+      for (let index = this.#index; index < end; index++) {
+        walked++;
+        if (!maskHas(mask, at(slots, index))) continue;
+        if (selected.push(at(records, index)) < most) continue;
+        this.#index = index + 1;
+        return walked;
+      }
+      this.#index = end;
+      if (end < slots.length) break;
+      this.#leaf = next;
+      this.#index = 0;
+    }
+    return walked;
+  }
+
+  /** Returns a position in a copy of the next `count` records, fewer at the end. It stays valid when the tree changes. */
+  copy(count: number): TreePosition {
+    const first = new Leaf([], [], undefined);
+    let last = first;
+    let index = this.#index;
+    for (let leaf = this.#leaf, remaining = count; leaf !== undefined && remaining > 0; leaf = leaf.next) {
+      last.next = new Leaf(
+        leaf.records.slice(index, index + remaining),
+        leaf.slots.slice(index, index + remaining),
+        undefined,
+      );
+      last = last.next;
+      remaining -= last.records.length;
+      index = 0;
+    }
+    return new TreePosition(first, 0, this.rank);
+  }
+
   /** Returns the next `count` records, fewer at the end, and advances. */
   take(count: number): StorageRecord[] {
     const slices: StorageRecord[][] = [];
@@ -84,7 +130,7 @@ export class TreePosition {
  * reading a range is linear in its length.
  */
 export class RecordTree {
-  #root: Node = new Leaf([], undefined);
+  #root: Node = new Leaf([], [], undefined);
   #records = 0;
   /** Set by the first key that the native string comparison would misplace; see `key-order.ts`. */
   #codePointOrder = false;
@@ -123,11 +169,16 @@ export class RecordTree {
     this.#root = new Branch([split.key], [this.#root, split.node], [below, this.#records - below]);
   }
 
-  /** Replaces the record with the same key, which must be in the tree. */
+  /** Replaces the record with the same key, which must be in the tree and keeps its slot. */
   replace(record: StorageRecord): void {
-    let node = this.#root;
-    while (!node.leaf) node = at(node.children, this.#childFor(node, record.key));
-    node.records[this.#indexIn(node, record.key, Side.Before)] = record;
+    const leaf = this.#leafOf(record.key);
+    leaf.records[this.#indexIn(leaf, record.key, Side.Before)] = record;
+  }
+
+  /** Sets the slot of a key that is in the tree. */
+  setSlot(key: string, slot: number): void {
+    const leaf = this.#leafOf(key);
+    leaf.slots[this.#indexIn(leaf, key, Side.Before)] = slot;
   }
 
   /** Removes the record of a key that is in the tree. */
@@ -162,6 +213,12 @@ export class RecordTree {
     const last = prefix.charCodeAt(prefix.length - 1);
     if (last >= LAST_SIMPLE_UNIT) return this.rank(prefix, Side.AfterPrefix);
     return this.rank(prefix.slice(0, -1) + String.fromCharCode(last + 1), Side.Before);
+  }
+
+  #leafOf(key: string): Leaf {
+    let node = this.#root;
+    while (!node.leaf) node = at(node.children, this.#childFor(node, key));
+    return node;
   }
 
   #isBefore(probe: string, key: string, side: Side): boolean {
@@ -202,6 +259,7 @@ export class RecordTree {
     if (node.leaf) {
       const index = this.#indexIn(node, record.key, Side.Before);
       node.records.splice(index, 0, record);
+      node.slots.splice(index, 0, slotOf(record));
       return node.records.length > MAX_ENTRIES ? splitLeaf(node, index) : undefined;
     }
     const child = this.#childFor(node, record.key);
@@ -214,7 +272,9 @@ export class RecordTree {
 
   #removeBelow(node: Node, key: string): void {
     if (node.leaf) {
-      node.records.splice(this.#indexIn(node, key, Side.Before), 1);
+      const index = this.#indexIn(node, key, Side.Before);
+      node.records.splice(index, 1);
+      node.slots.splice(index, 1);
       return;
     }
     const index = this.#childFor(node, key);

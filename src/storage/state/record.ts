@@ -25,6 +25,11 @@ export class VersionRecord implements StorageRecord {
   }
 }
 
+/** Returns the slot of a record; {@link NO_SLOT} when it has none. */
+export function slotOf(record: StorageRecord): number {
+  return record instanceof VersionRecord ? record.slot : NO_SLOT;
+}
+
 /** A write in the history; it refers to the versions and copies nothing. */
 export class WriteEvent implements StorageEvent {
   readonly type: StorageEvent['type'];

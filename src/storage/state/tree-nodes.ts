@@ -8,6 +8,7 @@
  * @module
  */
 import type { StorageRecord } from '../storage.js';
+import { slotOf } from './record.js';
 
 /** Maximum number of entries of a node. */
 export const MAX_ENTRIES = 128;
@@ -17,14 +18,16 @@ export const MAX_ENTRIES = 128;
  */
 export const MIN_ENTRIES = 40;
 
-/** A leaf: records, linked in order. */
+/** A leaf: records with their slots, linked in order. The slots are here so that a walk need not touch the records. */
 export class Leaf {
   readonly leaf = true as const;
   records: StorageRecord[];
+  slots: number[];
   next: Leaf | undefined;
 
-  constructor(records: StorageRecord[], next: Leaf | undefined) {
+  constructor(records: StorageRecord[], slots: number[], next: Leaf | undefined) {
     this.records = records;
+    this.slots = slots;
     this.next = next;
   }
 }
@@ -86,7 +89,7 @@ function chunks<T>(list: readonly T[]): T[][] {
 
 /** Builds a tree of sorted records and returns its root. */
 export function build(records: readonly StorageRecord[]): Node {
-  const leaves = chunks(records).map((chunk) => new Leaf(chunk, undefined));
+  const leaves = chunks(records).map((chunk) => new Leaf(chunk, chunk.map(slotOf), undefined));
   for (const [index, leaf] of leaves.entries()) leaf.next = leaves[index + 1];
   let level: { readonly key: string; readonly node: Node }[] = leaves.map((leaf) => ({
     key: leaf.records[0]?.key ?? '',
@@ -117,8 +120,9 @@ export function build(records: readonly StorageRecord[]): Node {
 export function splitLeaf(leaf: Leaf, insertedAt: number): SplitOff {
   const middle = insertedAt === leaf.records.length - 1 ? insertedAt : leaf.records.length >> 1;
   // Two slices, since a truncated array keeps its capacity.
-  const upper = new Leaf(leaf.records.slice(middle), leaf.next);
+  const upper = new Leaf(leaf.records.slice(middle), leaf.slots.slice(middle), leaf.next);
   leaf.records = leaf.records.slice(0, middle);
+  leaf.slots = leaf.slots.slice(0, middle);
   leaf.next = upper;
   return { key: at(upper.records, 0).key, node: upper };
 }
@@ -166,6 +170,7 @@ export function rebalance(parent: Branch, childIndex: number): void {
 function joinInto(left: Node, right: Node, key: string): Node {
   if (left.leaf && right.leaf) {
     left.records = left.records.concat(right.records);
+    left.slots = left.slots.concat(right.slots);
     left.next = right.next;
   } else if (!left.leaf && !right.leaf) {
     left.keys = left.keys.concat(key, right.keys);
