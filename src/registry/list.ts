@@ -10,7 +10,7 @@ import {
 } from '../storage/storage.js';
 import type { WhileWaiting } from './context.js';
 import { planList, validateListOptions, type ListOptions } from './list-options.js';
-import { recordFilter, unreadableFilter } from './record-filter.js';
+import { recordFilter, unreadableFilter, type Selectors } from './record-filter.js';
 import { selectorTerms } from './selector-terms.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';
@@ -29,6 +29,8 @@ export interface ListOutcome {
 
 /** Number of records read at a time while a selector is applied, from an engine that does not have them in memory. */
 const SCAN_PAGE = 500;
+/** Number of records of an old state that are read at a time from an engine in memory. */
+const PAST_PAGE = 2000;
 /** Number of records that a selector is applied to between looks at the clock. */
 const FILTER_STEPS = 16;
 
@@ -75,9 +77,9 @@ export async function listObjects(
     return listOne(store, namespace, onlyName, filter);
   try {
     if (filter === undefined) return await listAll(store, prefix, at, limit);
-    const indexed =
-      options.onUnreadable === undefined ? await listIndexed(store, prefix, at, options, filter) : undefined;
-    return indexed ?? (await listMatching(store, prefix, at, limit, filter));
+    const question = { range: selectedRange(store, namespace, options), prefix, at, limit, filter };
+    const indexed = options.onUnreadable === undefined ? await listIndexed(store, question, options) : undefined;
+    return indexed ?? (await listMatching(store, question));
   } catch (error) {
     throw translateListError(store, error, plan.kind === 'continue', prefix, at);
   }
@@ -112,19 +114,33 @@ async function listAll(
   };
 }
 
+/** A list with a selector. */
+interface FilteredList {
+  /** Prefix of the keys that can match. */
+  readonly range: string;
+  /** Prefix of the collection, for the continue token. */
+  readonly prefix: string;
+  readonly at: StorageListOptions;
+  /** Maximum number of objects; 0 for none. */
+  readonly limit: number;
+  readonly filter: RecordFilter;
+}
+
+/** Returns the storage prefix of the objects that a selector can match: a field selector may name the namespace. */
+function selectedRange({ info }: ResourceStore, namespace: string, { fieldSelector }: ListOptions): string {
+  return info.rangePrefix(namespace !== '' ? namespace : (fieldSelector?.exact('metadata.namespace') ?? ''));
+}
+
 /** Lists from the index of the kind; undefined when it cannot answer. */
 async function listIndexed(
   store: ResourceStore,
-  prefix: string,
-  { after, revision }: StorageListOptions,
-  options: ListOptions,
-  filter: RecordFilter,
+  { range, prefix, at: { after, revision }, limit, filter }: FilteredList,
+  selectors: Selectors,
 ): Promise<ListOutcome | undefined> {
-  const { requirements, fields, complete } = selectorTerms(store, options);
+  const { requirements, fields, complete } = selectorTerms(store, selectors);
   const index = requirements.length === 0 ? undefined : store.selectorIndex();
   if (index === undefined) return undefined;
-  const limit = options.limit ?? 0;
-  const question = { prefix, requirements, fields, after, revision };
+  const question = { prefix: range, requirements, fields, after, revision };
   const matches = complete ? await index.find({ ...question, limit }) : undefined;
   const exact = matches?.exact === true;
   const found = exact ? matches : await index.find(question);
@@ -167,25 +183,29 @@ async function filtered(page: StoragePage, filter: RecordFilter, limit: number):
   return { records, revision, remaining: page.remaining };
 }
 
+/** Lists by reading the range. */
 async function listMatching(
   store: ResourceStore,
-  prefix: string,
-  at: StorageListOptions,
-  limit: number,
-  filter: RecordFilter,
+  { range, prefix, at, limit, filter }: FilteredList,
 ): Promise<ListOutcome> {
   const { storage } = store.environment;
   const records: StorageRecord[] = [];
-  const pageLimit = limit > 0 && storage.index === undefined ? Math.max(limit, SCAN_PAGE) : 0;
+  const inMemory = storage.index !== undefined;
+  // The whole present state is at hand in memory, and no later write can compact it.
+  const pageLimit = inMemory ? (at.revision === undefined ? 0 : PAST_PAGE) : limit > 0 ? Math.max(limit, SCAN_PAGE) : 0;
   let position = at;
   for (;;) {
-    const page = await storage.list(prefix, { ...position, limit: pageLimit });
+    const page = await storage.list(range, { ...position, limit: pageLimit });
     const { revision } = page;
     const prepared = await store.prepared(page.records);
     const found = await filtered({ ...page, records: prepared }, filter, limit > 0 ? limit - records.length : 0);
     records.push(...found.records);
     if (limit > 0 && records.length === limit) {
-      const next = found.remaining > 0 ? nextToken(store, records.at(-1), page, prefix) : '';
+      const last = records.at(-1);
+      const more =
+        found.remaining > 0 ||
+        (range !== prefix && last !== undefined && (await hasMore(store, prefix, revision, last)));
+      const next = more ? nextToken(store, last, page, prefix) : '';
       return { records, revision, continue: next, remainingItemCount: undefined };
     }
     const last = page.records.at(-1);

@@ -2,6 +2,8 @@ import { ApiError } from '../meta/api-error.js';
 import type { StorageRecord, Revision } from '../storage/storage.js';
 import { validateWatchOptions, type WatchOptions } from './list-options.js';
 import { recordFilter, unreadableFilter } from './record-filter.js';
+import { shareTurn } from '../meta/turn.js';
+import { selectorTerms } from './selector-terms.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import type { ResourceStore } from './store.js';
@@ -43,7 +45,7 @@ export async function openWatch(
   const watcher = log.watch(target, from, bookmarks);
   if (watcher === undefined) return failedWatch(expiredStatus(from, log.oldest));
   return new WatchStream({
-    initial: sendState ? initialState(store, target, namespace, from) : undefined,
+    initial: sendState ? initialState(store, target, namespace, from, options) : undefined,
     initialRevision: from,
     announceInitialEnd: options.sendInitialEvents === true && bookmarks,
     bookmarks,
@@ -91,6 +93,7 @@ async function* initialState(
   target: WatchScope,
   namespace: string,
   revision: Revision,
+  options: WatchOptions,
 ): AsyncGenerator<readonly StorageRecord[]> {
   const { storage } = store.environment;
   const prefix = target.rangePrefix ?? store.info.rangePrefix(namespace);
@@ -99,8 +102,14 @@ async function* initialState(
     yield await store.prepared(page.records.filter((record) => record.key === target.key));
     return;
   }
+  const candidates = options.onUnreadable === undefined ? await indexed(store, prefix, revision, options) : undefined;
+  if (candidates !== undefined) {
+    yield candidates;
+    return;
+  }
   let after: string | undefined;
   for (;;) {
+    await shareTurn();
     const page = await storage.list(prefix, {
       revision,
       limit: INITIAL_PAGE,
@@ -110,4 +119,17 @@ async function* initialState(
     after = page.records.at(-1)?.key;
     if (page.remaining === 0 || after === undefined) return;
   }
+}
+
+/** Returns the records that the selectors of a watch may match; undefined when the index of the kind cannot tell. */
+async function indexed(
+  store: ResourceStore,
+  prefix: string,
+  revision: Revision,
+  options: WatchOptions,
+): Promise<readonly StorageRecord[] | undefined> {
+  const { requirements, fields } = selectorTerms(store, options);
+  if (requirements.length === 0) return undefined;
+  const matches = await store.selectorIndex()?.find({ prefix, requirements, fields, revision });
+  return matches?.records;
 }

@@ -116,7 +116,7 @@ export class TermPostings {
     this.#addSlot(attribute.any, slot, slots);
     const posting = attribute.values.get(value);
     if (posting === undefined) {
-      attribute.values.set(value, slot);
+      attribute.values.set(ownText(value), slot);
       this.#bytes += VALUE_BYTES + value.length;
     } else if (typeof posting === 'number') {
       const set = new SlotSet();
@@ -153,6 +153,14 @@ export class TermPostings {
     set.remove(slot);
     this.#bytes += set.bytes - before;
   }
+}
+
+/** Length from which a text may be a slice that keeps a larger text in memory. */
+const SLICE_LENGTH = 13;
+
+/** Returns a text that keeps no larger one in memory. */
+function ownText(text: string): string {
+  return text.length < SLICE_LENGTH ? text : String(JSON.parse(JSON.stringify(text)));
 }
 
 function sizeOf(posting: Posting | undefined): number {
