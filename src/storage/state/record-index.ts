@@ -31,8 +31,9 @@ export interface IndexShare extends IndexedStore {
 
 /** Number of records that are read for an index between looks at the clock. */
 const BUILD_STEPS = 16;
-/** Number of records that are compared with a mask at once. A longer walk goes on in slices. */
-const WALK_AT_ONCE = 131_072;
+/** Number of records that are compared with a mask at once. A longer walk goes on in slices, over a copy of the range. */
+const WALK_AT_ONCE = 65_536;
+const WALK_STEPS = 1024;
 /** Maximum number of matches that are sorted, rather than found by a walk along the range. */
 const MAX_SORTED = 2048;
 /** A walk of this many records costs as much as the sort of one match. */
@@ -63,15 +64,14 @@ export class RecordIndex implements StorageIndex {
   }
 
   async find(query: StorageQuery): Promise<StorageMatches | undefined> {
-    if (this.#isDropped) return undefined;
+    if (this.#isDropped || !this.#isAt(query.revision)) return undefined;
     if (!this.#isBuilt) {
       const tree = this.#share.tree();
       if (tree.rankAfterPrefix(this.prefix) - tree.rank(this.prefix, Side.Before) >= this.#tooManyRecords / 2)
         return undefined;
       await (this.#building ??= this.#build());
     }
-    if (!this.#isReady()) return undefined;
-    if (query.revision !== undefined && query.revision !== this.#share.revision()) return undefined;
+    if (!this.#isReady() || !this.#isAt(query.revision)) return undefined;
     return this.#matches(query);
   }
 
@@ -103,6 +103,11 @@ export class RecordIndex implements StorageIndex {
   /** Returns whether the index can answer; it may have been emptied while it was built. */
   #isReady(): boolean {
     return this.#isBuilt;
+  }
+
+  /** Returns whether a revision is the present one; undefined always is. */
+  #isAt(revision: Revision | undefined): boolean {
+    return revision === undefined || revision === this.#share.revision();
   }
 
   /** Returns whether the index shows the writes of a key already. */
@@ -228,7 +233,7 @@ function walk(
   return (async () => {
     for (let remaining = total - walked; ;) {
       await shareTurn();
-      remaining -= rest.select(mask, Math.min(remaining, WALK_AT_ONCE), most, records);
+      remaining -= rest.select(mask, Math.min(remaining, WALK_STEPS), most, records);
       if (records.length === most || remaining === 0) return { records, revision, remaining, exact };
     }
   })();
