@@ -356,3 +356,33 @@ describe('a conversion that does not end', () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 });
+
+test('selectors of a version select what the version shows', async () => {
+  await start({ strategy: 'None' });
+  const names = async (version: 'v1' | 'v1beta1', query: string): Promise<string> => {
+    const { body } = await own.get(`${hostsPath(version)}?${query}`);
+    return (body as { items: { metadata: Json }[] }).items.map(({ metadata }) => metadata['name']).join(' ');
+  };
+  for (const [version, name] of [
+    ['v1', 'a'],
+    ['v1beta1', 'b'],
+    ['v1', 'c'],
+  ] as const) {
+    await create(version, name, 'x');
+    await own.send('PATCH', hostsPath('v1', name), { metadata: { labels: { half: name === 'c' ? '1' : '0' } } }, MERGE);
+  }
+  const check = async (half: string, hostname: string, host: string): Promise<void> => {
+    for (const version of ['v1', 'v1beta1'] as const)
+      expect(await names(version, 'labelSelector=half%3D0'), version).toBe(half);
+    expect(await names('v1', 'fieldSelector=spec.hostname%3Dx')).toBe(hostname);
+    expect(await names('v1beta1', 'fieldSelector=spec.host%3Dx')).toBe(host);
+  };
+  await check('a b', 'a c', '');
+  await own.send('PATCH', hostsPath('v1', 'c'), { metadata: { labels: { half: '0' } } }, MERGE);
+  await own.send('PUT', hostsPath('v1', 'a'), host('v1', 'a', 'y'));
+  await own.send('DELETE', hostsPath('v1', 'b'));
+  await check('c', 'c', '');
+  await migrateTo('v1beta1');
+  await create('v1beta1', 'd', 'x');
+  await check('c', 'c', 'd');
+});
