@@ -34,7 +34,7 @@ export interface StorageQuery {
   readonly after?: string | undefined;
   /** Maximum number of records; absent or 0 is no limit. */
   readonly limit?: number | undefined;
-  /** The only revision whose state the answer may show; absent: the present one, whatever it is. */
+  /** The revision whose state the answer shows; absent: the present one, whatever it is. */
   readonly revision?: Revision | undefined;
 }
 
@@ -55,8 +55,8 @@ export interface StorageIndex {
    * Returns the matching records in the state after every write that was acknowledged before the call. The cost grows
    * with the matches of the most selective requirement, or with the range when that is cheaper.
    *
-   * @returns undefined when the index cannot answer: it would take too much memory, it was dropped, or the revision is
-   *   not the present one. The reader then reads the range
+   * @returns undefined when the index cannot answer: it would take too much memory, it was dropped, or it does not know
+   *   enough about the revision. The reader then reads the range
    */
   find(query: StorageQuery): Promise<StorageMatches | undefined>;
   /** Releases the index. */

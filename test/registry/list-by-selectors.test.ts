@@ -190,7 +190,7 @@ describe('the index of a kind', () => {
     expect((await store.list('', labels('app=web'))).records.length).toBe(15);
   });
 
-  test('serves a list at the present revision, and no other', async () => {
+  test('serves lists of the present and of earlier revisions', async () => {
     const { revision } = await store.list('', labels('app=web'));
     const exact = { ...labels('app=web'), resourceVersion: String(revision), resourceVersionMatch: 'Exact' };
     expect((await store.list('', exact)).records.length).toBe(15);

@@ -1,13 +1,16 @@
 import { shareTurn } from '../../meta/turn.js';
 import type { StorageIndex, StorageMatches, StorageQuery, TermRequirement, TermsOf } from '../storage-index.js';
 import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
+import { precedesByCodePoint } from './key-order.js';
 import { rangeStart } from './key-range.js';
+import type { PastState } from './past-state.js';
 import type { RecordSlots } from './record-slots.js';
 import { slotOf } from './record.js';
 import { Side } from './record-tree.js';
-import type { RecordTree, TreePosition } from './record-tree.js';
+import type { RecordTree } from './record-tree.js';
+import { walkRange } from './range-walk.js';
 import { intersectMask, type SlotMask } from './slot-set.js';
-import { sameTerms } from './terms.js';
+import { meetsTerms, sameTerms } from './terms.js';
 import { TermPostings } from './term-postings.js';
 
 /** The store that an index reads. */
@@ -16,6 +19,10 @@ export interface IndexedStore {
   tree(): RecordTree;
   /** Returns the revision of the newest write. */
   revision(): Revision;
+  /** Returns the state of a revision that is not the present one; undefined when it cannot be read. */
+  past(revision: Revision): PastState | undefined;
+  /** Returns the number of records of a range after a key, at a readable revision. */
+  remaining(prefix: string, after: string, revision: Revision): number;
 }
 
 /** What the indexes of a store share. */
@@ -31,11 +38,10 @@ export interface IndexShare extends IndexedStore {
 
 /** Number of records that are read for an index between looks at the clock. */
 const BUILD_STEPS = 16;
-/** Number of records that are compared with a mask at once. A longer walk goes on in slices, over a copy of the range. */
-const WALK_AT_ONCE = 65_536;
-const WALK_STEPS = 1024;
 /** Maximum number of matches that are sorted, rather than found by a walk along the range. */
 const MAX_SORTED = 2048;
+/** Maximum number of old records that are compared with a question about an old state. */
+const MAX_OLD = 512;
 /** A walk of this many records costs as much as the sort of one match. */
 const WALK_PER_SORTED = 128;
 /** Memory of a record in the slots. */
@@ -64,15 +70,18 @@ export class RecordIndex implements StorageIndex {
   }
 
   async find(query: StorageQuery): Promise<StorageMatches | undefined> {
-    if (this.#isDropped || !this.#isAt(query.revision)) return undefined;
+    if (this.#isDropped || !this.#canRead(query.revision)) return undefined;
     if (!this.#isBuilt) {
       const tree = this.#share.tree();
       if (tree.rankAfterPrefix(this.prefix) - tree.rank(this.prefix, Side.Before) >= this.#tooManyRecords / 2)
         return undefined;
       await (this.#building ??= this.#build());
     }
-    if (!this.#isReady() || !this.#isAt(query.revision)) return undefined;
-    return this.#matches(query);
+    if (!this.#isReady()) return undefined;
+    const { revision } = query;
+    return revision === undefined || revision === this.#share.revision()
+      ? this.#matches(query)
+      : this.#pastMatches(query, revision);
   }
 
   drop(): void {
@@ -105,9 +114,8 @@ export class RecordIndex implements StorageIndex {
     return this.#isBuilt;
   }
 
-  /** Returns whether a revision is the present one; undefined always is. */
-  #isAt(revision: Revision | undefined): boolean {
-    return revision === undefined || revision === this.#share.revision();
+  #canRead(revision: Revision | undefined): boolean {
+    return revision === undefined || revision === this.#share.revision() || this.#share.past(revision) !== undefined;
   }
 
   /** Returns whether the index shows the writes of a key already. */
@@ -171,14 +179,48 @@ export class RecordIndex implements StorageIndex {
     const most = limit > 0 ? limit : Infinity;
     const driver = this.#driver(requirements);
     if (driver === undefined || driver.count > Math.min(MAX_SORTED, total / WALK_PER_SORTED))
-      return walk(position, total, this.#mask(requirements), { most, revision, exact });
+      return walkRange(position, total, this.#mask(requirements), { most, revision, exact });
     const isInRange = ({ key }: StorageRecord): boolean =>
       key.startsWith(prefix) && (start.side === Side.Before || tree.precedes(start.from, key));
     const found = this.#collect(driver.requirement, requirements, isInRange);
     const records = found.sort((a, b) => (tree.precedes(a.key, b.key) ? -1 : 1)).slice(0, most);
-    const last = records.length === most ? records.at(-1) : undefined;
-    const remaining = last === undefined ? 0 : tree.rankAfterPrefix(prefix) - tree.rank(last.key, Side.After);
-    return { records, revision, remaining, exact };
+    return { records, revision, remaining: this.#remaining(records, most, prefix, revision), exact };
+  }
+
+  /** Returns the matches in an old state: those of the present one, without the keys written since, and their old records. */
+  #pastMatches(
+    { prefix, requirements, after, limit = 0 }: StorageQuery,
+    revision: Revision,
+  ): StorageMatches | undefined {
+    const past = this.#share.past(revision);
+    const start = prefix.startsWith(this.prefix) ? rangeStart(prefix, after) : undefined;
+    const driver = this.#driver(requirements);
+    if (past === undefined || start === undefined || driver === undefined || driver.count > MAX_SORTED)
+      return undefined;
+    const old = past.oldRecords.position(start.from, start.side);
+    const oldCount = past.oldRecords.rankAfterPrefix(prefix) - old.rank;
+    if (oldCount > MAX_OLD) return undefined;
+    const isUnchanged = ({ key }: StorageRecord): boolean =>
+      !past.touched.has(key) &&
+      key.startsWith(prefix) &&
+      (start.side === Side.Before || precedesByCodePoint(start.from, key));
+    const found = this.#collect(driver.requirement, requirements, isUnchanged);
+    let exact = this.#postings.unknown.size === 0;
+    for (const record of old.take(oldCount)) {
+      const terms = this.#termsOf(record);
+      if (terms === undefined) exact = false;
+      if (terms === undefined || requirements.every((requirement) => meetsTerms(terms, requirement)))
+        found.push(record);
+    }
+    const most = limit > 0 ? limit : Infinity;
+    const records = found.sort((a, b) => (precedesByCodePoint(a.key, b.key) ? -1 : 1)).slice(0, most);
+    return { records, revision, remaining: this.#remaining(records, most, prefix, revision), exact };
+  }
+
+  /** Returns the number of records of a range after a page. */
+  #remaining(page: readonly StorageRecord[], most: number, prefix: string, revision: Revision): number {
+    const last = page.length === most ? page.at(-1) : undefined;
+    return last === undefined ? 0 : this.#share.remaining(prefix, last.key, revision);
   }
 
   /** Returns the requirement with the fewest matches, and the number of records to look at with it. */
@@ -217,24 +259,4 @@ export class RecordIndex implements StorageIndex {
     this.#postings.unknown.addTo(mask);
     return mask;
   }
-}
-
-/** Compares the records of a range with a mask. All of them are of the state at the call, whatever is written later. */
-function walk(
-  position: TreePosition,
-  total: number,
-  mask: SlotMask,
-  { most, revision, exact }: { most: number; revision: Revision; exact: boolean },
-): StorageMatches | Promise<StorageMatches> {
-  const records: StorageRecord[] = [];
-  const walked = position.select(mask, Math.min(total, WALK_AT_ONCE), most, records);
-  if (records.length === most || walked === total) return { records, revision, remaining: total - walked, exact };
-  const rest = position.copy(total - walked);
-  return (async () => {
-    for (let remaining = total - walked; ;) {
-      await shareTurn();
-      remaining -= rest.select(mask, Math.min(remaining, WALK_STEPS), most, records);
-      if (records.length === most || remaining === 0) return { records, revision, remaining, exact };
-    }
-  })();
 }

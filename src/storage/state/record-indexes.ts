@@ -23,6 +23,8 @@ export class RecordIndexes {
     this.#share = {
       tree: () => store.tree(),
       revision: () => store.revision(),
+      past: (revision) => store.past(revision),
+      remaining: (prefix, after, revision) => store.remaining(prefix, after, revision),
       slots: this.#slots,
       count: (bytes) => this.#count(bytes),
       isFull: () => this.#bytes > (this.#maxBytes ??= defaultHistoryBytes() * BUDGET_SHARE),

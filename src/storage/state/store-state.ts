@@ -17,6 +17,7 @@ import type { Expiry } from './expiry-queue.js';
 import { ExpirySchedule } from './expiry-schedule.js';
 import { rangeStart } from './key-range.js';
 import { PastStates } from './past-state.js';
+import type { PastState } from './past-state.js';
 import { RecordIndexes } from './record-indexes.js';
 import { RecordTree } from './record-tree.js';
 import type { Side } from './record-tree.js';
@@ -78,7 +79,15 @@ export class StoreState implements HistoryHolder {
   readonly #past = new PastStates();
   readonly #watches = new WatchHub(() => this.#newest);
   readonly #expiries: ExpirySchedule;
-  readonly #indexes = new RecordIndexes({ tree: () => this.#tree, revision: () => this.#newest });
+  readonly #indexes = new RecordIndexes({
+    tree: () => this.#tree,
+    revision: () => this.#newest,
+    past: (revision) => this.#pastState(revision),
+    remaining: (prefix, after, revision) => {
+      const { records, remaining } = this.page(prefix, { revision, after, limit: 1 });
+      return records.length + remaining;
+    },
+  });
   #newest = FIRST_REVISION;
   /** While a whole store is read, the key order is built at the end. */
   #reading = false;
@@ -289,6 +298,13 @@ export class StoreState implements HistoryHolder {
         revision: event.revision,
         encode: deadline.encode,
       });
+  }
+
+  /** Returns the state of an earlier revision; undefined when it is compacted. */
+  #pastState(revision: Revision): PastState | undefined {
+    this.forgetExpired();
+    if (this.#closed || revision > this.#newest || revision < this.#history.compactedRevision) return undefined;
+    return this.#past.at(revision, this.#history, this.#newest);
   }
 
   #presentPage(prefix: string, from: string, side: Side, limit: number): StoragePage {

@@ -123,13 +123,24 @@ export const indexCases: readonly CaseDefinition[] = [
     }),
   },
   {
-    name: 'index: answers for no other revision than the present one',
+    name: 'index: answers with the state of the revision in question, or not at all',
     body: indexed(async (storage, index) => {
       await fill(storage);
       const { revision } = await found(index, [RED]);
       equal((await found(index, [RED], { revision })).revision, revision, 'the present revision');
+      await put(storage, `${PREFIX}a/1`, 'color=blue');
       await put(storage, `${PREFIX}c`, 'color=red');
-      equal(await index.find({ prefix: PREFIX, requirements: [RED], revision }), undefined, 'an earlier one');
+      await drop(storage, `${PREFIX}a/3`);
+      const earlier = await index.find({ prefix: PREFIX, requirements: [RED], revision });
+      const page = await storage.list(PREFIX, { revision });
+      const isRed = (record: StorageRecord): boolean => termsOf(record)?.['color'] === 'red';
+      if (earlier !== undefined) {
+        equal(versions(earlier.records), versions(page.records.filter(isRed)), 'records of an earlier revision');
+        equal(earlier.revision, revision, 'the earlier revision');
+      }
+      const compacted = await storage.currentRevision();
+      await storage.compact(compacted);
+      equal(await index.find({ prefix: PREFIX, requirements: [RED], revision }), undefined, 'a compacted revision');
     }),
   },
   {

@@ -61,7 +61,7 @@ function createStore(options: Partial<Parameters<typeof createMemoryStorage>[0]>
 
 /** The answer that a read of the whole range gives. */
 async function scanned(storage: ReturnType<typeof createStore>['storage'], query: StorageQuery) {
-  const page = await storage.list(query.prefix, { after: query.after });
+  const page = await storage.list(query.prefix, { after: query.after, revision: query.revision });
   const found = page.records.filter((record) => matches(record, query));
   const limit = query.limit ?? 0;
   const records = limit > 0 ? found.slice(0, limit) : found;
@@ -102,6 +102,35 @@ describe('the index of a store', () => {
       ),
       { numRuns: 200 },
     );
+  });
+
+  test('answers for earlier revisions like a read of their ranges, or not at all', async () => {
+    let answers = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(writes, { minLength: 10, maxLength: 120 }),
+        fc.array(fc.tuple(queries, fc.nat(80)), { minLength: 1, maxLength: 20 }),
+        async (before, steps) => {
+          const { storage, write } = createStore();
+          for (const each of before) await write(each);
+          const index = storage.index?.(PREFIX, termsOf);
+          const newest = await storage.currentRevision();
+          for (const [query, ago] of steps) {
+            const past = { ...query, revision: Math.max(newest - ago, 1) };
+            const found = await index?.find(past);
+            if (found === undefined) continue;
+            answers += 1;
+            expect({
+              keys: found.records.map(({ key, modRevision }) => `${key}@${modRevision}`),
+              remaining: found.remaining,
+              revision: found.revision,
+            }).toEqual(await scanned(storage, past));
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(answers).toBeGreaterThan(300);
   });
 
   test('answers with one state while it is built and other writes go on', async () => {
