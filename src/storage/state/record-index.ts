@@ -77,6 +77,7 @@ export class RecordIndex implements StorageIndex {
         return undefined;
       await (this.#building ??= this.#build());
     }
+    await shareTurn();
     if (!this.#isReady()) return undefined;
     const { revision } = query;
     return revision === undefined || revision === this.#share.revision()
