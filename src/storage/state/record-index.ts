@@ -77,8 +77,9 @@ export class RecordIndex implements StorageIndex {
         return undefined;
       await (this.#building ??= this.#build());
     }
-    await shareTurn();
     if (!this.#isReady()) return undefined;
+    // What follows in this turn shares it with this work, which cannot wait: its answer is of one state.
+    void shareTurn();
     const { revision } = query;
     return revision === undefined || revision === this.#share.revision()
       ? this.#matches(query)
