@@ -39,7 +39,11 @@ export function labelsInText(text: string): Labels | undefined {
   // A text that was cut off.
   if (text.charCodeAt(text.length - 1) !== CLOSE_BRACE) return undefined;
   const head = HEAD.exec(text);
-  if (head !== null && !mayRepeat(text, head[0].length)) return head[1] === undefined ? NO_LABELS : labelsIn(head[1]);
+  if (head !== null && !mayRepeat(text, head[0].length)) {
+    if (head[1] !== undefined) return labelsIn(head[1]);
+    // A member of that name may be among the strings.
+    if (!head[0].includes('"labels"')) return NO_LABELS;
+  }
   const metadata = lastMember(text, 0, 'metadata');
   const start = metadata < 0 ? UNCLEAR : lastMember(text, metadata, 'labels');
   if (start === NONE) return NO_LABELS;

@@ -37,7 +37,12 @@ describe('labelsInText', () => {
       '{"metadata":[]}',
       '{"metadata":null}',
     ],
-    ['{"metadata":{"labels":null}}', '{"metadata":{"labels":{"a":1}}}', '{"metadata":{"labels":["a"]}}'],
+    [
+      '{"metadata":{"labels":null}}',
+      '{"metadata":{"labels":{"a":1}}}',
+      '{"metadata":{"labels":["a"]}}',
+      '{"metadata":{"labels":"","a":""}}',
+    ],
     ['{"metadata":{"labels":{"a":"1"}},"\\u006detadata":{}}', '{"metadata":{"\\u006cabels":{"a":"1"}}}'],
     ['{ "metadata":{"labels":{"a":"b"}}}', '{"metadata":{"labels":{"a":}}}', '{"metadata":{"labels":{"a":"b"', '{"a"}'],
   ])('leaves other texts to a parser', (...texts) => {
