@@ -176,7 +176,7 @@ async function filtered(page: StoragePage, filter: RecordFilter, limit: number):
   const { revision } = page;
   const records: StorageRecord[] = [];
   for (const [index, record] of page.records.entries()) {
-    if (index % FILTER_STEPS === 0) await shareTurn();
+    if (index % FILTER_STEPS === 0) await shareTurn(FILTER_STEPS);
     if (filter(record) && records.push(record) === limit)
       return { records, revision, remaining: page.remaining + page.records.length - index - 1 };
   }

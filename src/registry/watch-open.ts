@@ -109,7 +109,7 @@ async function* initialState(
   }
   let after: string | undefined;
   for (;;) {
-    await shareTurn();
+    await shareTurn(INITIAL_PAGE);
     const page = await storage.list(prefix, {
       revision,
       limit: INITIAL_PAGE,
