@@ -9,7 +9,6 @@ export default defineConfig({
   platform: 'neutral',
   tsconfig: 'tsconfig.build.json',
   splitting: true,
-  dts: true,
   clean: true,
   sourcemap: true,
   removeNodeProtocol: false,

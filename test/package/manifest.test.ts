@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { entries, outputOf, subpaths } from '../../scripts/entries.js';
+import { declarationsOf, entries, outputOf, subpaths } from '../../scripts/entries.js';
 import { manifest, root, sources, textOf } from './project.js';
 
 describe('the subpaths', () => {
   test('are exported by package.json as built, each with its types', () => {
-    const expected = Object.keys(subpaths).map((subpath) => [
+    const expected = Object.entries(subpaths).map(([subpath, source]) => [
       subpath,
-      { types: `./dist/${outputOf(subpath)}.d.ts`, default: `./dist/${outputOf(subpath)}.js` },
+      { types: `./dist/${declarationsOf(source)}`, default: `./dist/${outputOf(subpath)}.js` },
     ]);
     expect(manifest.exports).toEqual({ ...Object.fromEntries(expected), './package.json': './package.json' });
   });
