@@ -56,17 +56,34 @@ export function canonicalQuantity(text: string): string | undefined {
   return quantity && (quantity.originalText ?? formatQuantity(quantity));
 }
 
-/** An ordinary quantity: a whole number and a suffix, far from the limits. */
-const PLAIN = /^([1-9][0-9]{0,5})(|[mkMG]|[KMG]i)$/;
+/** Suffixes of ordinary quantities. */
+const PLAIN_SUFFIXES = new Set(['', 'm', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi']);
+/** Maximum digits of the number of an ordinary quantity. */
+const PLAIN_DIGITS = 6;
+
+/**
+ * Returns where the suffix of an ordinary quantity starts: a whole number above zero and a suffix, far from the limits.
+ * Zero for any other text.
+ */
+function plainSuffix(text: string): number {
+  if (text.charCodeAt(0) === 0x30) return 0;
+  const end = digitsEnd(text);
+  return end <= PLAIN_DIGITS && PLAIN_SUFFIXES.has(text.slice(end)) ? end : 0;
+}
+
+function digitsEnd(text: string): number {
+  let index = 0;
+  while (index < text.length && text.charCodeAt(index) >= 0x30 && text.charCodeAt(index) <= 0x39) index += 1;
+  return index;
+}
 
 /**
  * Returns true for an obviously canonical text: a whole number that no greater suffix can shorten. Most texts are, and
  * full parsing costs more than the rest of an object.
  */
 function isPlainlyCanonical(text: string): boolean {
-  const [, digits = '', suffix = ''] = PLAIN.exec(text) ?? [];
-  if (digits === '') return false;
-  return Number(digits) % (suffix.endsWith('i') ? 1024 : 1000) !== 0;
+  const end = plainSuffix(text);
+  return end > 0 && Number(text.slice(0, end)) % (text.endsWith('i') ? 1024 : 1000) !== 0;
 }
 
 /** Without these characters, a canonical text has no part below a thousandth. */
@@ -103,11 +120,24 @@ export function formatQuantity({ unscaled, scale, format }: Quantity): string {
 }
 
 /**
+ * Compares two ordinary quantities of one suffix by their numbers; undefined for others. Requests and limits mostly
+ * have one suffix.
+ */
+function comparePlain(a: string, b: string): number | undefined {
+  const left = plainSuffix(a);
+  const right = plainSuffix(b);
+  if (left === 0 || right === 0 || a.slice(left) !== b.slice(right)) return undefined;
+  return Number(a.slice(0, left)) - Number(b.slice(0, right));
+}
+
+/**
  * Compares the values of two quantities.
  *
  * @returns a negative number, zero or a positive number; undefined when a text is not a quantity
  */
 export function compareQuantity(a: string, b: string): number | undefined {
+  const plain = comparePlain(a, b);
+  if (plain !== undefined) return plain;
   const left = parseQuantity(a);
   const right = parseQuantity(b);
   return left && right && compareQuantities(left, right);

@@ -131,6 +131,9 @@ describe('values', () => {
     ['999999999n', '1', -1],
     ['-5', '-4', -1],
     ['99', '100', -1],
+    ['64Mi', '128Mi', -1],
+    ['100m', '99m', 1],
+    ['1Gi', '1Gi', 0],
   ])('compare %s with %s', (a, b, expected) => {
     expect(Math.sign(compareQuantity(a, b) ?? Number.NaN)).toBe(expected);
     expect(Math.sign(compareQuantity(b, a) ?? Number.NaN)).toBe(expected === 0 ? 0 : -expected);

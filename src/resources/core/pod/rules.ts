@@ -52,7 +52,9 @@ export function podRules(
   const had = (hasValue: (spec: PodSpec) => boolean): boolean => old !== undefined && hasValue(old.spec);
   const hadInvalidCost = old !== undefined && deletionCostError(old.annotations, dialect) !== undefined;
   return {
-    ...{ dialect, isPod, podName },
+    dialect,
+    isPod,
+    podName,
     allowsIndivisibleHugePages: had(hasIndivisibleHugePages),
     allowsInvalidSelectorValues: had(hasInvalidAffinitySelectors),
     allowsInvalidSpreadSelectors: had(hasInvalidSpreadSelectors),

@@ -7,6 +7,7 @@ import { forbidden, invalid, type FieldError } from '../../../meta/field-error.j
 import { goQuote } from '../../../meta/go-text.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { placedContainers } from './containers.js';
+import { isEmptyMap } from './empty-map.js';
 import { deletionCostAnnotation, deletionCostError } from './deletion-cost.js';
 import type { PodRules } from './rules.js';
 import type { PodSpec } from './types.js';
@@ -44,6 +45,7 @@ function validateProfiles(
   spec: PodSpec,
   dialect: Dialect,
 ): void {
+  if (isEmptyMap(annotations)) return;
   const ofPod = annotations[seccompOfPod(dialect)];
   if (ofPod !== undefined) validateSeccompText(errors, `${path}.${seccompOfPod(dialect)}`, ofPod);
   for (const [key, profile] of Object.entries(annotations))
@@ -129,6 +131,7 @@ export function validateSeccompAgreement(
   spec: PodSpec,
   dialect: Dialect,
 ): void {
+  if (isEmptyMap(annotations)) return;
   const ofPod = spec.securityContext?.seccompProfile;
   requireAgreement(
     errors,
@@ -152,7 +155,7 @@ export function validateAppArmorAgreement(
   spec: PodSpec,
   dialect: Dialect,
 ): void {
-  if (spec.os?.name === 'windows') return;
+  if (spec.os?.name === 'windows' || isEmptyMap(annotations)) return;
   for (const { container, path: at } of placedContainers(path, spec)) {
     const profile = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
     const annotation = annotations[`${appArmorPrefix(dialect)}${container.name}`];

@@ -48,7 +48,7 @@ const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 function validateResizePolicy(
   errors: FieldError[],
   path: string,
-  policies: Container['resizePolicy'] = [],
+  policies: NonNullable<Container['resizePolicy']>,
   podRestartPolicy: string | undefined,
 ): void {
   const seen = new Set<string>();
@@ -74,16 +74,18 @@ function validateCommon(
   else nameErrors(errors, `${path}.name`, container.name, dnsLabelErrors(container.name));
   if (!container.image) errors.push(required(`${path}.image`));
   oneOf(errors, `${path}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES);
-  validatePorts(errors, `${path}.ports`, container.ports);
-  validateEnvironment(errors, `${path}.env`, container.env, isRelaxed);
-  validateEnvironmentSources(errors, `${path}.envFrom`, container.envFrom, isRelaxed);
-  validateMounts(errors, `${path}.volumeMounts`, container, volumes);
-  validateDevices(errors, `${path}.volumeDevices`, container, volumes);
+  const { ports, env, envFrom, volumeMounts, volumeDevices, resizePolicy, securityContext } = container;
+  if (ports !== undefined) validatePorts(errors, `${path}.ports`, ports);
+  if (env !== undefined) validateEnvironment(errors, `${path}.env`, env, isRelaxed);
+  if (envFrom !== undefined) validateEnvironmentSources(errors, `${path}.envFrom`, envFrom, isRelaxed);
+  if (volumeMounts !== undefined) validateMounts(errors, `${path}.volumeMounts`, container, volumes);
+  if (volumeDevices !== undefined) validateDevices(errors, `${path}.volumeDevices`, container, volumes);
   oneOf(errors, `${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES);
   if (container.resources !== undefined)
     validateResources(errors, `${path}.resources`, container.resources, rules, claims);
-  validateResizePolicy(errors, `${path}.resizePolicy`, container.resizePolicy, restartPolicy);
-  validateContainerSecurity(errors, `${path}.securityContext`, container.securityContext, hostUsers);
+  if (resizePolicy !== undefined) validateResizePolicy(errors, `${path}.resizePolicy`, resizePolicy, restartPolicy);
+  if (securityContext !== undefined)
+    validateContainerSecurity(errors, `${path}.securityContext`, securityContext, hostUsers);
 }
 
 /** Records a name and reports a duplicate. */
@@ -185,6 +187,8 @@ function validateEphemeral(
 export function validateContainers(errors: FieldError[], path: string, spec: PodSpec, context: PodContext): void {
   const names = new Set<string>();
   validateRegular(errors, `${path}.containers`, spec.containers, context, names);
-  validateInit(errors, `${path}.initContainers`, spec.initContainers ?? [], context, names);
-  validateEphemeral(errors, `${path}.ephemeralContainers`, spec.ephemeralContainers ?? [], context, names);
+  const { initContainers, ephemeralContainers } = spec;
+  if (initContainers !== undefined) validateInit(errors, `${path}.initContainers`, initContainers, context, names);
+  if (ephemeralContainers !== undefined)
+    validateEphemeral(errors, `${path}.ephemeralContainers`, ephemeralContainers, context, names);
 }

@@ -108,7 +108,7 @@ function requestError(path: string, { name, request, limit, shareable }: Request
 function validateClaims(
   errors: FieldError[],
   path: string,
-  claims: ResourceRequirements['claims'] = [],
+  claims: NonNullable<ResourceRequirements['claims']>,
   podClaims: ReadonlySet<string>,
 ): void {
   const known = [...podClaims].sort();
@@ -149,19 +149,25 @@ export function validateResources(
   rules: ResourceRules,
   podClaims: ReadonlySet<string>,
 ): void {
-  for (const [name, amount] of Object.entries(limits)) {
+  let hasPages = false;
+  let hasCompute = false;
+  for (const name in limits) {
+    const amount = limits[name] ?? '';
+    hasPages ||= isHugePages(name);
+    hasCompute ||= COMPUTE.has(name);
     validateAmount(errors, `${path}.limits`, name, amount, rules);
     validatePages(errors, `${path}.limits`, name, amount, rules);
   }
-  for (const [name, request] of Object.entries(requests)) {
+  for (const name in requests) {
+    const request = requests[name] ?? '';
+    hasPages ||= isHugePages(name);
+    hasCompute ||= COMPUTE.has(name);
     validateAmount(errors, `${path}.requests`, name, request, rules);
     const shareable = isNativeResource(name, rules.dialect) && !isHugePages(name);
     const error = requestError(path, { name, request, limit: limits[name], shareable });
     if (error !== undefined) errors.push(error);
     validatePages(errors, `${path}.requests`, name, request, rules);
   }
-  const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (names.some(isHugePages) && !names.some((name) => COMPUTE.has(name)))
-    errors.push(forbidden(path, 'HugePages require cpu or memory'));
-  validateClaims(errors, `${path}.claims`, claims, podClaims);
+  if (hasPages && !hasCompute) errors.push(forbidden(path, 'HugePages require cpu or memory'));
+  if (claims !== undefined) validateClaims(errors, `${path}.claims`, claims, podClaims);
 }

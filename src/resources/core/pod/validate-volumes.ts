@@ -87,6 +87,8 @@ const checks: { readonly [Name in SourceName]?: Check<Name> } = {
   },
 };
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** The order in which Kubernetes checks sources: the first one counts, further ones are errors. */
 const SOURCES: readonly SourceName[] = [
   'emptyDir',
@@ -137,10 +139,18 @@ function validateSource<Name extends SourceName>(
   if (source !== undefined && source !== null) check?.(errors, `${path}.${CHECKED_NAMES[name] ?? name}`, source, rules);
 }
 
+/** Returns the sources of a volume, in the order in which Kubernetes checks them. */
+function sourcesOf(volume: Volume): readonly SourceName[] {
+  const present: SourceName[] = [];
+  for (const field in volume)
+    if (field !== 'name' && volume[field as SourceName] !== undefined) present.push(field as SourceName);
+  // One source, as a valid volume has, needs no order.
+  return present.length < 2 ? present : SOURCES.filter((name) => present.includes(name));
+}
+
 function validateSources(errors: FieldError[], path: string, volume: Volume, rules: PodRules): void {
   let found = 0;
-  for (const name of SOURCES) {
-    if (volume[name] === undefined) continue;
+  for (const name of sourcesOf(volume)) {
     if (found > 0)
       errors.push(forbidden(`${path}.${SECOND_NAMES[name] ?? name}`, 'may not specify more than 1 volume type'));
     else validateSource(errors, path, volume, name, rules);
@@ -184,11 +194,10 @@ export function validateVolumes(
   rules: PodRules,
 ): VolumesByName {
   const { podName } = rules;
-  const created = new Set(
+  const created =
     podName === ''
-      ? []
-      : volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${podName}-${name}`),
-  );
+      ? NO_NAMES
+      : new Set(volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${podName}-${name}`));
   const good = new Map<string, Volume>();
   for (const [index, volume] of volumes.entries()) {
     const at = `${path}[${index}]`;

@@ -23,7 +23,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 
 /** Validates the claims of resources of a pod. */
-function validateClaims(errors: FieldError[], path: string, claims: PodSpec['resourceClaims'] = []): void {
+function validateClaims(errors: FieldError[], path: string, claims: NonNullable<PodSpec['resourceClaims']>): void {
   const names = new Set<string>();
   for (const [index, claim] of claims.entries()) {
     const at = `${path}[${index}]`;
@@ -56,12 +56,21 @@ function validateHostUsers(
   if (hostIPC) errors.push(forbidden(`${path}.HostIPC`, detail));
 }
 
+/** Returns the names of the claims of resources. */
+function claimNames(claims: PodSpec['resourceClaims']): ReadonlySet<string> {
+  if (claims === undefined) return NO_CLAIMS;
+  return new Set(claims.map(({ name }) => name).filter((name) => name !== ''));
+}
+
 function validateAllContainers(errors: FieldError[], path: string, spec: PodSpec, rules: PodRules): void {
   const volumes = validateVolumes(errors, `${path}.volumes`, spec.volumes ?? [], rules);
-  validateClaims(errors, `${path}.resourceClaims`, spec.resourceClaims);
+  if (spec.resourceClaims !== undefined) validateClaims(errors, `${path}.resourceClaims`, spec.resourceClaims);
   validateContainers(errors, path, spec, {
-    ...{ volumes, rules, restartPolicy: spec.restartPolicy, gracePeriod: spec.terminationGracePeriodSeconds },
-    claims: new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== '')),
+    volumes,
+    rules,
+    restartPolicy: spec.restartPolicy,
+    gracePeriod: spec.terminationGracePeriodSeconds,
+    claims: claimNames(spec.resourceClaims),
     hostUsers: spec.hostUsers !== false,
   });
   if (spec.hostNetwork) validateHostNetworkPorts(errors, `${path}.containers`, spec.containers, rules.isPod);

@@ -1,6 +1,7 @@
 import { goQuote } from '../../../meta/go-text.js';
 import { canonicalQuantity, quantityToBigInt } from '../../../meta/quantity.js';
 import type { PlacedContainer } from './containers.js';
+import { isEmptyMap } from './empty-map.js';
 import type { Container } from './types.js';
 import type { WarnedPod } from './warnings.js';
 
@@ -20,8 +21,20 @@ export function warnOfFraction(
   warnings.push(`${path}[${resource}]: fractional byte value ${text} is invalid, must be an integer`);
 }
 
+/** Resources that are measured in bytes. */
+const BYTES = ['memory', 'ephemeral-storage'] as const;
+
+/** Warns of amounts of bytes that are not whole numbers. */
+export function warnOfFractions(
+  warnings: string[],
+  path: string,
+  amounts: Readonly<Record<string, string>> | undefined,
+): void {
+  if (amounts !== undefined) for (const resource of BYTES) warnOfFraction(warnings, path, amounts, resource);
+}
+
 /** Warns of variables that hide an earlier one of the same name, except those that refer to it. */
-function warnOfHiddenVariables(warnings: string[], path: string, variables: Container['env'] = []): void {
+function warnOfHiddenVariables(warnings: string[], path: string, variables: NonNullable<Container['env']>): void {
   const seen = new Set<string>();
   for (const [index, { name, value = '', valueFrom }] of variables.entries()) {
     if (!seen.has(name)) {
@@ -42,6 +55,7 @@ function warnOfProfiles(
   { name, securityContext }: Container,
   { path, spec, annotations, dialect }: WarnedPod,
 ): void {
+  if (isEmptyMap(annotations)) return;
   const at = (key: string): string => `${path}metadata.annotations[${key}]`;
   const seccomp = `container.seccomp.security.alpha.${dialect.labelDomain}/${name}`;
   if (securityContext?.seccompProfile === undefined && annotations[seccomp] !== undefined)
@@ -58,9 +72,10 @@ function warnOfProfiles(
 export function warnOfContainer(warnings: string[], { container, path }: PlacedContainer, pod: WarnedPod): void {
   warnOfProfiles(warnings, container, pod);
   const { limits, requests } = container.resources ?? {};
-  for (const resource of ['memory', 'ephemeral-storage']) {
+  for (const resource of BYTES) {
     warnOfFraction(warnings, `${path}.resources.limits`, limits, resource);
     warnOfFraction(warnings, `${path}.resources.requests`, requests, resource);
   }
-  warnOfHiddenVariables(warnings, `${path}.env`, container.env);
+  if (container.env !== undefined && container.env.length > 1)
+    warnOfHiddenVariables(warnings, `${path}.env`, container.env);
 }

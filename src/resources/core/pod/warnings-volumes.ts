@@ -53,6 +53,7 @@ function filesOf({ configMap, secret, downwardAPI, clusterTrustBundle }: Source)
 
 /** Warns of files of projected volumes with the path of a token. */
 export function warnOfProjectedPaths(warnings: string[], path: string, volumes: readonly Volume[]): void {
+  if (!volumes.some(({ projected }) => projected !== undefined)) return;
   const sourcesOf = ({ projected }: Volume): readonly Source[] => projected?.sources ?? [];
   const tokens = new Set(
     volumes.flatMap(sourcesOf).flatMap(({ serviceAccountToken: token }) => (token === undefined ? [] : token.path)),

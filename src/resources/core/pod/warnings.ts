@@ -7,8 +7,9 @@
 import { goQuote } from '../../../meta/go-text.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { placedContainers } from './containers.js';
+import { isEmptyMap } from './empty-map.js';
 import type { PodSpec } from './types.js';
-import { warnOfContainer, warnOfFraction } from './warnings-containers.js';
+import { warnOfContainer, warnOfFractions } from './warnings-containers.js';
 import { warnOfPorts } from './warnings-ports.js';
 import { warnOfAffinity, warnOfNodeLabels } from './warnings-scheduling.js';
 import { warnOfProjectedPaths, warnOfVolumes } from './warnings-volumes.js';
@@ -34,13 +35,8 @@ const deprecatedAnnotations = ({ labelDomain }: Dialect): readonly (readonly [ke
   [`security.alpha.${labelDomain}/unsafe-sysctls`, 'non-functional in v1.11+; use the "sysctls" field instead'],
 ];
 
-const isEmpty = (annotations: Annotations): boolean => {
-  for (const _key in annotations) return false;
-  return true;
-};
-
 function warnOfAnnotations(warnings: string[], { path, annotations, dialect }: WarnedPod): void {
-  if (isEmpty(annotations)) return;
+  if (isEmptyMap(annotations)) return;
   for (const [key, text] of deprecatedAnnotations(dialect))
     if (annotations[key] !== undefined) warnings.push(`${path}metadata.annotations[${key}]: ${text}`);
 }
@@ -54,8 +50,8 @@ function warnOfDuplicates(warnings: string[], path: string, field: string, value
   }
 }
 
-function warnOfPullSecrets(warnings: string[], path: string, { imagePullSecrets = [] }: PodSpec): void {
-  const names = imagePullSecrets.map(({ name = '' }) => name);
+function warnOfPullSecrets(warnings: string[], path: string, secrets: NonNullable<PodSpec['imagePullSecrets']>): void {
+  const names = secrets.map(({ name = '' }) => name);
   warnOfDuplicates(warnings, path, 'name', names);
   for (const [index, name] of names.entries())
     if (name === '') warnings.push(`${path}[${index}].name: invalid empty name ""`);
@@ -71,23 +67,23 @@ function warnOfSeccompAnnotation(warnings: string[], { path, spec, annotations, 
 
 /** Returns the warnings about a pod or a pod template. */
 export function podWarnings(pod: Omit<WarnedPod, 'path'> & { readonly path?: string }): string[] {
-  const { spec } = pod;
-  const warned: WarnedPod = { ...pod, path: pod.path === undefined ? '' : `${pod.path}.` };
+  const { spec, annotations, dialect } = pod;
+  const warned: WarnedPod = { path: pod.path === undefined ? '' : `${pod.path}.`, spec, annotations, dialect };
   const at = `${warned.path}spec`;
   const warnings: string[] = [];
-  warnOfNodeLabels(warnings, at, spec, pod.dialect);
+  warnOfNodeLabels(warnings, at, spec, dialect);
   warnOfAnnotations(warnings, warned);
   warnOfVolumes(warnings, `${at}.volumes`, spec.volumes ?? []);
   warnOfProjectedPaths(warnings, `${at}.volumes`, spec.volumes ?? []);
-  warnOfDuplicates(
-    warnings,
-    `${at}.hostAliases`,
-    'ip',
-    (spec.hostAliases ?? []).map(({ ip }) => ip),
-  );
-  warnOfPullSecrets(warnings, `${at}.imagePullSecrets`, spec);
-  for (const resource of ['memory', 'ephemeral-storage'])
-    warnOfFraction(warnings, `${at}.overhead`, spec.overhead, resource);
+  if (spec.hostAliases !== undefined)
+    warnOfDuplicates(
+      warnings,
+      `${at}.hostAliases`,
+      'ip',
+      spec.hostAliases.map(({ ip }) => ip),
+    );
+  if (spec.imagePullSecrets !== undefined) warnOfPullSecrets(warnings, `${at}.imagePullSecrets`, spec.imagePullSecrets);
+  warnOfFractions(warnings, `${at}.overhead`, spec.overhead);
   warnOfSeccompAnnotation(warnings, warned);
   const containers = placedContainers(at, spec);
   for (const placed of containers) warnOfContainer(warnings, placed, warned);
