@@ -56,7 +56,15 @@ export function load(
   const request = Buffer.from(
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: application/json\r\nAuthorization: Bearer ${token}\r\nUser-Agent: bench/1\r\n\r\n`,
   );
-  let left = requests;
+  return loadRequests(port, new Array<Buffer>(requests).fill(request), connections);
+}
+
+/**
+ * Sends requests over `connections` connections, each as soon as the connection has received the answer before;
+ * returns the size of the last answer's body, in bytes.
+ */
+export function loadRequests(port: number, requests: readonly Buffer[], connections: number): Promise<number> {
+  let sent = 0;
   let open = connections;
   let lastLength = 0;
   return new Promise((resolve, reject) => {
@@ -71,8 +79,9 @@ export function load(
       socket.on('error', reject);
       let missing = -1;
       const next = (): void => {
-        if (left === 0) return done(socket);
-        left -= 1;
+        const request = requests[sent];
+        if (request === undefined) return done(socket);
+        sent += 1;
         missing = -1;
         socket.write(request);
       };
@@ -81,7 +90,7 @@ export function load(
         if (missing < 0) {
           const end = chunk.indexOf(END_OF_HEAD);
           const head = chunk.toString('latin1', 0, end);
-          if (end < 0 || !head.startsWith('HTTP/1.1 200'))
+          if (end < 0 || !head.startsWith('HTTP/1.1 20'))
             return reject(new Error(`unexpected answer: ${chunk.toString('latin1', 0, 200)}`));
           lastLength = Number(/content-length: (\d+)/i.exec(head)?.[1]);
           missing = lastLength - (chunk.length - end - END_OF_HEAD.length);

@@ -24,6 +24,7 @@ import { tokens } from './tokens.js';
 import { trustBundles } from './trust-bundles.js';
 import { watch } from './watch.js';
 import { workloads } from './workloads.js';
+import { writes } from './writes.js';
 
 const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   startup,
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   rollout,
   watch,
   http,
+  writes,
   changes,
   scale,
   large,

@@ -1,19 +1,42 @@
-// The floor: a bare node:http server that answers with the bytes from its parent.
+// The floor: a bare node:http server that reads the body of a request and answers with the bytes from its parent.
 import { createServer } from 'node:http';
 
 const answers = new Map();
-const server = createServer((request, response) => {
-  const body = answers.get(request.url ?? '');
-  response.writeHead(body === undefined ? 404 : 200, {
+const watchers = new Set();
+
+function answer(request, response) {
+  const { body, status = 200, frame } = answers.get(`${request.method} ${request.url}`) ?? { status: 404 };
+  response.writeHead(status, {
     'content-type': 'application/json',
     'cache-control': 'no-cache, private',
     'content-length': body?.length ?? 0,
   });
   response.end(body);
+  if (frame !== undefined) for (const watcher of watchers) watcher.write(frame);
+}
+
+const server = createServer((request, response) => {
+  if (request.url?.includes('watch=true')) {
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
+    response.flushHeaders();
+    watchers.add(response);
+    response.on('close', () => watchers.delete(response));
+  } else if (request.headers['content-length'] === undefined) answer(request, response);
+  else {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => answer(request, response));
+  }
 });
 process.on('message', (message) => {
-  if (message.answer !== undefined) answers.set(message.answer.path, Buffer.from(message.answer.text));
-  else process.send?.({ cpu: process.cpuUsage() });
+  if (message.answer !== undefined) {
+    const { method = 'GET', path, text, status, frame } = message.answer;
+    answers.set(`${method} ${path}`, {
+      body: Buffer.from(text),
+      status,
+      frame: frame === undefined ? undefined : Buffer.from(frame),
+    });
+  } else process.send?.({ cpu: process.cpuUsage() });
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
