@@ -9,10 +9,14 @@ export const MAX_FIELD_MANAGER_BYTES = 128;
 /** Maximum length of a subresource in a record of field ownership, in bytes. */
 export const MAX_SUBRESOURCE_BYTES = 256;
 
+/** A name of printable ASCII that is not too long, as nearly all are. */
+const ORDINARY = /^[\x20-\x7e]{0,128}$/;
+
 /**
  * Returns the errors of a field manager's name: too long, or with unprintable characters. The empty name has no errors.
  */
 export function validateFieldManager(manager: string, field: FieldPath | string): FieldError[] {
+  if (ORDINARY.test(manager)) return [];
   const found: FieldError[] = [];
   if (utf8Length(manager) > MAX_FIELD_MANAGER_BYTES) found.push(tooLong(field, manager, MAX_FIELD_MANAGER_BYTES));
   let position = 0;
@@ -26,6 +30,13 @@ export function validateFieldManager(manager: string, field: FieldPath | string)
   return found;
 }
 
+/** Returns true for an entry as the server writes it, which has no errors. */
+const isOrdinary = ({ operation, fieldsType, manager = '', subresource = '' }: ManagedFieldsEntry): boolean =>
+  (operation === 'Update' || operation === 'Apply') &&
+  fieldsType === 'FieldsV1' &&
+  ORDINARY.test(manager) &&
+  ORDINARY.test(subresource);
+
 /** Returns the errors of managedFields. Only a client that sets them itself sees these errors. */
 export function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
@@ -33,6 +44,7 @@ export function validateManagedFields(
 ): FieldError[] {
   const found: FieldError[] = [];
   entries?.forEach((entry, index) => {
+    if (isOrdinary(entry)) return;
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry;
     const at = path.index(index);
     if (operation !== 'Apply' && operation !== 'Update')

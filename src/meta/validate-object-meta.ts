@@ -42,6 +42,8 @@ export interface ObjectMetaUpdateRules extends ObjectMetaRules {
    * change.
    */
   readonly requireResourceVersion?: boolean | undefined;
+  /** True when {@link validateObjectMeta} found no error with the same rules: only the change itself is checked. */
+  readonly isValid?: boolean | undefined;
 }
 
 /** Paths that every check needs, created once because every write uses them. */
@@ -103,6 +105,7 @@ export function validateObjectMetaUpdate(
   if (generation < (old.generation ?? 0))
     found.push(invalid(path.child('generation'), generation, 'must not be decremented'));
   validateUnchanged(meta, old, path, found);
+  if (rules.isValid === true) return found;
   validateCommon(meta, paths, found);
   validateTail(meta, rules, paths, found);
   return found;

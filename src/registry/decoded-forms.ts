@@ -101,7 +101,7 @@ function forgetDecoded(record: StorageRecord): void {
 /** The decoded forms of one server, bounded by a share of its history budget. */
 export class DecodedForms {
   /**
-   * Records that were read stay long, so that work on some ten thousand small objects does not parse each of them again
+   * Records that were read, and those of changed objects, stay long, so that work on some ten thousand small objects does not parse each of them again
    * and again.
    */
   readonly #recentlyRead: Ring<StorageRecord>;
@@ -140,9 +140,14 @@ export class DecodedForms {
     return parsed;
   }
 
-  /** Registers a record that was just written and holds a decoded form. */
+  /** Registers a record that was just written for a new object, or for a deleted one, and holds a decoded form. */
   addWritten(record: StorageRecord): void {
     this.#recentlyWritten.add(record);
+  }
+
+  /** Registers a record that replaces another one and holds a decoded form. An object that changes will change again. */
+  addReplaced(record: StorageRecord): void {
+    this.#recentlyRead.add(record);
   }
 
   /** Caches the converted form of a record. */

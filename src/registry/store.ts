@@ -184,8 +184,9 @@ export class ResourceStore {
   async insert(key: string, object: ApiObject): Promise<StorageRecord> {
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
-    const written = this.environment.storage.create(key, encoderOf(stored), this.#writeOptions(object, stored));
-    return this.#remember(await written, object, stored);
+    const written = await this.environment.storage.create(key, encoderOf(stored), this.#writeOptions(object, stored));
+    if (written.decoded !== undefined) this.environment.decodedForms.addWritten(written);
+    return this.#remember(written, object, stored);
   }
 
   /**
@@ -202,8 +203,9 @@ export class ResourceStore {
     const stored = converted instanceof Promise ? await converted : converted;
     if (hasVersions && this.#isStored(record, stored)) return record;
     const options = this.#writeOptions(object, stored);
-    const written = this.environment.storage.update(key, encoderOf(stored), modRevision, options);
-    return this.#remember(await written, object, stored);
+    const written = await this.environment.storage.update(key, encoderOf(stored), modRevision, options);
+    if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
+    return this.#remember(written, object, stored);
   }
 
   /** Removes a record. Watchers get `object` as its last state. @throws StorageError `Conflict`, `KeyNotFound` */
@@ -220,6 +222,7 @@ export class ResourceStore {
       const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };
       this.#cacheConverted(written, { ...(object as StoredObject), metadata });
     }
+    if (written.decoded !== undefined) decodedForms.addWritten(written);
     return this.#remember(written, object, stored);
   }
 
@@ -252,7 +255,6 @@ export class ResourceStore {
   }
 
   #remember(record: StorageRecord, object: ApiObject, stored: ApiObject): StorageRecord | Promise<StorageRecord> {
-    if (record.decoded !== undefined) this.environment.decodedForms.addWritten(record);
     if (stored === object) this.form.markCurrent(record);
     return this.preparedOne(record);
   }

@@ -149,9 +149,11 @@ export function validateChange(
   const { strategy } = info.definition;
   const stored = object as StoredObject;
   const schema = schemaProblems(info, object as JsonObject, context, old);
+  const metadata = metadataProblems(info, object, context);
+  const rules = { ...metaRules(info, context), isValid: metadata.length === 0 };
   refuse(info, object, [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, metaRules(info, context)),
-    ...metadataProblems(info, object, context),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, rules),
+    ...metadata,
     ...schema,
     ...(rulesApply(info, schema)
       ? [

@@ -441,9 +441,10 @@ export class ResourceOperations {
   }
 }
 
-function setManagedFields(object: ApiObject, entries: readonly ManagedFieldsEntry[]): void {
+/** Sets the entries of an object. They keep their identity, by which the next write finds them decoded. */
+function setManagedFields(object: ApiObject, entries: ManagedFieldsEntry[]): void {
   if (entries.length === 0) delete object.metadata.managedFields;
-  else object.metadata.managedFields = [...entries];
+  else object.metadata.managedFields = entries;
 }
 
 /** An operation subresource: its name, and the operations of its virtual kind. */

@@ -16,9 +16,8 @@ const ONE = 'the last result of a pure function of a time, a few characters long
 
 /** Allowed module state, by file and name. */
 const KEPT: Readonly<Record<string, string>> = {
-  'apply/managers/entries.ts sets': VALUE,
+  'apply/managers/entries.ts decoded': VALUE,
   'apply/managers/field-manager.ts NO_MANAGERS': EMPTY,
-  'apply/typed/sets.ts upToDate': VALUE,
   'assembly/authorization.ts NO_CACHES': EMPTY,
   'authn/oidc/jose-keys.ts library': LIBRARY,
   'cel/environment.ts loaded': LIBRARY,

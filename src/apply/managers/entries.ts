@@ -7,7 +7,7 @@ import { messageOf } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { ManagedFieldsEntry } from '../../meta/object.js';
 import { fromFieldsV1, toFieldsV1 } from '../fieldpath/fields-v1.js';
-import type { FieldSet } from '../fieldpath/fieldset.js';
+import { sorted, type FieldSet } from '../fieldpath/fieldset.js';
 import { compareText } from '../../encoding/code-points.js';
 import type { ManagerRecord, Managers } from '../merge/managers.js';
 import { managerIdentifier } from './identifier.js';
@@ -40,25 +40,9 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagerRecord {
   if (fieldsType === '') throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
   if (fieldsType !== 'FieldsV1')
     throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
-  const set = decodeSet(fieldsV1);
+  const set = readSet(fieldsV1);
   if (typeof time === 'string') return { manager, operation, apiVersion, subresource, set, time, source: entry };
   return { manager, operation, apiVersion, subresource, set, source: entry };
-}
-
-/**
- * Decoded sets by their fieldsV1 object. Entries are never changed in place, and most entries of an object stay the
- * same from one write to the next.
- */
-const sets = new WeakMap<object, FieldSet>();
-
-function decodeSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
-  if (typeof fieldsV1 !== 'object' || fieldsV1 === null) return readSet(fieldsV1);
-  let set = sets.get(fieldsV1);
-  if (set === undefined) {
-    set = readSet(fieldsV1);
-    sets.set(fieldsV1, set);
-  }
-  return set;
 }
 
 function readSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
@@ -81,26 +65,59 @@ export function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   );
 }
 
-/** Encodes the entries: appliers first, then sorted by time, name, version and subresource. */
-export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] {
-  const records = [...managers.values()];
-  if (records.length > 1) records.sort(compareRecords);
-  return records.map(encodeRecord);
+/**
+ * Managers by the entries that they were decoded from or encoded to. Entries and their lists are never changed in place,
+ * and the entries that one write stores are those that the next one starts from.
+ */
+const decoded = new WeakMap<readonly ManagedFieldsEntry[], Managers>();
+
+/**
+ * Decodes the entries of a stored object, once.
+ *
+ * @throws ManagedFieldsError like {@link decodeManagedFields}
+ */
+export function managersOf(entries: readonly ManagedFieldsEntry[]): Managers {
+  let managers = decoded.get(entries);
+  if (managers === undefined) {
+    managers = decodeManagedFields(entries);
+    decoded.set(entries, managers);
+  }
+  return managers;
 }
 
-function encodeRecord(record: ManagerRecord): ManagedFieldsEntry {
-  const { manager, operation, apiVersion, time, set, subresource, source } = record;
-  if (source !== undefined && source.fieldsV1 === set && source.time === time && source.manager === manager)
-    return source;
+/**
+ * Encodes the entries: appliers first, then sorted by time, name, version and subresource. The list must not be changed
+ * afterwards.
+ */
+export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] {
+  const records = [...managers];
+  if (records.length > 1) records.sort(([, a], [, b]) => compareRecords(a, b));
+  const entries: ManagedFieldsEntry[] = [];
+  const encoded = new Map<string, ManagerRecord>();
+  for (const [identifier, record] of records) {
+    const written = withEntry(record);
+    entries.push(written.source);
+    encoded.set(identifier, written);
+  }
+  decoded.set(entries, encoded);
+  return entries;
+}
+
+/** Returns the record with the entry that it is written as. */
+function withEntry(record: ManagerRecord): ManagerRecord & { readonly source: ManagedFieldsEntry } {
+  const { manager, operation, apiVersion, time, subresource, source, matches } = record;
+  if (source !== undefined && source.fieldsV1 === record.set && source.time === time && source.manager === manager)
+    return { ...record, source };
+  const set = sorted(record.set);
   const entry: ManagedFieldsEntry = {};
   if (manager !== '') entry.manager = manager;
   entry.operation = operation;
   entry.apiVersion = apiVersion;
   if (time !== undefined) entry.time = time;
   entry.fieldsType = 'FieldsV1';
-  entry.fieldsV1 = toFieldsV1(set);
+  entry.fieldsV1 = set;
   if (subresource !== '') entry.subresource = subresource;
-  return entry;
+  return { manager, operation, apiVersion, subresource, set, time, source: entry, matches };
 }
 
 function compareRecords(a: ManagerRecord, b: ManagerRecord): number {
@@ -115,8 +132,15 @@ function compareRecords(a: ManagerRecord, b: ManagerRecord): number {
 
 /** Compares two times by whole seconds. A missing time is the earliest. */
 export function compareTimes(a: string | undefined, b: string | undefined): number {
-  return a === b ? 0 : secondsOf(a) - secondsOf(b);
+  if (a === b) return 0;
+  // The server writes whole seconds of UTC, whose texts have the order of the times.
+  if (isWholeSecond(a) && isWholeSecond(b)) return a < b ? -1 : 1;
+  return secondsOf(a) - secondsOf(b);
 }
+
+const WHOLE_SECOND = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+const isWholeSecond = (time: string | undefined): time is string => time !== undefined && WHOLE_SECOND.test(time);
 
 function secondsOf(time: string | undefined): number {
   const milliseconds = time === undefined ? 0 : Date.parse(time);

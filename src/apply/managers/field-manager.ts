@@ -20,7 +20,7 @@ import { Types, type Type } from '../typed/type.js';
 import { asMap, without } from '../typed/value.js';
 import { CapManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import type { FieldManagerRule } from './chain.js';
-import { decodeManagedFields, encodeManagedFields, isReset } from './entries.js';
+import { decodeManagedFields, encodeManagedFields, isReset, managersOf } from './entries.js';
 import { failure, kindText } from './failure.js';
 import type { ClientSideApply } from './last-applied-annotation.js';
 import { LastAppliedUpdater } from './last-applied-updater.js';
@@ -232,7 +232,8 @@ class ChainedFieldManager implements FieldManager {
 
   #managersOf(live: StoredObject | undefined): Managers {
     try {
-      return decodeManagedFields(live?.metadata.managedFields ?? []);
+      const entries = live?.metadata.managedFields;
+      return entries === undefined ? NO_MANAGERS : managersOf(entries);
     } catch (error) {
       throw failure(`failed to decode managed fields: ${messageOf(error)}`, error);
     }
@@ -247,13 +248,17 @@ const NO_MANAGERS: Managers = new Map();
 
 /** Returns the sent records, which a client may edit; the live records when none or invalid ones are sent. */
 function managersBefore(live: StoredObject | undefined, sent: readonly ManagedFieldsEntry[]): Managers {
-  const managers = decodeOrNone(sent);
-  return managers.size > 0 ? managers : decodeOrNone(live?.metadata.managedFields ?? []);
+  const managers = sent.length === 0 ? NO_MANAGERS : managersOrNone(sent, decodeManagedFields);
+  const stored = live?.metadata.managedFields;
+  return managers.size > 0 || stored === undefined ? managers : managersOrNone(stored, managersOf);
 }
 
-function decodeOrNone(entries: readonly ManagedFieldsEntry[]): Managers {
+function managersOrNone(
+  entries: readonly ManagedFieldsEntry[],
+  decode: (entries: readonly ManagedFieldsEntry[]) => Managers,
+): Managers {
   try {
-    return decodeManagedFields(entries);
+    return decode(entries);
   } catch {
     // One invalid entry invalidates the whole list.
     return NO_MANAGERS;

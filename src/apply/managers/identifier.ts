@@ -8,7 +8,11 @@ export function managerIdentifier(
   record: Pick<ManagerRecord, 'manager' | 'apiVersion' | 'subresource'> & { readonly operation: ManagerOperation },
 ): string {
   const { manager, operation, apiVersion, subresource } = record;
-  const name = manager === '' ? '' : `"manager":${JSON.stringify(manager)},`;
-  const version = operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
-  return `{${name}"operation":"${operation}"${version}${subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`}}`;
+  const name = manager === '' ? '' : `"manager":${quoted(manager)},`;
+  const version = operation === 'Apply' ? '' : `,"apiVersion":${quoted(apiVersion)}`;
+  return `{${name}"operation":"${operation}"${version}${subresource === '' ? '' : `,"subresource":${quoted(subresource)}`}}`;
 }
+
+const NEEDS_NO_ESCAPE = /^[\w ./:-]*$/;
+
+const quoted = (text: string): string => (NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text));

@@ -1,5 +1,6 @@
 import type { ManagedFieldsEntry } from '../../meta/object.js';
 import type { FieldSet } from '../fieldpath/fieldset.js';
+import type { Type } from '../typed/type.js';
 
 /** How a manager came to own fields. */
 export type ManagerOperation = 'Apply' | 'Update';
@@ -17,6 +18,8 @@ export interface ManagerRecord {
   readonly time?: string | undefined;
   /** The entry that the record was decoded from. It is written back while the record has not changed. */
   readonly source?: ManagedFieldsEntry | undefined;
+  /** The type of the version that the set is known to match. */
+  readonly matches?: Type | undefined;
 }
 
 /**

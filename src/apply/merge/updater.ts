@@ -60,7 +60,7 @@ export function update(write: Write, after: VersionedObject): Managers {
   const changed = union(union(difference(before, comparison.removed), comparison.modified), comparison.added);
   const set = recursiveDifference(changed, write.ignored?.[after.apiVersion] ?? EMPTY);
   if (isEmpty(set)) managers.delete(write.identifier);
-  else managers.set(write.identifier, writerRecord(write, 'Update', after.apiVersion, set));
+  else managers.set(write.identifier, writerRecord(write, 'Update', after, set));
   return managers;
 }
 
@@ -78,7 +78,7 @@ export function apply(write: Write, config: VersionedObject, force: boolean): Ap
   const mergedObject = asMap(merge(live.object, config.object, live.type)) ?? live.object;
   const last = reconciled.get(identifier);
   const set = recursiveDifference(toFieldSet(config.object, config.type), write.ignored?.[config.apiVersion] ?? EMPTY);
-  const record = writerRecord(write, 'Apply', config.apiVersion, set);
+  const record = writerRecord(write, 'Apply', config, set);
   const managers = new Map(reconciled).set(identifier, record);
   const object = prune({ ...live, object: mergedObject }, managers, record, last, write.convert);
   const outcome = takeFields(write, managers, object, force);
@@ -86,25 +86,31 @@ export function apply(write: Write, config: VersionedObject, force: boolean): Ap
   return { object: equalJson(object.object, live.object) ? undefined : object, managers: outcome.managers };
 }
 
-/** Returns the writer's record with the time of the record that it replaces. */
+/**
+ * Returns the writer's record with the time of the record that it replaces.
+ *
+ * @param state the state that the set was made from, by its type
+ */
 function writerRecord(
   { managers, identifier, manager, subresource }: Write,
   operation: ManagerOperation,
-  apiVersion: string,
+  { apiVersion, type }: VersionedObject,
   set: FieldSet,
 ): ManagerRecord {
   const time = managers.get(identifier)?.time;
-  return { manager, operation, apiVersion, subresource, set, time };
+  return { manager, operation, apiVersion, subresource, set, time, matches: type };
 }
 
-/** Reconciles the sets with the current schemas. */
+/** Reconciles the sets with the current schemas; those that a write of this schema has stored match already. */
 function reconcileWithSchema({ live, managers, convert }: Write): Managers {
-  const reconciled = new Map<string, ManagerRecord>();
+  let reconciled: Map<string, ManagerRecord> | undefined;
   for (const [identifier, record] of managers) {
     const type = toVersion(live, record.apiVersion, convert)?.type;
-    reconciled.set(identifier, type === undefined ? record : withSet(record, reconcileWithType(record.set, type)));
+    if (type === undefined || record.matches === type) continue;
+    reconciled ??= new Map(managers);
+    reconciled.set(identifier, { ...record, set: reconcileWithType(record.set, type), matches: type });
   }
-  return reconciled;
+  return reconciled ?? managers;
 }
 
 /**

@@ -52,16 +52,11 @@ export function ensureNamedFieldsAreMembers(set: FieldSet, type: Type | undefine
  * @returns the set itself when nothing changes
  */
 export function reconcileWithType(set: FieldSet, type: Type): FieldSet {
-  if (upToDate.get(set) === type) return set;
   const atomic: MutableFieldSet = {};
   collectAtomic(set, type, [], atomic);
   for (const _element in atomic) return union(recursiveDifference(set, atomic), atomic);
-  upToDate.set(set, type);
   return set;
 }
-
-/** Sets that match a type. Most records stay the same from one write of an object to the next. */
-const upToDate = new WeakMap<FieldSet, Type>();
 
 function collectAtomic(set: FieldSet, type: Type, path: PathElement[], out: MutableFieldSet): void {
   for (const element in set) {

@@ -5,9 +5,12 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
+/** The loopback names that nearly all requests have: the check of a list of addresses costs as much as a small answer. */
+const isCommonLoopback = (name: string): boolean => name === '127.0.0.1' || name === 'localhost' || name === '::1';
+
 /** Returns whether an address or name is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
+  return isCommonLoopback(host) || loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 
 /** Returns the hosts in a request: the Host fields and `:authority` of HTTP/2. An HTTP/1.0 request may have none. */
@@ -33,9 +36,10 @@ export function hostsOf({ rawHeaders }: NodeRequest): readonly string[] {
 export function acceptsHost(accepted: ReadonlySet<string>, host: string): boolean {
   const name = withoutPort(host).toLowerCase();
   return (
+    isCommonLoopback(name) ||
     accepted.has(name) ||
     name.endsWith('.localhost') ||
-    (name === 'localhost' || isIP(name) !== 0 ? isLoopback(name) : false)
+    (isIP(name) !== 0 && isLoopback(name))
   );
 }
 
