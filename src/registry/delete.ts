@@ -154,7 +154,8 @@ function planDeletion(
     }
     if (!finalization.isFinalized(old)) return { kind: 'pending' };
   }
-  const object = cloneJson(old) as ApiObject;
+  // Only metadata changes, and its lists are replaced.
+  const object: ApiObject = { ...(old as ApiObject), metadata: { ...old.metadata } };
   const grace = beginGracefulDeletion(info, context, object, options);
   if (grace === 'pending') return { kind: 'pending' };
   setPropagationFinalizers(object, options, info.definition.strategy?.orphansDependents === true);

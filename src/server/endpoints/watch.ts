@@ -61,18 +61,42 @@ export async function watchResource(call: ResourceCall): Promise<ApiResponse> {
   return {
     status: 200,
     headers: headersOf({ ...call, negotiated }),
-    body: { stream: frames(call, negotiated, notices) },
+    body: { stream: new Frames(new FrameEncoder(call, negotiated), notices) },
   };
 }
 
-async function* frames(
-  call: ResourceCall,
-  negotiated: Negotiated,
-  notices: AsyncIterableIterator<WatchNotice>,
-): AsyncGenerator<Uint8Array> {
-  const encoder = new FrameEncoder(call, negotiated);
-  for await (const notice of notices) yield encoder.encode(notice);
+/** The frames of a watch. A generator would take several more turns of the microtask queue for each of them. */
+class Frames implements AsyncIterableIterator<Uint8Array> {
+  readonly #encoder: FrameEncoder;
+  readonly #notices: AsyncIterableIterator<WatchNotice>;
+
+  constructor(encoder: FrameEncoder, notices: AsyncIterableIterator<WatchNotice>) {
+    this.#encoder = encoder;
+    this.#notices = notices;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const notice = await this.#notices.next();
+    if (notice.done === true) return END;
+    try {
+      return { done: false, value: this.#encoder.encode(notice.value) };
+    } catch (error) {
+      await this.return();
+      throw error;
+    }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    await this.#notices.return?.();
+    return END;
+  }
 }
+
+const END = { done: true, value: undefined } as const;
 
 type ObjectNotice = Extract<WatchNotice, { record: unknown }>;
 
