@@ -101,8 +101,8 @@ function forgetDecoded(record: StorageRecord): void {
 /** The decoded forms of one server, bounded by a share of its history budget. */
 export class DecodedForms {
   /**
-   * Records that were read, and those of changed objects, stay long, so that work on some ten thousand small objects does not parse each of them again
-   * and again.
+   * Records that were read, and those of changed objects, stay long, so that work on some ten thousand small objects
+   * does not parse each of them again and again.
    */
   readonly #recentlyRead: Ring<StorageRecord>;
   /**
