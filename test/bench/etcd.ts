@@ -1,13 +1,8 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type ClientHttp2Session } from 'node:http2';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ApiServer, ConfigMap } from 'orch-apiserver';
 import { systemClock } from 'orch-apiserver/meta';
 import { openEtcdStorage } from 'orch-apiserver/storage/etcd';
+import { hasEtcd, startEtcd } from './etcd-process.js';
 import { interleaved, type Measure } from './measure.js';
 import { benchConfigMap } from './object.mjs';
 
@@ -76,49 +71,6 @@ async function inFlight(from: number, one: (index: number) => Promise<unknown>):
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** Starts an etcd of its own. */
-export async function startEtcd(directory: string): Promise<{ readonly url: string; readonly child: ChildProcess }> {
-  const [url, peer] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
-  const child = spawn(
-    'etcd',
-    [
-      '--data-dir',
-      join(directory, 'etcd'),
-      '--logger',
-      'zap',
-      '--log-outputs',
-      'stderr',
-      '--listen-client-urls',
-      url,
-      '--advertise-client-urls',
-      url,
-      '--listen-peer-urls',
-      peer,
-      '--initial-advertise-peer-urls',
-      peer,
-      '--initial-cluster',
-      `default=${peer}`,
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  await new Promise<void>((resolve, reject) => {
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (chunk.includes('serving client traffic')) resolve();
-    });
-    child.once('exit', (code) => reject(new Error(`etcd ended with ${code}`)));
-  });
-  return { url, child };
-}
-
 async function creates(url: string): Promise<Measure[]> {
   const storage = await openEtcdStorage({ endpoints: [url], clock: systemClock, compactionIntervalMs: 0 });
   const server = new ApiServer({ storage });
@@ -178,18 +130,14 @@ async function creates(url: string): Promise<Measure[]> {
 
 /** The engine on a real etcd; nothing if none is installed. */
 export async function etcd(): Promise<Measure[]> {
-  if (spawnSync('etcd', ['--version']).status !== 0) {
+  if (!hasEtcd()) {
     console.log('etcd is not installed: its engine is not measured');
     return [];
   }
-  const directory = mkdtempSync(join(tmpdir(), 'orch-bench-'));
-  const { url, child } = await startEtcd(directory);
+  const { url, stop } = await startEtcd();
   try {
     return await creates(url);
   } finally {
-    const ended = once(child, 'exit');
-    child.kill();
-    await ended;
-    rmSync(directory, { recursive: true });
+    await stop();
   }
 }

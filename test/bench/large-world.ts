@@ -1,6 +1,4 @@
 /** The servers of the bench of large stores: one for each engine, filled with labelled objects of 1 KiB. */
-import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +8,7 @@ import type { Storage } from 'orch-apiserver/storage';
 import { openEtcdStorage } from 'orch-apiserver/storage/etcd';
 import { createMemoryStorage } from 'orch-apiserver/storage/memory';
 import { openSqliteStorage } from 'orch-apiserver/storage/sqlite';
-import { startEtcd } from './etcd.js';
+import { hasEtcd, startEtcd } from './etcd-process.js';
 import { benchConfigMap } from './object.mjs';
 
 /** The engines that can be measured. */
@@ -34,7 +32,7 @@ const IN_FLIGHT = 32;
 
 /** Returns whether an engine can be measured here. */
 export function isAvailable(engine: Engine): boolean {
-  return engine !== 'etcd' || spawnSync('etcd', ['--version']).status === 0;
+  return engine !== 'etcd' || hasEtcd();
 }
 
 /** Runs `one` for each number below `count`, 32 at a time. */
@@ -99,7 +97,7 @@ export const openFile = (path: string): Promise<Storage> =>
 export async function filledWorld(engine: Engine, objects: number): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'large-'));
   const path = join(directory, 'store.db');
-  const etcd = engine === 'etcd' ? await startEtcd(directory) : undefined;
+  const etcd = engine === 'etcd' ? await startEtcd() : undefined;
   const storage =
     etcd !== undefined
       ? await openEtcdStorage({ endpoints: [etcd.url], clock: systemClock, compactionIntervalMs: 0 })
@@ -110,11 +108,7 @@ export async function filledWorld(engine: Engine, objects: number): Promise<Worl
   await fill(server, 'default', objects);
   const close = async (): Promise<void> => {
     await server.close();
-    if (etcd !== undefined) {
-      const ended = once(etcd.child, 'exit');
-      etcd.child.kill();
-      await ended;
-    }
+    await etcd?.stop();
     rmSync(directory, { recursive: true });
   };
   return { engine, objects, storage, server, path, close };

@@ -15,6 +15,7 @@ import { inProcess } from './in-process.js';
 import { large } from './large.js';
 import { meetsTarget, type Measure } from './measure.js';
 import { rbac } from './rbac.js';
+import { reads } from './reads.js';
 import { rollout } from './rollout.js';
 import { rules } from './rules.js';
 import { scale } from './scale.js';
@@ -46,6 +47,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   trustBundles,
   sqlite,
   etcd,
+  reads,
 };
 
 const wanted = process.argv.slice(2);
