@@ -87,7 +87,7 @@ export async function reads(): Promise<Measure[]> {
   if (etcd === undefined) console.log('etcd is not installed: its reads are not measured');
   const start = (engine: string, place: string): Promise<BenchServer> =>
     startServer('engine.mjs', engine, place, String(OBJECTS));
-  const servers = {
+  const servers: Record<string, BenchServer> = {
     memory: await start('memory', ''),
     sqlite: await start('sqlite', join(directory, 'store.db')),
     ...(etcd === undefined ? {} : { etcd: await start('etcd', etcd.url) }),

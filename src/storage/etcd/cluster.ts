@@ -11,6 +11,7 @@ import {
   encodeCompaction,
   encodeRange,
   encodeTxn,
+  rangesOf,
   type RangeRequest,
   type RangeResponse,
   type ResponseHeader,
@@ -64,6 +65,15 @@ export class Cluster {
     );
     this.note(response.header);
     return response;
+  }
+
+  /** Reads several ranges at once, as {@link Cluster.range} reads one. @throws RpcError */
+  async ranges(requests: readonly RangeRequest[]): Promise<readonly RangeResponse[]> {
+    const success = requests.map((range) => ({ range }));
+    const message = encodeTxn({ compare: [], success, failure: [] });
+    const response = decodeTxn(await this.client.call('/etcdserverpb.KV/Txn', message, READ));
+    this.note(response.header);
+    return rangesOf(response);
   }
 
   /** Runs a transaction, at most once. @throws RpcError */

@@ -6,6 +6,8 @@ const LOW = `${BEFORE}0`;
 /** First character of keys that sort after {@link ROOT}, and of escaped keys below it. */
 const AFTER = '~';
 const HIGH = `${AFTER}.`;
+const LOW_BYTE = LOW.charCodeAt(0);
+const HIGH_BYTE = HIGH.charCodeAt(0);
 const ZERO = Buffer.of(0);
 
 /** Returns the etcd key that follows a key directly. */
@@ -48,6 +50,24 @@ export class KeySpace {
     const rest = bytes.toString('utf8', this.#folderBytes);
     if (rest.startsWith(LOW) || rest.startsWith(HIGH)) return ROOT + rest.slice(LOW.length);
     return rest.startsWith(BEFORE) || rest.startsWith(AFTER) ? rest.slice(1) : ROOT + rest;
+  }
+
+  /** Returns whether an etcd key from the range {@link KeySpace.all} is that of a key; makes no text if it is. */
+  matches(bytes: Buffer, key: string): boolean {
+    return this.#matchesUnescaped(bytes, key) || this.decode(bytes) === key;
+  }
+
+  /** Returns true for the etcd key of a key that is ASCII and needs no escape. */
+  #matchesUnescaped(bytes: Buffer, key: string): boolean {
+    const offset = this.#folderBytes - ROOT.length;
+    const first = bytes[this.#folderBytes];
+    if (bytes.length !== key.length + offset || first === LOW_BYTE || first === HIGH_BYTE) return false;
+    // Keys of one collection differ at their ends.
+    for (let index = key.length - 1; index >= ROOT.length; index -= 1) {
+      const code = key.charCodeAt(index);
+      if (code !== bytes[index + offset] || code > 0x7f) return false;
+    }
+    return key.startsWith(ROOT);
   }
 
   /** Returns the range of the keys that start with `prefix` and sort after `after`; undefined when it is empty. */

@@ -6,16 +6,12 @@ import {
   type StorageRecord,
 } from '../storage.js';
 import { storageFailure, type Cluster } from './cluster.js';
-import { keyAfter, type KeyRange, type KeySpace } from './key-space.js';
+import type { KeySpace } from './key-space.js';
+import { PageReader } from './page-reader.js';
 import type { Records } from './records.js';
 import { GrpcCode, RpcError } from './rpc/rpc-error.js';
 import type { RangeRequest, RangeResponse } from './wire/key-values.js';
 
-/** Target size of the values in one response, in bytes. */
-const ANSWER_BYTES = 4 * 1024 * 1024;
-const FIRST_ANSWER_RECORDS = 500;
-const MIN_RECORDS = 100;
-const MAX_RECORDS = 5_000;
 /** Maximum attempts of a list of the present state that is compacted while it is read. */
 const MAX_ATTEMPTS = 3;
 
@@ -27,6 +23,7 @@ export class Reads {
   readonly #cluster: Cluster;
   readonly #keys: KeySpace;
   readonly #records: Records;
+  readonly #pages: PageReader;
   readonly #gets = new SharedReads<
     string,
     { readonly record: StorageRecord | undefined; readonly revision: Revision }
@@ -37,6 +34,13 @@ export class Reads {
     this.#cluster = cluster;
     this.#keys = keys;
     this.#records = records;
+    this.#pages = new PageReader(
+      {
+        range: (request) => this.#range(request),
+        ranges: (requests) => this.#translated(cluster.ranges(requests)),
+      },
+      records,
+    );
   }
 
   /** @throws StorageError `Unavailable` */
@@ -64,40 +68,13 @@ export class Reads {
     const range = this.#keys.range(prefix, options.after);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return range === undefined ? await this.#emptyPage(options.revision) : await this.#page(range, options);
+        return range === undefined
+          ? await this.#emptyPage(options.revision)
+          : await this.#pages.read(range, prefix, options);
       } catch (error) {
         const lost = error instanceof StorageError && error.code === 'Compacted' && options.revision === undefined;
         if (!lost || attempt === MAX_ATTEMPTS) throw error;
       }
-    }
-  }
-
-  /** Reads a page; a large page takes several requests. */
-  async #page(range: KeyRange, { revision, limit = 0 }: StorageListOptions): Promise<StoragePage> {
-    const wanted = limit > 0 ? limit : Infinity;
-    const records: StorageRecord[] = [];
-    let { key } = range;
-    let shown = revision;
-    let next = FIRST_ANSWER_RECORDS;
-    for (;;) {
-      const answer = await this.#range({
-        key,
-        rangeEnd: range.rangeEnd,
-        limit: Math.min(next, wanted - records.length),
-        revision: shown,
-      });
-      shown ??= answer.header.revision;
-      let bytes = 1;
-      for (const keyValue of answer.keyValues) {
-        records.push(this.#records.read(keyValue));
-        bytes += keyValue.value.length;
-      }
-      const last = answer.keyValues.at(-1);
-      const remaining = answer.count - answer.keyValues.length;
-      if (remaining <= 0 || last === undefined || records.length >= wanted)
-        return { records, revision: shown, remaining: Math.max(0, remaining) };
-      key = keyAfter(last.key);
-      next = Math.min(Math.max(Math.floor((ANSWER_BYTES * answer.keyValues.length) / bytes), MIN_RECORDS), MAX_RECORDS);
     }
   }
 
@@ -114,9 +91,14 @@ export class Reads {
     return { records: [], revision, remaining: 0 };
   }
 
-  async #range(request: RangeRequest, timeoutMs?: number): Promise<RangeResponse> {
+  #range(request: RangeRequest, timeoutMs?: number): Promise<RangeResponse> {
+    return this.#translated(this.#cluster.range(request, timeoutMs));
+  }
+
+  /** Returns the result of a call, or fails with the error of a storage operation. */
+  async #translated<Result>(call: Promise<Result>): Promise<Result> {
     try {
-      return await this.#cluster.range(request, timeoutMs);
+      return await call;
     } catch (error) {
       throw await this.#translate(error);
     }

@@ -50,21 +50,29 @@ export class Records {
     return record?.key === key ? record : undefined;
   }
 
+  /** Returns the cached record of a version; its value may be absent. For a deletion, its own revision is given. */
+  cached({ key, modRevision }: KeyValue, revision = modRevision): StorageRecord | undefined {
+    const record = this.#known.get(revision);
+    return record !== undefined && this.#keys.matches(key, record.key) ? record : undefined;
+  }
+
   /**
    * Returns the record of a version.
    *
    * @param revision revision of the record; for the last version of a deleted key, the revision of the delete
    * @throws ForeignValueError
    */
-  read({ key, value, modRevision, createRevision }: KeyValue, revision = modRevision): StorageRecord {
-    return this.#at(this.#keys.decode(key), value, revision, createRevision);
+  read(version: KeyValue, revision = version.modRevision): StorageRecord {
+    const cached = this.cached(version, revision);
+    if (cached !== undefined) return cached;
+    return this.#make(this.#keys.decode(version.key), version.value, revision, version.createRevision);
   }
 
   /** Returns the record of a version that was just written, with the writer's decoded form. */
   written(key: string, value: Buffer, revision: Revision, createRevision: Revision, decoded: unknown): StorageRecord {
     stampDecoded(decoded, revision);
     // Its event may have arrived before the response.
-    const record = this.#at(key, value, revision, createRevision);
+    const record = this.find(key, revision) ?? this.#make(key, value, revision, createRevision);
     if (decoded !== undefined) record.decoded = decoded;
     return record;
   }
@@ -76,11 +84,8 @@ export class Records {
     this.#textLength = 0;
   }
 
-  #at(key: string, value: Buffer, revision: Revision, createRevision: Revision): StorageRecord {
-    return (
-      this.find(key, revision) ??
-      this.#cache(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined))
-    );
+  #make(key: string, value: Buffer, revision: Revision, createRevision: Revision): StorageRecord {
+    return this.#cache(new VersionRecord(key, this.#text(key, value, revision), revision, createRevision, undefined));
   }
 
   #text(key: string, value: Buffer, revision: Revision): string {

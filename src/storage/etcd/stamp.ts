@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { isJsonObject } from '../../meta/json.js';
 
 const QUOTE = 0x22;
@@ -37,13 +37,12 @@ interface Span {
 export function stampedText(value: Buffer, revision: number): string | undefined {
   const placeholder = placeholderIn(value);
   if (placeholder === undefined) return undefined;
-  if (placeholder === 'none') return value.toString('utf8');
-  const digits = String(revision);
-  const stamped = Buffer.allocUnsafe(value.length - (placeholder.end - placeholder.start) + digits.length);
-  value.copy(stamped, 0, 0, placeholder.start);
-  stamped.write(digits, placeholder.start, 'latin1');
-  value.copy(stamped, placeholder.start + digits.length, placeholder.end);
-  return stamped.toString('utf8');
+  // The texts of objects are ASCII; decoding them needs no check of the bytes.
+  const encoding = isAscii(value) ? 'latin1' : 'utf8';
+  if (placeholder === 'none') return value.toString(encoding);
+  const { start, end } = placeholder;
+  // A quotation mark precedes and follows the placeholder, so no character is divided.
+  return `${value.toString(encoding, 0, start)}${revision}${value.toString(encoding, end)}`;
 }
 
 /** Returns whether this engine can store a value. */
@@ -87,8 +86,7 @@ function memberOf(json: Buffer, start: number, name: Buffer): number | undefined
   while (json[position] === QUOTE) {
     const nameEnd = stringEnd(json, position);
     if (nameEnd === undefined) return undefined;
-    const found =
-      nameEnd - position === name.length + 2 && json.compare(name, 0, name.length, position + 1, nameEnd - 1) === 0;
+    const found = nameEnd - position === name.length + 2 && hasBytes(json, position + 1, name);
     const colon = skipBlanks(json, nameEnd);
     if (json[colon] !== COLON) return undefined;
     const value = skipBlanks(json, colon + 1);
@@ -100,6 +98,12 @@ function memberOf(json: Buffer, start: number, name: Buffer): number | undefined
     position = skipBlanks(json, position + 1);
   }
   return undefined;
+}
+
+/** A loop: a call of the host costs more than it saves on a short name. */
+function hasBytes(json: Buffer, start: number, bytes: Buffer): boolean {
+  for (let index = 0; index < bytes.length; index += 1) if (json[start + index] !== bytes[index]) return false;
+  return true;
 }
 
 function skipBlanks(json: Buffer, start: number): number {

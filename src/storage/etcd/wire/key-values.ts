@@ -73,9 +73,14 @@ export interface TxnResponse {
   readonly results: readonly OperationResult[];
 }
 
+/** Returns the results of the ranges of a transaction. */
+export function rangesOf({ results }: TxnResponse): readonly RangeResponse[] {
+  return results.flatMap((result) => (result !== undefined && 'range' in result ? [result.range] : []));
+}
+
 /** Returns the first key that the ranges of a transaction found; undefined when they found none. */
-export function firstInRanges({ results }: TxnResponse): KeyValue | undefined {
-  return results.flatMap((result) => (result !== undefined && 'range' in result ? result.range.keyValues : []))[0];
+export function firstInRanges(response: TxnResponse): KeyValue | undefined {
+  return rangesOf(response).flatMap(({ keyValues }) => keyValues)[0];
 }
 
 const NO_HEADER: ResponseHeader = { clusterId: 0n, revision: 0 };
