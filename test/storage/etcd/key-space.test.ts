@@ -49,6 +49,26 @@ describe('keys in etcd', () => {
     );
   });
 
+  it('match their own key only', () => {
+    fc.assert(
+      fc.property(anyKey, anyKey, (key, other) => {
+        for (const space of [keys, new KeySpace('/k')]) {
+          expect(space.matches(space.encode(key), key)).toBe(true);
+          expect(space.matches(space.encode(key), other)).toBe(key === other);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ['/registry/!0x', '/registry/x'],
+    ['/registry/~.x', '/registry/x'],
+    ['/registry/!/registry/x', '/registry/x'],
+    ['/registry/!x', '/registry/!x'],
+  ])('%s in etcd does not match %s by accident', (bytes, key) => {
+    expect(keys.matches(Buffer.from(bytes), key)).toBe(keys.decode(Buffer.from(bytes)) === key);
+  });
+
   it('have the order of their UTF-8 bytes', () => {
     fc.assert(
       fc.property(anyKey, anyKey, (left, right) => {
