@@ -32,7 +32,7 @@ import { enabledBetas } from '../resources/facts/groups.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
 import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js';
 import type { Storage } from '../storage/index.js';
-import { createMemoryStorage } from '../storage/memory/index.js';
+import { storageOf } from './storage.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
 import { componentStatuses } from './component-statuses.js';
 import { LateServiceAllocation } from './service-allocation.js';
@@ -78,7 +78,7 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const limits = { ...defaultLimits, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
   const featureGates = featureGatesOf(options.featureGates);
   const release = releaseOf(options.release);
-  const storage = options.storage ?? createMemoryStorage({ clock, historyMs: limits.watchHistoryMs });
+  const storage = storageOf(options.storage, { clock, historyMs: limits.watchHistoryMs });
   const logger = safeLogger(options.logger ?? consoleLogger);
   for (const warning of featureGates.warnings) logger.info(warning);
   const continueKey = encodeHex(entropy.bytes(32));

@@ -1,5 +1,6 @@
 export * from './storage.js';
 export * from './storage-index.js';
+export { decorateStorage, withDecorators, type StorageDecorator, type StorageOverrides } from './decorate.js';
 export {
   claimStore,
   readStoreMark,

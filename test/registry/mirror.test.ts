@@ -1,37 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigMap } from '../../src/index.js';
 import { StoreMirror } from '../../src/registry/index.js';
-import type { Storage, StorageWatchSink } from '../../src/storage/index.js';
+import { decorateStorage, type Storage, type StorageWatchSink } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock } from '../../src/testing/index.js';
 import { configMap, createRegistry } from './registry.js';
 
 /** A storage whose watches the test can end, and whose lists it can make fail. */
-function breakable(storage: Storage): {
+function breakable(inner: Storage): {
   readonly storage: Storage;
   readonly sinks: StorageWatchSink[];
   failures: number;
 } {
   const state = { sinks: [] as StorageWatchSink[], failures: 0 };
-  const proxy = new Proxy(storage, {
-    get(target, name) {
-      if (name === 'watch') {
-        return (prefix: string, revision: number, sink: StorageWatchSink) => {
-          state.sinks.push(sink);
-          return target.watch(prefix, revision, sink);
-        };
-      }
-      if (name === 'list' && state.failures > 0) {
-        return () => {
-          state.failures -= 1;
-          return Promise.reject(new Error('no storage'));
-        };
-      }
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? (value as (...given: unknown[]) => unknown).bind(target) : value;
+  const storage = decorateStorage(inner, {
+    watch: (prefix, revision, sink) => {
+      state.sinks.push(sink);
+      return inner.watch(prefix, revision, sink);
+    },
+    list: (...given) => {
+      if (state.failures === 0) return inner.list(...given);
+      state.failures -= 1;
+      return Promise.reject(new Error('no storage'));
     },
   });
-  return Object.assign(state, { storage: proxy });
+  return Object.assign(state, { storage });
 }
 
 describe('a mirror of a store', () => {

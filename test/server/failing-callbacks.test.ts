@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ApiServer, ConfigMap } from '../../src/index.js';
 import { createSigner, Informer, objectKey, WorkQueue, type InformerOptions } from '../../src/controllers/index.js';
 import { ServiceAccount, Namespace } from '../../src/resources/index.js';
-import type { Storage, StorageWatch } from '../../src/storage/index.js';
+import { decorateStorage, type Storage } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock, startTestServer } from '../../src/testing/index.js';
 import { ask, jsonOf } from './ask.js';
@@ -182,26 +182,18 @@ describe('a server', () => {
     fails: 'stop' | 'close' | 'both',
   ): { readonly storage: Storage; closed: number } {
     const state = { closed: 0 };
-    const storage = new Proxy(engine, {
-      get(target, name) {
-        if (name === 'watch') {
-          return (...given: Parameters<Storage['watch']>): StorageWatch => {
-            const watch = target.watch(...given);
-            return {
-              requestProgress: () => watch.requestProgress(),
-              stop: () => (fails === 'close' ? watch.stop() : fail()),
-            };
-          };
-        }
-        if (name === 'close') {
-          return async () => {
-            state.closed += 1;
-            await target.close();
-            if (fails !== 'stop') fail();
-          };
-        }
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? (value as (...given: unknown[]) => unknown).bind(target) : value;
+    const storage = decorateStorage(engine, {
+      watch: (...given) => {
+        const watch = engine.watch(...given);
+        return {
+          requestProgress: () => watch.requestProgress(),
+          stop: () => (fails === 'close' ? watch.stop() : fail()),
+        };
+      },
+      close: async () => {
+        state.closed += 1;
+        await engine.close();
+        if (fails !== 'stop') fail();
       },
     });
     return Object.assign(state, { storage });

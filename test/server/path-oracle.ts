@@ -1,5 +1,5 @@
 import type { Attributes, Authorizer } from '../../src/authz/index.js';
-import type { Storage } from '../../src/storage/index.js';
+import { decorateStorage, type Storage } from '../../src/storage/index.js';
 
 /** The meaning of a path, derived here independently; undefined for a path outside resources. */
 export interface PathWords {
@@ -53,21 +53,23 @@ export function recorder(): { readonly asked: Attributes[]; readonly authorize: 
   };
 }
 
-/** Engine methods whose first parameter is a key or a prefix. */
-const KEYED: ReadonlySet<string | symbol> = new Set(['get', 'list', 'create', 'update', 'delete']);
-
 /** An engine that records the keys and prefixes of its calls. */
-export function recordedStorage(storage: Storage): { readonly keys: string[]; readonly storage: Storage } {
+export function recordedStorage(inner: Storage): { readonly keys: string[]; readonly storage: Storage } {
   const keys: string[] = [];
-  const proxy = new Proxy(storage, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      return (...parameters: unknown[]): unknown => {
-        if (KEYED.has(property)) keys.push(String(parameters[0]));
-        return Reflect.apply(value, target, parameters);
-      };
-    },
+  const recorded = <Given extends [key: string, ...rest: unknown[]], Result>(
+    call: (...given: Given) => Result,
+  ): ((...given: Given) => Result) => {
+    return (...given) => {
+      keys.push(given[0]);
+      return call.apply(inner, given);
+    };
+  };
+  const storage = decorateStorage(inner, {
+    get: recorded(inner.get),
+    list: recorded(inner.list),
+    create: recorded(inner.create),
+    update: recorded(inner.update),
+    delete: recorded(inner.delete),
   });
-  return { keys, storage: proxy };
+  return { keys, storage };
 }

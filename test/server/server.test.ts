@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiServerOptions } from '../../src/index.js';
 import { controllerNames } from '../../src/controllers/index.js';
 import { ConfigMap } from '../../src/resources/index.js';
+import { decorateStorage } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createManualClock, startTestServer, type TestServer } from '../../src/testing/index.js';
 import type { AdmissionPlugin } from '../../src/registry/admission.js';
@@ -438,16 +439,10 @@ test('a server that closes with a grace period finishes the requests in flight f
 test('a closing server: readiness fails first, watches end, requests in flight are answered, the storage closes last', async () => {
   const order: string[] = [];
   const engine = createMemoryStorage({ clock: createManualClock() });
-  const storage = new Proxy(engine, {
-    get: (target, property) => {
-      if (property === 'close') {
-        return () => {
-          order.push('store closed');
-          return target.close();
-        };
-      }
-      const value: unknown = Reflect.get(target, property);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+  const storage = decorateStorage(engine, {
+    close: () => {
+      order.push('store closed');
+      return engine.close();
     },
   });
   let go: () => void = () => undefined;

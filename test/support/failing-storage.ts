@@ -1,11 +1,7 @@
-import { StorageError, type Storage, type StorageWatchSink } from '../../src/storage/index.js';
+import { decorateStorage, StorageError, type Storage, type StorageWatchSink } from '../../src/storage/index.js';
 
 /** The working parts of a storage: everything, reads only as on a full disk, or nothing. */
 export type Works = 'everything' | 'reads' | 'nothing';
-
-/** Methods that use neither disk nor network. */
-const HARMLESS: ReadonlySet<PropertyKey> = new Set(['close', 'shareBudget']);
-const WRITES: ReadonlySet<PropertyKey> = new Set(['create', 'update', 'delete', 'compact']);
 
 /**
  * A storage that a test can make fail, like an engine that is unreachable or full. Its watches end when it becomes
@@ -18,17 +14,22 @@ export class FailingStorage {
   #works: Works = 'everything';
 
   constructor(engine: Storage) {
-    this.storage = new Proxy(engine, {
-      get: (target, property) => {
-        const value: unknown = Reflect.get(target, property);
-        if (typeof value !== 'function') return value;
-        // Lists have to reach the engine, which an index in memory would spare them.
-        if (property === 'index') return undefined;
-        if (property === 'watch') return this.#watch.bind(this, target);
-        const call = value.bind(target) as (...given: unknown[]) => unknown;
-        return (...given: unknown[]): unknown =>
-          !HARMLESS.has(property) && this.#refuses(property) ? Promise.reject(unavailable()) : call(...given);
-      },
+    const read = this.#unless((works) => works === 'nothing');
+    const write = this.#unless((works) => works !== 'everything');
+    this.storage = decorateStorage(engine, {
+      // Lists have to reach the engine, which an index in memory would spare them.
+      index: undefined,
+      get: read((...given) => engine.get(...given)),
+      list: read((...given) => engine.list(...given)),
+      create: write((...given) => engine.create(...given)),
+      update: write((...given) => engine.update(...given)),
+      delete: write((...given) => engine.delete(...given)),
+      watch: (...given) => this.#watch(engine, ...given),
+      expiries: read(() => engine.expiries()),
+      currentRevision: read(() => engine.currentRevision()),
+      compactedRevision: read(() => engine.compactedRevision()),
+      compact: write((...given) => engine.compact(...given)),
+      ping: read(() => engine.ping()),
     });
   }
 
@@ -40,12 +41,17 @@ export class FailingStorage {
     this.#sinks.clear();
   }
 
-  #refuses(property: PropertyKey): boolean {
-    return this.#works === 'nothing' || (this.#works === 'reads' && WRITES.has(property));
+  /** Returns a function that makes a method fail while `fails` is true of the working parts. */
+  #unless(fails: (works: Works) => boolean) {
+    return <Given extends unknown[], Result>(
+      call: (...given: Given) => Promise<Result>,
+    ): ((...given: Given) => Promise<Result>) => {
+      return (...given) => (fails(this.#works) ? Promise.reject(unavailable()) : call(...given));
+    };
   }
 
   #watch(engine: Storage, ...[prefix, from, sink]: Parameters<Storage['watch']>): ReturnType<Storage['watch']> {
-    if (this.#refuses('watch')) {
+    if (this.#works === 'nothing') {
       sink.end({ kind: 'failed', error: unavailable() });
       return { stop: () => undefined, requestProgress: () => undefined };
     }

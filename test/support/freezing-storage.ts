@@ -1,5 +1,5 @@
 import { parseRecord } from '../../src/registry/record-codec.js';
-import type { Storage, StorageEvent, StorageRecord } from '../../src/storage/index.js';
+import { decorateStorage, type Storage, type StorageEvent, type StorageRecord } from '../../src/storage/index.js';
 
 function deepFreeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
@@ -23,19 +23,20 @@ function frozenEvents(events: readonly StorageEvent[]): readonly StorageEvent[] 
 
 /** An engine that freezes every object: stored objects are shared and must never change. */
 export function freezingStorage(engine: Storage): Storage {
-  return {
-    shareBudget: (budget) => engine.shareBudget?.(budget),
-    index: (prefix, termsOf) => {
-      const index = engine.index?.(prefix, termsOf);
-      return {
-        find: async (query) => {
-          const found = await index?.find(query);
-          found?.records.forEach(frozen);
-          return found;
-        },
-        drop: () => index?.drop(),
-      };
-    },
+  return decorateStorage(engine, {
+    index:
+      engine.index &&
+      ((prefix, termsOf) => {
+        const index = engine.index?.(prefix, termsOf);
+        return {
+          find: async (query) => {
+            const found = await index?.find(query);
+            found?.records.forEach(frozen);
+            return found;
+          },
+          drop: () => index?.drop(),
+        };
+      }),
     get: async (key) => {
       const found = await engine.get(key);
       frozen(found.record);
@@ -55,11 +56,5 @@ export function freezingStorage(engine: Storage): Storage {
         progress: (revision) => sink.progress(revision),
         end: (reason) => sink.end(reason),
       }),
-    expiries: () => engine.expiries(),
-    currentRevision: () => engine.currentRevision(),
-    compactedRevision: () => engine.compactedRevision(),
-    compact: (revision) => engine.compact(revision),
-    ping: () => engine.ping(),
-    close: () => engine.close(),
-  };
+  });
 }

@@ -1,11 +1,7 @@
-import { vi } from 'vitest';
 import type { Clock } from '../../src/meta/clock.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import type { Storage } from '../../src/storage/index.js';
+import { decorateStorage, type Storage } from '../../src/storage/index.js';
 
 /** A memory storage used by several servers, consecutively or concurrently: none of them closes it. */
-export function keptOpenStorage(clock: Clock): Storage {
-  const storage = createMemoryStorage({ clock });
-  vi.spyOn(storage, 'close').mockResolvedValue();
-  return storage;
-}
+export const keptOpenStorage = (clock: Clock): Storage =>
+  decorateStorage(createMemoryStorage({ clock }), { close: () => Promise.resolve() });

@@ -1,11 +1,11 @@
-import type { Storage, StorageEvent } from '../../src/storage/index.js';
+import { decorateStorage, type Storage, type StorageEvent } from '../../src/storage/index.js';
 
 /**
  * A storage whose watches deliver events in later turns of the event loop, as an engine behind a network does: a writer
  * knows its write before any watcher.
  */
 export function laggingStorage(engine: Storage): Storage {
-  const watch = (prefix: string, from: number, sink: Parameters<Storage['watch']>[2]): ReturnType<Storage['watch']> => {
+  const watch: Storage['watch'] = (prefix, from, sink) => {
     const pending: (() => void)[] = [];
     let stopped = false;
     const later = (deliver: () => void): void => {
@@ -25,11 +25,5 @@ export function laggingStorage(engine: Storage): Storage {
       },
     };
   };
-  return new Proxy(engine, {
-    get(target, property) {
-      if (property === 'watch') return watch;
-      const value: unknown = Reflect.get(target, property);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
+  return decorateStorage(engine, { watch });
 }

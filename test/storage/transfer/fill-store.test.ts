@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { stampRevision } from '../../../src/registry/record-codec.js';
-import { claimStore, STORE_MARK_KEY, type Storage } from '../../../src/storage/index.js';
+import { claimStore, decorateStorage, STORE_MARK_KEY, type Storage } from '../../../src/storage/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { fillStore, takeSnapshot, type FillOptions } from '../../../src/storage/transfer/index.js';
 import { createManualClock, type ManualClock } from '../../../src/testing/index.js';
@@ -117,12 +117,8 @@ describe('an incomplete copy', () => {
 
   test('leaves nothing if a write was rejected', async () => {
     await populate(100);
-    const refusing = new Proxy(to, {
-      get: (target, name) =>
-        (name === 'create'
-          ? (key: string, ...rest: [never]) =>
-              key === keyOf(60) ? Promise.reject(new Error('too large')) : target.create(key, ...rest)
-          : Reflect.get(target, name).bind(target)) as never,
+    const refusing = decorateStorage(to, {
+      create: (key, ...rest) => (key === keyOf(60) ? Promise.reject(new Error('too large')) : to.create(key, ...rest)),
     });
     await expect(fill({}, refusing)).rejects.toThrow('too large');
     expect(await keysOf(to)).toEqual([]);

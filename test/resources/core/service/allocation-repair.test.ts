@@ -2,24 +2,14 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../../../src/meta/api-error.js';
 import { Service } from '../../../../src/resources/index.js';
 import { createMemoryStorage } from '../../../../src/storage/memory/index.js';
-import { StorageError, type Storage } from '../../../../src/storage/index.js';
+import { decorateStorage, StorageError, type Storage } from '../../../../src/storage/index.js';
 import { createManualClock, startTestServer, type TestServer } from '../../../../src/testing/index.js';
 
 const CLAIMS = '/internal/ranges/serviceips/';
 
-/** A storage with some of its functions replaced. */
-function withFunctions(storage: Storage, functions: Partial<Storage>): Storage {
-  return new Proxy(storage, {
-    get(target, name) {
-      const own: unknown = Reflect.get(functions, name) ?? Reflect.get(target, name, target);
-      return typeof own === 'function' ? own.bind(target) : own;
-    },
-  });
-}
-
 /** A storage that stays open when a server closes it. */
 const shared = (): Storage =>
-  withFunctions(createMemoryStorage({ clock: createManualClock() }), { close: () => Promise.resolve() });
+  decorateStorage(createMemoryStorage({ clock: createManualClock() }), { close: () => Promise.resolve() });
 
 const start = (storage: Storage): Promise<TestServer> => startTestServer({ dialect: 'kubernetes', storage });
 
@@ -81,7 +71,7 @@ test('two servers on one store never give an address twice', async () => {
 test('an address is kept while the storage does not say whether the service was stored', async () => {
   const storage = shared();
   let fails = true;
-  const flaky = withFunctions(storage, {
+  const flaky = decorateStorage(storage, {
     create: async (...given) => {
       const record = await storage.create(...given);
       if (fails && given[0].startsWith('/registry/services/')) throw new StorageError('Unavailable', { key: given[0] });

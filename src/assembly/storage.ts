@@ -1,0 +1,24 @@
+import type { Clock } from '../meta/clock.js';
+import { withDecorators, type Storage, type StorageDecorator } from '../storage/index.js';
+import { createMemoryStorage } from '../storage/memory/index.js';
+
+/** The parts of a server that its storage works with. */
+export interface EngineParts {
+  readonly clock: Clock;
+  /** Age of the history that a storage in memory keeps, in milliseconds. */
+  readonly historyMs: number;
+}
+
+/**
+ * The decorators that every server puts above its engine, from the innermost to the outermost. There are none so far: a
+ * cache of reads belongs here.
+ */
+const DECORATORS: readonly StorageDecorator[] = [];
+
+/**
+ * Returns the storage of a server: its engine, default in memory, below the decorators. All parts of the server use this
+ * storage and never the engine itself.
+ */
+export function storageOf(engine: Storage | undefined, { clock, historyMs }: EngineParts): Storage {
+  return withDecorators(engine ?? createMemoryStorage({ clock, historyMs }), DECORATORS);
+}
