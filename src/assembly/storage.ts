@@ -1,6 +1,7 @@
 import type { Clock } from '../meta/clock.js';
-import { withDecorators, type Storage, type StorageDecorator } from '../storage/index.js';
+import { withDecorators, type StorageDecorator } from '../storage/decorate.js';
 import { createMemoryStorage } from '../storage/memory/index.js';
+import type { Storage } from '../storage/storage.js';
 
 /** The parts of a server that its storage works with. */
 export interface EngineParts {
