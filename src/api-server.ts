@@ -322,7 +322,7 @@ export class ApiServer {
 
   async #start(): Promise<void> {
     const { parts, controllers, custom, authorization, authentication } = this.#assembly;
-    const { storage, dialect, catalogue, entropy } = parts;
+    const { storage, dialect, catalogue, entropy, limits } = parts;
     // The store of an earlier run may have objects that these controllers work for.
     if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
       controllers.wake(...DEFERRED_CONTROLLERS.filter((name) => name !== 'customresourcedefinition'));
@@ -335,6 +335,8 @@ export class ApiServer {
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;
+    // Not before: a server must be able to start on a full store.
+    catalogue.environment.memory.limitObjectsText(limits.objectsTextBytes);
     // The client of the controllers does not wait for authorization.
     controllers.start(new Client(this.#backend(preparation), { fieldManager: 'controller-manager' }));
   }

@@ -37,6 +37,7 @@ import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
 import type { VersionOptions } from '../server/version.js';
 import type { Storage } from '../storage/index.js';
 import type { AuthenticationOptions } from './authentication.js';
+import { LEAST_OBJECTS_TEXT } from './memory-limits.js';
 import type { CertificateOptions } from './certificates.js';
 import {
   anAccessWebhook,
@@ -113,6 +114,11 @@ export const limitChecks: OptionChecks<ServerLimits> = {
   watchHistoryMs: milliseconds,
   watchHistoryEvents: aCount('events', 1),
   historyBytes: aNumber('bytes', 1),
+  memoryBytes: aNumber('bytes', 1),
+  objectsTextBytes: matching(
+    `0 for no limit, or a number of bytes, ${LEAST_OBJECTS_TEXT} (1Mi) or more`,
+    (value) => typeof value === 'number' && (value === 0 || value >= LEAST_OBJECTS_TEXT),
+  ),
   bookmarkIntervalMs: milliseconds,
   revisionWaitMs: aCount('milliseconds'),
   closeTimeoutMs: milliseconds,

@@ -30,10 +30,11 @@ import { Metrics } from '../server/metrics.js';
 import { defaultRelease, isServedIn, releases, type Release } from '../server/release.js';
 import { enabledBetas } from '../resources/facts/groups.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
-import { defaultHistoryBytes, HistoryBudget } from '../storage/history-budget.js';
+import { MemoryBudget } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
 import { storageOf } from './storage.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
+import { memoryLimits } from './memory-limits.js';
 import { componentStatuses } from './component-statuses.js';
 import { LateServiceAllocation } from './service-allocation.js';
 
@@ -75,7 +76,7 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const clock = options.clock ?? systemClock;
   const entropy = options.entropy ?? systemEntropy;
   const token = options.ownerToken ?? encodeHex(entropy.bytes(32));
-  const limits = { ...defaultLimits, historyBytes: defaultHistoryBytes(), ...definedOnly(options.limits ?? {}) };
+  const limits = limitsOf(options.limits ?? {});
   const featureGates = featureGatesOf(options.featureGates);
   const release = releaseOf(options.release);
   const storage = storageOf(options.storage, { clock, historyMs: limits.watchHistoryMs });
@@ -108,6 +109,11 @@ export function serverParts(options: ApiServerOptions): ServerParts {
     owner: { token, user: OWNER },
     continueKey,
   };
+}
+
+function limitsOf(options: Partial<ServerLimits>): ServerLimits {
+  const given = { ...defaultLimits, ...definedOnly(options) };
+  return { ...given, ...memoryLimits(given, given.bodyBytes) };
 }
 
 /** Returns the storages of the kinds whose objects are computed. */
@@ -166,12 +172,12 @@ function storeEnvironment({
   featureGates,
   continueKey,
 }: Pick<ServerParts, 'dialect' | 'clock' | 'storage' | 'limits' | 'featureGates' | 'continueKey'>): StoreEnvironment {
-  const history = new HistoryBudget(limits.historyBytes);
-  storage.shareBudget?.(history);
+  const memory = new MemoryBudget(limits);
+  storage.shareBudget?.(memory);
   return {
     storage,
-    history,
-    decodedForms: new DecodedForms(history),
+    memory,
+    decodedForms: new DecodedForms(memory),
     dialect,
     clock,
     continueTokens: new ContinueTokens(encodeUtf8(continueKey)),

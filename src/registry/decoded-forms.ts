@@ -4,11 +4,11 @@
  * @module
  */
 import type { StoredObject } from '../meta/object.js';
-import type { HistoryBudget } from '../storage/history-budget.js';
+import type { MemoryAccount, MemoryBudget } from '../storage/memory-budget.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { parseRecord } from './record-codec.js';
 
-/** Share of the budget that decoded forms may take. */
+/** Share of the history and the caches that decoded forms may take. */
 const BUDGET_SHARE = 1 / 4;
 
 /**
@@ -42,6 +42,8 @@ export type ConvertedForms = WeakMap<StorageRecord, ConvertedForm>;
 class Ring<Entry> {
   readonly #entries: (Entry | undefined)[];
   readonly #maxText: number;
+  /** Present maximum of the total length. */
+  #allowedText: number;
   readonly #textLength: (entry: Entry) => number;
   readonly #onEvict: (entry: Entry) => void;
   #oldest = 0;
@@ -61,7 +63,7 @@ class Ring<Entry> {
     onEvict: (entry: Entry) => void,
   ) {
     this.#entries = new Array<Entry | undefined>(maxEntries).fill(undefined);
-    this.#maxText = maxText;
+    this.#maxText = this.#allowedText = maxText;
     this.#textLength = textLength;
     this.#onEvict = onEvict;
   }
@@ -72,7 +74,18 @@ class Ring<Entry> {
     this.#entries[(this.#oldest + this.#count) % length] = entry;
     this.#count += 1;
     this.#totalText += this.#textLength(entry);
-    while (this.#totalText > this.#maxText && this.#count > 1) this.#evictOldest();
+    while (this.#totalText > this.#allowedText && this.#count > 1) this.#evictOldest();
+  }
+
+  /** Keeps nothing but the newest entry, until {@link restore}. */
+  suspend(): void {
+    this.#allowedText = 0;
+    while (this.#count > 1) this.#evictOldest();
+  }
+
+  /** Allows the maximum again. */
+  restore(): void {
+    this.#allowedText = this.#maxText;
   }
 
   #evictOldest(): void {
@@ -98,7 +111,7 @@ function forgetDecoded(record: StorageRecord): void {
   record.decoded = undefined;
 }
 
-/** The decoded forms of one server, bounded by a share of its history budget. */
+/** The decoded forms of one server, bounded by a share of its memory budget. */
 export class DecodedForms {
   /**
    * Records that were read, and those of changed objects, stay long, so that work on some ten thousand small objects
@@ -111,11 +124,18 @@ export class DecodedForms {
    */
   readonly #recentlyWritten: Ring<StorageRecord>;
   readonly #converted: Ring<Conversion>;
+  readonly #budget: MemoryBudget;
+  readonly #account: MemoryAccount;
+  /** The share of the budget. It is taken at once, and given back only while needed memory is short. */
+  readonly #bytes: number;
 
-  /** @param budget history budget; a share of it is taken once, permanently */
-  constructor(budget: HistoryBudget) {
-    const text = Math.floor(Math.min(MAX_TEXT, (budget.limitBytes * BUDGET_SHARE) / BYTES_PER_CHARACTER));
-    budget.holdBytes(text * BYTES_PER_CHARACTER);
+  /** @param budget memory budget; a share of it is taken at once */
+  constructor(budget: MemoryBudget) {
+    const text = Math.floor(Math.min(MAX_TEXT, (budget.historyBytes * BUDGET_SHARE) / BYTES_PER_CHARACTER));
+    this.#budget = budget;
+    this.#bytes = text * BYTES_PER_CHARACTER;
+    this.#account = budget.openCache('decodedForms', () => this.#giveUp());
+    this.#account.hold(this.#bytes);
     const share = (maximum: number): number => (text * maximum) / MAX_TEXT;
     this.#recentlyRead = new Ring(16_384, share(MAX_READ_TEXT), textLengthOf, forgetDecoded);
     this.#recentlyWritten = new Ring(256, share(MAX_WRITTEN_TEXT), textLengthOf, forgetDecoded);
@@ -136,6 +156,7 @@ export class DecodedForms {
     if (record.decoded !== undefined) return record.decoded as StoredObject;
     const parsed = parseRecord(record);
     record.decoded = parsed;
+    if (this.#account.usedBytes === 0) this.#restore();
     this.#recentlyRead.add(record);
     return parsed;
   }
@@ -154,5 +175,21 @@ export class DecodedForms {
   cacheConverted(forms: ConvertedForms, record: StorageRecord, form: ConvertedForm): void {
     forms.set(record, form);
     this.#converted.add({ forms, record, textLength: form.text.length });
+  }
+
+  #giveUp(): void {
+    for (const ring of this.#rings) ring.suspend();
+    this.#account.hold(-this.#account.usedBytes);
+  }
+
+  /** Takes the share again when there is plenty of memory. */
+  #restore(): void {
+    if (this.#budget.isScarce || this.#budget.usedBytes + 2 * this.#bytes > this.#budget.memoryBytes) return;
+    for (const ring of this.#rings) ring.restore();
+    this.#account.hold(this.#bytes);
+  }
+
+  get #rings(): readonly Pick<Ring<unknown>, 'suspend' | 'restore'>[] {
+    return [this.#recentlyRead, this.#recentlyWritten, this.#converted];
   }
 }

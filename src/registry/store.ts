@@ -5,7 +5,7 @@ import { equalJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { Labels } from '../selectors/index.js';
-import type { HistoryBudget } from '../storage/history-budget.js';
+import type { MemoryBudget } from '../storage/memory-budget.js';
 import {
   StorageError,
   type Revision,
@@ -40,8 +40,8 @@ export interface StoreEnvironment {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly continueTokens: ContinueTokens;
-  /** Memory budget that the history of the storage, the watch logs and the caches share. */
-  readonly history: HistoryBudget;
+  /** Memory budget of the server, which the storage, the watch logs and the caches share. */
+  readonly memory: MemoryBudget;
   readonly decodedForms: DecodedForms;
   /** Maximum age of watch events, in milliseconds. */
   readonly watchHistoryMs: number;
@@ -74,6 +74,9 @@ export interface WriteOptions {
 
 /** Value of `Retry-After`, in seconds, while the storage is unavailable. */
 const RETRY_AFTER_SECONDS = 2;
+
+/** Value of `Retry-After`, in seconds, while the storage is full. */
+const RETRY_FULL_SECONDS = 1;
 
 /**
  * The registry of one kind: implements its verbs over the storage. It handles resourceVersion, generation, uid,
@@ -202,7 +205,8 @@ export class ResourceStore {
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
     if (hasVersions && this.#isStored(record, stored)) return record;
-    const options = this.#writeOptions(object, stored);
+    const deletes = object.metadata.deletionTimestamp !== undefined;
+    const options = { ...this.#writeOptions(object, stored), ...(deletes ? { deletes } : {}) };
     const written = await this.environment.storage.update(key, encoderOf(stored), modRevision, options);
     if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
     return this.#remember(written, object, stored);
@@ -529,7 +533,7 @@ export class ResourceStore {
       maxEvents: environment.watchHistoryEvents,
       bookmarkIntervalMs: environment.bookmarkIntervalMs,
       form: this.form,
-      history: environment.history,
+      history: environment.memory,
     });
     watchLogs.set(info.keyPrefix, opened);
     return opened;
@@ -550,13 +554,16 @@ const decodedForm = (object: ApiObject, stored: ApiObject): StorageWriteOptions 
   stored === object ? { decoded: object } : {};
 /**
  * Returns an error handler for each verb. While the storage is unavailable, a request gets 500 with reason
- * `ServerTimeout` and a `Retry-After`; a write may have taken effect nevertheless. Any other error is rethrown.
+ * `ServerTimeout` and a `Retry-After`; a write may have taken effect nevertheless. While the storage is full, a write
+ * gets 429. Any other error is rethrown.
  */
 function storageErrorHandlers(info: ResourceInfo) {
   const handler =
     (verb: string) =>
     (error: unknown): never => {
-      if (!(error instanceof StorageError) || error.code !== 'Unavailable') throw error;
+      if (!(error instanceof StorageError)) throw error;
+      if (error.code === 'Full') throw errors.tooManyRequests(error.message, RETRY_FULL_SECONDS);
+      if (error.code !== 'Unavailable') throw error;
       throw errors.serverTimeout(info, verb, RETRY_AFTER_SECONDS, { cause: error });
     };
   return {

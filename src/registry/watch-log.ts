@@ -10,7 +10,7 @@
 import type { Clock, Timer } from '../meta/clock.js';
 import type { ApiError } from '../meta/api-error.js';
 import { repeatInTurns } from '../meta/turn.js';
-import type { HistoryBudget, HistoryHolder } from '../storage/history-budget.js';
+import type { MemoryBudget, HistoryHolder } from '../storage/memory-budget.js';
 import type { Revision, Storage, StorageEvent, StorageRecord, StorageWatch } from '../storage/storage.js';
 import type { StoredForm } from './stored-form.js';
 
@@ -42,12 +42,12 @@ class BudgetedEvent implements LogEvent {
   readonly problem: ApiError | undefined;
   #frames: Map<string, Uint8Array> | undefined;
   /** Undefined after {@link release}. */
-  #budget: HistoryBudget | undefined;
+  #budget: MemoryBudget | undefined;
 
   constructor(
     { type, key, revision, record, previous }: StorageEvent,
     problem: ApiError | undefined,
-    budget: HistoryBudget,
+    budget: MemoryBudget,
   ) {
     this.type = type;
     this.key = key;
@@ -89,7 +89,7 @@ export interface WatchLogOptions {
   /** Maximum number of events. */
   readonly maxEvents: number;
   /** Budget that the events count against. When it is exceeded, the oldest events are dropped. */
-  readonly history: HistoryBudget;
+  readonly history: MemoryBudget;
   /** Bookmark interval, in milliseconds. */
   readonly bookmarkIntervalMs: number;
   /** The kind and version in which the objects are stored. */

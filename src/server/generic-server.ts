@@ -32,6 +32,7 @@ import { authorization, requireAllowed, type RefusalLog } from './filters/author
 import { deadline } from './filters/deadline.js';
 import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
+import { memory } from './filters/memory.js';
 import { whenStarted } from './filters/when-started.js';
 import { HealthChecks } from './health.js';
 import type { ConnectHandlers } from './connect/handlers.js';
@@ -115,10 +116,22 @@ export interface ServerLimits {
   /** Maximum number of events kept per kind for watches that start in the past. Default 1,000,000. */
   readonly watchHistoryEvents: number;
   /**
-   * Maximum memory of the history, in bytes: storage history, watch events and decoded objects. Older history is
-   * compacted. Default a quarter of the heap limit.
+   * Maximum memory of the history and the caches, in bytes: storage history, watch events, indexes and decoded objects.
+   * Older history is compacted. Default a quarter of the heap limit, and at most a third of `memoryBytes`.
    */
   readonly historyBytes: number;
+  /**
+   * Maximum memory of everything that the server counts, in bytes: history and caches, the present objects, and bodies
+   * in flight. Beyond it, caches and history are given up; requests that do not fit even then are refused with 429. Default
+   * three quarters of the heap limit.
+   */
+  readonly memoryBytes: number;
+  /**
+   * Maximum total length of the keys and JSON texts of the present objects, in bytes; 0 for no limit. A create, or an
+   * update that would let them grow further, is refused with 429. It applies to storage engines that hold all objects in
+   * memory. Default two fifths of the heap limit, and at most half of `memoryBytes`.
+   */
+  readonly objectsTextBytes: number;
   /** Bookmark interval of watches that ask for bookmarks. Default 60,000. */
   readonly bookmarkIntervalMs: number;
   /** How long a request for a future resource version waits before it is refused with 504. Default 3,000. */
@@ -127,8 +140,8 @@ export interface ServerLimits {
   readonly closeTimeoutMs: number;
 }
 
-/** Default limits, except the memory of the history, which depends on the host. */
-export const defaultLimits: Omit<ServerLimits, 'historyBytes'> = {
+/** Default limits, except those of memory, which depend on the host. */
+export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'memoryBytes' | 'objectsTextBytes'> = {
   bodyBytes: 3 * 1024 * 1024,
   inFlight: {},
   watches: {},
@@ -209,6 +222,8 @@ export class GenericServer {
     const router = new Router(this);
     const limiter = new InFlightLimiter(limits.inFlight);
     const watches = new WatchLimiter(limits.watches);
+    const budget = catalogue.environment.memory;
+    const buffers = budget.open('watchBuffers');
     const identified = [
       whenStarted(options.started),
       authentication(options.authenticator, options.apiAudiences),
@@ -216,8 +231,11 @@ export class GenericServer {
       authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors')),
     ];
     const filters = [deadline(clock, limits.requestTimeoutMs), ...identified];
-    this.#endpoint = compose([...filters, inFlight(limiter, watches)], (scope) => router.route(scope));
-    this.#socketEndpoint = webSocketWatch(this, router, filters, watches);
+    this.#endpoint = compose(
+      [...filters, memory(budget.open('bodies')), inFlight(limiter, watches, buffers)],
+      (scope) => router.route(scope),
+    );
+    this.#socketEndpoint = webSocketWatch(this, router, filters, { watches, buffers });
   }
 
   /** The discovery documents of the present kinds. */

@@ -59,6 +59,11 @@ export interface ApiRequest {
   readonly peer: Peer;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
+  /**
+   * Calls back once, when the response has been passed to the client or its connection has closed; until then the
+   * server counts the memory of a large response. Absent in a transport that does not know.
+   */
+  readonly whenAnswered?: (done: () => void) => void;
 }
 
 /** Thrown by {@link ApiRequest.body} when the body is longer than the limit. */
@@ -109,6 +114,12 @@ export function joinedBytes(chunks: readonly Uint8Array[], length: number): Uint
 /** A streamed body. The transport pulls it, so a slow client slows the source. */
 export interface StreamBody {
   readonly stream: AsyncIterable<Uint8Array>;
+  /**
+   * Called by a transport that waits for a slow client, with the number of bytes that it holds for it, and with 0 when
+   * the client has taken them. Returns false when the server has no memory for them: the transport then closes the
+   * connection.
+   */
+  readonly buffered?: ((bytes: number) => boolean) | undefined;
 }
 
 /** Returns whether a body is streamed. */
@@ -148,6 +159,8 @@ export interface WebSocketAnswer {
   readonly receive?: (message: string | Uint8Array) => Promise<void>;
   /** Called once when the client has disconnected. */
   readonly closed?: () => void;
+  /** Called while a slow client blocks the messages; see {@link StreamBody.buffered}. */
+  readonly buffered?: ((bytes: number) => boolean) | undefined;
 }
 
 /** Handles a WebSocket: returns a refusal, or the messages to send. */

@@ -2,6 +2,7 @@ import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
+import type { BodyMemory } from './body-memory.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
@@ -19,6 +20,8 @@ export class RequestScope implements AuthRequest {
   impersonator: UserInfo | undefined;
   /** Its slot among the requests in flight; undefined for a request without a limit. */
   slot: InFlightSlot | undefined;
+  /** The memory of its body; undefined before the filter that counts it, and over a WebSocket. */
+  bodyMemory: BodyMemory | undefined;
   #query: URLSearchParams | undefined;
   #controller: AbortController | undefined;
   #warnings: WarningRecorder | undefined;

@@ -3,6 +3,8 @@ import { isLasting, openConnection } from './connections.js';
 import type { ResourceCall } from './endpoints/call.js';
 import { negotiate } from './endpoints/negotiation.js';
 import { openNotices, watchMessages } from './endpoints/watch.js';
+import type { NeededAccount } from '../storage/memory-budget.js';
+import { WatchBuffer } from './body-memory.js';
 import { endingWith, enterWatch } from './filters/in-flight.js';
 import type { GenericServer } from './generic-server.js';
 import type { ApiResponse, WebSocketAnswer } from './http.js';
@@ -13,17 +15,24 @@ import type { Router } from './router.js';
 /** Response of an accepted upgrade to WebSocket. */
 const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
 
+/** What watches and connections count against. */
+export interface LastingLimits {
+  readonly watches: WatchLimiter;
+  /** Account of what slow clients have not taken. */
+  readonly buffers: NeededAccount;
+}
+
 /** Creates the endpoint of watches and connections over WebSocket. They pass the same filters as all other requests. */
 export function webSocketWatch(
   server: GenericServer,
   router: Router,
   filters: readonly Filter[],
-  watches: WatchLimiter,
+  limits: LastingLimits,
 ): (scope: RequestScope) => Promise<WebSocketAnswer> {
   return async (scope) => {
     let accept: WebSocketAnswer | undefined;
     const endpoint = compose(filters, async (authorized) => {
-      accept = await open(server, router, authorized, watches);
+      accept = await open(server, router, authorized, limits);
       return SWITCHING_PROTOCOLS;
     });
     await endpoint(scope);
@@ -36,7 +45,7 @@ async function open(
   server: GenericServer,
   router: Router,
   scope: RequestScope,
-  watches: WatchLimiter,
+  limits: LastingLimits,
 ): Promise<WebSocketAnswer> {
   if (!scope.info.isResource || !isLasting(scope.info))
     throw errors.badRequest('only a watch can be upgraded to a WebSocket');
@@ -45,25 +54,25 @@ async function open(
   await server.options.prepare(operations.store.info.definition);
   router.reportDeprecation(scope, operations);
   const call = router.call(scope, operations);
-  return scope.info.verb === 'watch' ? openWatch(server, call, watches) : connected(server, call, watches);
+  return scope.info.verb === 'watch' ? openWatch(server, call, limits) : connected(server, call, limits);
 }
 
 /** Opens a connection, which counts like a watch until its messages end. */
-async function connected(server: GenericServer, call: ResourceCall, watches: WatchLimiter): Promise<WebSocketAnswer> {
-  const leave = enterWatch(watches, call.scope);
+async function connected(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
+  const { leave, buffered } = enter(limits, call.scope);
   try {
     const answer = await openConnection(server, call);
-    return { ...answer, messages: endingWith(answer.messages, leave) };
+    return { ...answer, messages: endingWith(answer.messages, leave), buffered };
   } catch (error) {
     leave();
     throw error;
   }
 }
 
-async function openWatch(server: GenericServer, call: ResourceCall, watches: WatchLimiter): Promise<WebSocketAnswer> {
+async function openWatch(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
   const { scope } = call;
   const negotiated = negotiate(call);
-  const leave = enterWatch(watches, scope);
+  const { leave, buffered } = enter(limits, scope);
   const notices = await openNotices(call).catch((error: unknown) => {
     leave();
     throw error;
@@ -74,5 +83,21 @@ async function openWatch(server: GenericServer, call: ResourceCall, watches: Wat
   // A subprotocol that carries a token is never selected: the response would repeat the token.
   const protocol =
     offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
-  return { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave) };
+  return { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave), buffered };
+}
+
+/** Counts a watch and its buffer until `leave` is called. @throws ApiError 429 when too many watches are open */
+function enter(
+  { watches, buffers }: LastingLimits,
+  scope: RequestScope,
+): Pick<WatchBuffer, 'buffered'> & { leave(): void } {
+  const end = enterWatch(watches, scope);
+  const { buffered, release } = new WatchBuffer(buffers);
+  return {
+    buffered,
+    leave: () => {
+      end();
+      release();
+    },
+  };
 }

@@ -10,4 +10,14 @@ export {
   UnusableStoreError,
   type StoreMark,
 } from './store-mark.js';
-export { HistoryBudget, type HeldEvent, type HistoryHolder } from './history-budget.js';
+export {
+  MemoryBudget,
+  type CacheUse,
+  type HeldEvent,
+  type HistoryHolder,
+  type MemoryAccount,
+  type MemoryLimits,
+  type MemoryUse,
+  type NeededAccount,
+  type NeededUse,
+} from './memory-budget.js';

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { HistoryBudget } from './history-budget.js';
+import type { MemoryBudget } from './memory-budget.js';
 import type { StorageIndex, TermsOf } from './storage-index.js';
 
 /**
@@ -123,11 +123,12 @@ export interface Storage {
   readonly healthChecks?: StorageHealthChecks;
 
   /**
-   * Counts the history that the engine keeps in this process's memory against a budget. When the budget is exceeded,
-   * the engine drops the oldest part; its history is then compacted. A server calls it once; a later budget replaces an
-   * earlier one. Absent in an engine that limits its memory itself.
+   * Counts what the engine keeps in this process's memory against a budget: its history, its indexes, and the present
+   * objects. When the budget is exceeded, the engine drops the oldest part of its history, which is then compacted. An
+   * engine that counts the objects also limits them (`objectsTextBytes` of the budget). A server calls it once; a later
+   * budget replaces an earlier one. Absent in an engine that limits its memory itself.
    */
-  shareBudget?(budget: HistoryBudget): void;
+  shareBudget?(budget: MemoryBudget): void;
 
   /** Returns the record of a key, or undefined. Sees every write acknowledged before the call. */
   get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }>;
@@ -148,14 +149,15 @@ export interface Storage {
   /**
    * Creates a key that does not exist. Resolves when the write is as durable as the engine guarantees.
    *
-   * @throws StorageError `KeyExists` with the present record
+   * @throws StorageError `KeyExists` with the present record; `Full` beyond the limit of the present objects
    */
   create(key: string, encode: ValueEncoder, options?: StorageWriteOptions): Promise<StorageRecord>;
 
   /**
    * Updates a key whose present version is `modRevision`.
    *
-   * @throws StorageError `KeyNotFound`, or `Conflict` with the present record
+   * @throws StorageError `KeyNotFound`, or `Conflict` with the present record; `Full` when the objects would grow beyond
+   *   their limit
    */
   update(
     key: string,
@@ -228,11 +230,13 @@ export interface StorageWriteOptions {
    * An engine that cannot keep a function across a restart may fall back to that text.
    */
   readonly encodeExpired?: ValueEncoder | undefined;
+  /** Whether the write belongs to the deletion of its object. A full store accepts it, too, if it adds little. */
+  readonly deletes?: boolean | undefined;
 }
 
 /** Codes of {@link StorageError}. */
 export type StorageErrorCode =
-  'KeyExists' | 'KeyNotFound' | 'Conflict' | 'Compacted' | 'FutureRevision' | 'Unavailable';
+  'KeyExists' | 'KeyNotFound' | 'Conflict' | 'Compacted' | 'FutureRevision' | 'Unavailable' | 'Full';
 
 /** An error of a storage engine, with the details that the registry needs for its response. */
 export class StorageError extends Error {

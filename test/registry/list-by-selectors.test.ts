@@ -9,7 +9,7 @@ import { recordFilter } from '../../src/registry/record-filter.js';
 import { RecordLabels } from '../../src/registry/record-labels.js';
 import type { ResourceStore } from '../../src/registry/store.js';
 import { FieldSelector, LabelSelector } from '../../src/selectors/index.js';
-import { HistoryBudget, type Storage } from '../../src/storage/index.js';
+import { MemoryBudget, type Storage } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { openSqliteStorage } from '../../src/storage/sqlite/index.js';
 import { createManualClock } from '../../src/testing/index.js';
@@ -181,12 +181,12 @@ describe('the index of a kind', () => {
 
   test('ends with its server, or with its kind, and lists go on', async () => {
     await store.list('', labels('app=web'));
-    const { history, selectorIndexes } = registry.environment;
-    const used = history.usedBytes;
+    const { memory, selectorIndexes } = registry.environment;
+    const used = memory.keptBytes;
     expect(selectorIndexes.size).toBe(1);
     store.retire();
     expect(selectorIndexes.size).toBe(0);
-    expect(history.usedBytes).toBeLessThan(used);
+    expect(memory.keptBytes).toBeLessThan(used);
     expect((await store.list('', labels('app=web'))).records.length).toBe(15);
   });
 
@@ -216,8 +216,8 @@ describe('the index of a kind', () => {
   });
 
   test('is not used beyond its share of the memory', async () => {
-    const history = new HistoryBudget(10_000);
-    registry = createRegistry({ storage: createMemoryStorage({ clock: createManualClock() }), history });
+    const memory = new MemoryBudget({ historyBytes: 10_000 });
+    registry = createRegistry({ storage: createMemoryStorage({ clock: createManualClock() }), memory });
     store = registry.store(Widget);
     for (let number = 0; number < COUNT; number += 1)
       await store.create(registry.context, namespaceOf(number), widget(number));

@@ -15,7 +15,7 @@ import type { WatchNotice } from '../../src/registry/watch.js';
 import { ConfigMap } from '../../src/resources/index.js';
 import { FieldSelector, LabelSelector } from '../../src/selectors/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
-import { HistoryBudget, type Storage } from '../../src/storage/index.js';
+import { MemoryBudget, type Storage } from '../../src/storage/index.js';
 import { createManualClock, seededEntropy, type ManualClock } from '../../src/testing/index.js';
 import { freezingStorage } from '../support/freezing-storage.js';
 
@@ -60,15 +60,15 @@ export function createRegistry(options: Partial<StoreEnvironment> = {}): TestReg
   const storage = options.storage ?? freezingStorage(createMemoryStorage({ clock, historyMs: 5 * MINUTE }));
   const warnings: string[] = [];
   const continueKey = entropy.bytes(32);
-  const history = options.history ?? new HistoryBudget();
-  storage.shareBudget?.(history);
+  const memory = options.memory ?? new MemoryBudget();
+  storage.shareBudget?.(memory);
   const environment: StoreEnvironment = {
     storage,
     dialect: kubernetes,
     clock,
     continueTokens: new ContinueTokens(continueKey),
-    history,
-    decodedForms: new DecodedForms(history),
+    memory,
+    decodedForms: new DecodedForms(memory),
     watchHistoryMs: 5 * MINUTE,
     watchHistoryEvents: 1000,
     bookmarkIntervalMs: MINUTE,

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ApiServer, ConfigMap, defineResource, Lease } from '../../src/index.js';
-import type { HistoryBudget, Storage } from '../../src/storage/index.js';
+import type { MemoryBudget, Storage } from '../../src/storage/index.js';
 import { createManualClock } from '../../src/testing/index.js';
 import { EngineHome, engines, enginesHere } from '../conformance/engines.js';
 import { ask, jsonOf, streamOf } from './ask.js';
@@ -38,12 +38,12 @@ const WidgetV2 = defineResource({
 
 interface Bounded {
   readonly server: ApiServer;
-  readonly budget: HistoryBudget;
+  readonly budget: MemoryBudget;
 }
 
 /** A server with a limit on the bytes of its history, and the budget that its storage received. */
 function bounded(storage: Storage, historyBytes: number): Bounded {
-  const given: HistoryBudget[] = [];
+  const given: MemoryBudget[] = [];
   const share = storage.shareBudget?.bind(storage);
   storage.shareBudget = (budget) => {
     given.push(budget);
@@ -113,7 +113,7 @@ for (const engine of engines) {
           expect((await nextOf(reading))?.type).toBe('MODIFIED');
           expect((await nextOf(tabular))?.type).toBe('MODIFIED');
           if (turn === 0) for (const stream of [idle, idleOne]) expect((await nextOf(stream))?.type).toBe('MODIFIED');
-          most = Math.max(most, budget.usedBytes);
+          most = Math.max(most, budget.keptBytes);
         }
         expect(most).toBeLessThanOrEqual(limit);
         // The updates exceed the limit.
@@ -176,7 +176,7 @@ for (const engine of engines) {
           await maps.update({ metadata: { name: 'a' }, data: { value, turn: String(turn) } });
           await widgets.patch('a', { width: `${value}${turn}` });
           expect((await nextOf(converted))?.type).toBe('MODIFIED');
-          expect(budget.usedBytes).toBeLessThanOrEqual(limit);
+          expect(budget.keptBytes).toBeLessThanOrEqual(limit);
         }
         // The quiet kind's watcher has missed nothing, and continues.
         await leases.patch('quiet', { metadata: { annotations: { seen: 'again' } } });

@@ -111,6 +111,22 @@ export function heapMemory(shown: string, help: string): Flag<number> {
   return { valueName: 'SIZE', help, fallback: parseHeapMemory(shown), shown, parse: parseHeapMemory };
 }
 
+/**
+ * Returns a flag of the size of all objects: a share of the maximum heap (`40%`) or a quantity (`1Gi`), or 0 for no
+ * limit.
+ *
+ * @param least smallest limit, in bytes
+ */
+export function limitedHeapMemory(shown: string, least: number, help: string): Flag<number> {
+  const parse = (value: string): number => {
+    if (/^0+%?$/.test(value)) return 0;
+    const bytes = parseHeapMemory(value);
+    if (bytes < least) throw new Error(`must be 0 for no limit, or at least ${Math.ceil(least / 2 ** 20)}Mi`);
+    return bytes;
+  };
+  return { valueName: 'SIZE', help, fallback: parse(shown), shown, parse };
+}
+
 function parseHeapMemory(value: string): number {
   const heapBytes = getHeapStatistics().heap_size_limit;
   const percent = /^([0-9]+(?:\.[0-9]+)?)%$/.exec(value)?.[1];

@@ -1,3 +1,4 @@
+import { LEAST_OBJECTS_TEXT } from '../../assembly/memory-limits.js';
 import { parseControllerList } from '../../controllers/index.js';
 import { dialects, orch } from '../../names/index.js';
 import {
@@ -16,6 +17,7 @@ import {
   count,
   duration,
   heapMemory,
+  limitedHeapMemory,
   ifGiven,
   list,
   oneOf,
@@ -123,6 +125,19 @@ export const serveFlags = {
   'history-memory': heapMemory(
     '25%',
     'Maximum memory of the history that serves watches and lists at past revisions: a share of the heap (25%) or bytes (256Mi). Older history is compacted.',
+  ),
+  'memory-budget': ifGiven(
+    heapMemory(
+      '75%',
+      'Maximum memory of history, caches, objects and requests together: a share of the heap (75%) or bytes (2Gi). Beyond it caches and history are given up, and requests that do not fit even then are answered with 429.',
+    ),
+  ),
+  'max-objects-text': ifGiven(
+    limitedHeapMemory(
+      '40%',
+      LEAST_OBJECTS_TEXT,
+      'Maximum size of all stored objects, as JSON: a share of the heap (40%) or bytes (1Gi); 0 for no limit. Creates and growing updates beyond it are answered with 429. Without effect for etcd, which has its own quota.',
+    ),
   ),
   'livez-grace-period': duration(
     '0s',

@@ -220,7 +220,11 @@ function serverOptions(
     release: values['emulated-version'],
     livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },
-    limits: { ...limitsOf(values), historyBytes: values['history-memory'] },
+    limits: {
+      ...limitsOf(values),
+      historyBytes: values['history-memory'],
+      ...definedOnly({ memoryBytes: values['memory-budget'], objectsTextBytes: values['max-objects-text'] }),
+    },
     wrongBootstrapTokens: wrongTokensOf(values),
     clock,
     entropy,

@@ -20,14 +20,21 @@ import type { Responder } from '../response-context.js';
 /**
  * Reads the body of a request.
  *
- * @throws ApiError 413 when the body is too long
+ * @throws ApiError 413 when the body is too long, 429 when it does not fit into the limits of bodies
  */
 export async function readBody(scope: RequestScope, limit: number): Promise<Uint8Array> {
   try {
-    const { slot, request } = scope;
-    return await (slot === undefined
-      ? request.body(limit)
-      : slot.whileReading((onChunk) => request.body(limit, onChunk)));
+    const { slot, request, bodyMemory } = scope;
+    const read = (onChunk?: (bytes: number) => void): Promise<Uint8Array> =>
+      bodyMemory === undefined
+        ? request.body(limit, onChunk)
+        : bodyMemory.whileReading((count) =>
+            request.body(limit, (bytes) => {
+              onChunk?.(bytes);
+              count(bytes);
+            }),
+          );
+    return await (slot === undefined ? read() : slot.whileReading(read));
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw errors.requestEntityTooLarge(`limit is ${limit}`);
     throw error;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
-import type { HistoryBudget } from '../history-budget.js';
+import type { MemoryBudget } from '../memory-budget.js';
 import { limitsOf } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
 import type {
@@ -91,7 +91,7 @@ export class EtcdStorage implements Storage {
     void this.#feed.run();
   }
 
-  shareBudget(budget: HistoryBudget): void {
+  shareBudget(budget: MemoryBudget): void {
     this.#dispatcher.shareBudget(budget);
     this.#records.shareBudget(budget);
   }

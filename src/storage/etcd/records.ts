@@ -1,4 +1,4 @@
-import type { HistoryBudget } from '../history-budget.js';
+import type { MemoryBudget } from '../memory-budget.js';
 import { VersionRecord } from '../state/record.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import type { KeySpace } from './key-space.js';
@@ -23,7 +23,7 @@ export class ForeignValueError extends Error {
 export class Records {
   readonly #keys: KeySpace;
   #maxTextLength: number;
-  #budget: HistoryBudget | undefined;
+  #budget: MemoryBudget | undefined;
   /** Cached records by revision, in the order in which they were first seen. */
   readonly #known = new Map<Revision, StorageRecord>();
   #textLength = 0;
@@ -34,13 +34,13 @@ export class Records {
   }
 
   /** Counts the cached versions against a budget; they take at most a share of it. */
-  shareBudget(budget: HistoryBudget): void {
+  shareBudget(budget: MemoryBudget): void {
     for (const record of this.#known.values()) {
       this.#budget?.releaseText(record);
       budget.holdText(record);
     }
     this.#budget = budget;
-    this.#maxTextLength = Math.min(this.#maxTextLength, budget.limitBytes * BUDGET_SHARE);
+    this.#maxTextLength = Math.min(this.#maxTextLength, budget.historyBytes * BUDGET_SHARE);
     this.#evict(undefined);
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
-import type { HistoryBudget, HistoryHolder } from '../history-budget.js';
+import type { MemoryBudget, HistoryHolder } from '../memory-budget.js';
 import { EventHistory, type HistoryLimits } from '../state/event-history.js';
 import { WatchHub, type HubWatch } from '../state/watch-hub.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
@@ -23,7 +23,7 @@ export class WatchDispatcher implements HistoryHolder {
   readonly #progressWaiters = new Set<HubWatch>();
   #catchingUp = false;
 
-  #budget: HistoryBudget | undefined;
+  #budget: MemoryBudget | undefined;
   #leaveBudget: (() => void) | undefined;
 
   /** @param from the history starts after this revision */
@@ -35,7 +35,7 @@ export class WatchDispatcher implements HistoryHolder {
   }
 
   /** Counts the history against a budget; see {@link Storage.shareBudget}. */
-  shareBudget(budget: HistoryBudget): void {
+  shareBudget(budget: MemoryBudget): void {
     this.#leaveBudget?.();
     this.#budget = budget;
     this.#leaveBudget = budget.join(this);

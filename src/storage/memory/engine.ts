@@ -1,5 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
-import type { HistoryBudget } from '../history-budget.js';
+import type { MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/expiry-queue.js';
@@ -46,7 +46,7 @@ class MemoryStorage implements Storage {
     this.#state.startExpiry();
   }
 
-  shareBudget(budget: HistoryBudget): void {
+  shareBudget(budget: MemoryBudget): void {
     this.#state.shareBudget(budget);
   }
 
@@ -69,7 +69,9 @@ class MemoryStorage implements Storage {
     this.#state.assertOpen();
     assertAbsent(key, this.#state.present(key));
     const revision = this.#state.revision + 1;
-    return this.#commit(createEvent(key, encode(revision), revision, options?.decoded), options);
+    const event = createEvent(key, encode(revision), revision, options?.decoded);
+    this.#state.assertFits(event, options);
+    return this.#commit(event, options);
   }
 
   async update(
@@ -81,7 +83,9 @@ class MemoryStorage implements Storage {
     this.#state.assertOpen();
     const current = assertVersion(key, this.#state.present(key), modRevision);
     const revision = this.#state.revision + 1;
-    return this.#commit(replaceEvent('update', current, encode(revision), revision, options?.decoded), options);
+    const event = replaceEvent('update', current, encode(revision), revision, options?.decoded);
+    this.#state.assertFits(event, options);
+    return this.#commit(event, options);
   }
 
   async delete(

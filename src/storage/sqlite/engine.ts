@@ -1,9 +1,10 @@
 import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
-import type { HistoryBudget } from '../history-budget.js';
+import type { MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { assertAbsent, assertVersion } from '../state/conditions.js';
 import type { Expiry } from '../state/expiry-queue.js';
+import { growthOf } from '../state/objects-text.js';
 import { createEvent, replaceEvent } from '../state/record.js';
 import type { Deadline, StoreState } from '../state/store-state.js';
 import type {
@@ -48,12 +49,14 @@ export class SqliteStorage implements Storage {
   readonly healthChecks: StorageHealthChecks = { name: 'sqlite' };
   readonly #parts: SqliteStorageParts;
   #closing: Promise<void> | undefined;
+  /** Growth of the present objects by the writes that are not durable yet, without those that shrink them. */
+  #pendingBytes = 0;
 
   constructor(parts: SqliteStorageParts) {
     this.#parts = parts;
   }
 
-  shareBudget(budget: HistoryBudget): void {
+  shareBudget(budget: MemoryBudget): void {
     this.#parts.state.shareBudget(budget);
   }
 
@@ -173,6 +176,7 @@ export class SqliteStorage implements Storage {
     let event: StorageEvent;
     try {
       event = make(pending === undefined ? state.present(key) : pending.record, queue.nextRevision);
+      state.assertFits(event, options, this.#pendingBytes);
     } catch (refusal) {
       // The pending write that caused the error may still fail.
       await pending?.durable;
@@ -183,7 +187,13 @@ export class SqliteStorage implements Storage {
       options?.ttlMs === undefined
         ? undefined
         : { deadline: Math.ceil(writtenAt + options.ttlMs), encode: options.encodeExpired };
-    await queue.add({ event, writtenAt, deadline });
+    const growth = Math.max(0, growthOf(event));
+    this.#pendingBytes += growth;
+    try {
+      await queue.add({ event, writtenAt, deadline });
+    } finally {
+      this.#pendingBytes -= growth;
+    }
     return event.record;
   }
 

@@ -1,5 +1,5 @@
 import { repeatInTurns } from '../../meta/turn.js';
-import { defaultHistoryBytes, ENTRY_BYTES, type HistoryBudget } from '../history-budget.js';
+import { defaultHistoryBytes, ENTRY_BYTES, type MemoryBudget } from '../memory-budget.js';
 import type { Revision, StorageEvent } from '../storage.js';
 
 /** Limits of the history. */
@@ -44,7 +44,7 @@ export class EventHistory {
   #lastTime = -Infinity;
   #bytes = 0;
   #maxBytes: number;
-  #budget: HistoryBudget | undefined;
+  #budget: MemoryBudget | undefined;
   #compacted: Revision = 0;
 
   /** @param forgotten called with each dropped event */
@@ -75,7 +75,7 @@ export class EventHistory {
   }
 
   /** Counts the events against a shared budget; undefined ends that. */
-  countAgainst(budget: HistoryBudget | undefined): void {
+  countAgainst(budget: MemoryBudget | undefined): void {
     const former = this.#budget;
     if (former !== undefined) {
       const counted: StorageEvent[] = [];
@@ -90,7 +90,7 @@ export class EventHistory {
   }
 
   /** Counts one more event. Returns false when all are counted. */
-  #countNext(budget: HistoryBudget): boolean {
+  #countNext(budget: MemoryBudget): boolean {
     if (this.#budget !== budget || this.#uncounted === 0) return false;
     // The newest first: the oldest may be dropped meanwhile.
     this.#uncounted--;
@@ -241,7 +241,7 @@ export class EventHistory {
 }
 
 /** Releases the last of some events. Returns false when none is left. */
-function releaseLast(budget: HistoryBudget, events: StorageEvent[]): boolean {
+function releaseLast(budget: MemoryBudget, events: StorageEvent[]): boolean {
   const event = events.pop();
   if (event === undefined) return false;
   budget.release(event);

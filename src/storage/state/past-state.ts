@@ -1,5 +1,5 @@
 import { shareTurn } from '../../meta/turn.js';
-import type { HistoryBudget } from '../history-budget.js';
+import type { MemoryBudget } from '../memory-budget.js';
 import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
 import type { EventHistory } from './event-history.js';
 import { RecordTree } from './record-tree.js';
@@ -99,11 +99,11 @@ const BUDGET_SHARE = 1 / 8;
 export class PastStates {
   /** In order of last use. */
   readonly #states = new Map<Revision, PastState>();
-  #budget: HistoryBudget | undefined;
+  #budget: MemoryBudget | undefined;
   #countedBytes = 0;
 
   /** Counts the states against a budget. */
-  countAgainst(budget: HistoryBudget | undefined): void {
+  countAgainst(budget: MemoryBudget | undefined): void {
     this.#budget?.holdBytes(-this.#countedBytes);
     this.#countedBytes = 0;
     this.#budget = budget;
@@ -153,7 +153,7 @@ export class PastStates {
   #evict(used: PastState): void {
     const maxTouched = Math.min(
       MAX_TOUCHED,
-      this.#budget === undefined ? Infinity : (this.#budget.limitBytes * BUDGET_SHARE) / TOUCHED_BYTES,
+      this.#budget === undefined ? Infinity : (this.#budget.historyBytes * BUDGET_SHARE) / TOUCHED_BYTES,
     );
     let touched = this.#touched();
     for (const [revision, state] of this.#states) {

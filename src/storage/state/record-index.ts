@@ -32,6 +32,8 @@ export interface IndexShare extends IndexedStore {
   count(bytes: number): void;
   /** Returns whether the indexes take more memory than they may. */
   isFull(): boolean;
+  /** Returns whether the memory of the server is scarce, so that no index should be built. */
+  isScarce(): boolean;
   /** Called once, when the index is dropped. */
   dropped(index: RecordIndex): void;
 }
@@ -72,6 +74,7 @@ export class RecordIndex implements StorageIndex {
   async find(query: StorageQuery): Promise<StorageMatches | undefined> {
     if (this.#isDropped || !this.#canRead(query.revision)) return undefined;
     if (!this.#isBuilt) {
+      if (this.#share.isScarce()) return undefined;
       const tree = this.#share.tree();
       if (tree.rankAfterPrefix(this.prefix) - tree.rank(this.prefix, Side.Before) >= this.#tooManyRecords / 2)
         return undefined;
@@ -89,8 +92,18 @@ export class RecordIndex implements StorageIndex {
   drop(): void {
     if (this.#isDropped) return;
     this.#isDropped = true;
-    this.#empty();
+    this.empty();
     this.#share.dropped(this);
+  }
+
+  /** Releases the memory of the index. It is built again when it is needed. */
+  empty(): void {
+    this.#share.count(-this.#counted);
+    this.#postings = new TermPostings();
+    this.#counted = this.#records = 0;
+    this.#builtUpTo = undefined;
+    this.#building = undefined;
+    this.#isBuilt = false;
   }
 
   /** Applies a write of a key with the prefix. The slots already have the new record. */
@@ -158,16 +171,7 @@ export class RecordIndex implements StorageIndex {
     this.#counted = bytes;
     if (!this.#share.isFull()) return;
     this.#tooManyRecords = this.#records;
-    this.#empty();
-  }
-
-  #empty(): void {
-    this.#share.count(-this.#counted);
-    this.#postings = new TermPostings();
-    this.#counted = this.#records = 0;
-    this.#builtUpTo = undefined;
-    this.#building = undefined;
-    this.#isBuilt = false;
+    this.empty();
   }
 
   #matches({ prefix, requirements, after, limit = 0 }: StorageQuery): StorageMatches | Promise<StorageMatches> {

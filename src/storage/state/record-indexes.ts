@@ -1,10 +1,10 @@
-import { defaultHistoryBytes, type HistoryBudget } from '../history-budget.js';
+import { defaultHistoryBytes, type MemoryAccount, type MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import type { StorageEvent } from '../storage.js';
 import { RecordIndex, type IndexedStore, type IndexShare } from './record-index.js';
 import { RecordSlots } from './record-slots.js';
 
-/** Share of the budget that the indexes of a store may take. */
+/** Share of the history and the caches that the indexes of a store may take. */
 const BUDGET_SHARE = 1 / 10;
 
 /** The indexes of a store. A write costs only the indexes of its key. */
@@ -12,7 +12,8 @@ export class RecordIndexes {
   readonly #byPrefix = new Map<string, Set<RecordIndex>>();
   readonly #slots = new RecordSlots();
   readonly #share: IndexShare;
-  #budget: HistoryBudget | undefined;
+  #budget: MemoryBudget | undefined;
+  #account: MemoryAccount | undefined;
   #bytes = 0;
   /** Maximum memory, in bytes; undefined until it is needed. */
   #maxBytes: number | undefined;
@@ -28,6 +29,7 @@ export class RecordIndexes {
       slots: this.#slots,
       count: (bytes) => this.#count(bytes),
       isFull: () => this.#bytes > (this.#maxBytes ??= defaultHistoryBytes() * BUDGET_SHARE),
+      isScarce: () => this.#budget?.isScarce === true,
       dropped: (index) => this.#remove(index),
     };
   }
@@ -60,11 +62,12 @@ export class RecordIndexes {
   }
 
   /** Counts the indexes against a budget. */
-  countAgainst(budget: HistoryBudget): void {
-    this.#budget?.holdBytes(-this.#bytes);
+  countAgainst(budget: MemoryBudget): void {
+    this.#account?.close();
     this.#budget = budget;
-    this.#maxBytes = budget.limitBytes * BUDGET_SHARE;
-    budget.holdBytes(this.#bytes);
+    this.#account = budget.openCache('indexes', (bytes) => this.#giveUp(bytes));
+    this.#maxBytes = budget.historyBytes * BUDGET_SHARE;
+    this.#account.hold(this.#bytes);
   }
 
   /** Drops all indexes. */
@@ -72,12 +75,24 @@ export class RecordIndexes {
     this.#closed = true;
     for (const indexes of [...this.#byPrefix.values()]) for (const index of [...indexes]) index.drop();
     this.#slots.clear();
-    this.#budget = undefined;
+    this.#account?.close();
+    this.#account = this.#budget = undefined;
   }
 
   #count(bytes: number): void {
     this.#bytes += bytes;
-    this.#budget?.holdBytes(bytes);
+    this.#account?.hold(bytes);
+  }
+
+  /** Empties indexes until so much memory is released. They are built again when they are needed and there is room. */
+  #giveUp(bytes: number): void {
+    const target = this.#bytes - bytes;
+    for (const indexes of this.#byPrefix.values()) {
+      for (const index of indexes) {
+        if (this.#bytes <= target) return;
+        index.empty();
+      }
+    }
   }
 
   #remove(index: RecordIndex): void {

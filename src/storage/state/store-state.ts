@@ -1,5 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
-import type { HistoryBudget, HistoryHolder } from '../history-budget.js';
+import type { MemoryBudget, HistoryHolder } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { StorageError } from '../storage.js';
 import type {
@@ -10,12 +10,14 @@ import type {
   StorageRecord,
   StorageWatch,
   StorageWatchSink,
+  StorageWriteOptions,
 } from '../storage.js';
 import { EventHistory } from './event-history.js';
 import type { HistoryLimits } from './event-history.js';
 import type { Expiry } from './expiry-queue.js';
 import { ExpirySchedule } from './expiry-schedule.js';
 import { rangeStart } from './key-range.js';
+import { ObjectsText } from './objects-text.js';
 import { PastStates } from './past-state.js';
 import type { PastState } from './past-state.js';
 import { RecordIndexes } from './record-indexes.js';
@@ -77,6 +79,7 @@ export class StoreState implements HistoryHolder {
   #tree = new RecordTree();
   readonly #history: EventHistory;
   readonly #past = new PastStates();
+  readonly #objectsText = new ObjectsText();
   readonly #watches = new WatchHub(() => this.#newest);
   readonly #expiries: ExpirySchedule;
   readonly #indexes = new RecordIndexes({
@@ -92,7 +95,7 @@ export class StoreState implements HistoryHolder {
   /** While a whole store is read, the key order is built at the end. */
   #reading = false;
   #closed = false;
-  #budget: HistoryBudget | undefined;
+  #budget: MemoryBudget | undefined;
   #leaveBudget: (() => void) | undefined;
 
   constructor(options: StoreStateOptions) {
@@ -121,15 +124,31 @@ export class StoreState implements HistoryHolder {
     if (this.#closed) throw new StorageError('Unavailable', { message: 'the storage is closed' });
   }
 
-  /** Counts the history against a budget; see {@link Storage.shareBudget}. */
-  shareBudget(budget: HistoryBudget): void {
+  /** Counts the history, the indexes and the present objects against a budget; see {@link Storage.shareBudget}. */
+  shareBudget(budget: MemoryBudget): void {
     this.#leaveBudget?.();
     this.#budget = budget;
     this.#leaveBudget = budget.join(this);
     this.#history.countAgainst(budget);
     this.#past.countAgainst(budget);
     this.#indexes.countAgainst(budget);
+    this.#objectsText.countAgainst(budget);
     budget.enforceLimit();
+  }
+
+  /** Total length of the keys and texts of the present objects. */
+  get objectsTextBytes(): number {
+    return this.#objectsText.bytes;
+  }
+
+  /**
+   * Checks that a write fits into the limit of the present objects.
+   *
+   * @param pendingBytes growth of writes that are not applied yet
+   * @throws StorageError `Full`
+   */
+  assertFits(event: StorageEvent, options: StorageWriteOptions | undefined, pendingBytes?: number): void {
+    this.#objectsText.assertFits(event, options, pendingBytes);
   }
 
   /** Revision of the oldest event in the history. */
@@ -272,6 +291,7 @@ export class StoreState implements HistoryHolder {
     this.#indexes.close();
     this.#byKey.clear();
     this.#tree = new RecordTree();
+    this.#objectsText.clear();
     this.#history.clear();
     this.#past.dropBefore(Infinity);
     this.#budget = undefined;
@@ -279,6 +299,7 @@ export class StoreState implements HistoryHolder {
 
   #updateRecords(event: StorageEvent): void {
     const { record } = event;
+    this.#objectsText.apply(event);
     if (event.type === 'delete') {
       if (this.#byKey.delete(event.key) && !this.#reading) this.#tree.remove(event.key);
       return;

@@ -85,6 +85,12 @@ class NodeApiRequest implements ApiRequest {
     return (this.#signal ??= goneSignal(this.#connection));
   }
 
+  whenAnswered(done: () => void): void {
+    const connection = this.#connection;
+    if ('req' in connection ? isGone(connection) : connection.destroyed) done();
+    else connection.once('close', done);
+  }
+
   body(limit: number, onChunk?: (bytes: number) => void): Promise<Uint8Array> {
     return readBody(this.#request, this.#context, limit, onChunk);
   }

@@ -11,7 +11,8 @@ import type { WritePace } from './write-pace.js';
  * starts before its first event.
  *
  * When the client disconnects, the source gets `return()` immediately, even during a pull. When the source fails, the
- * connection or the HTTP/2 stream is reset, so that the client does not take a partial response for a complete one.
+ * connection or the HTTP/2 stream is reset, so that the client does not take a partial response for a complete one. The
+ * same happens when the server has no memory for what a slow client has not read.
  */
 export async function writeStream(
   response: NodeResponse,
@@ -31,7 +32,10 @@ export async function writeStream(
       const next = await iterator.next();
       ended = next.done === true;
       if (next.done === true || isGone(response)) break;
-      if (!write(response, next.value)) await drained(response, pace);
+      if (write(response, next.value)) continue;
+      if (body.buffered?.(heldBytes(response)) === false) return reset(response);
+      await drained(response, pace);
+      body.buffered?.(0);
     }
     if (ended) response.end();
   } catch {
@@ -43,6 +47,11 @@ export async function writeStream(
 function write(response: NodeResponse, chunk: Uint8Array): boolean {
   if (chunk.length === 0) return true;
   return 'stream' in response ? response.write(chunk) : response.write(chunk);
+}
+
+/** Returns the bytes that wait for the client. */
+function heldBytes(response: NodeResponse): number {
+  return 'stream' in response ? response.stream.writableLength : response.writableLength;
 }
 
 function reset(response: NodeResponse): void {

@@ -16,6 +16,8 @@ export interface SendOptions {
   readonly pingMs: number;
   /** Timeout of the client's close frame, in milliseconds. */
   readonly closeMs: number;
+  /** Called with the bytes that wait for a slow client; false closes the connection. */
+  readonly buffered?: ((bytes: number) => boolean) | undefined;
 }
 
 /**
@@ -45,7 +47,11 @@ export async function sendMessages(
         closeWith(socket, options, NORMAL_CLOSURE);
         return;
       }
-      await send(socket, next.value);
+      const sent = send(socket, next.value);
+      if (sent === undefined) continue;
+      if (options.buffered?.(socket.bufferedAmount) === false) return socket.terminate();
+      await sent;
+      options.buffered?.(0);
     }
   } catch {
     closeWith(socket, options, INTERNAL_ERROR, 'internal error');

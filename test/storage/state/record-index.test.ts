@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HistoryBudget, type StorageQuery, type StorageRecord, type StorageTerms } from '../../../src/storage/index.js';
+import { MemoryBudget, type StorageQuery, type StorageRecord, type StorageTerms } from '../../../src/storage/index.js';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { nextTurn } from '../../../src/meta/turn.js';
 import { ManualClock } from '../manual-clock.js';
@@ -217,39 +217,39 @@ describe('the index of a store', () => {
   });
 
   test('counts against the budget, and gives up beyond its share', async () => {
-    const budget = new HistoryBudget(1_000_000);
+    const budget = new MemoryBudget({ historyBytes: 1_000_000 });
     const { storage, write } = createStore({ maxHistoryEvents: 1 });
     storage.shareBudget?.(budget);
     for (let number = 0; number < 500; number += 1) await write({ key: `${PREFIX}${number}`, text: `a=${number}` });
-    const base = budget.usedBytes;
+    const base = budget.keptBytes;
     const index = storage.index?.(PREFIX, termsOf);
     const query = { prefix: PREFIX, requirements: [{ attribute: 'a', values: ['1'] }] };
     expect((await index?.find(query))?.records.length).toBe(1);
-    expect(budget.usedBytes - base).toBeGreaterThan(20_000);
+    expect(budget.keptBytes - base).toBeGreaterThan(20_000);
     for (let number = 500; number < 2000; number += 1) await write({ key: `${PREFIX}${number}`, text: `a=${number}` });
     expect(await index?.find(query)).toBeUndefined();
-    expect(budget.usedBytes - base).toBeLessThan(2000);
+    expect(budget.keptBytes - base).toBeLessThan(2000);
     for (let number = 300; number < 2000; number += 1) await write({ key: `${PREFIX}${number}`, text: undefined });
     expect((await index?.find(query))?.records.length).toBe(1);
     index?.drop();
-    expect(budget.usedBytes - base).toBeLessThan(2000);
+    expect(budget.keptBytes - base).toBeLessThan(2000);
   });
 
   test('releases its memory when all records are gone', async () => {
-    const budget = new HistoryBudget();
+    const budget = new MemoryBudget();
     const { storage, write } = createStore({ maxHistoryEvents: 1 });
     storage.shareBudget?.(budget);
     const index = storage.index?.(PREFIX, termsOf);
     const query = { prefix: PREFIX, requirements: [{ attribute: 'a' }] };
     await index?.find(query);
-    const base = budget.usedBytes;
+    const base = budget.keptBytes;
     for (let number = 0; number < 5000; number += 1)
       await write({ key: `${PREFIX}${number}`, text: `a=${number % 7},b=${number}` });
     expect((await index?.find(query))?.records.length).toBe(5000);
-    expect(budget.usedBytes - base).toBeGreaterThan(100_000);
+    expect(budget.keptBytes - base).toBeGreaterThan(100_000);
     for (let number = 0; number < 5000; number += 1) await write({ key: `${PREFIX}${number}`, text: undefined });
     expect((await index?.find(query))?.records.length).toBe(0);
-    expect(budget.usedBytes - base).toBeLessThan(2000);
+    expect(budget.keptBytes - base).toBeLessThan(2000);
   });
 
   test('needs a prefix that ends in a slash', () => {

@@ -1,7 +1,7 @@
 /** Work on long histories leaves turns of the event loop to others, and has the same result as in one go. */
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
-import { HistoryBudget } from '../../../src/storage/history-budget.js';
+import { MemoryBudget } from '../../../src/storage/memory-budget.js';
 import type { Storage, StorageEvent } from '../../../src/storage/index.js';
 import { sortInTurns } from '../../../src/storage/state/sort-in-turns.js';
 import { fillStore, takeSnapshot } from '../../../src/storage/transfer/index.js';
@@ -24,15 +24,15 @@ describe('a long history', () => {
   it('is compacted at once, and released in turns', async () => {
     const { storage } = made();
     await fill(storage);
-    const budget = new HistoryBudget(1 << 30);
+    const budget = new MemoryBudget({ historyBytes: 1 << 30 });
     storage.shareBudget?.(budget);
     const compacting = storage.compact(MANY);
     expect(await storage.compactedRevision()).toBe(MANY);
     await expect(storage.list('/', { revision: MANY - 1 })).rejects.toMatchObject({ code: 'Compacted' });
     expect(await turnsDuring(() => compacting)).toBeGreaterThan(1);
-    expect(budget.usedBytes).toBe(256);
+    expect(budget.keptBytes).toBe(256);
     await storage.close();
-    expect(budget.usedBytes).toBe(0);
+    expect(budget.keptBytes).toBe(0);
   });
 
   it('expires in turns, beside writes', async () => {
@@ -50,27 +50,27 @@ describe('a long history', () => {
   it('is counted against a budget in turns', async () => {
     const { storage } = made();
     await fill(storage);
-    const budget = new HistoryBudget(1 << 30);
+    const budget = new MemoryBudget({ historyBytes: 1 << 30 });
     expect(
       await turnsDuring(async () => {
         storage.shareBudget?.(budget);
-        while (budget.usedBytes < 256 * MANY) await new Promise((resolve) => setImmediate(resolve));
+        while (budget.keptBytes < 256 * MANY) await new Promise((resolve) => setImmediate(resolve));
       }),
     ).toBeGreaterThan(1);
-    expect(budget.usedBytes).toBe(256 * MANY);
-    const other = new HistoryBudget(1 << 30);
+    expect(budget.keptBytes).toBe(256 * MANY);
+    const other = new MemoryBudget({ historyBytes: 1 << 30 });
     storage.shareBudget?.(other);
     for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect([budget.usedBytes, other.usedBytes]).toEqual([0, 256 * MANY]);
+    expect([budget.keptBytes, other.keptBytes]).toEqual([0, 256 * MANY]);
   });
 
   it('that exceeds a budget is dropped to its limit', async () => {
     const { storage } = made();
     await fill(storage);
-    const budget = new HistoryBudget(256 * 100);
+    const budget = new MemoryBudget({ historyBytes: 256 * 100 });
     storage.shareBudget?.(budget);
     for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(budget.usedBytes).toBe(256 * 100);
+    expect(budget.keptBytes).toBe(256 * 100);
     expect(await storage.compactedRevision()).toBe(MANY + 1 - 100);
   });
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { WatchDispatcher } from '../../src/storage/etcd/watch-dispatcher.js';
 import { KeySpace } from '../../src/storage/etcd/key-space.js';
 import { Records } from '../../src/storage/etcd/records.js';
-import { defaultHistoryBytes, ENTRY_BYTES } from '../../src/storage/history-budget.js';
-import { HistoryBudget, type HistoryHolder, type Storage, type StorageEvent } from '../../src/storage/index.js';
+import { defaultHistoryBytes, ENTRY_BYTES } from '../../src/storage/memory-budget.js';
+import { MemoryBudget, type HistoryHolder, type Storage, type StorageEvent } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createEvent, replaceEvent } from '../../src/storage/state/record.js';
 import { limitsOf } from '../../src/storage/state/store-state.js';
@@ -13,7 +13,7 @@ import { ManualClock } from './manual-clock.js';
 class Shelf implements HistoryHolder {
   events: StorageEvent[] = [];
 
-  constructor(readonly budget: HistoryBudget) {
+  constructor(readonly budget: MemoryBudget) {
     budget.join(this);
   }
 
@@ -48,31 +48,31 @@ function writes(count: number, length = 1000): StorageEvent[] {
 
 describe('a history budget', () => {
   it('counts a text once, however many holders share it, until the last one releases it', () => {
-    const budget = new HistoryBudget(1e6);
+    const budget = new MemoryBudget({ historyBytes: 1e6 });
     const [first, second] = [new Shelf(budget), new Shelf(budget)];
     for (const event of writes(3)) {
       first.add(event);
       second.add(event);
     }
-    expect(budget.usedBytes).toBe(6 * ENTRY_BYTES + 2000);
+    expect(budget.keptBytes).toBe(6 * ENTRY_BYTES + 2000);
     first.dropUpTo(4);
-    expect(budget.usedBytes).toBe(3 * ENTRY_BYTES + 2000);
+    expect(budget.keptBytes).toBe(3 * ENTRY_BYTES + 2000);
     second.dropUpTo(4);
-    expect(budget.usedBytes).toBe(0);
+    expect(budget.keptBytes).toBe(0);
   });
 
   it('counts the current version only when it is deleted', () => {
-    const budget = new HistoryBudget(1e6);
+    const budget = new MemoryBudget({ historyBytes: 1e6 });
     const shelf = new Shelf(budget);
     const [made] = writes(1) as [StorageEvent];
     shelf.add(made);
-    expect(budget.usedBytes).toBe(ENTRY_BYTES);
+    expect(budget.keptBytes).toBe(ENTRY_BYTES);
     shelf.add(replaceEvent('delete', made.record, 'y'.repeat(500), 3, undefined));
-    expect(budget.usedBytes).toBe(2 * ENTRY_BYTES + 1000 + 500);
+    expect(budget.keptBytes).toBe(2 * ENTRY_BYTES + 1000 + 500);
   });
 
   it('makes all holders alike forget the oldest events, and no more than needed', () => {
-    const budget = new HistoryBudget(2 * ENTRY_BYTES * 3 + 3000);
+    const budget = new MemoryBudget({ historyBytes: 2 * ENTRY_BYTES * 3 + 3000 });
     const [first, second] = [new Shelf(budget), new Shelf(budget)];
     for (const event of writes(10)) {
       first.add(event);
@@ -83,11 +83,11 @@ describe('a history budget', () => {
       [9, 10, 11],
       [9, 10, 11],
     ]);
-    expect(budget.usedBytes).toBeLessThanOrEqual(budget.limitBytes);
+    expect(budget.keptBytes).toBeLessThanOrEqual(budget.historyBytes);
   });
 
   it('makes the holder of the oldest write drop it', () => {
-    const budget = new HistoryBudget(3 * ENTRY_BYTES);
+    const budget = new MemoryBudget({ historyBytes: 3 * ENTRY_BYTES });
     const [quiet, busy] = [new Shelf(budget), new Shelf(budget)];
     const events = writes(6, 0);
     quiet.add(events[0] as StorageEvent);
@@ -97,7 +97,7 @@ describe('a history budget', () => {
   });
 
   it('keeps the newest write, however large it is', () => {
-    const budget = new HistoryBudget(1);
+    const budget = new MemoryBudget({ historyBytes: 1 });
     const shelf = new Shelf(budget);
     for (const event of writes(3)) {
       shelf.add(event);
@@ -108,7 +108,7 @@ describe('a history budget', () => {
 
   it("is by default a quarter of the host's heap limit", async () => {
     const { getHeapStatistics } = await import('node:v8');
-    expect(new HistoryBudget().limitBytes).toBe(Math.floor(getHeapStatistics().heap_size_limit / 4));
+    expect(new MemoryBudget().historyBytes).toBe(Math.floor(getHeapStatistics().heap_size_limit / 4));
     expect(defaultHistoryBytes(0.5)).toBe(Math.floor(getHeapStatistics().heap_size_limit / 2));
   });
 });
@@ -133,17 +133,20 @@ describe('a memory store with a budget', () => {
     ['large', 1_500_000, 40],
   ])('keeps as many %s values as fit', async (_size, length, times) => {
     const storage = createMemoryStorage({ clock: new ManualClock() });
-    const budget = new HistoryBudget(10 * (ENTRY_BYTES + length + 4));
+    const budget = new MemoryBudget({ historyBytes: 10 * (ENTRY_BYTES + length + 4) });
     storage.shareBudget?.(budget);
     await overwrite(storage, '/a', times, length);
-    expect(budget.usedBytes).toBeLessThanOrEqual(budget.limitBytes);
+    expect(budget.keptBytes).toBeLessThanOrEqual(budget.historyBytes);
     expect([await storage.currentRevision(), await storage.compactedRevision()]).toEqual([times + 1, times + 1 - 10]);
   });
 
   it('counts the existing history, and releases it when it gets another budget or is closed', async () => {
     const storage = createMemoryStorage({ clock: new ManualClock() });
     await overwrite(storage, '/a', 11, 1000);
-    const [first, second] = [new HistoryBudget(1e6), new HistoryBudget(5 * (ENTRY_BYTES + 1004))];
+    const [first, second] = [
+      new MemoryBudget({ historyBytes: 1e6 }),
+      new MemoryBudget({ historyBytes: 5 * (ENTRY_BYTES + 1004) }),
+    ];
     storage.shareBudget?.(first);
     expect(first.usedBytes).toBeGreaterThan(10 * 1000);
     storage.shareBudget?.(second);
@@ -154,20 +157,20 @@ describe('a memory store with a budget', () => {
 
   it('counts old states that are being read, and forgets compacted ones', async () => {
     const storage = createMemoryStorage({ clock: new ManualClock() });
-    const budget = new HistoryBudget(1e6);
+    const budget = new MemoryBudget({ historyBytes: 1e6 });
     storage.shareBudget?.(budget);
     for (let index = 0; index < 100; index += 1) await storage.create(`/${index}`, text('x'));
-    const before = budget.usedBytes;
+    const before = budget.keptBytes;
     await storage.list('/', { revision: 2, limit: 1 });
-    expect(budget.usedBytes - before).toBe(99 * 128);
+    expect(budget.keptBytes - before).toBe(99 * 128);
     await storage.compact(50);
-    expect(budget.usedBytes).toBe(51 * ENTRY_BYTES);
+    expect(budget.keptBytes).toBe(51 * ENTRY_BYTES);
   });
 });
 
 describe('the parts of a store in etcd with a budget', () => {
   it('forget the oldest events first', () => {
-    const budget = new HistoryBudget(20 * (ENTRY_BYTES + 1000));
+    const budget = new MemoryBudget({ historyBytes: 20 * (ENTRY_BYTES + 1000) });
     let position = 1;
     const dispatcher = new WatchDispatcher(
       { clock: new ManualClock(), limits: limitsOf({}), position: () => position, catchUp: () => Promise.resolve() },
@@ -187,26 +190,26 @@ describe('the parts of a store in etcd with a budget', () => {
       position = (events[at + 49] as StorageEvent).revision;
       dispatcher.events(events.slice(at, at + 50));
     }
-    expect([budget.usedBytes <= budget.limitBytes, dispatcher.compactedRevision()]).toEqual([true, 181]);
+    expect([budget.keptBytes <= budget.historyBytes, dispatcher.compactedRevision()]).toEqual([true, 181]);
     // A running watch misses no event; one from an older revision gets an error.
     expect([seen.length, ends]).toEqual([200, []]);
     dispatcher.watch('/', 180, sink);
     expect(ends).toEqual([{ kind: 'compacted', compactRevision: 181 }]);
     dispatcher.close();
-    expect(budget.usedBytes).toBe(0);
+    expect(budget.keptBytes).toBe(0);
   });
 
   it('cache recently read versions, within a part of the budget', () => {
-    const budget = new HistoryBudget(40_000);
+    const budget = new MemoryBudget({ historyBytes: 40_000 });
     const records = new Records(new KeySpace('/registry'), 1e9);
     records.shareBudget(budget);
     const value = Buffer.from(
       JSON.stringify({ kind: 'Sample', apiVersion: 'v1', metadata: { resourceVersion: '0' }, data: 'x'.repeat(1000) }),
     );
     for (let revision = 2; revision < 200; revision += 1) records.written('/a', value, revision, 2, undefined);
-    expect(budget.usedBytes).toBeGreaterThan(8_000);
-    expect(budget.usedBytes).toBeLessThanOrEqual(10_000);
+    expect(budget.keptBytes).toBeGreaterThan(8_000);
+    expect(budget.keptBytes).toBeLessThanOrEqual(10_000);
     records.clear();
-    expect(budget.usedBytes).toBe(0);
+    expect(budget.keptBytes).toBe(0);
   });
 });

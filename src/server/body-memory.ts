@@ -1,0 +1,120 @@
+/**
+ * The memory of requests in flight: bodies that are read and worked on, responses that are written, and watch events
+ * that slow clients have not taken. All of it counts against the memory budget of the server; what does not fit is
+ * refused, because it cannot be given up.
+ *
+ * @module
+ */
+import { errors, type ApiError } from '../meta/api-error.js';
+import type { NeededAccount } from '../storage/memory-budget.js';
+import type { ResponseBody } from './http.js';
+
+/**
+ * Estimated memory of a request for each byte of its body: the body and its text, the decoded object (two to four bytes
+ * for each character), and the text to store.
+ */
+export const BODY_COPIES = 6;
+
+/** Memory of a reference in a list. */
+const REFERENCE_BYTES = 8;
+
+/** Memory in which a transport assembles the parts of a list, one piece after the other. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Size from which a response is counted. A smaller one costs less than its connection. */
+const COUNTED_RESPONSE = 16 * 1024;
+
+/** Creates the error of a request that does not fit into the memory budget: 429, to be retried after a second. */
+export function outOfMemory(): ApiError {
+  return errors.tooManyRequests(
+    'the memory budget of the server is used up (limits.memoryBytes, --memory-budget), please try again later',
+    1,
+  );
+}
+
+/** The memory of one request while it is handled. */
+export class BodyMemory {
+  readonly #account: NeededAccount;
+  readonly #isExempt: boolean;
+  #heldBytes = 0;
+
+  /** @param isExempt whether the body is read even beyond the budget */
+  constructor(account: NeededAccount, isExempt: boolean) {
+    this.#account = account;
+    this.#isExempt = isExempt;
+  }
+
+  /**
+   * Reads a body, and counts it until {@link release}.
+   *
+   * @param read reads the body and calls `onChunk` with the length of each chunk before it buffers the chunk; an error
+   *   that `onChunk` throws must end the read
+   * @throws ApiError 429 when the body does not fit; what `read` throws
+   */
+  async whileReading(read: (onChunk: (bytes: number) => void) => Promise<Uint8Array>): Promise<Uint8Array> {
+    let counted = 0;
+    const body = await read((bytes) => {
+      counted += bytes;
+      this.#hold(bytes * BODY_COPIES);
+    });
+    // A framework has read the body before the server.
+    if (body.length > counted) this.#hold((body.length - counted) * BODY_COPIES);
+    return body;
+  }
+
+  /** Releases the memory of the request. */
+  release(): void {
+    if (this.#heldBytes > 0) this.#account.hold(-this.#heldBytes);
+    this.#heldBytes = 0;
+  }
+
+  #hold(bytes: number): void {
+    if (this.#isExempt) this.#account.hold(bytes);
+    else if (!this.#account.tryHold(bytes)) throw outOfMemory();
+    this.#heldBytes += bytes;
+  }
+}
+
+/**
+ * Returns the memory of a response, in bytes; 0 when it need not be counted. The texts in a list belong to the store or
+ * to its history.
+ */
+export function responseBytes(body: ResponseBody): number {
+  if (body === undefined || (typeof body === 'object' && 'stream' in body)) return 0;
+  const bytes =
+    typeof body === 'string' || body instanceof Uint8Array
+      ? body.length
+      : body.parts.length * REFERENCE_BYTES + PIECE_BYTES;
+  return bytes < COUNTED_RESPONSE ? 0 : bytes;
+}
+
+/** The watch events that a transport holds back for one slow client. */
+export class WatchBuffer {
+  readonly #account: NeededAccount;
+  #heldBytes = 0;
+  #isOver = false;
+
+  constructor(account: NeededAccount) {
+    this.#account = account;
+  }
+
+  /**
+   * Counts the bytes that the transport holds now. Bound, so that it can be passed as a function.
+   *
+   * @returns false when they do not fit: the transport must drop the client
+   */
+  readonly buffered = (bytes: number): boolean => {
+    if (this.#isOver) return false;
+    const more = bytes - this.#heldBytes;
+    if (more > 0 && !this.#account.tryHold(more)) return false;
+    if (more < 0) this.#account.hold(more);
+    this.#heldBytes = bytes;
+    return true;
+  };
+
+  /** Releases the memory when the watch has ended. */
+  readonly release = (): void => {
+    this.buffered(0);
+    this.#isOver = true;
+  };
+}

@@ -1,0 +1,322 @@
+/**
+ * The memory budget of a server. It has two parts: memory that can be given up, which is history and caches, and memory
+ * that is needed, which is the present objects and the requests in flight. All components count what they hold, so the
+ * limits hold for their sums.
+ *
+ * @module
+ */
+import { heapShare } from './host-heap.js';
+import type { Revision, StorageEvent, StorageRecord } from './storage.js';
+
+/** The part of a write that the budget needs. */
+export type HeldEvent = Pick<StorageEvent, 'type' | 'revision' | 'record' | 'previous'>;
+
+/** A component that keeps history and can drop the oldest part of it. */
+export interface HistoryHolder {
+  /** Revision of the oldest kept write; undefined when it keeps none. */
+  readonly oldestRevision: Revision | undefined;
+  /** Drops the writes up to a revision and releases their share of the budget. */
+  dropUpTo(revision: Revision): void;
+}
+
+/**
+ * The caches, in the order in which they are given up when needed memory is short: what costs least to make again
+ * first. The history follows them, because clients notice its loss.
+ */
+export const CACHES = ['encodings', 'indexes', 'decodedForms'] as const;
+
+/** A cache that can be given up. */
+export type CacheUse = (typeof CACHES)[number];
+
+/**
+ * Memory that cannot be given up: the texts of the present objects, watch events that slow clients have not taken, and
+ * the bodies of requests and responses in flight.
+ */
+export type NeededUse = 'objects' | 'watchBuffers' | 'bodies';
+
+/** What memory is used for. */
+export type MemoryUse = CacheUse | 'history' | NeededUse;
+
+/** Limits of a {@link MemoryBudget}, in bytes. */
+export interface MemoryLimits {
+  /** Maximum of the history and the caches together. Default a quarter of the host's heap limit. */
+  readonly historyBytes?: number | undefined;
+  /** Maximum of everything that is counted. Default three quarters of the host's heap limit. */
+  readonly memoryBytes?: number | undefined;
+}
+
+/** Default share of the history and the caches in the host's heap. */
+export const DEFAULT_HISTORY_SHARE = 0.25;
+
+/** Default share of the whole budget in the host's heap. The rest is for the program and for garbage. */
+export const DEFAULT_MEMORY_SHARE = 0.75;
+
+/**
+ * Estimated overhead of a kept write or a present object besides its texts, in bytes: the event or the entries of the
+ * key order, the record, and its reference count. Measured on Node 20 and 22.
+ */
+export const ENTRY_BYTES = 256;
+
+/** Returns the default limit of the history and the caches in bytes: a share of the host's heap limit. */
+export function defaultHistoryBytes(share = DEFAULT_HISTORY_SHARE): number {
+  return heapShare(share);
+}
+
+/** An account of a {@link MemoryBudget}: the memory of one component. */
+export interface MemoryAccount {
+  /** Bytes that the component holds. */
+  readonly usedBytes: number;
+  /** Counts bytes; a negative number releases them. */
+  hold(bytes: number): void;
+  /** Releases everything that the component holds, and closes the account. */
+  close(): void;
+}
+
+/** An account of memory that is needed. */
+export interface NeededAccount extends MemoryAccount {
+  /**
+   * Counts bytes if they fit into the budget, after caches and history have been given up as far as necessary.
+   *
+   * @returns false when they do not fit; then nothing is counted
+   */
+  tryHold(bytes: number): boolean;
+}
+
+/** A cache with an account. */
+interface Cache {
+  readonly account: MemoryAccount;
+  giveUp(bytes: number): void;
+}
+
+/**
+ * Counts the memory of a server. A text of the history is counted once, however many components hold it.
+ *
+ * - When history and caches exceed `historyBytes`, {@link enforceLimit} drops the oldest history. A cache limits itself
+ *   to a share of `historyBytes`.
+ * - When everything exceeds `memoryBytes`, the caches are given up in the order of {@link CACHES}, then the oldest
+ *   history. The newest write is always kept. What still does not fit, {@link NeededAccount.tryHold} refuses.
+ */
+export class MemoryBudget {
+  /** Maximum of the history and the caches together, in bytes. */
+  readonly historyBytes: number;
+  /** Maximum of everything that is counted, in bytes. */
+  readonly memoryBytes: number;
+  readonly #holders = new Set<HistoryHolder>();
+  readonly #caches: Readonly<Record<CacheUse, Set<Cache>>> = {
+    encodings: new Set(),
+    indexes: new Set(),
+    decodedForms: new Set(),
+  };
+  /** Number of holders of each version's text. */
+  readonly #texts = new Map<StorageRecord, number>();
+  readonly #used: Record<MemoryUse, number> = {
+    encodings: 0,
+    indexes: 0,
+    decodedForms: 0,
+    history: 0,
+    objects: 0,
+    watchBuffers: 0,
+    bodies: 0,
+  };
+  #keptBytes = 0;
+  #neededBytes = 0;
+  #newest: Revision = 0;
+  #objectsTextBytes = 0;
+
+  constructor({ historyBytes, memoryBytes }: MemoryLimits = {}) {
+    this.historyBytes = historyBytes ?? defaultHistoryBytes();
+    this.memoryBytes = memoryBytes ?? heapShare(DEFAULT_MEMORY_SHARE);
+  }
+
+  /** Bytes of the history and the caches. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** Bytes of everything that is counted. */
+  get usedBytes(): number {
+    return this.#keptBytes + this.#neededBytes;
+  }
+
+  /** Returns the bytes of one use. */
+  usedFor(use: MemoryUse): number {
+    return this.#used[use];
+  }
+
+  /** Whether more than nine tenths are used. A cache that was given up should not fill up again meanwhile. */
+  get isScarce(): boolean {
+    return this.usedBytes > 0.9 * this.memoryBytes;
+  }
+
+  /** Maximum total length of the keys and texts of the present objects; 0 for no limit. */
+  get objectsTextBytes(): number {
+    return this.#objectsTextBytes;
+  }
+
+  /**
+   * Limits the texts of the present objects from now on; 0 removes the limit. An engine refuses writes that would exceed
+   * it with `Full`.
+   */
+  limitObjectsText(bytes: number): void {
+    this.#objectsTextBytes = bytes;
+  }
+
+  /**
+   * Opens the account of a cache.
+   *
+   * @param giveUp called when needed memory is short, with the number of bytes to release; the cache may release more.
+   *   It must not call the budget but to release memory
+   */
+  openCache(use: CacheUse, giveUp: (bytes: number) => void): MemoryAccount {
+    const cache: Cache = {
+      account: new Account(
+        (bytes) => this.#keep(use, bytes),
+        () => this.#caches[use].delete(cache),
+      ),
+      giveUp,
+    };
+    this.#caches[use].add(cache);
+    return cache.account;
+  }
+
+  /** Opens an account of memory that is needed. */
+  open(use: NeededUse): NeededAccount {
+    const count = (bytes: number): void => {
+      this.#used[use] += bytes;
+      this.#neededBytes += bytes;
+    };
+    return new RefusingAccount(count, (bytes) => this.#hasRoom(bytes));
+  }
+
+  /** Adds a holder of history. The returned function removes it; the holder must release what it holds itself. */
+  join(holder: HistoryHolder): () => void {
+    this.#holders.add(holder);
+    return () => void this.#holders.delete(holder);
+  }
+
+  /** Counts a write that a holder keeps: its overhead, and the versions that only the history still holds. */
+  hold(event: HeldEvent): void {
+    this.#keep('history', ENTRY_BYTES);
+    if (event.revision > this.#newest) this.#newest = event.revision;
+    if (event.previous !== undefined) this.holdText(event.previous);
+    if (event.type === 'delete') this.holdText(event.record);
+  }
+
+  /** Releases a write that {@link hold} counted. */
+  release(event: HeldEvent): void {
+    this.#keep('history', -ENTRY_BYTES);
+    if (event.previous !== undefined) this.releaseText(event.previous);
+    if (event.type === 'delete') this.releaseText(event.record);
+  }
+
+  /** Adds a reference to the text of a version; the first one counts its length. */
+  holdText(record: StorageRecord): void {
+    const holders = this.#texts.get(record) ?? 0;
+    if (holders === 0) this.#keep('history', record.text.length);
+    this.#texts.set(record, holders + 1);
+  }
+
+  /** Removes a reference to the text of a version; the last one releases its length. */
+  releaseText(record: StorageRecord): void {
+    const holders = this.#texts.get(record);
+    if (holders === undefined) return;
+    if (holders > 1) {
+      this.#texts.set(record, holders - 1);
+      return;
+    }
+    this.#texts.delete(record);
+    this.#keep('history', -record.text.length);
+  }
+
+  /** Counts other bytes of the history; a negative number releases them. */
+  holdBytes(bytes: number): void {
+    this.#keep('history', bytes);
+  }
+
+  /** Gives up memory until both limits hold. Called after writes have been added. */
+  enforceLimit(): void {
+    if (this.usedBytes > this.memoryBytes) this.#makeRoom(0);
+    if (this.#keptBytes > this.historyBytes) this.#dropHistory(() => this.#keptBytes > this.historyBytes);
+  }
+
+  #keep(use: CacheUse | 'history', bytes: number): void {
+    this.#used[use] += bytes;
+    this.#keptBytes += bytes;
+  }
+
+  /** Returns whether more memory fits, after as much has been given up as necessary. */
+  #hasRoom(bytes: number): boolean {
+    if (this.#neededBytes + bytes > this.memoryBytes) return false;
+    this.#makeRoom(bytes);
+    return this.usedBytes + bytes <= this.memoryBytes;
+  }
+
+  #makeRoom(bytes: number): void {
+    const excess = (): number => this.usedBytes + bytes - this.memoryBytes;
+    for (const use of CACHES) {
+      for (const { account, giveUp } of this.#caches[use]) {
+        if (excess() <= 0) return;
+        if (account.usedBytes > 0) giveUp(excess());
+      }
+    }
+    this.#dropHistory(() => excess() > 0);
+  }
+
+  #dropHistory(isTooMuch: () => boolean): void {
+    while (isTooMuch()) {
+      const oldest = this.#oldestRevision();
+      if (oldest === undefined || oldest >= this.#newest) return;
+      for (const holder of this.#holders) {
+        if ((holder.oldestRevision ?? Infinity) <= oldest) holder.dropUpTo(oldest);
+      }
+    }
+  }
+
+  #oldestRevision(): Revision | undefined {
+    let oldest: Revision | undefined;
+    for (const { oldestRevision } of this.#holders) {
+      if (oldestRevision !== undefined && (oldest === undefined || oldestRevision < oldest)) oldest = oldestRevision;
+    }
+    return oldest;
+  }
+}
+
+class Account implements MemoryAccount {
+  readonly #count: (bytes: number) => void;
+  readonly #closed: () => void;
+  #bytes = 0;
+
+  constructor(count: (bytes: number) => void, closed: () => void) {
+    this.#count = count;
+    this.#closed = closed;
+  }
+
+  get usedBytes(): number {
+    return this.#bytes;
+  }
+
+  hold(bytes: number): void {
+    this.#bytes += bytes;
+    this.#count(bytes);
+  }
+
+  close(): void {
+    this.hold(-this.#bytes);
+    this.#closed();
+  }
+}
+
+class RefusingAccount extends Account implements NeededAccount {
+  readonly #hasRoom: (bytes: number) => boolean;
+
+  constructor(count: (bytes: number) => void, hasRoom: (bytes: number) => boolean) {
+    super(count, () => undefined);
+    this.#hasRoom = hasRoom;
+  }
+
+  tryHold(bytes: number): boolean {
+    if (!this.#hasRoom(bytes)) return false;
+    this.hold(bytes);
+    return true;
+  }
+}

@@ -1,0 +1,72 @@
+import { ENTRY_BYTES, type MemoryBudget, type NeededAccount } from '../memory-budget.js';
+import { StorageError, type Revision, type StorageEvent, type StorageWriteOptions } from '../storage.js';
+
+/** Maximum growth of an object by one write of its deletion: a timestamp, finalizers and conditions. */
+const DELETION_GROWTH = 4096;
+
+/** Counts the keys and texts of the present objects of a store, and limits them. A write costs the same at any size. */
+export class ObjectsText {
+  #bytes = 0;
+  #objects = 0;
+  #budget: MemoryBudget | undefined;
+  #account: NeededAccount | undefined;
+
+  /** Total length of the keys and texts. Stored texts are ASCII. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Counts a write that the store has just made. */
+  apply(event: StorageEvent): void {
+    const objects = event.type === 'create' ? 1 : event.type === 'delete' ? -1 : 0;
+    const bytes = growthOf(event);
+    this.#bytes += bytes;
+    this.#objects += objects;
+    this.#account?.hold(bytes + objects * ENTRY_BYTES);
+  }
+
+  /** Counts the objects against a budget; undefined ends that. */
+  countAgainst(budget: MemoryBudget | undefined): void {
+    this.#account?.close();
+    this.#budget = budget;
+    this.#account = budget?.open('objects');
+    this.#account?.hold(this.#bytes + this.#objects * ENTRY_BYTES);
+  }
+
+  /** Forgets all objects, and the budget. */
+  clear(): void {
+    this.countAgainst(undefined);
+    this.#bytes = this.#objects = 0;
+  }
+
+  /**
+   * Checks that a write fits. One that does not let the objects grow always fits, as do the small changes of a deletion:
+   * they lead to free memory. The digits of the revision do not count, or a new digit would refuse every update.
+   *
+   * @param pendingBytes growth of writes that are not applied yet
+   * @throws StorageError `Full`
+   */
+  assertFits(event: StorageEvent, options: StorageWriteOptions | undefined, pendingBytes = 0): void {
+    const limit = this.#budget?.objectsTextBytes ?? 0;
+    if (limit === 0) return;
+    const growth = growthOf(event) - growthOfDigits(event);
+    if (growth <= 0 || this.#bytes + pendingBytes + growth <= limit) return;
+    if (options?.deletes === true && growth <= DELETION_GROWTH) return;
+    throw new StorageError('Full', {
+      key: event.key,
+      message: `the objects of the server have reached the limit of ${limit} bytes of text (limits.objectsTextBytes, --max-objects-text): delete objects, or raise the limit`,
+    });
+  }
+}
+
+/** Returns how many bytes a write adds to the present keys and texts; negative when it removes some. */
+export function growthOf({ type, key, record, previous }: StorageEvent): number {
+  const before = previous === undefined ? 0 : key.length + previous.text.length;
+  return (type === 'delete' ? 0 : key.length + record.text.length) - before;
+}
+
+const digitsOf = (revision: Revision): number => String(revision).length;
+
+function growthOfDigits({ type, revision, previous }: StorageEvent): number {
+  return type !== 'update' || previous === undefined ? 0 : digitsOf(revision) - digitsOf(previous.modRevision);
+}
