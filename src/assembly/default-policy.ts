@@ -131,6 +131,9 @@ async function ensureKind(parts: PolicyParts, { definition, expected, isKind, re
   );
 }
 
+/** Without its policy the server would refuse even those who could make room in a full storage. */
+const ALWAYS = { growthWhenFull: Infinity };
+
 async function write(
   parts: PolicyParts,
   store: ResourceStore,
@@ -139,7 +142,7 @@ async function write(
   wanted: ApiObject,
 ): Promise<void> {
   if (record !== undefined && operation === 'update') {
-    await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } });
+    await store.overwrite(record, { ...wanted, metadata: { ...wanted.metadata } }, ALWAYS);
     return;
   }
   if (record !== undefined) {
@@ -149,6 +152,7 @@ async function write(
   await store.insert(
     store.info.key(wanted.metadata.namespace ?? '', wanted.metadata.name ?? ''),
     created(parts, wanted),
+    ALWAYS,
   );
 }
 

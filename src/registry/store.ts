@@ -62,6 +62,9 @@ export interface StoreEnvironment {
   readonly writeHooks?: ReadonlyMap<ResourceDefinition, WriteHooks> | undefined;
 }
 
+/** What a write may add to a full storage. */
+type FullOptions = Pick<StorageWriteOptions, 'growthWhenFull'>;
+
 /** Options that every write takes. */
 export interface WriteOptions {
   /** Runs every step but the write. */
@@ -74,6 +77,12 @@ export interface WriteOptions {
 
 /** Value of `Retry-After`, in seconds, while the storage is unavailable. */
 const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * Maximum growth of an object that is being deleted by one write to a full storage: the timestamp, finalizers and
+ * conditions. Deletions must not be refused, because they lead to free memory.
+ */
+const DELETION_GROWTH = 4096;
 
 /** Value of `Retry-After`, in seconds, while the storage is full. */
 const RETRY_FULL_SECONDS = 1;
@@ -184,10 +193,13 @@ export class ResourceStore {
   }
 
   /** Stores a new object, which becomes the decoded form of the record. @throws StorageError `KeyExists` */
-  async insert(key: string, object: ApiObject): Promise<StorageRecord> {
+  async insert(key: string, object: ApiObject, { growthWhenFull }: FullOptions = {}): Promise<StorageRecord> {
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
-    const written = await this.environment.storage.create(key, encoderOf(stored), this.#writeOptions(object, stored));
+    const written = await this.environment.storage.create(key, encoderOf(stored), {
+      ...this.#writeOptions(object, stored),
+      growthWhenFull,
+    });
     if (written.decoded !== undefined) this.environment.decodedForms.addWritten(written);
     return this.#remember(written, object, stored);
   }
@@ -198,16 +210,19 @@ export class ResourceStore {
    *
    * @throws StorageError `Conflict`, `KeyNotFound`
    */
-  async overwrite(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
+  async overwrite(record: StorageRecord, object: ApiObject, options: FullOptions = {}): Promise<StorageRecord> {
     const { key, modRevision } = record;
     const hasVersions = this.info.definition.storedVersions !== undefined;
     if (!hasVersions && equalJson(object as JsonObject, this.read(record))) return record;
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
     if (hasVersions && this.#isStored(record, stored)) return record;
-    const deletes = object.metadata.deletionTimestamp !== undefined;
-    const options = { ...this.#writeOptions(object, stored), ...(deletes ? { deletes } : {}) };
-    const written = await this.environment.storage.update(key, encoderOf(stored), modRevision, options);
+    const growthWhenFull =
+      options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);
+    const written = await this.environment.storage.update(key, encoderOf(stored), modRevision, {
+      ...this.#writeOptions(object, stored),
+      growthWhenFull,
+    });
     if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
     return this.#remember(written, object, stored);
   }

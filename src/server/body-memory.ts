@@ -1,7 +1,6 @@
 /**
- * The memory of requests in flight: bodies that are read and worked on, responses that are written, and watch events
- * that slow clients have not taken. All of it counts against the memory budget of the server; what does not fit is
- * refused, because it cannot be given up.
+ * The memory of requests in flight: bodies that are read and worked on, and responses that are written. It counts
+ * against the memory budget of the server. What does not fit is refused, because it cannot be given up.
  *
  * @module
  */
@@ -86,35 +85,4 @@ export function responseBytes(body: ResponseBody): number {
       ? body.length
       : body.parts.length * REFERENCE_BYTES + PIECE_BYTES;
   return bytes < COUNTED_RESPONSE ? 0 : bytes;
-}
-
-/** The watch events that a transport holds back for one slow client. */
-export class WatchBuffer {
-  readonly #account: NeededAccount;
-  #heldBytes = 0;
-  #isOver = false;
-
-  constructor(account: NeededAccount) {
-    this.#account = account;
-  }
-
-  /**
-   * Counts the bytes that the transport holds now. Bound, so that it can be passed as a function.
-   *
-   * @returns false when they do not fit: the transport must drop the client
-   */
-  readonly buffered = (bytes: number): boolean => {
-    if (this.#isOver) return false;
-    const more = bytes - this.#heldBytes;
-    if (more > 0 && !this.#account.tryHold(more)) return false;
-    if (more < 0) this.#account.hold(more);
-    this.#heldBytes = bytes;
-    return true;
-  };
-
-  /** Releases the memory when the watch has ended. */
-  readonly release = (): void => {
-    this.buffered(0);
-    this.#isOver = true;
-  };
 }

@@ -45,6 +45,7 @@ import { parseRequestInfo } from './request-info.js';
 import { compose, RequestScope, type Endpoint } from './request-scope.js';
 import { ResourceOperations, type UpdateObserver } from './resource-operations.js';
 import { respondWithStatus } from './respond.js';
+import { SlowClients } from './slow-clients.js';
 import type { Responder } from './response-context.js';
 import { Router } from './router.js';
 import type { Release } from './release.js';
@@ -223,7 +224,7 @@ export class GenericServer {
     const limiter = new InFlightLimiter(limits.inFlight);
     const watches = new WatchLimiter(limits.watches);
     const budget = catalogue.environment.memory;
-    const buffers = budget.open('watchBuffers');
+    const { add: blocked } = new SlowClients(budget, clock);
     const identified = [
       whenStarted(options.started),
       authentication(options.authenticator, options.apiAudiences),
@@ -232,10 +233,10 @@ export class GenericServer {
     ];
     const filters = [deadline(clock, limits.requestTimeoutMs), ...identified];
     this.#endpoint = compose(
-      [...filters, memory(budget.open('bodies')), inFlight(limiter, watches, buffers)],
+      [...filters, memory(budget.open('bodies')), inFlight(limiter, watches, blocked)],
       (scope) => router.route(scope),
     );
-    this.#socketEndpoint = webSocketWatch(this, router, filters, { watches, buffers });
+    this.#socketEndpoint = webSocketWatch(this, router, filters, { watches, blocked });
   }
 
   /** The discovery documents of the present kinds. */

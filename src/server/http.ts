@@ -114,13 +114,18 @@ export function joinedBytes(chunks: readonly Uint8Array[], length: number): Uint
 /** A streamed body. The transport pulls it, so a slow client slows the source. */
 export interface StreamBody {
   readonly stream: AsyncIterable<Uint8Array>;
-  /**
-   * Called by a transport that waits for a slow client, with the number of bytes that it holds for it, and with 0 when
-   * the client has taken them. Returns false when the server has no memory for them: the transport then closes the
-   * connection.
-   */
-  readonly buffered?: ((bytes: number) => boolean) | undefined;
+  /** Called by a transport when a client has not taken what was written. */
+  readonly blocked?: ClientBlocked | undefined;
 }
+
+/**
+ * Tells the server that a transport waits for a client.
+ *
+ * @param bytes number of bytes that the transport holds for the client
+ * @param drop closes the connection; the server calls it when it needs the memory
+ * @returns a function to call when the client has taken the bytes, or is gone
+ */
+export type ClientBlocked = (bytes: number, drop: () => void) => () => void;
 
 /** Returns whether a body is streamed. */
 export function isStream(body: ResponseBody): body is StreamBody {
@@ -159,8 +164,8 @@ export interface WebSocketAnswer {
   readonly receive?: (message: string | Uint8Array) => Promise<void>;
   /** Called once when the client has disconnected. */
   readonly closed?: () => void;
-  /** Called while a slow client blocks the messages; see {@link StreamBody.buffered}. */
-  readonly buffered?: ((bytes: number) => boolean) | undefined;
+  /** Called when the client has not taken the messages so far. */
+  readonly blocked?: ClientBlocked | undefined;
 }
 
 /** Handles a WebSocket: returns a refusal, or the messages to send. */

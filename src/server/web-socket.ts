@@ -3,11 +3,9 @@ import { isLasting, openConnection } from './connections.js';
 import type { ResourceCall } from './endpoints/call.js';
 import { negotiate } from './endpoints/negotiation.js';
 import { openNotices, watchMessages } from './endpoints/watch.js';
-import type { NeededAccount } from '../storage/memory-budget.js';
-import { WatchBuffer } from './body-memory.js';
 import { endingWith, enterWatch } from './filters/in-flight.js';
 import type { GenericServer } from './generic-server.js';
-import type { ApiResponse, WebSocketAnswer } from './http.js';
+import type { ApiResponse, ClientBlocked, WebSocketAnswer } from './http.js';
 import type { WatchLimiter } from './in-flight.js';
 import { compose, type Filter, type RequestScope } from './request-scope.js';
 import type { Router } from './router.js';
@@ -18,8 +16,8 @@ const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undef
 /** What watches and connections count against. */
 export interface LastingLimits {
   readonly watches: WatchLimiter;
-  /** Account of what slow clients have not taken. */
-  readonly buffers: NeededAccount;
+  /** Called by transports that wait for clients. */
+  readonly blocked: ClientBlocked;
 }
 
 /** Creates the endpoint of watches and connections over WebSocket. They pass the same filters as all other requests. */
@@ -58,21 +56,29 @@ async function open(
 }
 
 /** Opens a connection, which counts like a watch until its messages end. */
-async function connected(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
-  const { leave, buffered } = enter(limits, call.scope);
+async function connected(
+  server: GenericServer,
+  call: ResourceCall,
+  { watches, blocked }: LastingLimits,
+): Promise<WebSocketAnswer> {
+  const leave = enterWatch(watches, call.scope);
   try {
     const answer = await openConnection(server, call);
-    return { ...answer, messages: endingWith(answer.messages, leave), buffered };
+    return { ...answer, messages: endingWith(answer.messages, leave), blocked };
   } catch (error) {
     leave();
     throw error;
   }
 }
 
-async function openWatch(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
+async function openWatch(
+  server: GenericServer,
+  call: ResourceCall,
+  { watches, blocked }: LastingLimits,
+): Promise<WebSocketAnswer> {
   const { scope } = call;
   const negotiated = negotiate(call);
-  const { leave, buffered } = enter(limits, scope);
+  const leave = enterWatch(watches, scope);
   const notices = await openNotices(call).catch((error: unknown) => {
     leave();
     throw error;
@@ -83,21 +89,5 @@ async function openWatch(server: GenericServer, call: ResourceCall, limits: Last
   // A subprotocol that carries a token is never selected: the response would repeat the token.
   const protocol =
     offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
-  return { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave), buffered };
-}
-
-/** Counts a watch and its buffer until `leave` is called. @throws ApiError 429 when too many watches are open */
-function enter(
-  { watches, buffers }: LastingLimits,
-  scope: RequestScope,
-): Pick<WatchBuffer, 'buffered'> & { leave(): void } {
-  const end = enterWatch(watches, scope);
-  const { buffered, release } = new WatchBuffer(buffers);
-  return {
-    buffered,
-    leave: () => {
-      end();
-      release();
-    },
-  };
+  return { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave), blocked };
 }

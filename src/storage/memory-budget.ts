@@ -28,14 +28,14 @@ export const CACHES = ['encodings', 'indexes', 'decodedForms'] as const;
 /** A cache that can be given up. */
 export type CacheUse = (typeof CACHES)[number];
 
-/**
- * Memory that cannot be given up: the texts of the present objects, watch events that slow clients have not taken, and
- * the bodies of requests and responses in flight.
- */
-export type NeededUse = 'objects' | 'watchBuffers' | 'bodies';
+/** Memory that cannot be given up: the texts of the present objects, and the bodies in flight. */
+export type NeededUse = 'objects' | 'bodies';
 
-/** What memory is used for. */
-export type MemoryUse = CacheUse | 'history' | NeededUse;
+/** What memory is used for. `watchBuffers` are the events that slow clients of watches have not taken. */
+export type MemoryUse = CacheUse | 'watchBuffers' | 'history' | NeededUse;
+
+/** What is given up, in this order, before history. */
+const GIVEN_UP = [...CACHES, 'watchBuffers'] as const;
 
 /** Limits of a {@link MemoryBudget}, in bytes. */
 export interface MemoryLimits {
@@ -82,7 +82,7 @@ export interface NeededAccount extends MemoryAccount {
   tryHold(bytes: number): boolean;
 }
 
-/** A cache with an account. */
+/** Memory that can be given up. */
 interface Cache {
   readonly account: MemoryAccount;
   giveUp(bytes: number): void;
@@ -93,8 +93,9 @@ interface Cache {
  *
  * - When history and caches exceed `historyBytes`, {@link enforceLimit} drops the oldest history. A cache limits itself
  *   to a share of `historyBytes`.
- * - When everything exceeds `memoryBytes`, the caches are given up in the order of {@link CACHES}, then the oldest
- *   history. The newest write is always kept. What still does not fit, {@link NeededAccount.tryHold} refuses.
+ * - When everything exceeds `memoryBytes`, the caches are given up in the order of {@link CACHES}, then the slow clients
+ *   of watches, then the oldest history. The newest write is always kept. What still does not fit,
+ *   {@link NeededAccount.tryHold} refuses.
  */
 export class MemoryBudget {
   /** Maximum of the history and the caches together, in bytes. */
@@ -102,10 +103,11 @@ export class MemoryBudget {
   /** Maximum of everything that is counted, in bytes. */
   readonly memoryBytes: number;
   readonly #holders = new Set<HistoryHolder>();
-  readonly #caches: Readonly<Record<CacheUse, Set<Cache>>> = {
+  readonly #caches: Readonly<Record<(typeof GIVEN_UP)[number], Set<Cache>>> = {
     encodings: new Set(),
     indexes: new Set(),
     decodedForms: new Set(),
+    watchBuffers: new Set(),
   };
   /** Number of holders of each version's text. */
   readonly #texts = new Map<StorageRecord, number>();
@@ -119,7 +121,8 @@ export class MemoryBudget {
     bodies: 0,
   };
   #keptBytes = 0;
-  #neededBytes = 0;
+  /** Bytes of everything else. */
+  #otherBytes = 0;
   #newest: Revision = 0;
   #objectsTextBytes = 0;
 
@@ -135,7 +138,7 @@ export class MemoryBudget {
 
   /** Bytes of everything that is counted. */
   get usedBytes(): number {
-    return this.#keptBytes + this.#neededBytes;
+    return this.#keptBytes + this.#otherBytes;
   }
 
   /** Returns the bytes of one use. */
@@ -162,15 +165,15 @@ export class MemoryBudget {
   }
 
   /**
-   * Opens the account of a cache.
+   * Opens the account of a cache, or of the watch buffers.
    *
    * @param giveUp called when needed memory is short, with the number of bytes to release; the cache may release more.
    *   It must not call the budget but to release memory
    */
-  openCache(use: CacheUse, giveUp: (bytes: number) => void): MemoryAccount {
+  openCache(use: CacheUse | 'watchBuffers', giveUp: (bytes: number) => void): MemoryAccount {
     const cache: Cache = {
       account: new Account(
-        (bytes) => this.#keep(use, bytes),
+        use === 'watchBuffers' ? (bytes) => this.#holdOther(use, bytes) : (bytes) => this.#keep(use, bytes),
         () => this.#caches[use].delete(cache),
       ),
       giveUp,
@@ -181,11 +184,10 @@ export class MemoryBudget {
 
   /** Opens an account of memory that is needed. */
   open(use: NeededUse): NeededAccount {
-    const count = (bytes: number): void => {
-      this.#used[use] += bytes;
-      this.#neededBytes += bytes;
-    };
-    return new RefusingAccount(count, (bytes) => this.#hasRoom(bytes));
+    return new RefusingAccount(
+      (bytes) => this.#holdOther(use, bytes),
+      (bytes) => this.#hasRoom(bytes),
+    );
   }
 
   /** Adds a holder of history. The returned function removes it; the holder must release what it holds itself. */
@@ -244,16 +246,21 @@ export class MemoryBudget {
     this.#keptBytes += bytes;
   }
 
+  #holdOther(use: NeededUse | 'watchBuffers', bytes: number): void {
+    this.#used[use] += bytes;
+    this.#otherBytes += bytes;
+  }
+
   /** Returns whether more memory fits, after as much has been given up as necessary. */
   #hasRoom(bytes: number): boolean {
-    if (this.#neededBytes + bytes > this.memoryBytes) return false;
+    if (this.#used.objects + this.#used.bodies + bytes > this.memoryBytes) return false;
     this.#makeRoom(bytes);
     return this.usedBytes + bytes <= this.memoryBytes;
   }
 
   #makeRoom(bytes: number): void {
     const excess = (): number => this.usedBytes + bytes - this.memoryBytes;
-    for (const use of CACHES) {
+    for (const use of GIVEN_UP) {
       for (const { account, giveUp } of this.#caches[use]) {
         if (excess() <= 0) return;
         if (account.usedBytes > 0) giveUp(excess());

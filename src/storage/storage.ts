@@ -230,8 +230,11 @@ export interface StorageWriteOptions {
    * An engine that cannot keep a function across a restart may fall back to that text.
    */
   readonly encodeExpired?: ValueEncoder | undefined;
-  /** Whether the write belongs to the deletion of its object. A full store accepts it, too, if it adds little. */
-  readonly deletes?: boolean | undefined;
+  /**
+   * Maximum growth of the texts, in bytes, with which even a full store accepts the write. Default 0. For the steps of a
+   * deletion, and for objects without which the server does not work.
+   */
+  readonly growthWhenFull?: number | undefined;
 }
 
 /** Codes of {@link StorageError}. */

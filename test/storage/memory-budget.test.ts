@@ -3,7 +3,13 @@ import { WatchDispatcher } from '../../src/storage/etcd/watch-dispatcher.js';
 import { KeySpace } from '../../src/storage/etcd/key-space.js';
 import { Records } from '../../src/storage/etcd/records.js';
 import { defaultHistoryBytes, ENTRY_BYTES } from '../../src/storage/memory-budget.js';
-import { MemoryBudget, type HistoryHolder, type Storage, type StorageEvent } from '../../src/storage/index.js';
+import {
+  MemoryBudget,
+  type CacheUse,
+  type HistoryHolder,
+  type Storage,
+  type StorageEvent,
+} from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { createEvent, replaceEvent } from '../../src/storage/state/record.js';
 import { limitsOf } from '../../src/storage/state/store-state.js';
@@ -211,5 +217,89 @@ describe('the parts of a store in etcd with a budget', () => {
     expect(budget.keptBytes).toBeLessThanOrEqual(10_000);
     records.clear();
     expect(budget.keptBytes).toBe(0);
+  });
+});
+
+/** A cache that gives up everything, and writes down that it did. */
+function cacheOf(budget: MemoryBudget, use: CacheUse | 'watchBuffers', bytes: number, given: string[]): void {
+  const account = budget.openCache(use, () => {
+    given.push(use);
+    account.hold(-account.usedBytes);
+  });
+  account.hold(bytes);
+}
+
+describe('a memory budget', () => {
+  it('gives up encodings, indexes, decoded forms, slow watchers and then the oldest history, as far as needed memory requires', () => {
+    const budget = new MemoryBudget({ historyBytes: 10_000, memoryBytes: 10_000 });
+    const given: string[] = [];
+    for (const use of ['watchBuffers', 'decodedForms', 'encodings', 'indexes'] as const)
+      cacheOf(budget, use, 1000, given);
+    const shelf = new Shelf(budget);
+    for (const event of writes(5)) shelf.add(event);
+    const history = budget.usedFor('history');
+    const bodies = budget.open('bodies');
+    const room = budget.memoryBytes - 4000 - history;
+    const steps = [room, 1, 1000, 1000, 1000, 1000].map((bytes) => [
+      bodies.tryHold(bytes),
+      given.length,
+      shelf.events.length,
+    ]);
+    expect(steps).toEqual([
+      [true, 0, 5],
+      [true, 1, 5],
+      [true, 2, 5],
+      [true, 3, 5],
+      [true, 4, 5],
+      [true, 4, 4],
+    ]);
+    expect(given).toEqual(['encodings', 'indexes', 'decodedForms', 'watchBuffers']);
+    expect(budget.usedBytes).toBeLessThanOrEqual(budget.memoryBytes);
+  });
+
+  it('refuses what does not fit even then, counts nothing for it, and gives nothing up in vain', () => {
+    const budget = new MemoryBudget({ historyBytes: 1000, memoryBytes: 1000 });
+    const given: string[] = [];
+    cacheOf(budget, 'encodings', 500, given);
+    const [bodies, objects] = [budget.open('bodies'), budget.open('objects')];
+    expect(bodies.tryHold(1001)).toBe(false);
+    expect(given).toEqual([]);
+    expect(bodies.tryHold(900)).toBe(true);
+    expect(objects.tryHold(101)).toBe(false);
+    expect([budget.usedBytes, budget.usedFor('objects')]).toEqual([900, 0]);
+    bodies.hold(-900);
+    expect(objects.tryHold(101)).toBe(true);
+  });
+
+  it('gives up memory when needed memory was counted without asking, at the next write', () => {
+    const budget = new MemoryBudget({ historyBytes: 5000, memoryBytes: 5000 });
+    const given: string[] = [];
+    cacheOf(budget, 'indexes', 1000, given);
+    const shelf = new Shelf(budget);
+    for (const event of writes(3)) shelf.add(event);
+    budget.open('objects').hold(4000);
+    budget.enforceLimit();
+    expect([given, shelf.revisions]).toEqual([['indexes'], [4]]);
+  });
+
+  it('lets caches stay when only the history exceeds its own limit', () => {
+    const budget = new MemoryBudget({ historyBytes: 3000, memoryBytes: 1e6 });
+    const given: string[] = [];
+    cacheOf(budget, 'encodings', 1000, given);
+    const shelf = new Shelf(budget);
+    for (const event of writes(5)) {
+      shelf.add(event);
+      budget.enforceLimit();
+    }
+    expect(given).toEqual([]);
+    expect(shelf.revisions).toEqual([6]);
+  });
+
+  it('forgets what a closed account held', () => {
+    const budget = new MemoryBudget();
+    const account = budget.openCache('encodings', () => undefined);
+    account.hold(100);
+    account.close();
+    expect([budget.usedBytes, budget.keptBytes, budget.usedFor('encodings')]).toEqual([0, 0, 0]);
   });
 });

@@ -3,6 +3,7 @@ import { ApiServer, type ApiServerOptions } from '../../api-server.js';
 import { controllersOfTests } from '../../controllers/controller-table.js';
 import { parseControllerList } from '../../controllers/controller-list.js';
 import type { Simulation } from '../../controllers/simulation/simulation.js';
+import { definedOnly } from '../../meta/defined-only.js';
 import { delay } from '../../meta/index.js';
 import type { Logger } from '../../meta/logger.js';
 import { dialects, type Dialect } from '../../names/index.js';

@@ -1,8 +1,6 @@
 import { errors } from '../../meta/api-error.js';
 import { onAbort } from '../../meta/on-abort.js';
-import type { NeededAccount } from '../../storage/memory-budget.js';
-import { WatchBuffer } from '../body-memory.js';
-import { isStream, type ApiResponse } from '../http.js';
+import { isStream, type ApiResponse, type ClientBlocked } from '../http.js';
 import { isLasting } from '../connections.js';
 import { isLimited, requestClass, type InFlightLimiter, type WatchLimiter } from '../in-flight.js';
 import type { Filter, RequestScope } from '../request-scope.js';
@@ -10,11 +8,11 @@ import type { Filter, RequestScope } from '../request-scope.js';
 /**
  * Refuses requests beyond the limits with 429. Watches and connections have a separate limit and count until they end.
  *
- * @param buffers account of what slow clients of watches have not taken
+ * @param blocked called by transports that wait for clients of watches
  */
-export function inFlight(limiter: InFlightLimiter, watches: WatchLimiter, buffers: NeededAccount): Filter {
+export function inFlight(limiter: InFlightLimiter, watches: WatchLimiter, blocked: ClientBlocked): Filter {
   return (next) => async (scope) => {
-    if (isLasting(scope.info)) return lasting(watches, buffers, scope, () => next(scope));
+    if (isLasting(scope.info)) return lasting(watches, blocked, scope, () => next(scope));
     const user = accountableUser(scope);
     if (!isLimited(scope.info.verb, user.groups)) return next(scope);
     const slot = limiter.enter(requestClass(scope.info.verb), user.username);
@@ -34,7 +32,7 @@ function accountableUser({ user, impersonator }: RequestScope): RequestScope['us
 
 async function lasting(
   watches: WatchLimiter,
-  buffers: NeededAccount,
+  blocked: ClientBlocked,
   scope: RequestScope,
   open: () => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
@@ -42,14 +40,7 @@ async function lasting(
   try {
     const answer = await open();
     const { body } = answer;
-    if (isStream(body)) {
-      const { buffered, release } = new WatchBuffer(buffers);
-      const ended = (): void => {
-        leave();
-        release();
-      };
-      return { ...answer, body: { stream: endingWith(body.stream, ended), buffered } };
-    }
+    if (isStream(body)) return { ...answer, body: { stream: endingWith(body.stream, leave), blocked } };
     leave();
     return answer;
   } catch (error) {

@@ -1,9 +1,6 @@
 import { ENTRY_BYTES, type MemoryBudget, type NeededAccount } from '../memory-budget.js';
 import { StorageError, type Revision, type StorageEvent, type StorageWriteOptions } from '../storage.js';
 
-/** Maximum growth of an object by one write of its deletion: a timestamp, finalizers and conditions. */
-const DELETION_GROWTH = 4096;
-
 /** Counts the keys and texts of the present objects of a store, and limits them. A write costs the same at any size. */
 export class ObjectsText {
   #bytes = 0;
@@ -40,8 +37,8 @@ export class ObjectsText {
   }
 
   /**
-   * Checks that a write fits. One that does not let the objects grow always fits, as do the small changes of a deletion:
-   * they lead to free memory. The digits of the revision do not count, or a new digit would refuse every update.
+   * Checks that a write fits. One that does not let the objects grow, or not beyond its `growthWhenFull`, always fits.
+   * The digits of the revision do not count, or a new digit would refuse every update.
    *
    * @param pendingBytes growth of writes that are not applied yet
    * @throws StorageError `Full`
@@ -51,7 +48,7 @@ export class ObjectsText {
     if (limit === 0) return;
     const growth = growthOf(event) - growthOfDigits(event);
     if (growth <= 0 || this.#bytes + pendingBytes + growth <= limit) return;
-    if (options?.deletes === true && growth <= DELETION_GROWTH) return;
+    if (growth <= (options?.growthWhenFull ?? 0)) return;
     throw new StorageError('Full', {
       key: event.key,
       message: `the objects of the server have reached the limit of ${limit} bytes of text (limits.objectsTextBytes, --max-objects-text): delete objects, or raise the limit`,

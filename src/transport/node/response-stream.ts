@@ -12,7 +12,7 @@ import type { WritePace } from './write-pace.js';
  *
  * When the client disconnects, the source gets `return()` immediately, even during a pull. When the source fails, the
  * connection or the HTTP/2 stream is reset, so that the client does not take a partial response for a complete one. The
- * same happens when the server has no memory for what a slow client has not read.
+ * same happens when the server drops a slow client.
  */
 export async function writeStream(
   response: NodeResponse,
@@ -33,9 +33,9 @@ export async function writeStream(
       ended = next.done === true;
       if (next.done === true || isGone(response)) break;
       if (write(response, next.value)) continue;
-      if (body.buffered?.(heldBytes(response)) === false) return reset(response);
+      const taken = body.blocked?.(heldBytes(response), () => reset(response));
       await drained(response, pace);
-      body.buffered?.(0);
+      taken?.();
     }
     if (ended) response.end();
   } catch {

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Clock, Timer } from '../../meta/index.js';
+import type { ClientBlocked } from '../../server/http.js';
 import { cancelSource } from '../cancel-source.js';
 
 /** Maximum number of buffered bytes before the next message is pulled. */
@@ -16,8 +17,8 @@ export interface SendOptions {
   readonly pingMs: number;
   /** Timeout of the client's close frame, in milliseconds. */
   readonly closeMs: number;
-  /** Called with the bytes that wait for a slow client; false closes the connection. */
-  readonly buffered?: ((bytes: number) => boolean) | undefined;
+  /** Called when the client has not taken the messages so far. */
+  readonly blocked?: ClientBlocked | undefined;
 }
 
 /**
@@ -49,9 +50,9 @@ export async function sendMessages(
       }
       const sent = send(socket, next.value);
       if (sent === undefined) continue;
-      if (options.buffered?.(socket.bufferedAmount) === false) return socket.terminate();
+      const taken = options.blocked?.(socket.bufferedAmount, () => socket.terminate());
       await sent;
-      options.buffered?.(0);
+      taken?.();
     }
   } catch {
     closeWith(socket, options, INTERNAL_ERROR, 'internal error');

@@ -109,7 +109,7 @@ class Upgrader {
       opened = webSocket;
       const { clock = systemClock, pingMs = 30_000, closeMs = 5_000 } = this.#options;
       receiveMessages(webSocket, answer);
-      void sendMessages(webSocket, answer.messages, { clock, pingMs, closeMs, buffered: answer.buffered });
+      void sendMessages(webSocket, answer.messages, { clock, pingMs, closeMs, blocked: answer.blocked });
     });
   }
 
