@@ -152,8 +152,8 @@ export class GeneratedAuthority {
     const encode = (revision: Revision): string => encodeAt(object, revision);
     try {
       this.#record = await (before === undefined
-        ? storage.create(KEY, encode)
-        : storage.update(KEY, encode, before.record.modRevision));
+        ? storage.create(KEY, encode, { growthWhenFull: Infinity })
+        : storage.update(KEY, encode, before.record.modRevision, { growthWhenFull: Infinity }));
       return created;
     } catch (error) {
       if (!(error instanceof StorageError) || error.current === undefined) throw error;

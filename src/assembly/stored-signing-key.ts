@@ -23,7 +23,7 @@ export async function storedSigningKey(storage: Storage): Promise<TokenSigner> {
     pem: exportSigningKey(signer),
   };
   try {
-    await storage.create(KEY, (revision) => encodeAt(object, revision));
+    await storage.create(KEY, (revision) => encodeAt(object, revision), { growthWhenFull: Infinity });
     return signer;
   } catch (error) {
     // Another server on the same storage created it first.

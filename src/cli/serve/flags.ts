@@ -129,14 +129,14 @@ export const serveFlags = {
   'memory-budget': ifGiven(
     heapMemory(
       '75%',
-      'Maximum memory of history, caches, objects and requests together: a share of the heap (75%) or bytes (2Gi). Beyond it caches and history are given up, and requests that do not fit even then are answered with 429.',
+      'Maximum memory of history, caches, objects and requests together: a share of the heap (75%) or bytes (2Gi). Beyond it, caches and history shrink, and requests are answered with 429.',
     ),
   ),
   'max-objects-text': ifGiven(
     limitedHeapMemory(
       '40%',
       LEAST_OBJECTS_TEXT,
-      'Maximum size of all stored objects, as JSON: a share of the heap (40%) or bytes (1Gi); 0 for no limit. Creates and growing updates beyond it are answered with 429. Without effect for etcd, which has its own quota.',
+      'Maximum size of all stored objects, as JSON: a share of the heap (40%) or bytes (1Gi); 0 for no limit. Creates and growing updates beyond it are answered with 429. No effect with etcd.',
     ),
   ),
   'livez-grace-period': duration(
