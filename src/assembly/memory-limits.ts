@@ -16,9 +16,6 @@ const DEFAULT_OBJECTS_SHARE = 0.4;
 const HISTORY_IN_BUDGET = 1 / 3;
 const OBJECTS_IN_BUDGET = 1 / 2;
 
-/** Least limit of the texts: the objects that the server makes for itself need several hundred KiB. */
-export const LEAST_OBJECTS_TEXT = 1024 * 1024;
-
 /**
  * Returns the limits of memory, with defaults.
  *

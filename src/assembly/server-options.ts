@@ -35,9 +35,9 @@ import type { ServerLimits } from '../server/generic-server.js';
 import type { WrongTokenLimits } from '../authn/wrong-token-throttle.js';
 import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
 import type { VersionOptions } from '../server/version.js';
+import { LEAST_OBJECTS_TEXT } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
 import type { AuthenticationOptions } from './authentication.js';
-import { LEAST_OBJECTS_TEXT } from './memory-limits.js';
 import type { CertificateOptions } from './certificates.js';
 import {
   anAccessWebhook,

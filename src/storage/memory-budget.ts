@@ -51,6 +51,9 @@ export const DEFAULT_HISTORY_SHARE = 0.25;
 /** Default share of the whole budget in the host's heap. The rest is for the program and for garbage. */
 export const DEFAULT_MEMORY_SHARE = 0.75;
 
+/** Least limit of the texts of the present objects: those that a server makes for itself need several hundred KiB. */
+export const LEAST_OBJECTS_TEXT = 1024 * 1024;
+
 /**
  * Estimated overhead of a kept write or a present object besides its texts, in bytes: the event or the entries of the
  * key order, the record, and its reference count. Measured on Node 20 and 22.

@@ -17,6 +17,9 @@ import {
 
 const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
 
+/** Options whose defaults are shares of the heap. */
+const OF_THE_HEAP = new Set(['limits.historyBytes', 'limits.memoryBytes', 'limits.objectsTextBytes']);
+
 interface Row {
   readonly option: string;
   /** The flag without its dashes; empty if there is none. */
@@ -68,7 +71,13 @@ describe('docs/limits.md', () => {
 
   it('lists every limit flag, and no unknown flag', () => {
     const flags = [...api, ...port].map(({ flag }) => flag).filter((flag) => flag !== '');
-    const all = [...Object.keys(limitFlags), ...Object.keys(portLimitFlags), 'history-memory'];
+    const all = [
+      ...Object.keys(limitFlags),
+      ...Object.keys(portLimitFlags),
+      'history-memory',
+      'memory-budget',
+      'max-objects-text',
+    ];
     expect([...new Set(flags)].sort()).toEqual(all.sort());
     expect(flags.filter((flag) => !(flag in serveFlags))).toEqual([]);
   });
@@ -80,7 +89,7 @@ describe('docs/limits.md', () => {
     const defaultOf = (rows: readonly Row[]): Record<string, unknown> =>
       Object.fromEntries(
         rows
-          .filter(({ option }) => option !== 'limits.historyBytes' && !option.startsWith('webSocket.'))
+          .filter(({ option }) => !OF_THE_HEAP.has(option) && !option.startsWith('webSocket.'))
           .map(({ option, shown }) => [option, numberOf(shown)]),
       );
     expect(defaultOf(api)).toEqual(

@@ -1,4 +1,3 @@
-import { LEAST_OBJECTS_TEXT } from '../../assembly/memory-limits.js';
 import { parseControllerList } from '../../controllers/index.js';
 import { dialects, orch } from '../../names/index.js';
 import {
@@ -10,6 +9,7 @@ import {
 import { FeatureGates } from '../../server/feature-gates.js';
 import { defaultRelease, releases, type Release } from '../../server/release.js';
 import { RuntimeConfig } from '../../server/runtime-config.js';
+import { LEAST_OBJECTS_TEXT } from '../../storage/memory-budget.js';
 import { commonFlags } from '../command.js';
 import {
   address,
