@@ -4,7 +4,7 @@ import { heapShare } from '../storage/host-heap.js';
 import { DEFAULT_HISTORY_SHARE, DEFAULT_MEMORY_SHARE } from '../storage/memory-budget.js';
 
 /** The limits of memory. Their defaults depend on the host's heap limit. */
-type MemoryOptions = Pick<ServerLimits, 'historyBytes' | 'memoryBytes' | 'objectsTextBytes'>;
+type MemoryOptions = Pick<ServerLimits, 'historyBytes' | 'encodingBytes' | 'memoryBytes' | 'objectsTextBytes'>;
 
 /**
  * Default share of the texts of the present objects in the host's heap. It leaves room for their overhead, for the
@@ -15,6 +15,9 @@ const DEFAULT_OBJECTS_SHARE = 0.4;
 /** Shares of the history and of the texts in a small memory budget. */
 const HISTORY_IN_BUDGET = 1 / 3;
 const OBJECTS_IN_BUDGET = 1 / 2;
+
+/** Share of the encoded items of lists in the memory of history and caches. */
+const ENCODINGS_IN_HISTORY = 1 / 4;
 
 /**
  * Returns the limits of memory, with defaults.
@@ -35,10 +38,12 @@ export function memoryLimits(given: Partial<MemoryOptions>, bodyBytes: number): 
     throw new TypeError(
       `ApiServer: the option limits.objectsTextBytes (--max-objects-text) is ${objectsTextBytes}, more than limits.memoryBytes (--memory-budget, ${memoryBytes}), which includes it: lower the former, raise the latter, or give Node a larger heap (--max-old-space-size)`,
     );
-  return {
-    memoryBytes,
-    objectsTextBytes,
-    historyBytes:
-      given.historyBytes ?? Math.floor(Math.min(heapShare(DEFAULT_HISTORY_SHARE), memoryBytes * HISTORY_IN_BUDGET)),
-  };
+  const historyBytes =
+    given.historyBytes ?? Math.floor(Math.min(heapShare(DEFAULT_HISTORY_SHARE), memoryBytes * HISTORY_IN_BUDGET));
+  const encodingBytes = given.encodingBytes ?? Math.floor(historyBytes * ENCODINGS_IN_HISTORY);
+  if (encodingBytes > historyBytes)
+    throw new TypeError(
+      `ApiServer: the option limits.encodingBytes is ${encodingBytes}, more than limits.historyBytes (--history-memory, ${historyBytes}), which includes it: lower the former or raise the latter`,
+    );
+  return { memoryBytes, objectsTextBytes, historyBytes, encodingBytes };
 }

@@ -119,6 +119,7 @@ export const limitChecks: OptionChecks<ServerLimits> = {
     `0 for no limit, or a number of bytes, ${LEAST_OBJECTS_TEXT} (1Mi) or more`,
     (value) => typeof value === 'number' && (value === 0 || value >= LEAST_OBJECTS_TEXT),
   ),
+  encodingBytes: aNumber('bytes'),
   bookmarkIntervalMs: milliseconds,
   revisionWaitMs: aCount('milliseconds'),
   closeTimeoutMs: milliseconds,

@@ -5,6 +5,7 @@
  * @module
  */
 import { toError } from '../meta/error-message.js';
+import { concatBytes } from '../encoding/bytes.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
 import { isStream, joinedText, type ApiResponse, type Handler } from '../server/http.js';
 import { cancelStream } from '../transport/cancel-source.js';
@@ -166,6 +167,7 @@ function fieldsOf(answer: ApiResponse): DispatchHeaders {
 
 function bytesOf(body: Exclude<ApiResponse['body'], undefined | { stream: unknown }>): Uint8Array {
   if (body instanceof Uint8Array) return body;
+  if (typeof body === 'object' && 'chunks' in body) return concatBytes(body.chunks);
   return encodeUtf8(typeof body === 'string' ? body : joinedText(body));
 }
 

@@ -15,6 +15,7 @@ export * from './meta-schemas.js';
 export * from './negotiate.js';
 export * from './partial-object-metadata.js';
 export { protobufSerializer, supportsProtobuf } from './protobuf.js';
+export * from './row-text.js';
 export * from './strict.js';
 export * from './table.js';
 export { decodeUtf8, encodeUtf8 } from '../encoding/utf8.js';

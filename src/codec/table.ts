@@ -2,6 +2,8 @@ import { errors } from '../meta/api-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
 import type { Column } from '../registry/definition.js';
+import { lastingCells } from '../registry/lasting-cells.js';
+import type { NamedObject } from '../registry/object-types.js';
 import type { ListFrame } from './codec.js';
 import { goQuote } from '../meta/go-text.js';
 import {
@@ -34,14 +36,14 @@ export const defaultColumns: readonly Column[] = Object.freeze([
     format: 'name',
     description:
       'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated.',
-    cell: (object: StoredObject) => object.metadata.name ?? '',
+    ...lastingCells((object: NamedObject) => object.metadata.name ?? ''),
   },
   {
     name: 'Created At',
     type: 'date',
     description:
       'CreationTimestamp is a timestamp representing the server time when this object was created. It is represented in RFC3339 form and is in UTC.',
-    cell: (object: StoredObject) => object.metadata.creationTimestamp ?? '',
+    ...lastingCells((object: NamedObject) => object.metadata.creationTimestamp ?? ''),
   },
 ]);
 

@@ -1,5 +1,7 @@
 import type { Column } from '../registry/definition.js';
-import { jsonPathCell } from '../registry/json-path-column.js';
+import { jsonPathCells } from '../registry/json-path-column.js';
+import { lastingCells } from '../registry/lasting-cells.js';
+import type { NamedObject } from '../registry/object-types.js';
 import type { JsonPath } from '../selectors/json-path.js';
 import type { CustomColumn } from './source.js';
 
@@ -9,7 +11,7 @@ const nameColumn: Column = {
   format: 'name',
   description:
     'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated.',
-  cell: (object) => object.metadata.name ?? '',
+  ...lastingCells<NamedObject>((object) => object.metadata.name ?? ''),
 };
 
 const CREATION: CustomColumn = {
@@ -44,6 +46,6 @@ function columnOf(
         ? `Custom resource definition column (in JSONPath format): ${jsonPath}`
         : description,
     priority: priority ?? 0,
-    cell: jsonPathCell(type, () => (path ??= pathOf(jsonPath))),
+    ...jsonPathCells(type, () => (path ??= pathOf(jsonPath))),
   };
 }

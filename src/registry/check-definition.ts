@@ -82,6 +82,7 @@ export const columnChecks: OptionChecks<Column & JsonPathColumn> = {
   description: aText,
   priority: aCount('levels'),
   cell: aFunction,
+  lasting: aFunction,
   jsonPath: matching(
     'a JSONPath that begins with ".", such as .spec.size',
     (value) => typeof value === 'string' && value.startsWith('.'),
@@ -91,6 +92,7 @@ export const columnChecks: OptionChecks<Column & JsonPathColumn> = {
 const aColumn: OptionCheck = (value, path) => {
   const has = (name: string): boolean => typeof value === 'object' && value !== null && name in value;
   if (has('cell') && has('jsonPath')) return `the option ${path} must have cell or jsonPath, not both`;
+  if (has('lasting') && has('jsonPath')) return `the option ${path} must have lasting or jsonPath, not both`;
   return nested(columnChecks, ['name', 'type', has('jsonPath') ? 'jsonPath' : 'cell'])(value, path);
 };
 

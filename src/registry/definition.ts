@@ -10,6 +10,12 @@ import type { Strategy, SubresourceStrategy } from './strategy.js';
 import type { StoredVersions } from './stored-versions.js';
 import type { ResourceVerb } from './verbs.js';
 
+/** A cell of a Table. */
+export type Cell = string | number | boolean | null;
+
+/** A cell that changes with the time, such as an age. The time is in milliseconds since the epoch. */
+export type TimedCell = (nowMs: number) => Cell;
+
 /** A column of the Table form of a kind. `Item` is the type of the kind's objects. */
 export interface Column<Item = NamedObject> {
   readonly name: string;
@@ -21,11 +27,17 @@ export interface Column<Item = NamedObject> {
   /** 0 shows the column always; greater values only in wide output. Default 0. */
   readonly priority?: number;
   /** Returns the cell of an object. `nowMs` is the server's time in milliseconds since the epoch, for ages. */
-  cell(object: Item, nowMs: number): string | number | boolean | null;
+  cell(object: Item, nowMs: number): Cell;
+  /**
+   * Declares that the cells depend on nothing but the object and the time: returns the cell, or a function of the time
+   * when it changes with it. The function should not refer to the object. The server then keeps the rows of lists that
+   * are requested again; the rows of a kind with a column without it are made for each request.
+   */
+  lasting?(object: Item): Cell | TimedCell;
 }
 
 /** A column whose cells are the first value at a JSONPath, as in custom resource definitions: `.spec.replicas`. */
-export interface JsonPathColumn extends Omit<Column, 'cell'> {
+export interface JsonPathColumn extends Omit<Column, 'cell' | 'lasting'> {
   /** Path of the value. A value that does not fit the type of the column is shown as absent, a date as an age. */
   readonly jsonPath: string;
 }

@@ -3,37 +3,39 @@ import { humanDuration } from '../meta/human-duration.js';
 import { isJsonObject, type JsonValue } from '../meta/json.js';
 import { parseTime } from '../meta/time.js';
 import { isSimplePath, loadJsonPath, simplePath, type JsonPath } from '../selectors/json-path.js';
-import type { Column, JsonPathColumn } from './definition.js';
-
-type Cell = ReturnType<Column['cell']>;
+import type { Cell, Column, JsonPathColumn, TimedCell } from './definition.js';
+import { lastingCells } from './lasting-cells.js';
 
 /** Returns the text of a value in a text column: compact JSON for objects and lists. */
 const textOf = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** Returns the cell of a value; null for a value that does not fit the type of the column. */
-const CELLS: Readonly<Record<string, (value: JsonValue, nowMs: number) => Cell>> = {
+const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = {
   string: (value) => textOf(value),
   integer: (value) => (typeof value === 'number' ? Math.trunc(value) : null),
   number: (value) => (typeof value === 'number' ? value : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
-  date: (value, nowMs) => {
+  date: (value) => {
     if (typeof value !== 'string') return null;
     const time = parseTime(value);
-    return time === undefined ? '<invalid>' : humanDuration(nowMs - time);
+    return time === undefined ? '<invalid>' : (nowMs) => humanDuration(nowMs - time);
   },
 };
 
 /**
- * Returns the function that reads the cells of a column with a JSONPath.
+ * Returns the functions that read the cells of a column with a JSONPath.
  *
  * @param type OpenAPI type of the cells
  * @param pathOf returns the compiled path; called at each use
  */
-export function jsonPathCell(type: string, pathOf: () => JsonPath): (object: unknown, nowMs: number) => Cell {
-  return (object, nowMs) => {
+export function jsonPathCells(
+  type: string,
+  pathOf: () => JsonPath,
+): Required<Pick<Column<unknown>, 'cell' | 'lasting'>> {
+  return lastingCells((object) => {
     const value = isJsonObject(object) ? pathOf().first(object) : undefined;
-    return value === undefined || value === null ? null : (CELLS[type]?.(value, nowMs) ?? null);
-  };
+    return value === undefined || value === null ? null : (CELLS[type]?.(value) ?? null);
+  });
 }
 
 /** Columns of which each has a function for its cells. */
@@ -55,7 +57,7 @@ export function readableColumns<Item>(declared: readonly (Column<Item> | JsonPat
       if (compile === undefined) throw new Error('JSONPath is not loaded');
       return (path = compile(jsonPath));
     };
-    return { ...rest, cell: jsonPathCell(column.type, pathOf) };
+    return { ...rest, ...jsonPathCells(column.type, pathOf) };
   });
   const paths = declared.flatMap((column) => ('jsonPath' in column ? [column.jsonPath] : []));
   if (paths.every(isSimplePath)) return { columns, prepare: undefined };

@@ -89,8 +89,8 @@ function hasEscape(text: string, from: number, end: number): boolean {
   return false;
 }
 
-/** Returns the index after a value; {@link UNCLEAR} when it does not end. */
-function valueEnd(text: string, start: number): number {
+/** Returns the index after the JSON value at an index; a negative number when it does not end. */
+export function valueEnd(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === QUOTE) return stringEnd(text, start);
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return nestedEnd(text, start);

@@ -21,6 +21,7 @@ import { deleteCollection, deleteObject, type DeleteOptions, type DeleteOutcome 
 import { listObjects, type ListOutcome } from './list.js';
 import type { ResourceDefinition } from './definition.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
+import { metadataInText } from './metadata-text.js';
 import { asciiJson, encodeAt, parseRecord } from './record-codec.js';
 import { RecordLabels } from './record-labels.js';
 import { ResourceInfo } from './resource-info.js';
@@ -182,6 +183,16 @@ export class ResourceStore {
    */
   text(record: StorageRecord): string {
     return this.#isPlain(record) ? record.text : this.#convert(record).text;
+  }
+
+  /**
+   * Returns the JSON of the metadata of a record, from its text where that is enough; undefined when it has to be
+   * {@link read}.
+   *
+   * @throws ApiError 500 when the record cannot be read
+   */
+  metadataText(record: StorageRecord): string | undefined {
+    return metadataInText(this.text(record), this.typePrefix.length);
   }
 
   /** Returns whether a record needs no conversion. A record that was never stored needs none. */

@@ -10,12 +10,13 @@ import type {
   ResourceDefinition,
   SubresourceDefinition,
 } from '../registry/definition.js';
+import { lastingCells } from '../registry/lasting-cells.js';
 import { statusSubresource } from '../registry/status.js';
-import type { Behaviour, FieldsOf, StoredKind } from './behaviour.js';
+import type { Behaviour, Cells, FieldsOf, StoredKind } from './behaviour.js';
 import type { KindFacts } from './facts/kind-facts.js';
 import { kindFacts, type KindName } from './facts/kinds.js';
 import { loadTypes, structuralType } from './facts/types.js';
-import { ageColumn, nameColumn } from './shared/columns.js';
+import { ageCell, nameCell } from './shared/columns.js';
 import { once } from './shared/once.js';
 
 /** Schema of a built-in kind: a zod type that only says which TypeScript type the objects have. */
@@ -255,7 +256,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** Cells that are the same for every kind. */
-const COMMON_CELLS: Readonly<Record<string, Column['cell']>> = { Name: nameColumn.cell, Age: ageColumn.cell };
+const COMMON_CELLS: Cells<object> = { Name: nameCell, Age: ageCell };
 
 function columnsOf<Kind>(
   { type, columns }: KindFacts,
@@ -263,12 +264,12 @@ function columnsOf<Kind>(
 ): readonly Column<StoredKind<Kind>>[] | undefined {
   return columns?.map((column) => {
     const common = COMMON_CELLS[column.name];
-    let own: Column<StoredKind<Kind>>['cell'] | undefined;
-    const cell: Column<StoredKind<Kind>>['cell'] = (object, nowMs) => {
+    let own: Cells<Kind>[string] | undefined;
+    const cells = lastingCells((object: StoredKind<Kind>) => {
       own ??= loaded.behaviour.cells?.[column.name] ?? common;
       if (own === undefined) throw new Error(`${type}: the column ${column.name} has no cells`);
-      return own(object, nowMs);
-    };
-    return { ...column, cell };
+      return own(object);
+    });
+    return { ...column, ...cells };
   });
 }

@@ -6,7 +6,7 @@
  */
 import { errors, type ApiError } from '../meta/api-error.js';
 import type { NeededAccount } from '../storage/memory-budget.js';
-import type { ResponseBody } from './http.js';
+import { chunksLength, type ResponseBody, type StreamBody } from './http.js';
 
 /**
  * Estimated memory of a request for each byte of its body: the body and its text, the decoded object (two to four bytes
@@ -80,9 +80,12 @@ export class BodyMemory {
  */
 export function responseBytes(body: ResponseBody): number {
   if (body === undefined || (typeof body === 'object' && 'stream' in body)) return 0;
-  const bytes =
-    typeof body === 'string' || body instanceof Uint8Array
-      ? body.length
-      : body.parts.length * REFERENCE_BYTES + PIECE_BYTES;
+  const bytes = lengthOf(body);
   return bytes < COUNTED_RESPONSE ? 0 : bytes;
+}
+
+function lengthOf(body: Exclude<ResponseBody, StreamBody | undefined>): number {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
+  if ('chunks' in body) return chunksLength(body);
+  return body.parts.length * REFERENCE_BYTES + PIECE_BYTES;
 }

@@ -45,6 +45,7 @@ import { parseRequestInfo } from './request-info.js';
 import { compose, RequestScope, type Endpoint } from './request-scope.js';
 import { ResourceOperations, type UpdateObserver } from './resource-operations.js';
 import { respondWithStatus } from './respond.js';
+import { KeptEncodings } from './kept-encodings.js';
 import { SlowClients } from './slow-clients.js';
 import type { Responder } from './response-context.js';
 import { Router } from './router.js';
@@ -122,6 +123,11 @@ export interface ServerLimits {
    */
   readonly historyBytes: number;
   /**
+   * Maximum memory of the encoded items of lists, in bytes, that are kept because the lists are requested again. 0 keeps
+   * none. They are counted in `historyBytes`. Default a quarter of it.
+   */
+  readonly encodingBytes: number;
+  /**
    * Maximum memory of everything that the server counts, in bytes: history and caches, the present objects, and bodies
    * in flight. Beyond it, caches and history are given up; requests that do not fit even then are refused with 429. Default
    * three quarters of the heap limit.
@@ -142,18 +148,19 @@ export interface ServerLimits {
 }
 
 /** Default limits, except those of memory, which depend on the host. */
-export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'memoryBytes' | 'objectsTextBytes'> = {
-  bodyBytes: 3 * 1024 * 1024,
-  inFlight: {},
-  watches: {},
-  requestTimeoutMs: 60_000,
-  minWatchMs: 30 * 60_000,
-  watchHistoryMs: 5 * 60_000,
-  watchHistoryEvents: 1_000_000,
-  bookmarkIntervalMs: 60_000,
-  revisionWaitMs: 3_000,
-  closeTimeoutMs: 30_000,
-};
+export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'encodingBytes' | 'memoryBytes' | 'objectsTextBytes'> =
+  {
+    bodyBytes: 3 * 1024 * 1024,
+    inFlight: {},
+    watches: {},
+    requestTimeoutMs: 60_000,
+    minWatchMs: 30 * 60_000,
+    watchHistoryMs: 5 * 60_000,
+    watchHistoryEvents: 1_000_000,
+    bookmarkIntervalMs: 60_000,
+    revisionWaitMs: 3_000,
+    closeTimeoutMs: 30_000,
+  };
 
 /** A resource API server without a transport. */
 export class GenericServer {
@@ -213,6 +220,7 @@ export class GenericServer {
       dialect,
       metaGroup,
       compress: featureGates.enabled('APIResponseCompression'),
+      encodings: new KeptEncodings(limits.encodingBytes, catalogue.environment.memory),
       schemaFor: (apiVersion, kind) => this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };
     this.health = new HealthChecks({ clock, livezGracePeriodMs: options.livezGracePeriodMs });

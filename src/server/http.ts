@@ -111,6 +111,18 @@ export function joinedBytes(chunks: readonly Uint8Array[], length: number): Uint
   return whole;
 }
 
+/** A body of bytes in chunks, which other responses may share: they must not be changed. */
+export interface ByteChunks {
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** Returns the total length of chunks, in bytes. */
+export function chunksLength({ chunks }: ByteChunks): number {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.length;
+  return length;
+}
+
 /** A streamed body. The transport pulls it, so a slow client slows the source. */
 export interface StreamBody {
   readonly stream: AsyncIterable<Uint8Array>;
@@ -133,7 +145,7 @@ export function isStream(body: ResponseBody): body is StreamBody {
 }
 
 /** Body of a response. */
-export type ResponseBody = undefined | string | Uint8Array | TextParts | StreamBody;
+export type ResponseBody = undefined | string | Uint8Array | TextParts | ByteChunks | StreamBody;
 
 /** A response. */
 export interface ApiResponse {

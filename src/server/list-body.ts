@@ -5,35 +5,63 @@
  * @module
  */
 import {
+  encodeJson,
+  lastingRow,
   partialObjectMetadata,
   partialObjectMetadataFrame,
+  partialObjectMetadataText,
   tableFrame,
   tableRow,
+  TimedText,
   type ListFrame,
   type PartEncoder,
+  type TableOptions,
 } from '../codec/index.js';
+import { concatBytes } from '../encoding/bytes.js';
 import { encodeUtf8, isAscii } from '../encoding/utf8.js';
 import type { JsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
 import { shareTurn, visitInTurns } from '../meta/turn.js';
 import { listMeta, type ListOutcome } from '../registry/list.js';
+import { mayBeEscaped } from '../registry/metadata-text.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StorageRecord } from '../storage/storage.js';
-import type { ResponseBody, TextParts } from './http.js';
-import { encodeOptions, isStoredForm, tableOptions, type ResponseContext } from './response-context.js';
+import type { ByteChunks, ResponseBody } from './http.js';
+import { storedList } from './stored-list.js';
+import type { EncodedItem, KeptForm, KeptItem } from './kept-encodings.js';
+import { encodeOptions, isCompactJson, isStoredForm, tableOptions, type ResponseContext } from './response-context.js';
 
-/** Number of stored texts that are taken between two looks at the clock. */
+/** Number of texts that are at hand and are taken between two looks at the clock. */
 const TEXTS_PER_STEP = 64;
+
+/** Size of a chunk in bytes: that of a write to a socket. */
+const CHUNK_BYTES = 256 * 1024;
 
 /** A list in a negotiated form. */
 interface ListForm {
   readonly frame: ListFrame;
   /** Returns the item of an object. */
   item(object: StoredObject): JsonObject;
+  /**
+   * Encodes the item of a record in compact JSON so that it can be used at any time; undefined when there is a reason to
+   * encode {@link ListForm.item}.
+   */
+  readonly lasting?: ((record: StorageRecord) => string | TimedText | undefined) | undefined;
+  /** Whether the items depend on nothing but their records. */
+  readonly timeless: boolean;
+  /** What the encoding depends on besides the serializer, the records and the store. */
+  readonly key: string;
 }
 
-/** Returns the item of a record in a negotiated form. */
-type ItemOf = (record: StorageRecord) => JsonObject;
+/** A list that is encoded item by item. */
+interface ItemList {
+  readonly records: readonly StorageRecord[];
+  readonly form: ListForm;
+  readonly kept: KeptForm;
+  readonly nowMs: number;
+  /** Returns the item of a record. */
+  itemOf(record: StorageRecord): JsonObject;
+}
 
 /**
  * Returns the body of a collection.
@@ -45,13 +73,27 @@ export async function listBody(
   store: ResourceStore,
   outcome: ListOutcome,
 ): Promise<ResponseBody> {
-  if (isStoredForm(context)) return storedList(store, outcome);
-  const { frame, item } = listForm(context, store, outcome);
-  const encoder = context.negotiated.serializer.listEncoder(frame, encodeOptions(context));
-  const itemOf: ItemOf = (record) => item(store.read(record));
-  return encoder.output === 'text'
-    ? textList(encoder, outcome.records, itemOf)
-    : bytesList(encoder, outcome.records, itemOf);
+  if (isStoredForm(context)) return storedList(store, outcome, runsFor(context, store));
+  const form = listForm(context, store, outcome);
+  const { responder, negotiated, scope } = context;
+  const options = encodeOptions(context);
+  const encoder = negotiated.serializer.listEncoder(form.frame, options);
+  const kept = responder.encodings.form(store, `${negotiated.serializer.mediaType} ${options.pretty} ${form.key}`);
+  // The later pages of a list are no further request for its objects.
+  if (!scope.request.query.includes('continue=')) kept.countRequest();
+  const { records } = outcome;
+  const itemOf = (record: StorageRecord): JsonObject => form.item(store.read(record));
+  const list: ItemList = { records, form, kept, nowMs: responder.clock.now(), itemOf };
+  return encoder.output === 'text' ? textList(encoder, list) : bytesList(encoder, list);
+}
+
+/** Returns the runs of the items of a kind; undefined for a list that leaves objects out. */
+function runsFor({ responder, scope }: ResponseContext, store: ResourceStore): KeptForm | undefined {
+  const { query } = scope.request;
+  if (query.includes('Selector=')) return undefined;
+  const runs = responder.encodings.form(store, '');
+  if (!query.includes('continue=')) runs.countRequest();
+  return runs;
 }
 
 function listForm(context: ResponseContext, store: ResourceStore, outcome: ListOutcome): ListForm {
@@ -60,16 +102,69 @@ function listForm(context: ResponseContext, store: ResourceStore, outcome: ListO
   const { transformation } = context.negotiated;
   if (transformation === undefined || transformation.kind === 'APIGroupDiscoveryList') {
     const item = info.definition.origin === 'builtin' ? withoutType : (object: StoredObject) => object;
-    return { frame: { members: list, items: 'items' }, item };
+    return { frame: { members: list, items: 'items' }, item, timeless: true, key: '' };
   }
   const { kind, version } = transformation;
-  if (kind === 'Table') {
-    const options = tableOptions(context, store, version);
-    return { frame: tableFrame(list, options), item: (object) => tableRow(object, options) };
-  }
+  return kind === 'Table'
+    ? tableForm(context, store, list, version)
+    : metadataForm(context, store, list, { kind, version });
+}
+
+function tableForm(
+  context: ResponseContext,
+  store: ResourceStore,
+  list: JsonObject,
+  version: TableOptions['version'],
+): ListForm {
+  const options = tableOptions(context, store, version);
+  const { includeObject, columns } = options;
+  const frame = tableFrame(list, options);
+  const metadataOf = metadataText(context, store, version);
+  const included = (record: StorageRecord): string => {
+    if (includeObject === 'None') return 'null';
+    if (includeObject === 'Metadata') return metadataOf(record);
+    const text = store.text(record);
+    return mayBeEscaped(text) ? encodeJson(store.read(record)) : text;
+  };
+  const lasting = (record: StorageRecord): string | TimedText | undefined =>
+    lastingRow(store.read(record), included(record), columns);
+  return {
+    frame,
+    item: (object) => tableRow(object, options),
+    lasting: isCompactJson(context) && columns.every((column) => 'lasting' in column) ? lasting : undefined,
+    timeless: false,
+    key: `Table ${version} ${includeObject}`,
+  };
+}
+
+function metadataForm(
+  context: ResponseContext,
+  store: ResourceStore,
+  list: JsonObject,
+  { kind, version }: { kind: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; version: TableOptions['version'] },
+): ListForm {
   const { dialect } = context.responder;
-  const frame = partialObjectMetadataFrame(list, kind, dialect, version);
-  return { frame, item: (object) => partialObjectMetadata(object, dialect, version) };
+  return {
+    frame: partialObjectMetadataFrame(list, kind, dialect, version),
+    item: (object) => partialObjectMetadata(object, dialect, version),
+    lasting: isCompactJson(context) ? metadataText(context, store, version) : undefined,
+    timeless: true,
+    key: `PartialObjectMetadata ${version}`,
+  };
+}
+
+/** Returns a function that encodes the metadata-only form of a record, from its text where that is enough. */
+function metadataText(
+  { responder: { dialect } }: ResponseContext,
+  store: ResourceStore,
+  version: TableOptions['version'],
+): (record: StorageRecord) => string {
+  return (record) => {
+    const metadata = store.metadataText(record);
+    return metadata === undefined
+      ? encodeJson(partialObjectMetadata(store.read(record), dialect, version))
+      : partialObjectMetadataText(metadata, dialect, version);
+  };
 }
 
 /** Items of built-in kinds omit kind and apiVersion. */
@@ -77,36 +172,22 @@ function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: StoredOb
   return rest;
 }
 
-/** Assembles the JSON of a list from the stored texts of its objects, without copying them. */
-async function storedList(store: ResourceStore, outcome: ListOutcome): Promise<TextParts> {
-  const { info } = store;
-  const { records } = outcome;
-  const open = records.length === 0 ? '' : '{';
-  const head = `{"kind":${JSON.stringify(info.listKind)},"apiVersion":${JSON.stringify(info.apiVersion)},"metadata":${JSON.stringify(listMeta(outcome))},"items":[${open}`;
-  const skip = info.definition.origin === 'builtin' ? store.typePrefix.length : 1;
-  const parts = new Array<string>(records.length);
-  for (let index = 0; index < records.length; index += 1) {
-    const turn = index % TEXTS_PER_STEP === 0 ? shareTurn(TEXTS_PER_STEP) : undefined;
-    if (turn !== undefined) await turn;
-    parts[index] = store.text(records[index] as StorageRecord).slice(skip);
-  }
-  return { head, parts, separator: ',{', tail: ']}\n', ascii: true };
-}
-
-async function textList(
-  encoder: PartEncoder<string>,
-  records: readonly StorageRecord[],
-  itemOf: ItemOf,
-): Promise<ResponseBody> {
+async function textList(encoder: PartEncoder<string>, list: ItemList): Promise<ResponseBody> {
+  const { records, kept, nowMs } = list;
   const parts = new Array<string>(records.length);
   let length = 0;
   let ascii = true;
-  await visitInTurns(records, (record, index) => {
-    const part = encoder.item(itemOf(record));
+  for (let index = 0; index < records.length; index += 1) {
+    const record = records[index] as StorageRecord;
+    const item = kept.find(record);
+    const turn = turnFor(item, index);
+    if (turn !== undefined) await turn;
+    const encoding = item?.encoding;
+    const part = textAt(encoding, nowMs) ?? encodeText(encoder, list, record);
     parts[index] = part;
     length += part.length;
-    ascii &&= isAscii(part);
-  });
+    ascii &&= typeof encoding === 'string' && item !== undefined ? item.ascii : isAscii(part);
+  }
   const text = encoder.surround(records.length, length);
   if (ascii && isAscii(text.head)) return { ...text, parts, ascii };
   const bytes = new Array<Uint8Array>(parts.length);
@@ -114,40 +195,74 @@ async function textList(
   return joined([encodeUtf8(text.head), encodeUtf8(text.separator), encodeUtf8(text.tail)], bytes);
 }
 
-async function bytesList(
-  encoder: PartEncoder<Uint8Array>,
-  records: readonly StorageRecord[],
-  itemOf: ItemOf,
-): Promise<Uint8Array> {
+/** Decides whether a list may go on in this turn. Items that are kept take almost no time. */
+function turnFor(item: KeptItem | undefined, index: number): Promise<void> | undefined {
+  if (item === undefined) return shareTurn();
+  return index % TEXTS_PER_STEP === 0 ? shareTurn(TEXTS_PER_STEP) : undefined;
+}
+
+/** Returns a kept text as it is at a time. */
+function textAt(encoding: EncodedItem | undefined, nowMs: number): string | undefined {
+  return encoding instanceof TimedText ? encoding.at(nowMs) : typeof encoding === 'string' ? encoding : undefined;
+}
+
+function encodeText(encoder: PartEncoder<string>, list: ItemList, record: StorageRecord): string {
+  const { form, kept, nowMs } = list;
+  const lasting = form.lasting?.(record);
+  const encoding = lasting ?? encoder.item(list.itemOf(record));
+  if (lasting !== undefined || form.timeless) kept.keep(record, encoding);
+  return typeof encoding === 'string' ? encoding : encoding.at(nowMs);
+}
+
+async function bytesList(encoder: PartEncoder<Uint8Array>, list: ItemList): Promise<ResponseBody> {
+  const { records, form, kept } = list;
   const parts = new Array<Uint8Array>(records.length);
   let length = 0;
-  await visitInTurns(records, (record, index) => {
-    const part = encoder.item(itemOf(record));
+  for (let index = 0; index < records.length; index += 1) {
+    const record = records[index] as StorageRecord;
+    const item = kept.find(record);
+    const turn = turnFor(item, index);
+    if (turn !== undefined) await turn;
+    let part = item?.encoding;
+    if (!(part instanceof Uint8Array)) {
+      part = encoder.item(list.itemOf(record));
+      if (form.timeless) kept.keep(record, part);
+    }
     parts[index] = part;
     length += part.length;
-  });
+  }
   const { head, separator, tail } = encoder.surround(records.length, length);
   return joined([head, separator, tail], parts);
 }
 
-/** Joins the encoded items of a list with what surrounds them. */
+/**
+ * Joins the encoded items of a list with what surrounds them, in chunks: memory of the size of a long list would be
+ * cleared in one turn.
+ */
 async function joined(
   [head, separator, tail]: readonly [Uint8Array, Uint8Array, Uint8Array],
   parts: readonly Uint8Array[],
-): Promise<Uint8Array> {
-  let length = head.length + tail.length + Math.max(0, parts.length - 1) * separator.length;
-  for (const part of parts) length += part.length;
-  const whole = new Uint8Array(length);
-  let offset = 0;
+): Promise<Uint8Array | ByteChunks> {
+  const chunks: Uint8Array[] = [];
+  let pending: Uint8Array[] = [];
+  let length = 0;
+  const flush = (): void => {
+    chunks.push(concatBytes(pending));
+    pending = [];
+    length = 0;
+  };
   const put = (bytes: Uint8Array): void => {
-    whole.set(bytes, offset);
-    offset += bytes.length;
+    pending.push(bytes);
+    length += bytes.length;
+    if (length >= CHUNK_BYTES) flush();
   };
   put(head);
   await visitInTurns(parts, (part, index) => {
-    if (index > 0) put(separator);
+    if (index > 0 && separator.length > 0) put(separator);
     put(part);
   });
   put(tail);
-  return whole;
+  flush();
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : { chunks };
 }

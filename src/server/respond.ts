@@ -13,7 +13,14 @@ import type { ListOutcome } from '../registry/list.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOutcome } from '../registry/update.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { textLength, type ApiRequest, type ApiResponse, type ResponseBody, type TextParts } from './http.js';
+import {
+  chunksLength,
+  textLength,
+  type ApiRequest,
+  type ApiResponse,
+  type ResponseBody,
+  type TextParts,
+} from './http.js';
 import { listBody } from './list-body.js';
 import {
   encodeOptions,
@@ -58,6 +65,7 @@ async function finish(context: ResponseContext, status: number, body: ResponseBo
 function lengthOf(body: ResponseBody): number {
   if (body === undefined) return 0;
   if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
+  if ('chunks' in body) return chunksLength(body);
   return 'parts' in body ? textLength(body) : 0;
 }
 
@@ -67,6 +75,8 @@ async function* chunksOf(body: ResponseBody): AsyncGenerator<Uint8Array> {
     for (let from = 0; from < body.length; from += CHUNK_LENGTH) yield body.subarray(from, from + CHUNK_LENGTH);
   } else if (typeof body === 'string') {
     yield encodeUtf8(body);
+  } else if (body !== undefined && 'chunks' in body) {
+    yield* body.chunks;
   } else if (body !== undefined && 'parts' in body) {
     for (const text of chunksOfText(body)) yield encodeUtf8(text);
   }

@@ -18,6 +18,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { ApiRequest } from './http.js';
+import type { KeptEncodings } from './kept-encodings.js';
 import type { RequestScope } from './request-scope.js';
 
 const JSON_MEDIA_TYPE = 'application/json';
@@ -30,6 +31,8 @@ export interface Responder {
   /** Group of Table and other metadata kinds. */
   readonly metaGroup: string;
   readonly compress: boolean;
+  /** The encoded items of lists that are requested again. */
+  readonly encodings: KeptEncodings;
   schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
 }
 
@@ -57,11 +60,13 @@ export const encodeOptions = ({ responder, scope, negotiated }: ResponseContext)
 });
 
 /** Returns whether the client wants objects in the form in which they are stored: JSON without indentation. */
-export function isStoredForm({ scope, negotiated }: ResponseContext): boolean {
-  const { transformation, serializer } = negotiated;
-  return (
-    transformation === undefined && serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope.request, negotiated)
-  );
+export function isStoredForm(context: ResponseContext): boolean {
+  return context.negotiated.transformation === undefined && isCompactJson(context);
+}
+
+/** Returns whether the client wants JSON without indentation, of the object or of another form. */
+export function isCompactJson({ scope, negotiated }: ResponseContext): boolean {
+  return negotiated.serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope.request, negotiated);
 }
 
 /** Returns which part of the object each row of a Table includes. @throws ApiError 400 */

@@ -41,6 +41,8 @@ export interface StorageRecord {
    * then.
    */
   form?: unknown;
+  /** Encoded forms of the value, cached here by readers, so that they end with the version. Undefined until then. */
+  encodings?: unknown;
 }
 
 /** A page of a range. */

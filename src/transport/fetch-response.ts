@@ -1,5 +1,14 @@
+import { concatBytes } from '../encoding/bytes.js';
 import { encodeUtf8, writeUtf8 } from '../encoding/utf8.js';
-import { isStream, joinedText, textLength, type ApiResponse, type StreamBody, type TextParts } from '../server/http.js';
+import {
+  isStream,
+  joinedText,
+  textLength,
+  type ApiResponse,
+  type ByteChunks,
+  type StreamBody,
+  type TextParts,
+} from '../server/http.js';
 import { cancelSource, cancelStream } from './cancel-source.js';
 import { toFieldValue } from './field-value.js';
 
@@ -34,11 +43,11 @@ function toHeaders(answer: ApiResponse): Headers {
   return headers;
 }
 
-function toBytes(body: string | Uint8Array | TextParts): Uint8Array<ArrayBuffer> {
+function toBytes(body: string | Uint8Array | TextParts | ByteChunks): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return encodeUtf8(body);
   // The types distinguish shared memory, which is never used here.
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
-  return joinParts(body);
+  return 'chunks' in body ? concatBytes(body.chunks) : joinParts(body);
 }
 
 function joinParts(text: TextParts): Uint8Array<ArrayBuffer> {

@@ -18,7 +18,12 @@ import {
 const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
 
 /** Options whose defaults are shares of the heap. */
-const OF_THE_HEAP = new Set(['limits.historyBytes', 'limits.memoryBytes', 'limits.objectsTextBytes']);
+const OF_THE_HEAP = new Set([
+  'limits.historyBytes',
+  'limits.encodingBytes',
+  'limits.memoryBytes',
+  'limits.objectsTextBytes',
+]);
 
 interface Row {
   readonly option: string;
@@ -41,6 +46,7 @@ function numberOf(shown: string): number {
   return flag.parse(shown, undefined);
 }
 
+/** Limits whose default depends on the host. */
 const named = (prefix: string, options: object): string[] => Object.keys(options).map((name) => prefix + name);
 const valued = (prefix: string, options: object): [string, unknown][] =>
   Object.entries(options).map(([name, value]) => [prefix + name, value]);

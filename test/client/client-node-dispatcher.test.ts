@@ -129,6 +129,7 @@ describe('the response', () => {
     ['a text', 'täxt', 'täxt'],
     ['bytes', new TextEncoder().encode('bytes'), 'bytes'],
     ['parts', { head: '[', parts: ['1', '"ä"'], separator: ',', tail: ']', ascii: false }, '[1,"ä"]'],
+    ['chunks', { chunks: [new TextEncoder().encode('one'), new TextEncoder().encode('two')] }, 'onetwo'],
     ['a stream', counted(3), '123'],
   ])('%s arrives complete', async (_form, body, expected) => {
     expect(await dispatch(async () => answer(body, 201))).toEqual({

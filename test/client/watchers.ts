@@ -51,6 +51,7 @@ export function openServer(): OpenServer {
       watchHistoryMs: 300_000,
       watchHistoryEvents: 1000,
       historyBytes: 16 * 1024 * 1024,
+      encodingBytes: 0,
       memoryBytes: 1024 * 1024 * 1024,
       objectsTextBytes: 0,
       bookmarkIntervalMs: 60_000,

@@ -52,6 +52,7 @@ export function requestOf(
 export function textOf({ body }: ApiResponse): string {
   if (body === undefined || typeof body === 'string') return body ?? '';
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  if ('chunks' in body) return new TextDecoder().decode(Buffer.concat(body.chunks));
   if ('parts' in body) return joinedText(body);
   throw new Error('the answer is a stream');
 }

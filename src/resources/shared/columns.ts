@@ -1,7 +1,7 @@
-import type { StoredObject } from '../../meta/object.js';
 import { humanDuration } from '../../meta/human-duration.js';
 import { parseTime } from '../../meta/time.js';
-import type { Column } from '../../registry/definition.js';
+import type { TimedCell } from '../../registry/definition.js';
+import type { NamedObject } from '../../registry/object-types.js';
 
 /** Kubernetes' text for a time that is not set. */
 export const UNKNOWN_TIME = '<unknown>';
@@ -9,35 +9,14 @@ export const UNKNOWN_TIME = '<unknown>';
 /** Kubernetes' text for an empty list or string. */
 export const NONE = '<none>';
 
-/** Returns the time since `text` as tables print it (`5m`, `3d4h`), or {@link UNKNOWN_TIME} when it is not set. */
-export function timeSince(text: unknown, nowMs: number): string {
+/** Returns the cell with the time since `text` (`5m`, `3d4h`), or {@link UNKNOWN_TIME} when it is not set. */
+export function timeSince(text: unknown): string | TimedCell {
   const since = typeof text === 'string' ? parseTime(text) : undefined;
-  return since === undefined ? UNKNOWN_TIME : humanDuration(nowMs - since);
+  return since === undefined ? UNKNOWN_TIME : (nowMs) => humanDuration(nowMs - since);
 }
 
-/** The name column, which identifies a row. */
-export const nameColumn: Column = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  description: 'Name of the object, unique within its namespace.',
-  cell: (object) => object.metadata.name ?? '',
-};
+/** The cell that identifies a row. */
+export const nameCell = ({ metadata }: NamedObject): string => metadata.name ?? '';
 
-/** The age column: time since creation. */
-export const ageColumn: Column = {
-  name: 'Age',
-  type: 'string',
-  description: 'Time since the object was created.',
-  cell: (object, nowMs) => timeSince(object.metadata.creationTimestamp, nowMs),
-};
-
-/** Returns a text column. A column with priority 1 appears in wide output only. */
-export function textColumn(
-  name: string,
-  description: string,
-  cell: (object: StoredObject, nowMs: number) => string | number,
-  priority = 0,
-): Column {
-  return { name, type: 'string', description, priority, cell };
-}
+/** The cell with the time since the creation. */
+export const ageCell = ({ metadata }: NamedObject): string | TimedCell => timeSince(metadata.creationTimestamp);

@@ -11,6 +11,7 @@ export class VersionRecord implements StorageRecord {
   readonly createRevision: Revision;
   decoded: unknown;
   form: unknown;
+  encodings: unknown;
   /** Number of the key in the indexes of the store. */
   slot: number;
 
@@ -21,6 +22,7 @@ export class VersionRecord implements StorageRecord {
     this.createRevision = createRevision;
     this.decoded = decoded;
     this.form = undefined;
+    this.encodings = undefined;
     this.slot = NO_SLOT;
   }
 }

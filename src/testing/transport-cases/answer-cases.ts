@@ -81,4 +81,20 @@ export const answerCases = [
       }
     },
   },
+  {
+    name: 'a body of bytes in chunks arrives completely, and again',
+    async run({ base, fetch }) {
+      for (const [count, size] of [
+        [0, 10],
+        [3, 10],
+        [40, 256 * 1024],
+        [40, 256 * 1024],
+      ] as const) {
+        const answer = await fetch(`${base}/chunks?count=${count}&size=${size}`);
+        const expected = Array.from({ length: count }, (_, at) => `${at}:`.padEnd(size, 'x')).join('');
+        equal(answer.headers.get('content-length'), String(expected.length), 'content-length');
+        check((await answer.text()) === expected, `${count} chunks of ${size} arrived completely`);
+      }
+    },
+  },
 ] as const satisfies readonly TransportCase[];

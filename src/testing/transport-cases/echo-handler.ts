@@ -1,4 +1,4 @@
-import { decodeUtf8Lossy } from '../../encoding/utf8.js';
+import { decodeUtf8Lossy, encodeUtf8 } from '../../encoding/utf8.js';
 import {
   BodyTooLargeError,
   type ApiRequest,
@@ -88,6 +88,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
     (_request, query) =>
       plain({ head: '', parts: largeParts(query), separator: '', tail: '', ascii: query.get('ascii') !== 'false' }),
   ],
+  ['/chunks', (_request, query) => plain({ chunks: largeParts(query).map((part) => encodeUtf8(part)) })],
   ['/lines', (_request, query) => plain(lines(Number(query.get('count'))))],
   ['/fail', () => plain(failing())],
   ['/gated', (_request, query, observations) => plain(gated(observations.of(idOf(query)).opened))],

@@ -1,4 +1,4 @@
-import { joinedText, textLength, type TextParts } from '../../server/http.js';
+import { joinedText, textLength, type ByteChunks, type TextParts } from '../../server/http.js';
 import { drained } from './drain.js';
 import type { NodeResponse } from './peer.js';
 import type { WritePace } from './write-pace.js';
@@ -37,6 +37,19 @@ async function writeSlices(response: NodeResponse, bytes: Uint8Array, pace: Writ
     if (!open && !(await drained(response, pace))) return;
   }
   end(response, bytes.subarray(from), undefined);
+}
+
+/** Writes bytes in chunks and ends the response. */
+export async function writeByteChunks(
+  response: NodeResponse,
+  { chunks }: ByteChunks,
+  pace: WritePace | undefined,
+): Promise<void> {
+  for (const chunk of chunks) {
+    const open = 'stream' in response ? response.write(chunk) : response.write(chunk);
+    if (!open && !(await drained(response, pace))) return;
+  }
+  response.end();
 }
 
 /** Writes a text in parts and ends the response. */

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { isStream, type ApiResponse, type TextParts } from '../../server/http.js';
+import { chunksLength, isStream, type ApiResponse, type TextParts } from '../../server/http.js';
 import { cancelStream } from '../cancel-source.js';
 import { toFieldValue } from '../field-value.js';
 import { isGone } from './gone.js';
 import { writeStream } from './response-stream.js';
-import { textPartsLength, writeBytes, writeTextParts } from './response-text.js';
+import { textPartsLength, writeByteChunks, writeBytes, writeTextParts } from './response-text.js';
 import type { NodeResponse } from './peer.js';
 import type { WritePace } from './write-pace.js';
 
@@ -36,6 +36,7 @@ export function writeApiResponse(
   // Node writes head and text as one UTF-8 string, which would encode the bytes of a field value twice.
   if (typeof body === 'string') return writeString(response, body, asciiHead, pace);
   if (body instanceof Uint8Array) return writeBytes(response, body, pace);
+  if ('chunks' in body) return writeByteChunks(response, body, pace);
   return 'parts' in body ? writeTextParts(response, body, pace) : writeStream(response, body, pace);
 }
 
@@ -63,6 +64,7 @@ function lengthOf(body: ApiResponse['body'], status: number): number | undefined
   if (body === undefined) return 0;
   if (typeof body === 'string') return Buffer.byteLength(body);
   if (body instanceof Uint8Array) return body.length;
+  if ('chunks' in body) return chunksLength(body);
   return 'parts' in body ? textPartsLength(body satisfies TextParts) : undefined;
 }
 

@@ -98,8 +98,8 @@ export const cronJobBehaviour: Behaviour<batchV1.CronJob> = {
     Timezone: ({ spec }) => spec?.timeZone ?? NONE,
     Suspend: suspendCell,
     Active: ({ status }) => (status?.active ?? []).length,
-    'Last Schedule': ({ status }, nowMs) =>
-      status?.lastScheduleTime === undefined ? NONE : timeSince(status.lastScheduleTime, nowMs),
+    'Last Schedule': ({ status }) =>
+      status?.lastScheduleTime === undefined ? NONE : timeSince(status.lastScheduleTime),
     Containers: ({ spec }) => containersCell(spec?.jobTemplate.spec?.template),
     Images: ({ spec }) => imagesCell(spec?.jobTemplate.spec?.template),
     Selector: ({ spec }) => selectorCell(spec?.jobTemplate.spec?.selector),

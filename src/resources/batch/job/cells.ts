@@ -1,6 +1,7 @@
 import { humanDuration } from '../../../meta/human-duration.js';
 import { parseTime } from '../../../meta/time.js';
 import type { batchV1 } from '../../../kinds/index.js';
+import type { TimedCell } from '../../../registry/definition.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
 import { selectorCell } from '../../shared/label-selectors.js';
 import { containersCell, imagesCell } from '../../shared/workload-cells.js';
@@ -23,12 +24,12 @@ function completionsCell({ spec, status }: StoredJob): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-function durationCell({ status }: StoredJob, nowMs: number): string {
+function durationCell({ status }: StoredJob): string | TimedCell {
   const { startTime, completionTime } = status ?? {};
   const start = startTime === undefined ? undefined : parseTime(startTime);
   if (start === undefined) return '';
   const end = completionTime === undefined ? undefined : parseTime(completionTime);
-  return humanDuration((end ?? nowMs) - start);
+  return end === undefined ? (nowMs) => humanDuration(nowMs - start) : humanDuration(end - start);
 }
 
 /** The cells of a Job. */

@@ -1,16 +1,17 @@
 import type { coreV1 } from '../../../kinds/index.js';
+import type { TimedCell } from '../../../registry/definition.js';
 import type { Cells, FieldsOf, StoredKind } from '../../behaviour.js';
-import { timeSince, UNKNOWN_TIME } from '../../shared/columns.js';
+import { timeSince } from '../../shared/columns.js';
 
 type EventFields = FieldsOf<coreV1.Event>;
 
-function firstSeen({ firstTimestamp, eventTime }: EventFields, nowMs: number): string {
-  return firstTimestamp ? timeSince(firstTimestamp, nowMs) : timeSince(eventTime, nowMs);
+function firstSeen({ firstTimestamp, eventTime }: EventFields): string | TimedCell {
+  return firstTimestamp ? timeSince(firstTimestamp) : timeSince(eventTime);
 }
 
-function lastSeen(event: EventFields, nowMs: number): string {
-  if (event.series !== undefined) return timeSince(event.series.lastObservedTime, nowMs);
-  return event.lastTimestamp ? timeSince(event.lastTimestamp, nowMs) : firstSeen(event, nowMs) || UNKNOWN_TIME;
+function lastSeen(event: EventFields): string | TimedCell {
+  if (event.series !== undefined) return timeSince(event.series.lastObservedTime);
+  return event.lastTimestamp ? timeSince(event.lastTimestamp) : firstSeen(event);
 }
 
 function objectCell({ involvedObject: { kind = '', name = '' } }: EventFields): string {
@@ -33,14 +34,14 @@ function countCell({ series, count = 0 }: EventFields): number {
 /** Returns the cells of events. `view` returns the fields of an object with the names of the core group. */
 export function eventCells<Kind>(view: (object: StoredKind<Kind>) => EventFields): Cells<Kind> {
   return {
-    'Last Seen': (object, nowMs) => lastSeen(view(object), nowMs),
+    'Last Seen': (object) => lastSeen(view(object)),
     Type: (object) => view(object).type ?? '',
     Reason: (object) => view(object).reason ?? '',
     Object: (object) => objectCell(view(object)),
     Subobject: (object) => view(object).involvedObject.fieldPath ?? '',
     Source: (object) => sourceCell(view(object)),
     Message: (object) => (view(object).message ?? '').trim(),
-    'First Seen': (object, nowMs) => firstSeen(view(object), nowMs),
+    'First Seen': (object) => firstSeen(view(object)),
     Count: (object) => countCell(view(object)),
   };
 }

@@ -1,4 +1,5 @@
 import type { coreV1 } from '../../../kinds/index.js';
+import type { TimedCell } from '../../../registry/definition.js';
 import type { Behaviour } from '../../behaviour.js';
 import { NONE, timeSince } from '../../shared/columns.js';
 import { summarizePod, type PodSummary } from './columns-status.js';
@@ -13,11 +14,11 @@ function summaryOf(object: StoredPod): PodSummary {
   return summary;
 }
 
-function restartsCell(object: StoredPod, nowMs: number): string {
+function restartsCell(object: StoredPod): string | TimedCell {
   const { restarts, lastRestart } = summaryOf(object);
-  return restarts > 0 && lastRestart !== undefined
-    ? `${restarts} (${timeSince(lastRestart, nowMs)} ago)`
-    : String(restarts);
+  if (restarts === 0 || lastRestart === undefined) return String(restarts);
+  const ago = timeSince(lastRestart);
+  return (nowMs) => `${restarts} (${typeof ago === 'function' ? String(ago(nowMs)) : ago} ago)`;
 }
 
 /** Returns how many readiness gates are True, or {@link NONE} without readiness gates. */
