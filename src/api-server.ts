@@ -294,7 +294,8 @@ export class ApiServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { controllers, custom, authorization, authentication, certificates, server, parts } = this.#assembly;
+    const { controllers, custom, policies, authorization, authentication, certificates, server, parts } =
+      this.#assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -306,6 +307,7 @@ export class ApiServer {
       },
       { name: 'the controllers', limitMs, close: () => controllers.stop() },
       { name: 'custom resource definitions', limitMs, close: () => custom.stop() },
+      { name: 'admission policies', limitMs, close: () => policies.stop() },
       { name: 'authorization', limitMs, close: () => authorization?.close() },
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
@@ -321,7 +323,7 @@ export class ApiServer {
   }
 
   async #start(): Promise<void> {
-    const { parts, controllers, custom, authorization, authentication } = this.#assembly;
+    const { parts, controllers, custom, policies, authorization, authentication } = this.#assembly;
     const { storage, dialect, catalogue, entropy, limits } = parts;
     // The store of an earlier run may have objects that these controllers work for.
     if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
@@ -332,6 +334,7 @@ export class ApiServer {
     await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
     const found = (): void => controllers.wake('customresourcedefinition');
     await this.#await('custom resource definitions', custom.start(found));
+    await this.#await('admission policies', policies.start());
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;

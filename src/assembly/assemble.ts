@@ -27,6 +27,7 @@ import { CertificateSigningRequest, Namespace, Node, Pod } from '../resources/in
 import { GenericServer } from '../server/generic-server.js';
 import { tokenDigest } from '../tokens/digest.js';
 import { Access } from './access.js';
+import { AdmissionPolicies } from './admission-policies.js';
 import { Authentication } from './authentication.js';
 import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
@@ -55,6 +56,7 @@ export interface Assembly {
   readonly certificates: Certificates;
   readonly authentication: Authentication;
   readonly custom: CustomResources;
+  readonly policies: AdmissionPolicies;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -76,7 +78,8 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembl
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) });
   const controllers = assembleControllers(options, parts, { authentication, certificates, custom });
-  const made = { ...authorizing, parts, certificates, authentication, custom, controllers };
+  const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
+  const made = { ...authorizing, parts, certificates, authentication, custom, policies, controllers };
   return { ...made, server: assembleServer(options, made, host) };
 }
 
@@ -238,7 +241,7 @@ function assembleServer(
 /** Returns the admission plugins in order. */
 function admissionPlugins(
   options: ApiServerOptions,
-  { parts, authorization, access, controllers }: Authorizing & Omit<Assembly, 'server'>,
+  { parts, authorization, access, policies, controllers }: Authorizing & Omit<Assembly, 'server'>,
 ): AdmissionPlugin[] {
   const { dialect, catalogue, owner } = parts;
   return [
@@ -250,6 +253,7 @@ function admissionPlugins(
       active: () => authorization?.allowsNodes === true,
     }),
     ...certificateAdmission(dialect, signerRights(access.authorize, dialect, owner.user)),
+    policies.plugin,
     ...(options.admission ?? []),
     garbageCollectionTrigger(() => controllers.wake('garbage-collector')),
     controllerTrigger(controllersByNeed(), (names) => controllers.wake(...names)),

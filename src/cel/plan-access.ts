@@ -4,7 +4,7 @@
  * @module
  */
 import type { CelResult } from './declarations.js';
-import { CelFailure, failure, noSuchOverload } from './failures.js';
+import { CelCostError, CelEvaluationError, CelFailure, failure, noSuchOverload } from './failures.js';
 import { CelList, CelMap, CelOptional, CelUint, typeNameOf, type CelValue } from './values.js';
 
 /** Formats a key for messages. */
@@ -13,8 +13,18 @@ const keyText = (key: CelValue): string =>
 
 /** Returns the value of a key, which may be null. */
 function entryOf(map: CelMap, key: CelValue): CelResult {
-  const value = map.get(key);
+  const value = readEntry(map, key);
   return value === undefined ? failure(`no such key: ${keyText(key)}`) : value;
+}
+
+/** Returns the value of a key, undefined when it is absent, or the failure of a value that cannot be read. */
+function readEntry(map: CelMap, key: CelValue): CelResult | undefined {
+  try {
+    return map.get(key);
+  } catch (error) {
+    if (error instanceof CelEvaluationError && !(error instanceof CelCostError)) return failure(error.message);
+    throw error;
+  }
 }
 
 /** `value.field`. */

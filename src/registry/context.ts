@@ -27,6 +27,8 @@ export interface RequestContext {
   readonly signal?: AbortSignal | undefined;
   /** Runs a wait outside the limit of requests in flight; undefined where no limit applies. */
   readonly whileWaiting?: WhileWaiting | undefined;
+  /** Adds an annotation to the audit event of the request; undefined where nothing is audited. */
+  annotate?(key: string, value: string): void;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */
   warn(text: string): void;
 }

@@ -1,6 +1,6 @@
-import type { CelEnvironment, CelLibrary, CelType } from '../../cel/index.js';
+import type { CelEnvironment, CelLibrary, CelProgram, CelType } from '../../cel/index.js';
 import type { RequestContext } from '../../registry/context.js';
-import { compiledType, expressions, type Expressions } from '../shared/expressions.js';
+import { compiled, expressions, type Expressions } from '../shared/expressions.js';
 import { admissionTypes, type AdmissionTypes } from './expression-types.js';
 
 /** What an expression may use. */
@@ -13,12 +13,20 @@ export interface ExpressionScope {
   readonly isStored: boolean;
 }
 
+/** The types of the objects that an expression reads; default dynamic. */
+export interface ObjectTypes {
+  /** Type of `object` and `oldObject`. */
+  readonly object?: CelType | undefined;
+  readonly params?: CelType | undefined;
+}
+
 /** Compiles the expressions of one policy or webhook configuration. */
 export class AdmissionExpressions {
   readonly #expressions: Expressions;
   readonly #types: AdmissionTypes;
   readonly #product: string;
   readonly #checksSelectors: boolean;
+  readonly #objectTypes: ObjectTypes;
   readonly #environments = new Map<string, CelEnvironment>();
   /** The types of the variables of the policy; undefined where there are no such variables. */
   #variables: Record<string, CelType> | undefined;
@@ -27,36 +35,54 @@ export class AdmissionExpressions {
    * @param hasVariables whether the expressions can read `variables`
    * @throws Error when CEL is not loaded
    */
-  constructor({ dialect, featureGates }: RequestContext, hasVariables: boolean) {
+  constructor(
+    { dialect, featureGates }: Pick<RequestContext, 'dialect' | 'featureGates'>,
+    hasVariables: boolean,
+    objectTypes: ObjectTypes = {},
+  ) {
     this.#expressions = expressions();
     this.#types = admissionTypes(this.#expressions, dialect);
     this.#product = dialect.product;
     this.#checksSelectors = featureGates.enabled('AuthorizeWithSelectors');
     this.#variables = hasVariables ? {} : undefined;
+    this.#objectTypes = objectTypes;
   }
 
   /** Returns the message for an expression that does not compile, or has another type. */
   problem(expression: string, scope: ExpressionScope, types: readonly ResultType[]): string | undefined {
+    const program = this.compile(expression, scope, types);
+    return typeof program === 'string' ? program : undefined;
+  }
+
+  /**
+   * Compiles an expression.
+   *
+   * @param types the types that it may have; undefined for any type
+   * @returns the message when it does not compile, or has another type
+   */
+  compile(expression: string, scope: ExpressionScope, types?: readonly ResultType[]): CelProgram | string {
     const { cel } = this.#expressions;
-    const resultTypes = types.map((type) => ({ bool: cel.boolType, string: cel.stringType, null: cel.nullType })[type]);
-    const compiled = compiledType(this.#environment(scope), expression, resultTypes);
-    return typeof compiled === 'string' ? compiled : undefined;
+    const resultTypes = types?.map(
+      (type) => ({ bool: cel.boolType, string: cel.stringType, null: cel.nullType })[type],
+    );
+    return compiled(this.#environment(scope), expression, resultTypes);
   }
 
   /**
    * Adds a variable, which later expressions read as `variables.name`.
    *
-   * @returns the message for an expression that does not compile; the variable then has a dynamic type
+   * @returns the program of its expression, or the message when it does not compile; the variable then has a dynamic
+   * type
    */
-  define(name: string, expression: string, scope: ExpressionScope): string | undefined {
+  define(name: string, expression: string, scope: ExpressionScope): CelProgram | string {
     const { cel } = this.#expressions;
-    const compiled = compiledType(this.#environment(scope), expression);
+    const program = compiled(this.#environment(scope), expression);
     this.#variables = {
       ...this.#variables,
-      [name]: typeof compiled === 'string' ? cel.dynType : declared(compiled, cel),
+      [name]: typeof program === 'string' ? cel.dynType : declared(program.type, cel),
     };
     this.#environments.clear();
-    return typeof compiled === 'string' ? compiled : undefined;
+    return program;
   }
 
   #environment(scope: ExpressionScope): CelEnvironment {
@@ -69,12 +95,13 @@ export class AdmissionExpressions {
   #create({ hasParams, hasAuthorizer, isStored }: ExpressionScope): CelEnvironment {
     const { cel, createEnvironment } = this.#expressions;
     const { request, namespaceObject } = this.#types;
+    const { object = cel.dynType, params = cel.dynType } = this.#objectTypes;
     const variables: Record<string, CelType> = {
-      object: cel.dynType,
-      oldObject: cel.dynType,
+      object,
+      oldObject: object,
       namespaceObject,
       request,
-      ...(hasParams ? { params: cel.dynType } : {}),
+      ...(hasParams ? { params } : {}),
       ...(hasAuthorizer ? { authorizer: cel.authorizerType, 'authorizer.requestResource': cel.resourceCheckType } : {}),
       ...(this.#variables === undefined
         ? {}

@@ -139,8 +139,8 @@ function validateVariables(
     }
     // Kubernetes looks for variables among the validations.
     const isStored = stored.validations.has(expression);
-    const problem = expressions.define(name, expression, { hasParams, hasAuthorizer: true, isStored });
-    if (problem !== undefined) errors.push(invalid(`${path}.expression`, expression, problem));
+    const program = expressions.define(name, expression, { hasParams, hasAuthorizer: true, isStored });
+    if (typeof program === 'string') errors.push(invalid(`${path}.expression`, expression, program));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CelEnvironment } from '../../cel/index.js';
 import type { Dialect } from '../../names/dialect.js';
-import { compiledType, expressions } from '../shared/expressions.js';
+import { compiled, expressions } from '../shared/expressions.js';
 
 /** Compiles the expressions that select devices. */
 export class DeviceExpressions {
@@ -30,8 +30,9 @@ export class DeviceExpressions {
    */
   problem(expression: string): string | undefined {
     this.#environment ??= this.#create();
-    const type = compiledType(this.#environment, expression);
-    if (typeof type === 'string') return type;
+    const program = compiled(this.#environment, expression);
+    if (typeof program === 'string') return program;
+    const { type } = program;
     return type.kind === 'bool' || type.kind === 'any'
       ? undefined
       : `must evaluate to bool or the unknown type, not ${expressions().cel.formatType(type)}`;

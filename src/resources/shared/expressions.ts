@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CelEnvironment, CelEnvironmentOptions, CelType } from '../../cel/index.js';
+import type { CelEnvironment, CelEnvironmentOptions, CelProgram, CelType } from '../../cel/index.js';
 
 type Cel = typeof import('../../cel/index.js');
 
@@ -30,17 +30,17 @@ export function expressions(): Expressions {
 }
 
 /**
- * Returns the type of an expression, or the message of Kubernetes when the expression does not compile.
+ * Compiles an expression, or returns the message of Kubernetes when it does not compile.
  *
  * @param resultTypes the allowed types; undefined for any type
  */
-export function compiledType(
+export function compiled(
   environment: CelEnvironment,
   expression: string,
   resultTypes?: readonly CelType[],
-): CelType | string {
+): CelProgram | string {
   try {
-    return environment.compile(expression, { resultTypes }).type;
+    return environment.compile(expression, { resultTypes });
   } catch (error) {
     if (!(error instanceof expressions().cel.CelCompileError)) throw error;
     return error.message;

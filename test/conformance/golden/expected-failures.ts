@@ -10,6 +10,7 @@ export interface ExpectedFailure {
 /** Families to replay. */
 export const families: readonly string[] = [
   'access-review',
+  'admission-policy',
   'apply-basics',
   'apply-lists',
   'cluster-trust-bundle',

@@ -1,0 +1,34 @@
+import type { Catalogue } from '../../registry/catalogue.js';
+import type { ResourceInfo } from '../../registry/resource-info.js';
+
+/** A resource through which a request can be seen: that of the request, or another one with the same objects. */
+export interface EquivalentResource {
+  readonly info: ResourceInfo;
+  /** The kind of the object that is admitted: that of the subresource where it has its own. */
+  readonly kind: ResourceInfo;
+}
+
+/** Returns the kind of the objects of a resource or subresource. */
+export function kindOfRoute(info: ResourceInfo, subresource: string): ResourceInfo {
+  const served = subresource === '' ? undefined : info.subresources.get(subresource);
+  return served !== undefined && 'responseKind' in served ? served.responseKind : info;
+}
+
+/**
+ * Returns the other resources that serve the same objects: the versions of the kind, and its resources in other groups
+ * (`events`), where they have the subresource.
+ */
+export function equivalentResources(
+  catalogue: Pick<Catalogue, 'resources'>,
+  info: ResourceInfo,
+  subresource: string,
+): EquivalentResource[] {
+  return catalogue.resources
+    .filter(
+      (other) =>
+        other.keyPrefix === info.keyPrefix &&
+        !(other.group === info.group && other.version === info.version && other.resource === info.resource) &&
+        (subresource === '' || other.subresources.has(subresource)),
+    )
+    .map((other) => ({ info: other, kind: kindOfRoute(other, subresource) }));
+}

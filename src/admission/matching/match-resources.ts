@@ -1,0 +1,110 @@
+/**
+ * What a policy or a binding matches. Most of it depends only on the kind, the route and the operation of a request: it
+ * is decided once for each of them. Names and labels are compared for each request.
+ *
+ * @module
+ */
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import type { ApiObject } from '../../meta/object.js';
+import { LabelSelector, type LabelSelectorObject } from '../../selectors/index.js';
+import type { EquivalentResource } from './equivalents.js';
+import { ruleMatches, type RuleTarget } from './rules.js';
+
+/** The route of a request: its resource, subresource and operation, and the other resources with the same objects. */
+export interface RequestRoute extends Omit<RuleTarget, 'namespaced' | 'group' | 'version' | 'resource'> {
+  readonly requested: EquivalentResource;
+  /** The other resources. Called only when rules do not match the requested one. */
+  readonly equivalents: () => readonly EquivalentResource[];
+}
+
+/** A rule that matches a route, if the request has one of the names. */
+export interface RouteRule {
+  /** The resource that the rule matches: another one than the request's for the match policy Equivalent. */
+  readonly matched: EquivalentResource;
+  /** Undefined for every name. */
+  readonly names: ReadonlySet<string> | undefined;
+}
+
+/** What matches on one route. */
+export interface RouteMatch {
+  readonly excluded: readonly RouteRule[];
+  readonly included: readonly RouteRule[];
+}
+
+/** The objects of a request, of which labels are read. */
+export interface SelectedObjects {
+  readonly object: ApiObject | undefined;
+  readonly oldObject: Pick<ApiObject, 'metadata'> | undefined;
+}
+
+type NamedRules = readonly admissionregistrationV1.NamedRuleWithOperations[];
+
+/** The compiled `matchConstraints` of a policy, or `matchResources` of a binding. */
+export class MatchResources {
+  readonly namespaceSelector: LabelSelector;
+  readonly #objectSelector: LabelSelector;
+  readonly #rules: NamedRules;
+  readonly #excluded: NamedRules;
+  readonly #equivalent: boolean;
+
+  /** @throws ApiError (400) for an invalid selector */
+  constructor(match: admissionregistrationV1.MatchResources) {
+    this.namespaceSelector = selectorOf(match.namespaceSelector);
+    this.#objectSelector = selectorOf(match.objectSelector);
+    this.#rules = match.resourceRules ?? [];
+    this.#excluded = match.excludeResourceRules ?? [];
+    this.#equivalent = match.matchPolicy !== 'Exact';
+  }
+
+  /** Returns the rules that can match on a route; undefined when no request on it matches. */
+  onRoute(route: RequestRoute): RouteMatch | undefined {
+    const included =
+      this.#rules.length === 0 ? [{ matched: route.requested, names: undefined }] : this.#matching(this.#rules, route);
+    if (included.length === 0) return undefined;
+    const excluded = this.#matching(this.#excluded, route);
+    return excluded.some(({ names }) => names === undefined) ? undefined : { included, excluded };
+  }
+
+  /** Returns whether the labels of the new or of the old object match. */
+  selectsObject({ object, oldObject }: SelectedObjects): boolean {
+    const selector = this.#objectSelector;
+    if (selector === LabelSelector.everything) return true;
+    return (
+      (object !== undefined && selector.matches(object.metadata.labels ?? {})) ||
+      (oldObject !== undefined && selector.matches(oldObject.metadata.labels ?? {}))
+    );
+  }
+
+  /** Rules for the requested resource come first, as in Kubernetes. */
+  #matching(rules: NamedRules, route: RequestRoute): RouteRule[] {
+    const matching = rules.flatMap((rule) => routeRule(rule, route, route.requested));
+    if (!this.#equivalent || rules.length === 0 || matching.some(({ names }) => names === undefined)) return matching;
+    const equivalents = route.equivalents();
+    return [
+      ...matching,
+      ...rules.flatMap((rule) => equivalents.flatMap((equivalent) => routeRule(rule, route, equivalent))),
+    ];
+  }
+}
+
+/** An absent selector is empty: the kinds have this default. */
+function selectorOf(selector: LabelSelectorObject | undefined): LabelSelector {
+  return LabelSelector.fromObject(selector ?? {});
+}
+
+function routeRule(
+  rule: admissionregistrationV1.NamedRuleWithOperations,
+  { operation, subresource }: RequestRoute,
+  matched: EquivalentResource,
+): RouteRule[] {
+  const { group, version, resource, namespaced } = matched.info;
+  if (!ruleMatches(rule, { operation, subresource, group, version, resource, namespaced })) return [];
+  const { resourceNames = [] } = rule;
+  return [{ matched, names: resourceNames.length === 0 ? undefined : new Set(resourceNames) }];
+}
+
+/** Returns the resource that a request with a name matches; undefined when it matches none, or is excluded. */
+export function matchedResource({ included, excluded }: RouteMatch, name: string): EquivalentResource | undefined {
+  const has = ({ names }: RouteRule): boolean => names === undefined || names.has(name);
+  return excluded.some(has) ? undefined : included.find(has)?.matched;
+}

@@ -1,0 +1,103 @@
+/**
+ * The expressions of a policy, compiled. A stored expression nearly always compiles; one that does not fails in every
+ * evaluation.
+ *
+ * @module
+ */
+import type { CelProgram } from '../../cel/index.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import type { RequestContext } from '../../registry/context.js';
+import {
+  AdmissionExpressions,
+  type ExpressionScope,
+  type ResultType,
+} from '../../resources/admissionregistration/admission-expressions.js';
+
+/** An expression with its program, or the message why it does not compile. */
+export interface CompiledExpression {
+  /** The text as errors show it. */
+  readonly text: string;
+  readonly program: CelProgram | string;
+}
+
+/** A variable of a policy. */
+export interface CompiledVariable {
+  readonly name: string;
+  readonly program: CelProgram | string;
+}
+
+/** A validation with its message. */
+export interface CompiledValidation extends CompiledExpression {
+  readonly validation: admissionregistrationV1.Validation;
+  readonly message: CompiledExpression | undefined;
+}
+
+/** An audit annotation. */
+export interface CompiledAnnotation extends CompiledExpression {
+  readonly key: string;
+}
+
+/** The compiled expressions of a policy. */
+export interface CompiledPolicy {
+  readonly variables: readonly CompiledVariable[];
+  readonly matchConditions: readonly CompiledExpression[];
+  readonly validations: readonly CompiledValidation[];
+  readonly annotations: readonly CompiledAnnotation[];
+  /** Whether any expression reads `namespaceObject`. */
+  readonly readsNamespace: boolean;
+}
+
+const NAMESPACE_OBJECT = 'namespaceObject';
+
+/**
+ * Compiles a policy.
+ *
+ * @throws Error when CEL is not loaded
+ */
+export function compilePolicy(
+  { paramKind, variables = [], matchConditions = [], validations = [], auditAnnotations = [] }: Spec,
+  context: Pick<RequestContext, 'dialect' | 'featureGates'>,
+): CompiledPolicy {
+  const hasParams = paramKind !== undefined;
+  const scope: ExpressionScope = { hasParams, hasAuthorizer: true, isStored: true };
+  const messageScope: ExpressionScope = { ...scope, hasAuthorizer: false };
+  const expressions = new AdmissionExpressions(context, true);
+  const compile = (text: string, types: readonly ResultType[], at = scope): CompiledExpression => ({
+    text,
+    program: expressions.compile(text.trim(), at, types),
+  });
+  const compiledVariables = variables.map(({ name, expression }) => ({
+    name,
+    program: expressions.define(name, expression, scope),
+  }));
+  const compiled = {
+    variables: compiledVariables,
+    matchConditions: matchConditions.map(({ expression }) => compile(expression, ['bool'])),
+    validations: validations.map((validation) => ({
+      ...compile(validation.expression, ['bool']),
+      validation,
+      message: validation.messageExpression
+        ? compile(validation.messageExpression, ['string'], messageScope)
+        : undefined,
+    })),
+    annotations: auditAnnotations.map(({ key, valueExpression }) => ({
+      ...compile(valueExpression, ['string', 'null']),
+      key,
+    })),
+  };
+  return { ...compiled, readsNamespace: programsOf(compiled).some((program) => program.names(NAMESPACE_OBJECT)) };
+}
+
+type Spec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
+
+function programsOf({
+  variables,
+  matchConditions,
+  validations,
+  annotations,
+}: Omit<CompiledPolicy, 'readsNamespace'>): CelProgram[] {
+  const messages = validations.flatMap(({ message }) => message ?? []);
+  return [...variables, ...matchConditions, ...validations, ...messages, ...annotations]
+    .map(({ program }) => program)
+    .filter((program) => typeof program !== 'string');
+}

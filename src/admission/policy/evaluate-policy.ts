@@ -1,0 +1,142 @@
+/**
+ * What a policy says about a request with one parameter: which validations fail, and what it adds to the audit event.
+ *
+ * Source: `admission/plugin/policy/validating/validator.go` and `webhook/matchconditions` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { CelFailure, typeNameOf, type CelResult, type CelValue } from '../../cel/index.js';
+import { utf8Length } from '../../meta/go-text.js';
+import type { CompiledPolicy, CompiledValidation } from './compile-policy.js';
+import { Evaluation, MATCH_CONDITIONS_COST_BUDGET, OutOfBudget, POLICY_COST_BUDGET } from './evaluation.js';
+import type { RequestInput } from './request-input.js';
+
+/** A validation that failed, or could not be evaluated. */
+export interface ValidationFailure {
+  /** Position of the validation in the policy; 0 when the policy failed as a whole. */
+  readonly index: number;
+  readonly message: string;
+  /** The reason that the policy gives; undefined for the default. */
+  readonly reason?: string | undefined;
+}
+
+/** An audit annotation with its value; or the error of its expression. */
+export type AnnotationResult = { readonly key: string; readonly value: string } | { readonly error: string };
+
+/** The result of a policy. */
+export interface PolicyResult {
+  readonly failures: readonly ValidationFailure[];
+  readonly annotations: readonly AnnotationResult[];
+}
+
+/** A policy as it is evaluated. */
+export interface EvaluatedPolicy {
+  readonly compiled: CompiledPolicy;
+  /** Whether an error passes the request (failure policy Ignore). */
+  readonly ignoresErrors: boolean;
+}
+
+/** Maximum length of a message that an expression returns, in bytes. */
+const MAX_MESSAGE_BYTES = 5 * 1024;
+
+const NOTHING: PolicyResult = { failures: [], annotations: [] };
+
+/** Evaluates a policy for a request and a parameter. */
+export function evaluatePolicy(policy: EvaluatedPolicy, input: RequestInput, params: CelValue): PolicyResult {
+  const { compiled, ignoresErrors } = policy;
+  const failed = (message: string): PolicyResult =>
+    ignoresErrors ? NOTHING : { failures: [{ index: 0, message }], annotations: [] };
+  try {
+    const matches = matchConditions(compiled, input, params);
+    if (matches === false || (typeof matches === 'string' && ignoresErrors)) return NOTHING;
+    if (typeof matches === 'string') return failed(matches);
+    return { failures: validate(policy, input, params), annotations: annotate(policy, input, params) };
+  } catch (error) {
+    if (error instanceof OutOfBudget) return failed(error.message);
+    throw error;
+  }
+}
+
+/** Returns whether the match conditions are true, or the text of their errors. A false condition decides. */
+function matchConditions(
+  { matchConditions: conditions, variables }: CompiledPolicy,
+  input: RequestInput,
+  params: CelValue,
+) {
+  if (conditions.length === 0) return true;
+  const evaluation = new Evaluation({ input, params, hasNamespace: false }, variables, MATCH_CONDITIONS_COST_BUDGET);
+  const results = conditions.map((condition) => evaluation.run(condition));
+  const problems: string[] = [];
+  for (const result of results) {
+    if (result === false) return false;
+    if (result instanceof CelFailure) problems.push(result.message);
+  }
+  return problems.length === 0 ? true : aggregated(problems);
+}
+
+/** Joins errors as Kubernetes does: each text once, in brackets when there are several. */
+function aggregated(texts: readonly string[]): string {
+  const distinct = [...new Set(texts)];
+  return distinct.length === 1 ? distinct.join('') : `[${distinct.join(', ')}]`;
+}
+
+function validate({ compiled, ignoresErrors }: EvaluatedPolicy, input: RequestInput, params: CelValue) {
+  const { validations, variables } = compiled;
+  const evaluation = new Evaluation({ input, params }, variables, POLICY_COST_BUDGET);
+  const failed: { readonly index: number; readonly item: CompiledValidation; readonly result: CelResult }[] = [];
+  for (const [index, item] of validations.entries()) {
+    const result = evaluation.run(item);
+    if (result !== true) failed.push({ index, item, result });
+  }
+  if (failed.length === 0) return [];
+  const messages = evaluatedMessages(compiled, input, params, evaluation.budget);
+  const failures: ValidationFailure[] = [];
+  for (const { index, item, result } of failed) {
+    if (!(result instanceof CelFailure))
+      failures.push({ index, message: messageOf(item, messages[index]), reason: item.validation.reason });
+    else if (!ignoresErrors) failures.push({ index, message: result.message });
+  }
+  return failures;
+}
+
+/** Evaluates the message expressions of all validations; none are known when they exceed the budget together. */
+function evaluatedMessages(
+  { validations, variables }: CompiledPolicy,
+  input: RequestInput,
+  params: CelValue,
+  budget: number,
+): readonly (CelResult | undefined)[] {
+  try {
+    const evaluation = new Evaluation({ input, params, hasAuthorizer: false }, variables, budget);
+    return validations.map(({ message }) => message && evaluation.run(message));
+  } catch (error) {
+    if (error instanceof OutOfBudget) return [];
+    throw error;
+  }
+}
+
+function messageOf({ validation, text }: CompiledValidation, evaluated: CelResult | undefined): string {
+  const { message = '' } = validation;
+  const own = typeof evaluated === 'string' ? evaluated.trim() : '';
+  if (own !== '' && utf8Length(own) <= MAX_MESSAGE_BYTES && !own.includes('\n')) return own;
+  return message === '' ? `failed expression: ${text.trim()}` : message.trim();
+}
+
+function annotate({ compiled, ignoresErrors }: EvaluatedPolicy, input: RequestInput, params: CelValue) {
+  const { annotations, variables } = compiled;
+  if (annotations.length === 0) return [];
+  const evaluation = new Evaluation({ input, params }, variables, POLICY_COST_BUDGET);
+  const results = annotations.map((annotation) => ({ annotation, result: evaluation.run(annotation) }));
+  return results.flatMap(({ annotation: { key, text }, result }): AnnotationResult[] => {
+    if (result instanceof CelFailure) return ignoresErrors ? [] : [{ error: result.message }];
+    if (result === null) return [];
+    if (typeof result !== 'string')
+      return [
+        {
+          error: `valueExpression '${text}' resulted in unsupported return type: ${typeNameOf(result)}. Return type must be either string or null.`,
+        },
+      ];
+    const value = result.trim();
+    return value === '' ? [] : [{ key, value }];
+  });
+}

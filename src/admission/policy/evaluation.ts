@@ -1,0 +1,163 @@
+/**
+ * The evaluation of expressions of a policy: one expression after the other, within the costs that Kubernetes allows.
+ *
+ * Source: `admission/plugin/cel` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import {
+  CelCostError,
+  CelEvaluationError,
+  CelFailure,
+  CelMap,
+  DEFAULT_COST_LIMIT,
+  type CelProgram,
+  type CelResult,
+  type CelValue,
+} from '../../cel/index.js';
+import { goQuote } from '../../meta/go-text.js';
+import type { CompiledExpression, CompiledVariable } from './compile-policy.js';
+import type { RequestInput } from './request-input.js';
+
+/** Maximum cost of the match conditions of a policy. */
+export const MATCH_CONDITIONS_COST_BUDGET = 2_500_000;
+/** Maximum cost of the validations of a policy with their messages, and of its audit annotations. */
+export const POLICY_COST_BUDGET = 10_000_000;
+
+/** What the expressions of an evaluation read. */
+export interface EvaluationInput {
+  readonly input: RequestInput;
+  /** The parameter; null without one. */
+  readonly params: CelValue;
+  /** Whether `namespaceObject` has a value. Default true. */
+  readonly hasNamespace?: boolean;
+  /** Whether expressions can check authorization. Default true. */
+  readonly hasAuthorizer?: boolean;
+}
+
+/** Values of the variables, by name. */
+type VariableValues = Readonly<Record<string, CelValue | undefined>>;
+
+/** Thrown when the expressions of a policy exceed their budget together. No further expression is evaluated. */
+export class OutOfBudget extends Error {
+  override readonly name = 'OutOfBudget';
+
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+}
+
+/** Evaluates expressions that share a budget and the variables of the policy. */
+export class Evaluation {
+  readonly #values: VariableValues;
+  #budget: number;
+
+  constructor(
+    { input, params, hasNamespace = true, hasAuthorizer = true }: EvaluationInput,
+    variables: readonly CompiledVariable[],
+    budget: number,
+  ) {
+    const members = new PolicyVariables(variables, (program) => this.#variable(program));
+    this.#budget = budget;
+    this.#values = {
+      object: input.object,
+      oldObject: input.oldObject,
+      params,
+      variables: members,
+      get request() {
+        return input.request;
+      },
+      get namespaceObject() {
+        return hasNamespace ? input.namespaceObject : null;
+      },
+      get authorizer() {
+        return hasAuthorizer ? input.authorizer : undefined;
+      },
+      get 'authorizer.requestResource'() {
+        return hasAuthorizer ? input.requestResource : undefined;
+      },
+    };
+  }
+
+  /** Cost that is left. */
+  get budget(): number {
+    return this.#budget;
+  }
+
+  /**
+   * Evaluates an expression.
+   *
+   * @returns its value, or its failure in the words of Kubernetes
+   * @throws OutOfBudget when the budget is exceeded
+   */
+  run({ text, program }: CompiledExpression): CelResult {
+    if (typeof program === 'string') return new CelFailure(`compilation error: ${program}`);
+    const { result, cost } = attempt(program, this.#values);
+    this.#spend(cost);
+    return result instanceof CelFailure
+      ? new CelFailure(`expression '${text}' resulted in error: ${result.message}`)
+      : result;
+  }
+
+  #variable(program: CelProgram): CelResult {
+    const { result, cost } = attempt(program, this.#values);
+    this.#spend(cost);
+    return result;
+  }
+
+  #spend(cost: number): void {
+    this.#budget -= cost;
+    if (this.#budget < 0) throw new OutOfBudget();
+  }
+}
+
+/** Evaluates a program. One that exceeds the limit of a call costs the whole limit. */
+function attempt(program: CelProgram, values: VariableValues): { readonly result: CelResult; readonly cost: number } {
+  try {
+    return program.attempt(values);
+  } catch (error) {
+    if (!(error instanceof CelCostError)) throw error;
+    return { result: new CelFailure(error.message), cost: DEFAULT_COST_LIMIT };
+  }
+}
+
+/** The variable `variables`. Each of its members is evaluated when it is first read. */
+class PolicyVariables extends CelMap {
+  readonly #variables: readonly CompiledVariable[];
+  readonly #evaluate: (program: CelProgram) => CelResult;
+  readonly #known = new Map<string, CelResult>();
+
+  constructor(variables: readonly CompiledVariable[], evaluate: (program: CelProgram) => CelResult) {
+    super();
+    this.#variables = variables;
+    this.#evaluate = evaluate;
+  }
+
+  get size(): number {
+    return this.#variables.length;
+  }
+
+  keys(): Iterable<CelValue> {
+    return this.#variables.map(({ name }) => name);
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    if (typeof key !== 'string') return undefined;
+    let value = this.#known.get(key);
+    if (value === undefined) {
+      const variable = this.#variables.findLast(({ name }) => name === key);
+      if (variable === undefined) return undefined;
+      value = this.#evaluated(variable);
+      this.#known.set(key, value);
+    }
+    if (value instanceof CelFailure) throw new CelEvaluationError(value.message);
+    return value;
+  }
+
+  #evaluated({ name, program }: CompiledVariable): CelResult {
+    const variable = `composited variable ${goQuote(name)}`;
+    if (typeof program === 'string') return new CelFailure(`${variable} fails to compile: ${program}`);
+    const result = this.#evaluate(program);
+    return result instanceof CelFailure ? new CelFailure(`${variable} fails to evaluate: ${result.message}`) : result;
+  }
+}

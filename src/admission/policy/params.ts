@@ -1,0 +1,98 @@
+/**
+ * The parameters of policies: objects of any served kind, which bindings choose by name or by labels.
+ *
+ * @module
+ */
+import { messageOf } from '../../meta/error-message.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import { parseApiVersion, type StoredObject } from '../../meta/object.js';
+import type { Catalogue } from '../../registry/catalogue.js';
+import type { ResourceInfo } from '../../registry/resource-info.js';
+import { LabelSelector } from '../../selectors/index.js';
+
+type ParamKind = admissionregistrationV1.ParamKind;
+type ParamRef = admissionregistrationV1.ParamRef;
+
+/** Thrown when a policy or binding cannot be used: the failure policy then decides. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** Returns the kind of parameters; undefined when it is not served. */
+export function findParamKind(
+  catalogue: Pick<Catalogue, 'resources'>,
+  { apiVersion = '', kind = '' }: ParamKind,
+): ResourceInfo | undefined {
+  return catalogue.resources.find(
+    (info) => info.apiVersion === apiVersion && info.kind === kind && info.definition.virtual !== true,
+  );
+}
+
+/** Formats a kind as Kubernetes prints it in errors: `/v1, Kind=ConfigMap`. */
+export function paramKindText({ apiVersion = '', kind = '' }: ParamKind): string {
+  const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: apiVersion };
+  return `${group}/${version}, Kind=${kind}`;
+}
+
+/** Reads the parameters of bindings. */
+export class Params {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /**
+   * Returns the parameters that a binding chooses: one null when it chooses none, an empty list when there are no
+   * parameters and the binding allows that.
+   *
+   * @param info the kind of the parameters; undefined when the policy has none
+   * @param requestNamespace namespace of the request, where parameters are looked up by default
+   * @throws ConfigurationError when the parameters cannot be looked up, or must exist but do not
+   */
+  async of(
+    info: ResourceInfo | undefined,
+    reference: ParamRef | undefined,
+    requestNamespace: string,
+  ): Promise<readonly (StoredObject | null)[]> {
+    if (info === undefined || reference === undefined) return [null];
+    const params = await this.#find(info, reference, namespaceOf(info, reference, requestNamespace));
+    if (params.length === 0 && reference.parameterNotFoundAction === 'Deny')
+      throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');
+    return params;
+  }
+
+  async #find(info: ResourceInfo, { name = '', selector }: ParamRef, namespace: string): Promise<StoredObject[]> {
+    const { definition } = info;
+    if (name !== '') {
+      const found = await this.#catalogue.find(definition, namespace, name);
+      return found === undefined ? [] : [found];
+    }
+    const store = this.#catalogue.store(definition);
+    const loading = store.readable();
+    if (loading !== undefined) await loading;
+    const { records } = await store.list(namespace, { labelSelector: selectorOf(selector) });
+    return records.map((record) => store.read(record));
+  }
+}
+
+/** Returns the namespace of parameters; empty for cluster-scoped ones. */
+function namespaceOf({ namespaced }: ResourceInfo, { namespace = '' }: ParamRef, requestNamespace: string): string {
+  if (!namespaced) {
+    if (namespace === '') return '';
+    throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
+  }
+  const found = namespace || requestNamespace;
+  if (found !== '') return found;
+  throw new ConfigurationError(
+    'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
+  );
+}
+
+function selectorOf(selector: ParamRef['selector']): LabelSelector {
+  try {
+    return LabelSelector.fromObject(selector);
+  } catch (error) {
+    throw new ConfigurationError(messageOf(error), { cause: error });
+  }
+}

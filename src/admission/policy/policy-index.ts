@@ -1,0 +1,191 @@
+/**
+ * The policies of a server with their bindings, and what of them concerns a route.
+ *
+ * @module
+ */
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import { equalJson } from '../../meta/json.js';
+import type { AdmissionAttributes, AdmissionOperation } from '../../registry/admission.js';
+import type { Catalogue } from '../../registry/catalogue.js';
+import type { RequestContext } from '../../registry/context.js';
+import type { ResourceInfo } from '../../registry/resource-info.js';
+import { equivalentResources, kindOfRoute } from '../matching/equivalents.js';
+import { isExempt } from '../matching/exempt.js';
+import { MatchResources, type RequestRoute, type RouteMatch } from '../matching/match-resources.js';
+import { compilePolicy, type CompiledPolicy } from './compile-policy.js';
+
+type PolicySpec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
+type BindingSpec = admissionregistrationV1.ValidatingAdmissionPolicyBindingSpec;
+
+/** A stored policy. Its expressions are compiled when a request first matches it. */
+export class Policy {
+  readonly name: string;
+  readonly spec: PolicySpec;
+  readonly match: MatchResources;
+  readonly #context: CompileContext;
+  #compiled: CompiledPolicy | undefined;
+
+  /** @throws ApiError (400) for an invalid selector, which validation refuses */
+  constructor(name: string, spec: PolicySpec, context: CompileContext) {
+    this.name = name;
+    this.spec = spec;
+    this.match = new MatchResources(spec.matchConstraints ?? {});
+    this.#context = context;
+  }
+
+  /** Whether errors pass the request. */
+  get ignoresErrors(): boolean {
+    return this.spec.failurePolicy === 'Ignore';
+  }
+
+  /** The compiled expressions. */
+  get compiled(): CompiledPolicy {
+    return (this.#compiled ??= compilePolicy(this.spec, this.#context));
+  }
+}
+
+/** A stored binding. */
+export class Binding {
+  readonly name: string;
+  readonly spec: BindingSpec;
+  /** What the binding matches; undefined for every request that the policy matches. */
+  readonly match: MatchResources | undefined;
+
+  /** @throws ApiError (400) for an invalid selector, which validation refuses */
+  constructor(name: string, spec: BindingSpec) {
+    this.name = name;
+    this.spec = spec;
+    this.match = spec.matchResources === undefined ? undefined : new MatchResources(spec.matchResources);
+  }
+}
+
+type CompileContext = Pick<RequestContext, 'dialect' | 'featureGates'>;
+
+/** A binding that can match requests on a route. */
+export interface RouteBinding {
+  readonly binding: Binding;
+  /** Undefined when every request matches that the policy matches. */
+  readonly match: { readonly resources: MatchResources; readonly route: RouteMatch } | undefined;
+}
+
+/** A policy that can match requests on a route, with its bindings. */
+export interface RoutePolicy {
+  readonly policy: Policy;
+  readonly resources: MatchResources;
+  readonly route: RouteMatch;
+  readonly bindings: readonly RouteBinding[];
+}
+
+/** Policies by the operation and subresource of a route. */
+type RoutePolicies = Map<string, readonly RoutePolicy[]>;
+
+/** Parts of a {@link PolicyIndex}. */
+export interface PolicyIndexParts extends CompileContext {
+  readonly catalogue: Pick<Catalogue, 'resources'>;
+}
+
+/** The policies and bindings by name. What concerns a route is found once after each change. */
+export class PolicyIndex {
+  readonly #parts: PolicyIndexParts;
+  readonly #policies = new Map<string, Policy>();
+  readonly #bindings = new Map<string, Binding>();
+  #routes = new WeakMap<ResourceInfo, RoutePolicies>();
+  /** The served kinds for which the routes are known. */
+  #served: Catalogue['resources'] | undefined;
+
+  constructor(parts: PolicyIndexParts) {
+    this.#parts = parts;
+  }
+
+  /** Adds or replaces a policy. One whose spec is the same stays compiled. */
+  setPolicy(name: string, spec: PolicySpec): void {
+    const known = this.#policies.get(name);
+    if (known !== undefined && equalJson(known.spec, spec)) return;
+    this.#policies.set(name, new Policy(name, spec, this.#parts));
+    this.#forgetRoutes();
+  }
+
+  /** Removes a policy. */
+  deletePolicy(name: string): void {
+    this.#policies.delete(name);
+    this.#forgetRoutes();
+  }
+
+  /** Adds or replaces a binding. */
+  setBinding(name: string, spec: BindingSpec): void {
+    this.#bindings.set(name, new Binding(name, spec));
+    this.#forgetRoutes();
+  }
+
+  /** Removes a binding. */
+  deleteBinding(name: string): void {
+    this.#bindings.delete(name);
+    this.#forgetRoutes();
+  }
+
+  /** Returns the bound policies that can match a request, ordered by name. */
+  of({ info, operation, subresource }: AdmissionAttributes): readonly RoutePolicy[] {
+    if (this.#policies.size === 0 || this.#bindings.size === 0) return NO_POLICIES;
+    const { resources } = this.#parts.catalogue;
+    if (this.#served !== resources) {
+      this.#forgetRoutes();
+      this.#served = resources;
+    }
+    let routes = this.#routes.get(info);
+    if (routes === undefined) this.#routes.set(info, (routes = new Map<string, readonly RoutePolicy[]>()));
+    const key = subresource === '' ? operation : `${operation}/${subresource}`;
+    let policies = routes.get(key);
+    if (policies === undefined) routes.set(key, (policies = this.#onRoute(info, operation, subresource)));
+    return policies;
+  }
+
+  #forgetRoutes(): void {
+    this.#routes = new WeakMap();
+  }
+
+  #onRoute(info: ResourceInfo, operation: AdmissionOperation, subresource: string): readonly RoutePolicy[] {
+    if (isExempt(info.definition)) return NO_POLICIES;
+    let equivalents: RequestRoute['equivalents'] = () => {
+      const found = equivalentResources(this.#parts.catalogue, info, subresource);
+      equivalents = () => found;
+      return found;
+    };
+    const requested = { info, kind: kindOfRoute(info, subresource) };
+    const route: RequestRoute = { operation, subresource, requested, equivalents: () => equivalents() };
+    const bindings = byPolicy([...this.#bindings.values()].sort(byName));
+    return [...this.#policies.values()].sort(byName).flatMap((policy) => {
+      const bound = bindings.get(policy.name);
+      return bound === undefined ? [] : routePolicy(policy, bound, route);
+    });
+  }
+}
+
+const NO_POLICIES: readonly RoutePolicy[] = [];
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+
+function byPolicy(bindings: readonly Binding[]): ReadonlyMap<string, readonly Binding[]> {
+  const found = new Map<string, Binding[]>();
+  for (const binding of bindings) {
+    const name = binding.spec.policyName ?? '';
+    const known = found.get(name);
+    if (known === undefined) found.set(name, [binding]);
+    else known.push(binding);
+  }
+  return found;
+}
+
+/** Returns what of a policy concerns a route: nothing when its rules, or those of all its bindings, do not match. */
+function routePolicy(policy: Policy, bound: readonly Binding[], route: RequestRoute): RoutePolicy[] {
+  const { match: resources } = policy;
+  const matched = resources.onRoute(route);
+  if (matched === undefined) return [];
+  const bindings = bound.flatMap((binding): RouteBinding[] => {
+    const { match } = binding;
+    if (match === undefined) return [{ binding, match }];
+    const own = match.onRoute(route);
+    return own === undefined ? [] : [{ binding, match: { resources: match, route: own } }];
+  });
+  return bindings.length === 0 ? [] : [{ policy, resources, route: matched, bindings }];
+}

@@ -1,0 +1,33 @@
+import type { AdmissionAttributes, AdmissionOperation } from '../../registry/admission.js';
+import { dispatch, type DispatchParts } from './dispatch.js';
+import { PolicyIndex, type PolicyIndexParts } from './policy-index.js';
+
+/** What {@link ValidatingPolicies} needs. */
+export interface ValidatingPoliciesParts extends DispatchParts, PolicyIndexParts {
+  readonly catalogue: DispatchParts['catalogue'];
+}
+
+/** The operations that policies can match. */
+export const POLICY_OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+
+/** The validating admission policies of a server. */
+export class ValidatingPolicies {
+  readonly index: PolicyIndex;
+  readonly #parts: ValidatingPoliciesParts;
+
+  constructor(parts: ValidatingPoliciesParts) {
+    this.index = new PolicyIndex(parts);
+    this.#parts = parts;
+  }
+
+  /**
+   * Evaluates the policies that match a request.
+   *
+   * @returns undefined when no policy can match it
+   * @throws ApiError when a policy denies it
+   */
+  validate(attributes: AdmissionAttributes): Promise<void> | undefined {
+    const policies = this.index.of(attributes);
+    return policies.length === 0 ? undefined : dispatch(attributes, policies, this.#parts);
+  }
+}
