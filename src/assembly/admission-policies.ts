@@ -16,7 +16,15 @@ import type { Catalogue } from '../registry/catalogue.js';
 import type { FeatureSwitches } from '../registry/context.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { StoreMirror } from '../registry/mirror.js';
-import { Namespace, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../resources/index.js';
+import {
+  Namespace,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicyBindingV1alpha1,
+  ValidatingAdmissionPolicyBindingV1beta1,
+  ValidatingAdmissionPolicyV1alpha1,
+  ValidatingAdmissionPolicyV1beta1,
+} from '../resources/index.js';
 import type { Attributes } from '../authz/attributes.js';
 import { loadExpressions } from '../resources/shared/expressions.js';
 
@@ -27,6 +35,16 @@ export interface AdmissionPoliciesParts {
   readonly logger: Logger;
   readonly authorize: Authorizer;
 }
+
+/** The kinds of policies and bindings, in all versions. */
+const POLICY_KINDS: readonly ResourceDefinition[] = [
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyV1beta1,
+  ValidatingAdmissionPolicyV1alpha1,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicyBindingV1beta1,
+  ValidatingAdmissionPolicyBindingV1alpha1,
+];
 
 type PolicyModule = typeof import('../admission/policy/index.js');
 type Change = (policies: ValidatingPolicies) => void;
@@ -92,6 +110,29 @@ export class AdmissionPolicies {
       if (!this.#hasPolicy) return undefined;
       if (this.#policies !== undefined) return this.#policies.validate(attributes);
       return this.#load().then(() => this.#policies?.validate(attributes));
+    },
+  };
+
+  /** The plugin that lets only those write policies and bindings who may read the parameters. */
+  readonly paramAccess: AdmissionPlugin = {
+    name: 'ValidatingAdmissionPolicyParamAccess',
+    operations: ['CREATE', 'UPDATE'],
+    kinds: POLICY_KINDS,
+    validate: async (attributes) => {
+      const { checkParamAccess } = await loading(import('../admission/policy/param-access.js'));
+      const { catalogue, authorize } = this.#parts;
+      await checkParamAccess(attributes, {
+        catalogue,
+        findPolicy: (name) => catalogue.find(ValidatingAdmissionPolicy, '', name),
+        isAllowed: async (user, { group: apiGroup, version: apiVersion, ...permission }) => {
+          const { decision, error } = await authorize({
+            ...{ ...permission, user, apiGroup, apiVersion },
+            ...{ isResource: true, subresource: '', path: '' },
+          });
+          if (decision !== 'Allow' && error !== undefined) throw error;
+          return decision === 'Allow';
+        },
+      });
     },
   };
 

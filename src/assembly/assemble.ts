@@ -253,6 +253,7 @@ function admissionPlugins(
       active: () => authorization?.allowsNodes === true,
     }),
     ...certificateAdmission(dialect, signerRights(access.authorize, dialect, owner.user)),
+    policies.paramAccess,
     policies.plugin,
     ...(options.admission ?? []),
     garbageCollectionTrigger(() => controllers.wake('garbage-collector')),

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject, UserInfo } from '../meta/object.js';
 import type { RequestContext } from './context.js';
 import type { DeleteOptions } from './delete.js';
@@ -28,6 +29,11 @@ export interface AdmissionAttributes {
   readonly oldObject: StoredObject | undefined;
   /** Treatment of dependents that the delete options request. */
   readonly deleteOptions?: Pick<DeleteOptions, 'propagationPolicy' | 'orphanDependents'>;
+  /**
+   * Returns the options of the operation as a Kubernetes object: CreateOptions, UpdateOptions or DeleteOptions; the
+   * options of the subresource for CONNECT.
+   */
+  readonly options?: () => JsonObject;
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly context: RequestContext;

@@ -29,6 +29,7 @@ import { readObject, type ReadOptions, type ReadResult } from '../schema/index.j
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
 import { FieldOwnership } from './field-ownership.js';
+import { deleteOptionsObject, writeOptionsObject } from './operation-options.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
 
 /** Options that all write verbs share. */
@@ -39,6 +40,8 @@ export interface WriteParameters {
   readonly authorizeCreate?: (() => Promise<void>) | undefined;
   /** Field manager of the write; default derived from the User-Agent. */
   readonly fieldManager?: string | undefined;
+  /** Treatment of unknown fields that the client asked for. Only admission reads it. */
+  readonly requestedFieldValidation?: string | undefined;
   /** Empty for the main resource. */
   readonly subresource?: string | undefined;
 }
@@ -369,7 +372,11 @@ export class ResourceOperations {
   }
 
   async #admitDelete(write: Write, old: StoredObject, deleteOptions: DeleteOptions): Promise<void> {
-    const attributes = { ...this.#attributes('DELETE', write, undefined, old), deleteOptions };
+    const attributes = {
+      ...this.#attributes('DELETE', write, undefined, old),
+      deleteOptions,
+      options: () => deleteOptionsObject(deleteOptions, write.context),
+    };
     await this.#parts.admission.mutate(attributes);
     await this.#parts.admission.validate(attributes);
   }
@@ -401,6 +408,7 @@ export class ResourceOperations {
       requestName,
       object,
       oldObject,
+      options: () => writeOptionsObject(operation, parameters, context),
       user: context.user,
       dryRun: parameters.dryRun === true,
       context,

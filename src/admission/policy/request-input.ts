@@ -99,9 +99,10 @@ function admissionRequest(attributes: AdmissionAttributes, matched: EquivalentRe
       uid: uid || undefined,
       groups: groups.length === 0 ? undefined : groups,
       extra: Object.keys(extra).length === 0 ? undefined : extra,
-    }) as JsonObject,
+    }),
     dryRun,
-  }) as JsonObject;
+    options: attributes.options?.(),
+  });
 }
 
 const VISIBLE_METADATA = [
@@ -125,7 +126,7 @@ function visibleNamespace(namespace: StoredObject): JsonObject {
   const spec = namespace['spec'] as JsonObject | undefined;
   const status = namespace['status'] as JsonObject | undefined;
   return {
-    metadata: definedOnly(Object.fromEntries(VISIBLE_METADATA.map((field) => [field, metadata[field]]))) as JsonObject,
+    metadata: definedOnly(Object.fromEntries(VISIBLE_METADATA.map((field) => [field, metadata[field]]))),
     spec: definedOnly({ finalizers: spec?.['finalizers'] }),
     status: definedOnly({ phase: status?.['phase'] }),
   };

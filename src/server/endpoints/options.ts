@@ -23,6 +23,8 @@ export interface RequestWriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string | undefined;
   readonly fieldValidation: FieldValidation;
+  /** The same as the client sent it; undefined when it did not. */
+  readonly requestedFieldValidation: string | undefined;
   /** Patch only: whether an apply takes fields from other managers. */
   readonly force: boolean | undefined;
 }
@@ -67,6 +69,7 @@ const NO_WRITE_OPTIONS: RequestWriteOptions = Object.freeze({
   dryRun: false,
   fieldManager: undefined,
   fieldValidation: 'Warn',
+  requestedFieldValidation: undefined,
   force: undefined,
 });
 
@@ -101,6 +104,7 @@ export function writeOptions(
     dryRun: dryRun.includes('All'),
     fieldManager: manager === '' ? undefined : manager,
     fieldValidation: level === '' ? 'Warn' : (level as FieldValidation),
+    requestedFieldValidation: level === '' ? undefined : level,
     force: force === null ? undefined : parseFlag(force),
   };
 }

@@ -38,6 +38,7 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
     fieldValidation: options.fieldValidation,
     authorizeCreate: call.authorizeCreate,
     fieldManager: options.fieldManager,
+    requestedFieldValidation: options.requestedFieldValidation,
   };
   const outcome =
     type.prepare === undefined

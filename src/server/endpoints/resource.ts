@@ -59,9 +59,10 @@ async function create(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'CreateOptions', responder.metaGroup);
   const object = await readObjectBody(call, options.fieldValidation);
-  const { dryRun, fieldManager } = options;
+  const { dryRun, fieldManager, requestedFieldValidation } = options;
   const { namespace, name } = scope.info;
-  const record = await operations.create(context, namespaceOf(call, namespace), object, { dryRun, fieldManager }, name);
+  const parameters = { dryRun, fieldManager, requestedFieldValidation };
+  const record = await operations.create(context, namespaceOf(call, namespace), object, parameters, name);
   const answer = operations.virtual ? operations.store.read(record) : undefined;
   // An operation without a result answers with a Status, which has no other form.
   if (answer?.kind === 'Status')
@@ -86,6 +87,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
       uid: object.metadata.uid,
       authorizeCreate: call.authorizeCreate,
       fieldManager: options.fieldManager,
+      requestedFieldValidation: options.requestedFieldValidation,
     },
   );
   return respondWithUpdated({ responder, scope, negotiated }, operations.store, outcome);
