@@ -182,6 +182,7 @@ function assembleControllers(
     rootCertificateAuthority: options.rootCertificateAuthority,
     simulation: options.simulation,
     logger: parts.logger,
+    featureGates: parts.featureGates,
   });
 }
 

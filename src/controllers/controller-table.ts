@@ -1,6 +1,7 @@
 import type { Client } from '../client/index.js';
 import type { Clock } from '../meta/clock.js';
 import type { Dialect } from '../names/dialect.js';
+import type { FeatureSwitches } from '../registry/context.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import {
   CertificateSigningRequest,
@@ -21,6 +22,9 @@ import {
   Secret,
   Service,
   StatefulSet,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyV1alpha1,
+  ValidatingAdmissionPolicyV1beta1,
 } from '../resources/index.js';
 import type { LegacyTokenBinding } from '../tokens/service-account-claims.js';
 import type { Logger } from '../meta/logger.js';
@@ -66,6 +70,7 @@ export const controllerNames = [
   'resourcequota',
   'pv-protection',
   'pvc-protection',
+  'validatingadmissionpolicy-status',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -100,6 +105,8 @@ export interface ControllerOptions {
   /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
+  /** Feature gates of the server. Without them `validatingadmissionpolicy-status` does not run. */
+  readonly featureGates?: FeatureSwitches | undefined;
   /** Simulated nodes, from `createSimulation`. */
   readonly simulation?: Simulation | undefined;
   /**
@@ -390,6 +397,16 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
     create: async (parts) => {
       const { claimProtection } = await import('./volumes/pvc-protection.js');
       return claimProtection({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'validatingadmissionpolicy-status': {
+    needs: [ValidatingAdmissionPolicy, ValidatingAdmissionPolicyV1beta1, ValidatingAdmissionPolicyV1alpha1],
+    create: async (parts) => {
+      const { featureGates } = parts.options;
+      if (featureGates === undefined || !serves(parts, ValidatingAdmissionPolicy)) return undefined;
+      const { policyStatusController } = await import('./validating-admission-policy-status.js');
+      const { kinds, informers } = parts;
+      return policyStatusController({ ...commonOf(parts), featureGates, kinds, informers });
     },
   },
 };

@@ -9,6 +9,8 @@ export interface ExpressionScope {
   readonly hasParams: boolean;
   /** Whether the authorization checks exist. */
   readonly hasAuthorizer: boolean;
+  /** Whether `authorizer.requestResource` is one of them. Default true. */
+  readonly hasRequestResource?: boolean;
   /** Whether the expression is stored already: it may then use functions that are new in this release. */
   readonly isStored: boolean;
 }
@@ -86,13 +88,13 @@ export class AdmissionExpressions {
   }
 
   #environment(scope: ExpressionScope): CelEnvironment {
-    const key = `${scope.hasParams} ${scope.hasAuthorizer} ${scope.isStored}`;
+    const key = `${scope.hasParams} ${scope.hasAuthorizer} ${scope.hasRequestResource} ${scope.isStored}`;
     let environment = this.#environments.get(key);
     if (environment === undefined) this.#environments.set(key, (environment = this.#create(scope)));
     return environment;
   }
 
-  #create({ hasParams, hasAuthorizer, isStored }: ExpressionScope): CelEnvironment {
+  #create({ hasParams, hasAuthorizer, hasRequestResource = true, isStored }: ExpressionScope): CelEnvironment {
     const { cel, createEnvironment } = this.#expressions;
     const { request, namespaceObject } = this.#types;
     const { object = cel.dynType, params = cel.dynType } = this.#objectTypes;
@@ -102,7 +104,8 @@ export class AdmissionExpressions {
       namespaceObject,
       request,
       ...(hasParams ? { params } : {}),
-      ...(hasAuthorizer ? { authorizer: cel.authorizerType, 'authorizer.requestResource': cel.resourceCheckType } : {}),
+      ...(hasAuthorizer ? { authorizer: cel.authorizerType } : {}),
+      ...(hasAuthorizer && hasRequestResource ? { 'authorizer.requestResource': cel.resourceCheckType } : {}),
       ...(this.#variables === undefined
         ? {}
         : { variables: cel.objectType(`${this.#product}.variables`, this.#variables) }),

@@ -1,0 +1,139 @@
+/**
+ * Checks the types of a policy's expressions against the kinds that the policy names. Expressions with errors are stored
+ * and evaluated all the same: the warnings are in the status of the policy.
+ *
+ * Source: `admission/plugin/policy/validating/typechecking.go` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import type { CelType } from '../../cel/index.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import { parseApiVersion, type GroupVersionKind } from '../../meta/object.js';
+import type { RequestContext } from '../../registry/context.js';
+import type { ResourceDefinition } from '../../registry/definition.js';
+import { ResourceInfo } from '../../registry/resource-info.js';
+import {
+  AdmissionExpressions,
+  type ExpressionScope,
+} from '../../resources/admissionregistration/admission-expressions.js';
+import { declaredType } from '../../rules/index.js';
+
+type PolicySpec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
+type ExpressionWarning = admissionregistrationV1.ExpressionWarning;
+type Rule = admissionregistrationV1.NamedRuleWithOperations;
+
+/** What {@link checkTypes} needs. */
+export interface TypeCheckingContext extends Pick<RequestContext, 'dialect' | 'featureGates'> {
+  /** The served kinds, in all versions. */
+  readonly definitions: readonly ResourceDefinition[];
+}
+
+/** Maximum number of kinds that one rule adds. */
+const MAX_KINDS = 10;
+const COMPILATION = 'compilation failed: ';
+
+/**
+ * Returns the warnings about the expressions of a policy. CEL must be loaded.
+ *
+ * @throws Error when a kind cannot be loaded
+ */
+export async function checkTypes(spec: PolicySpec, context: TypeCheckingContext): Promise<ExpressionWarning[]> {
+  const infos = context.definitions.map((definition) => new ResourceInfo(definition, context.dialect));
+  const params = await paramsType(spec, infos);
+  const checkers: KindChecker[] = [];
+  for (const info of kindsToCheck(spec, infos))
+    checkers.push(new KindChecker(spec, info, await typeOf(info), params, context));
+  return (spec.validations ?? []).flatMap(({ expression, messageExpression = '' }, index) => [
+    ...warning(`spec.validations[${index}].expression`, expression, checkers),
+    ...(messageExpression === ''
+      ? []
+      : warning(`spec.validations[${index}].messageExpression`, messageExpression, checkers)),
+  ]);
+}
+
+function warning(fieldRef: string, expression: string, checkers: readonly KindChecker[]): ExpressionWarning[] {
+  const texts = checkers.flatMap((checker) => checker.problem(expression) ?? []);
+  return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }];
+}
+
+/** Checks the expressions of a policy for one kind. */
+class KindChecker {
+  readonly #kind: string;
+  readonly #expressions: AdmissionExpressions;
+  readonly #scope: ExpressionScope;
+
+  constructor(
+    { variables = [] }: PolicySpec,
+    info: ResourceInfo,
+    object: CelType | undefined,
+    params: { readonly type: CelType | undefined } | undefined,
+    context: TypeCheckingContext,
+  ) {
+    this.#kind = kindText(info);
+    this.#expressions = new AdmissionExpressions(context, true, { object, params: params?.type });
+    // As in Kubernetes, `authorizer.requestResource` is not known here.
+    this.#scope = { hasParams: params !== undefined, hasAuthorizer: true, hasRequestResource: false, isStored: true };
+    for (const { name, expression } of variables) this.#expressions.define(name, expression, this.#scope);
+  }
+
+  /** Returns the text about an expression that does not fit the kind. */
+  problem(expression: string): string | undefined {
+    const program = this.#expressions.compile(expression, this.#scope);
+    if (typeof program !== 'string') return undefined;
+    return `${this.#kind}: ${program.startsWith(COMPILATION) ? program.slice(COMPILATION.length) : program}\n`;
+  }
+}
+
+const kindText = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
+
+/** Returns the type of the objects of a kind; undefined for objects whose fields are not known. */
+async function typeOf(info: ResourceInfo): Promise<CelType | undefined> {
+  await info.definition.prepare?.();
+  return declaredType(info.schema, info.kind, true)?.type;
+}
+
+/** Returns the type of the parameters; undefined when the policy has none, or their kind is not served. */
+async function paramsType(
+  { paramKind: { apiVersion = '', kind = '' } = {} }: PolicySpec,
+  infos: readonly ResourceInfo[],
+): Promise<{ readonly type: CelType | undefined } | undefined> {
+  if (kind === '' || parseApiVersion(apiVersion) === undefined) return undefined;
+  const found = infos.find((info) => info.apiVersion === apiVersion && info.kind === kind);
+  return found === undefined ? undefined : { type: await typeOf(found) };
+}
+
+/** Returns the kinds that the rules name without wildcards, sorted by group, version and kind. */
+function kindsToCheck({ matchConstraints }: PolicySpec, infos: readonly ResourceInfo[]): ResourceInfo[] {
+  const found = new Map<string, ResourceInfo>();
+  for (const rule of matchConstraints?.resourceRules ?? []) {
+    const kinds = kindsOfRule(rule, infos);
+    for (const info of kinds) found.set(kindText(info), info);
+    // Kubernetes looks at no further rules either.
+    if (kinds.length === MAX_KINDS) break;
+  }
+  return [...found.values()].sort(
+    (a, b) => order(a.group, b.group) || order(a.version, b.version) || order(a.kind, b.kind),
+  );
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const isExact = (value: string): boolean => !value.includes('*');
+
+function kindsOfRule(
+  { apiGroups = [], apiVersions = [], resources = [] }: Rule,
+  infos: readonly ResourceInfo[],
+): ResourceInfo[] {
+  if (!apiGroups.every(isExact) || !apiVersions.every(isExact)) return [];
+  const wanted = resources.filter((resource) => isExact(resource) && !resource.includes('/'));
+  const found: ResourceInfo[] = [];
+  for (const group of [...apiGroups].sort(order))
+    for (const version of [...apiVersions].sort(order))
+      for (const resource of [...wanted].sort(order))
+        // For the core group, Kubernetes finds the resource in every group.
+        found.push(
+          ...infos.filter(
+            (info) => info.resource === resource && info.version === version && (group === '' || info.group === group),
+          ),
+        );
+  return found.slice(0, MAX_KINDS);
+}
