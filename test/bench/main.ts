@@ -5,6 +5,7 @@
  * Run with names to measure only those: `npm run bench -- http watch`.
  */
 import { writeFileSync } from 'node:fs';
+import { admission } from './admission.js';
 import { certificates } from './certificates.js';
 import { changes } from './changes.js';
 import { customResources } from './custom-resources.js';
@@ -42,6 +43,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   rbac,
   rules,
   customResources,
+  admission,
   identity,
   certificates,
   trustBundles,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { wrapError } from '../../meta/error-message.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { ApiObject, StoredObject } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
@@ -31,7 +32,7 @@ export class RequestVersions {
   /**
    * Returns the objects as a policy sees them that matches a resource.
    *
-   * @throws ApiError when they cannot be converted
+   * @throws Error when they cannot be converted
    */
   as(matched: EquivalentResource): VersionedObjects | Promise<VersionedObjects> {
     let objects = this.#known.get(matched.info);
@@ -63,10 +64,14 @@ export class RequestVersions {
   }
 
   async #convert({ object, oldObject }: VersionedObjects, to: ResourceInfo): Promise<VersionedObjects> {
-    await to.definition.prepare?.();
     const convert = async (value: JsonObject | undefined): Promise<JsonObject | undefined> =>
       value && (await converted(value, this.#attributes.info, to, this.#dialect));
-    return { object: await convert(object), oldObject: await convert(oldObject) };
+    try {
+      await to.definition.prepare?.();
+      return { object: await convert(object), oldObject: await convert(oldObject) };
+    } catch (error) {
+      throw wrapError('failed to convert object version', error);
+    }
   }
 }
 

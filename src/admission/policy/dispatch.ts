@@ -8,24 +8,23 @@
 import { fromJson } from '../../cel/index.js';
 import type { StoredObject } from '../../meta/object.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { Catalogue } from '../../registry/catalogue.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import { matchedResource } from '../matching/match-resources.js';
 import { RequestNamespace, namespaceOf } from '../matching/request-namespace.js';
-import { RequestVersions } from '../matching/versioned-objects.js';
+import { RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import { AccessDecisions, type DecideAccess } from './access-decisions.js';
 import { AuditAnnotations } from './audit-annotations.js';
 import { Denials } from './denials.js';
 import { evaluatePolicy, type ValidationFailure } from './evaluate-policy.js';
-import { ConfigurationError, findParamKind, paramKindText, Params } from './params.js';
+import { ConfigurationError, findParamKind, paramKindText, Params, type ParamCatalogue } from './params.js';
 import type { Binding, Policy, RouteBinding, RoutePolicy } from './policy-index.js';
 import { RequestInput } from './request-input.js';
 
 /** What {@link dispatch} needs. */
 export interface DispatchParts {
-  readonly catalogue: Catalogue;
+  readonly catalogue: ParamCatalogue;
   readonly findNamespace: NamespaceLookup;
   readonly decideAccess: DecideAccess;
 }
@@ -72,37 +71,53 @@ class PolicyRequest {
     this.#denials.throwFirst();
   }
 
-  /** Applies a policy by all of its bindings. */
+  /**
+   * Applies a policy by all of its bindings.
+   *
+   * @throws ApiError 404 when an expression reads a namespace that does not exist
+   */
   async apply(route: RoutePolicy): Promise<void> {
-    const { policy, bindings, resources } = route;
+    const { policy, resources } = route;
     const matched = matchedResource(route.route, this.#attributes.name);
     if (matched === undefined || !resources.selectsObject(this.#attributes)) return;
-    const annotations = new AuditAnnotations(policy.name, this.#attributes.context);
+    let paramInfo: ResourceInfo | undefined;
     try {
       if (!(await this.#namespace.matches(resources.namespaceSelector))) return;
-      const paramInfo = this.#paramInfo(policy);
-      for (const bound of bindings) await this.#applyBinding({ policy, matched, paramInfo, annotations }, bound);
+      paramInfo = this.#paramInfo(policy);
     } catch (error) {
-      this.#denials.misconfigured(policy, undefined, error);
+      return this.#denials.misconfigured(policy, undefined, error);
     }
+    const annotations = new AuditAnnotations(policy.name, this.#attributes.context);
+    for (const bound of route.bindings) await this.#applyBinding({ policy, matched, paramInfo, annotations }, bound);
     annotations.publish();
   }
 
-  async #applyBinding(applied: AppliedPolicy, { binding, match }: RouteBinding): Promise<void> {
-    const attributes = this.#attributes;
+  async #applyBinding(applied: AppliedPolicy, bound: RouteBinding): Promise<void> {
+    const { policy, matched } = applied;
+    const { binding } = bound;
+    let params: readonly (StoredObject | null)[];
+    let objects: VersionedObjects;
     try {
-      if (match !== undefined) {
-        if (matchedResource(match.route, attributes.name) === undefined) return;
-        if (!match.resources.selectsObject(attributes)) return;
-        if (!(await this.#namespace.matches(match.resources.namespaceSelector))) return;
-      }
-      const params = await this.#params.of(applied.paramInfo, binding.spec.paramRef, namespaceOf(attributes));
+      if (!(await this.#bindingMatches(bound))) return;
+      params = await this.#params.of(applied.paramInfo, binding.spec.paramRef, namespaceOf(this.#attributes));
       if (params.length === 0) return;
-      const input = await this.#input(applied);
-      for (const param of params) await this.#evaluate(applied, binding, input, param);
+      objects = await this.#versions.as(matched);
     } catch (error) {
-      this.#denials.misconfigured(applied.policy, binding, error);
+      return this.#denials.misconfigured(policy, binding, error);
     }
+    const namespace = policy.compiled.readsNamespace ? await this.#namespace.ofObject() : undefined;
+    const input = this.#input(matched, objects, namespace);
+    for (const param of params) await this.#evaluate(applied, binding, input, param);
+  }
+
+  async #bindingMatches({ match }: RouteBinding): Promise<boolean> {
+    if (match === undefined) return true;
+    const { route, resources } = match;
+    return (
+      matchedResource(route, this.#attributes.name) !== undefined &&
+      resources.selectsObject(this.#attributes) &&
+      (await this.#namespace.matches(resources.namespaceSelector))
+    );
   }
 
   /** @throws ConfigurationError when the kind is not served */
@@ -113,11 +128,10 @@ class PolicyRequest {
     throw new ConfigurationError(`failed to find resource referenced by paramKind: '${paramKindText(paramKind)}'`);
   }
 
-  async #input({ policy, matched }: AppliedPolicy): Promise<RequestInput> {
-    const namespace = policy.compiled.readsNamespace ? await this.#namespace.ofObject() : undefined;
+  /** Returns the input of policies that match a resource; the first one that reads the namespace replaces it. */
+  #input(matched: EquivalentResource, objects: VersionedObjects, namespace: StoredObject | undefined): RequestInput {
     const known = this.#inputs.get(matched.info);
     if (known !== undefined && (namespace === undefined || known.hasNamespace)) return known;
-    const objects = await this.#versions.as(matched);
     const input = new RequestInput(this.#attributes, matched, objects, namespace, this.#access.decide);
     this.#inputs.set(matched.info, input);
     return input;

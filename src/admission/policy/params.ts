@@ -13,6 +13,9 @@ import { LabelSelector } from '../../selectors/index.js';
 type ParamKind = admissionregistrationV1.ParamKind;
 type ParamRef = admissionregistrationV1.ParamRef;
 
+/** Where parameters are found. */
+export type ParamCatalogue = Pick<Catalogue, 'resources' | 'find' | 'store'>;
+
 /** Thrown when a policy or binding cannot be used: the failure policy then decides. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -36,9 +39,9 @@ export function paramKindText({ apiVersion = '', kind = '' }: ParamKind): string
 
 /** Reads the parameters of bindings. */
 export class Params {
-  readonly #catalogue: Catalogue;
+  readonly #catalogue: ParamCatalogue;
 
-  constructor(catalogue: Catalogue) {
+  constructor(catalogue: ParamCatalogue) {
     this.#catalogue = catalogue;
   }
 

@@ -1,0 +1,96 @@
+import { ValidatingPolicies } from '../../src/admission/policy/index.js';
+import { systemClock, systemEntropy } from '../../src/meta/index.js';
+import type { ApiObject } from '../../src/meta/object.js';
+import { kubernetes } from '../../src/names/index.js';
+import type { AdmissionAttributes } from '../../src/registry/admission.js';
+import { ResourceInfo } from '../../src/registry/resource-info.js';
+import { ConfigMap, Secret } from '../../src/resources/index.js';
+import { loadExpressions } from '../../src/resources/shared/expressions.js';
+import { benchConfigMap } from './object.mjs';
+import { interleaved, type Measure } from './measure.js';
+
+const ROUNDS = 15;
+const MISSES = 200_000;
+const CREATES = 2_000;
+const POLICIES = 50;
+
+const resourceRules = [
+  { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] },
+];
+
+const policy = (index: number) => ({
+  matchConstraints: { resourceRules },
+  variables: [{ name: 'size', expression: 'has(object.data) ? object.data.size() : 0' }],
+  validations: [
+    { expression: `variables.size <= ${100 + index}`, messageExpression: "'too many: ' + string(variables.size)" },
+    { expression: "object.metadata.name != 'forbidden'" },
+  ],
+});
+
+/** What policies cost a request: one that none matches, and a create that fifty match. */
+export async function admission(): Promise<Measure[]> {
+  await loadExpressions();
+  const infos = { configMaps: new ResourceInfo(ConfigMap, kubernetes), secrets: new ResourceInfo(Secret, kubernetes) };
+  const policies = policiesOf([infos.configMaps, infos.secrets]);
+  const object = benchConfigMap('subject') as ApiObject;
+  const missed = attributesOf(infos.secrets, object);
+  const created = attributesOf(infos.configMaps, object);
+  let sink = 0;
+  const costs = await interleaved(ROUNDS, {
+    miss: () => {
+      for (let index = 0; index < MISSES; index += 1) sink += policies.validate(missed) === undefined ? 1 : 0;
+    },
+    create: async () => {
+      for (let index = 0; index < CREATES; index += 1) await policies.validate(created);
+    },
+  });
+  if (sink === 0) throw new Error('a policy matches');
+  return [
+    {
+      name: 'policies that do not match a request',
+      value: costs.miss.cpuUs / MISSES,
+      unit: 'µs',
+      target: { sense: '<=', value: 2 },
+      detail: `${POLICIES} policies for another resource`,
+    },
+    {
+      name: `${POLICIES} policies that match a create`,
+      value: costs.create.wallUs / CREATES,
+      unit: 'µs',
+      target: { sense: '<=', value: 100 },
+      detail: `two validations and a variable each; ${(costs.create.cpuUs / CREATES).toFixed(1)} µs CPU`,
+    },
+  ];
+}
+
+function policiesOf(resources: readonly ResourceInfo[]): ValidatingPolicies {
+  const unused = (): never => {
+    throw new Error('the policies need nothing else');
+  };
+  const policies = new ValidatingPolicies({
+    catalogue: { resources, find: unused, store: unused },
+    dialect: kubernetes,
+    featureGates: { enabled: () => false },
+    findNamespace: unused,
+    decideAccess: unused,
+  });
+  for (let index = 0; index < POLICIES; index += 1) {
+    const name = `policy-${index}`;
+    policies.index.setPolicy(name, policy(index));
+    policies.index.setBinding(name, { policyName: name, validationActions: ['Deny'] });
+  }
+  return policies;
+}
+
+function attributesOf(info: ResourceInfo, object: ApiObject): AdmissionAttributes {
+  const user = { username: 'bench', groups: [] };
+  return {
+    ...{ operation: 'CREATE', info, subresource: '', namespace: 'default', name: 'subject', requestName: '' },
+    ...{ object, oldObject: undefined, user, dryRun: false },
+    context: {
+      ...{ user, dialect: kubernetes, clock: systemClock, entropy: systemEntropy, userAgent: 'bench' },
+      featureGates: { enabled: () => false },
+      warn: () => undefined,
+    },
+  };
+}
