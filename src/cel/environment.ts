@@ -90,6 +90,11 @@ export interface CelProgram {
    */
   attempt(values: Readonly<Record<string, CelValue | undefined>>, options?: CelEvaluateOptions): CelAttempt;
   /**
+   * {@link attempt} with a function that returns the value of a variable, undefined when it has none: for values that
+   * are made only when an expression reads them.
+   */
+  attemptBy(variable: (name: string) => CelValue | undefined, options?: CelEvaluateOptions): CelAttempt;
+  /**
    * Returns true when the expression selects a field of a variable: `variable.field`, `variable.?field`,
    * `has(variable.field)`.
    */
@@ -105,6 +110,9 @@ export interface CelProgram {
   estimateCost(sizes?: SizeEstimator): CostBounds;
 }
 
+/** The locals of expressions without loops. */
+const NO_LOCALS: CelResult[] = [];
+
 function programOf(
   expression: string,
   tree: Expression,
@@ -114,7 +122,7 @@ function programOf(
   const { step, localCount } = planExpression(tree, checked, regularExpressions);
   const attempt = (variable: Frame['variable'], costLimit = DEFAULT_COST_LIMIT): CelAttempt => {
     const meter = new Meter(costLimit);
-    const locals = new Array<CelValue>(localCount).fill(null);
+    const locals = localCount === 0 ? NO_LOCALS : new Array<CelValue>(localCount).fill(null);
     const result = run(step, { runtime: { meter, regularExpressions }, variable, locals });
     return { result, cost: Math.ceil(meter.cost) };
   };
@@ -128,6 +136,7 @@ function programOf(
     },
     attempt: (values, options) =>
       attempt((name) => (Object.hasOwn(values, name) ? values[name] : undefined), options?.costLimit),
+    attemptBy: (variable, options) => attempt(variable, options?.costLimit),
     selects: (variable, field) => selectsField(tree, variable, field),
     names: (variable) => namesVariable(tree, variable),
     estimateCost: (sizes) => estimateCost(tree, checked, sizes),

@@ -44,17 +44,19 @@ export class RequestNamespace {
    *
    * @throws ApiError 404 when the namespace does not exist
    */
-  async matches(selector: LabelSelector): Promise<boolean> {
+  matches(selector: LabelSelector): boolean | Promise<boolean> {
+    if (selector.empty) return true;
     const attributes = this.#attributes;
     const namespace = namespaceOf(attributes);
-    if (selector.empty || (namespace === '' && !concernsNamespace(attributes))) return true;
+    if (namespace === '' && !concernsNamespace(attributes)) return true;
     const { object, subresource } = attributes;
     // A namespace that is being written is not stored yet.
     if (concernsNamespace(attributes) && subresource === '' && object !== undefined)
       return selector.matches(object.metadata.labels ?? {});
-    const found = await this.#read(namespace);
-    if (found === undefined) throw notFound(namespace);
-    return selector.matches(found.metadata.labels ?? {});
+    return this.#read(namespace).then((found) => {
+      if (found === undefined) throw notFound(namespace);
+      return selector.matches(found.metadata.labels ?? {});
+    });
   }
 
   #read(name: string): Promise<StoredObject | undefined> {

@@ -22,11 +22,25 @@ export interface VersionedObjects {
 export class RequestVersions {
   readonly #attributes: AdmissionAttributes;
   readonly #dialect: Dialect;
-  readonly #known = new Map<ResourceInfo, VersionedObjects | Promise<VersionedObjects>>();
+  /** The objects by the resource that is matched. */
+  readonly #available = new Map<ResourceInfo, VersionedObjects>();
+  readonly #converting = new Map<ResourceInfo, Promise<VersionedObjects>>();
 
   constructor(attributes: AdmissionAttributes, dialect: Dialect) {
     this.#attributes = attributes;
     this.#dialect = dialect;
+  }
+
+  /** Returns the objects as a policy sees them that matches a resource; undefined when they must be converted first. */
+  available(matched: EquivalentResource): VersionedObjects | undefined {
+    const known = this.#available.get(matched.info);
+    if (known !== undefined) return known;
+    const { object, oldObject, info } = this.#attributes;
+    if (matched.info.definition !== info.definition && !this.#isOperation(matched)) return undefined;
+    // Admission objects are plain data.
+    const made = this.#shown({ object: object as JsonObject | undefined, oldObject }, matched);
+    this.#available.set(matched.info, made);
+    return made;
   }
 
   /**
@@ -35,40 +49,43 @@ export class RequestVersions {
    * @throws Error when they cannot be converted
    */
   as(matched: EquivalentResource): VersionedObjects | Promise<VersionedObjects> {
-    let objects = this.#known.get(matched.info);
-    if (objects === undefined) this.#known.set(matched.info, (objects = this.#make(matched)));
-    return objects;
+    const available = this.available(matched);
+    if (available !== undefined) return available;
+    let converting = this.#converting.get(matched.info);
+    if (converting === undefined) {
+      converting = this.#convert(matched.info).then((objects) => this.#shown(objects, matched));
+      this.#converting.set(matched.info, converting);
+    }
+    return converting;
   }
 
-  #make(matched: EquivalentResource): VersionedObjects | Promise<VersionedObjects> {
-    const { object, oldObject, info, subresource } = this.#attributes;
-    // Admission objects are plain data.
-    const objects = { object: object as JsonObject | undefined, oldObject };
-    const served = matched.info.subresources.get(subresource);
-    const isOperation = served !== undefined && 'responseKind' in served && !('view' in served);
-    // The object of an operation has a kind of its own, which all versions of the resource share.
-    if (isOperation) return objects;
-    const converted = matched.info.definition === info.definition ? objects : this.#convert(objects, matched.info);
-    if (served === undefined || !('view' in served)) return converted;
+  /** The object of an operation has a kind of its own, which all versions of the resource share. */
+  #isOperation({ info }: EquivalentResource): boolean {
+    const served = info.subresources.get(this.#attributes.subresource);
+    return served !== undefined && 'responseKind' in served && !('view' in served);
+  }
+
+  /** Returns the views of the objects for a subresource that shows them as another kind, such as `scale`. */
+  #shown(objects: VersionedObjects, { info, kind }: EquivalentResource): VersionedObjects {
+    const { subresource } = this.#attributes;
+    const served = subresource === '' ? undefined : info.subresources.get(subresource);
+    if (served === undefined || !('view' in served)) return objects;
     const show = (shown: JsonObject | undefined): JsonObject | undefined =>
       shown && {
-        kind: matched.kind.kind,
-        apiVersion: matched.kind.apiVersion,
+        kind: kind.kind,
+        apiVersion: kind.apiVersion,
         ...(served.view.show(shown as StoredObject, false) as JsonObject),
       };
-    const viewed = ({ object: shown, oldObject: oldShown }: VersionedObjects): VersionedObjects => ({
-      object: show(shown),
-      oldObject: show(oldShown),
-    });
-    return converted instanceof Promise ? converted.then(viewed) : viewed(converted);
+    return { object: show(objects.object), oldObject: show(objects.oldObject) };
   }
 
-  async #convert({ object, oldObject }: VersionedObjects, to: ResourceInfo): Promise<VersionedObjects> {
+  async #convert(to: ResourceInfo): Promise<VersionedObjects> {
+    const { object, oldObject } = this.#attributes;
     const convert = async (value: JsonObject | undefined): Promise<JsonObject | undefined> =>
       value && (await converted(value, this.#attributes.info, to, this.#dialect));
     try {
       await to.definition.prepare?.();
-      return { object: await convert(object), oldObject: await convert(oldObject) };
+      return { object: await convert(object as JsonObject | undefined), oldObject: await convert(oldObject) };
     } catch (error) {
       throw wrapError('failed to convert object version', error);
     }

@@ -11,7 +11,7 @@ export class AuditAnnotations {
   readonly #policyName: string;
   readonly #context: RequestContext;
   /** Values by key, each once. Bindings may give different ones. */
-  readonly #values = new Map<string, string[]>();
+  #values: Map<string, string[]> | undefined;
 
   constructor(policyName: string, context: RequestContext) {
     this.#policyName = policyName;
@@ -21,8 +21,9 @@ export class AuditAnnotations {
   /** Adds a value of an audit annotation of the policy. */
   add(key: string, value: string): void {
     const shown = utf8Length(value) > MAX_VALUE_BYTES ? truncated(value) : value;
-    const values = this.#values.get(key);
-    if (values === undefined) this.#values.set(key, [shown]);
+    const known = (this.#values ??= new Map<string, string[]>());
+    const values = known.get(key);
+    if (values === undefined) known.set(key, [shown]);
     else if (!values.includes(shown)) values.push(shown);
   }
 
@@ -43,7 +44,8 @@ export class AuditAnnotations {
 
   /** Adds the annotations to the audit event: their keys begin with the name of the policy. */
   publish(): void {
-    for (const [key, values] of this.#values) this.#context.annotate?.(`${this.#policyName}/${key}`, values.join(', '));
+    for (const [key, values] of this.#values ?? [])
+      this.#context.annotate?.(`${this.#policyName}/${key}`, values.join(', '));
   }
 }
 

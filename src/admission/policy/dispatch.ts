@@ -17,7 +17,7 @@ import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import { AccessDecisions, type DecideAccess } from './access-decisions.js';
 import { AuditAnnotations } from './audit-annotations.js';
 import { Denials } from './denials.js';
-import { evaluatePolicy, type ValidationFailure } from './evaluate-policy.js';
+import { evaluatePolicy, type PolicyResult, type ValidationFailure } from './evaluate-policy.js';
 import { ConfigurationError, findParamKind, paramKindText, Params, type ParamCatalogue } from './params.js';
 import type { Binding, Policy, RouteBinding, RoutePolicy } from './policy-index.js';
 import { RequestInput } from './request-input.js';
@@ -33,15 +33,23 @@ export interface DispatchParts {
  * Evaluates the policies that can match a request. Warnings and audit annotations are recorded even when the request is
  * refused.
  *
+ * @returns undefined when nothing had to wait
  * @throws ApiError with the reason of the first denial
  */
-export async function dispatch(
+export function dispatch(
   attributes: AdmissionAttributes,
   policies: readonly RoutePolicy[],
   parts: DispatchParts,
-): Promise<void> {
-  const request = new PolicyRequest(attributes, parts);
-  for (const policy of policies) await request.apply(policy);
+): void | Promise<void> {
+  return applyFrom(0, new PolicyRequest(attributes, parts), policies);
+}
+
+function applyFrom(from: number, request: PolicyRequest, policies: readonly RoutePolicy[]): void | Promise<void> {
+  for (let index = from; index < policies.length; index += 1) {
+    const policy = policies[index];
+    const pending = policy && request.apply(policy);
+    if (pending !== undefined) return pending.then(() => applyFrom(index + 1, request, policies));
+  }
   request.finish();
 }
 
@@ -74,12 +82,21 @@ class PolicyRequest {
   /**
    * Applies a policy by all of its bindings.
    *
+   * @returns undefined when nothing had to wait
    * @throws ApiError 404 when an expression reads a namespace that does not exist
    */
-  async apply(route: RoutePolicy): Promise<void> {
+  apply(route: RoutePolicy): void | Promise<void> {
     const { policy, resources } = route;
     const matched = matchedResource(route.route, this.#attributes.name);
     if (matched === undefined || !resources.selectsObject(this.#attributes)) return;
+    const annotations = new AuditAnnotations(policy.name, this.#attributes.context);
+    const applied = { policy, matched, annotations, paramInfo: undefined };
+    return resources.namespaceSelector.empty && policy.spec.paramKind === undefined
+      ? this.#applyBindings(applied, route.bindings)
+      : this.#applySelected(applied, route);
+  }
+
+  async #applySelected(applied: AppliedPolicy, { policy, resources, bindings }: RoutePolicy): Promise<void> {
     let paramInfo: ResourceInfo | undefined;
     try {
       if (!(await this.#namespace.matches(resources.namespaceSelector))) return;
@@ -87,19 +104,39 @@ class PolicyRequest {
     } catch (error) {
       return this.#denials.misconfigured(policy, undefined, error);
     }
-    const annotations = new AuditAnnotations(policy.name, this.#attributes.context);
-    for (const bound of route.bindings) await this.#applyBinding({ policy, matched, paramInfo, annotations }, bound);
-    annotations.publish();
+    await this.#applyBindings({ ...applied, paramInfo }, bindings);
   }
 
-  async #applyBinding(applied: AppliedPolicy, bound: RouteBinding): Promise<void> {
+  #applyBindings(applied: AppliedPolicy, bindings: readonly RouteBinding[], from = 0): void | Promise<void> {
+    for (let index = from; index < bindings.length; index += 1) {
+      const pending = this.#applyBinding(applied, bindings[index]);
+      if (pending !== undefined) return pending.then(() => this.#applyBindings(applied, bindings, index + 1));
+    }
+    applied.annotations.publish();
+  }
+
+  #applyBinding(applied: AppliedPolicy, bound: RouteBinding | undefined): void | Promise<void> {
+    if (bound === undefined) return;
     const { policy, matched } = applied;
+    const objects = this.#versions.available(matched);
+    const looksUp =
+      objects === undefined ||
+      bound.match !== undefined ||
+      (applied.paramInfo !== undefined && bound.binding.spec.paramRef !== undefined) ||
+      policy.compiled.readsNamespace;
+    if (looksUp) return this.#lookUp(applied, bound);
+    return this.#evaluate(applied, bound.binding, this.#input(matched, objects, undefined), null);
+  }
+
+  /** Looks up what a binding needs: the namespace, parameters, the objects in another version. */
+  async #lookUp(applied: AppliedPolicy, bound: RouteBinding): Promise<void> {
+    const { policy, matched, paramInfo } = applied;
     const { binding } = bound;
     let params: readonly (StoredObject | null)[];
     let objects: VersionedObjects;
     try {
       if (!(await this.#bindingMatches(bound))) return;
-      params = await this.#params.of(applied.paramInfo, binding.spec.paramRef, namespaceOf(this.#attributes));
+      params = await this.#params.of(paramInfo, binding.spec.paramRef, namespaceOf(this.#attributes));
       if (params.length === 0) return;
       objects = await this.#versions.as(matched);
     } catch (error) {
@@ -137,16 +174,21 @@ class PolicyRequest {
     return input;
   }
 
-  async #evaluate(
-    { policy, annotations }: AppliedPolicy,
+  #evaluate(
+    applied: AppliedPolicy,
     binding: Binding,
     input: RequestInput,
     param: StoredObject | null,
-  ): Promise<void> {
+  ): void | Promise<void> {
     const params = fromJson(param);
-    const { failures, annotations: found } = await this.#access.complete(() => evaluatePolicy(policy, input, params));
-    for (const failure of failures) this.#fail(policy, binding, failure, annotations);
-    for (const annotation of found) {
+    const result = this.#access.complete(() => evaluatePolicy(applied.policy, input, params));
+    if (result instanceof Promise) return result.then((found) => this.#record(applied, binding, found));
+    this.#record(applied, binding, result);
+  }
+
+  #record({ policy, annotations }: AppliedPolicy, binding: Binding, result: PolicyResult): void {
+    for (const failure of result.failures) this.#fail(policy, binding, failure, annotations);
+    for (const annotation of result.annotations) {
       if ('error' in annotation) this.#denials.deny(policy, binding, annotation.error);
       else annotations.add(annotation.key, annotation.value);
     }

@@ -11,6 +11,7 @@ import {
   CelFailure,
   CelMap,
   DEFAULT_COST_LIMIT,
+  type CelAttempt,
   type CelProgram,
   type CelResult,
   type CelValue,
@@ -35,8 +36,8 @@ export interface EvaluationInput {
   readonly hasAuthorizer?: boolean;
 }
 
-/** Values of the variables, by name. */
-type VariableValues = Readonly<Record<string, CelValue | undefined>>;
+/** Returns the value of a variable; undefined when it has none. */
+type VariableLookup = (name: string) => CelValue | undefined;
 
 /** Thrown when the expressions of a policy exceed their budget together. No further expression is evaluated. */
 export class OutOfBudget extends Error {
@@ -49,34 +50,15 @@ export class OutOfBudget extends Error {
 
 /** Evaluates expressions that share a budget and the variables of the policy. */
 export class Evaluation {
-  readonly #values: VariableValues;
+  readonly #given: EvaluationInput;
+  readonly #variables: readonly CompiledVariable[];
+  #members: PolicyVariables | undefined;
   #budget: number;
 
-  constructor(
-    { input, params, hasNamespace = true, hasAuthorizer = true }: EvaluationInput,
-    variables: readonly CompiledVariable[],
-    budget: number,
-  ) {
-    const members = new PolicyVariables(variables, (program) => this.#variable(program));
+  constructor(given: EvaluationInput, variables: readonly CompiledVariable[], budget: number) {
+    this.#given = given;
+    this.#variables = variables;
     this.#budget = budget;
-    this.#values = {
-      object: input.object,
-      oldObject: input.oldObject,
-      params,
-      variables: members,
-      get request() {
-        return input.request;
-      },
-      get namespaceObject() {
-        return hasNamespace ? input.namespaceObject : null;
-      },
-      get authorizer() {
-        return hasAuthorizer ? input.authorizer : undefined;
-      },
-      get 'authorizer.requestResource'() {
-        return hasAuthorizer ? input.requestResource : undefined;
-      },
-    };
   }
 
   /** Cost that is left. */
@@ -92,18 +74,42 @@ export class Evaluation {
    */
   run({ text, program }: CompiledExpression): CelResult {
     if (typeof program === 'string') return new CelFailure(`compilation error: ${program}`);
-    const { result, cost } = attempt(program, this.#values);
+    const { result, cost } = attempt(program, this.#valueOf);
     this.#spend(cost);
     return result instanceof CelFailure
       ? new CelFailure(`expression '${text}' resulted in error: ${result.message}`)
       : result;
   }
 
-  #variable(program: CelProgram): CelResult {
-    const { result, cost } = attempt(program, this.#values);
+  readonly #valueOf: VariableLookup = (name) => {
+    const { input, params, hasNamespace = true, hasAuthorizer = true } = this.#given;
+    switch (name) {
+      case 'object':
+        return input.object;
+      case 'oldObject':
+        return input.oldObject;
+      case 'params':
+        return params;
+      case 'variables':
+        return (this.#members ??= new PolicyVariables(this.#variables, this.#evaluateVariable));
+      case 'request':
+        return input.request;
+      case 'namespaceObject':
+        return hasNamespace ? input.namespaceObject : null;
+      case 'authorizer':
+        return hasAuthorizer ? input.authorizer : undefined;
+      case 'authorizer.requestResource':
+        return hasAuthorizer ? input.requestResource : undefined;
+      default:
+        return undefined;
+    }
+  };
+
+  readonly #evaluateVariable = (program: CelProgram): CelResult => {
+    const { result, cost } = attempt(program, this.#valueOf);
     this.#spend(cost);
     return result;
-  }
+  };
 
   #spend(cost: number): void {
     this.#budget -= cost;
@@ -112,9 +118,9 @@ export class Evaluation {
 }
 
 /** Evaluates a program. One that exceeds the limit of a call costs the whole limit. */
-function attempt(program: CelProgram, values: VariableValues): { readonly result: CelResult; readonly cost: number } {
+function attempt(program: CelProgram, valueOf: VariableLookup): CelAttempt {
   try {
-    return program.attempt(values);
+    return program.attemptBy(valueOf);
   } catch (error) {
     if (!(error instanceof CelCostError)) throw error;
     return { result: new CelFailure(error.message), cost: DEFAULT_COST_LIMIT };

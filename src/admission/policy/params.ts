@@ -37,6 +37,8 @@ export function paramKindText({ apiVersion = '', kind = '' }: ParamKind): string
   return `${group}/${version}, Kind=${kind}`;
 }
 
+const NO_PARAM: readonly null[] = [null];
+
 /** Reads the parameters of bindings. */
 export class Params {
   readonly #catalogue: ParamCatalogue;
@@ -53,12 +55,15 @@ export class Params {
    * @param requestNamespace namespace of the request, where parameters are looked up by default
    * @throws ConfigurationError when the parameters cannot be looked up, or must exist but do not
    */
-  async of(
+  of(
     info: ResourceInfo | undefined,
     reference: ParamRef | undefined,
     requestNamespace: string,
-  ): Promise<readonly (StoredObject | null)[]> {
-    if (info === undefined || reference === undefined) return [null];
+  ): readonly (StoredObject | null)[] | Promise<readonly (StoredObject | null)[]> {
+    return info === undefined || reference === undefined ? NO_PARAM : this.#chosen(info, reference, requestNamespace);
+  }
+
+  async #chosen(info: ResourceInfo, reference: ParamRef, requestNamespace: string): Promise<readonly StoredObject[]> {
     const params = await this.#find(info, reference, namespaceOf(info, reference, requestNamespace));
     if (params.length === 0 && reference.parameterNotFoundAction === 'Deny')
       throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');

@@ -23,10 +23,10 @@ export class ValidatingPolicies {
   /**
    * Evaluates the policies that match a request.
    *
-   * @returns undefined when no policy can match it
+   * @returns undefined when nothing had to wait
    * @throws ApiError when a policy denies it
    */
-  validate(attributes: AdmissionAttributes): Promise<void> | undefined {
+  validate(attributes: AdmissionAttributes): void | Promise<void> {
     const policies = this.index.of(attributes);
     return policies.length === 0 ? undefined : dispatch(attributes, policies, this.#parts);
   }
