@@ -30,8 +30,8 @@ export interface AdmissionAttributes {
   /** Treatment of dependents that the delete options request. */
   readonly deleteOptions?: Pick<DeleteOptions, 'propagationPolicy' | 'orphanDependents'>;
   /**
-   * Returns the options of the operation as a Kubernetes object: CreateOptions, UpdateOptions or DeleteOptions; the
-   * options of the subresource for CONNECT.
+   * Returns the options of the operation as a Kubernetes object: CreateOptions, UpdateOptions or DeleteOptions. Absent
+   * for CONNECT, whose object holds the options.
    */
   readonly options?: () => JsonObject;
   readonly user: UserInfo;

@@ -37,7 +37,8 @@ const connectionOf = (server: GenericServer, { scope }: ResourceCall): Connectio
 export const connectEndpoint =
   (server: GenericServer): VerbEndpoint =>
   async (call) => {
-    const { connect } = await import('./connect/index.js');
+    const { connect, connectAttributes } = await import('./connect/index.js');
+    await server.admit(connectAttributes(call));
     return connect(call, connectionOf(server, call));
   };
 
@@ -70,6 +71,7 @@ export async function openConnection(server: GenericServer, call: ResourceCall):
   if (served === undefined || !('connect' in served))
     throw errors.badRequest('only a watch can be upgraded to a WebSocket');
   if (!served.verbs.some((verb) => verb === info.verb)) throw errors.methodNotAllowed();
-  const { connectSocket } = await import('./connect/index.js');
+  const { connectSocket, connectAttributes } = await import('./connect/index.js');
+  await server.admit(connectAttributes(call));
   return connectSocket(call, connectionOf(server, call));
 }

@@ -13,7 +13,7 @@ import { ApiError, errors } from '../meta/api-error.js';
 import { delay, type Clock, type Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
-import type { AdmissionPlugin } from '../registry/admission.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
 import { notServed, type Catalogue, type CatalogueChange } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
@@ -341,6 +341,17 @@ export class GenericServer {
   /** Authorizes a request. @throws ApiError 403 */
   authorize(attributes: Attributes): Promise<void> {
     return requireAllowed(this.options.authorizer, attributes, this.#refused);
+  }
+
+  /**
+   * Runs admission for a request that stores nothing; undefined for one that admission does not see.
+   *
+   * @throws ApiError when a plugin refuses it
+   */
+  async admit(attributes: AdmissionAttributes | undefined): Promise<void> {
+    if (attributes === undefined) return;
+    await this.#admission.mutate(attributes);
+    await this.#admission.validate(attributes);
   }
 
   /** Aborts when the server shuts down; ends watches. */

@@ -1,3 +1,4 @@
+import type { GroupVersionKind } from '../../meta/object.js';
 import type { Catalogue } from '../../registry/catalogue.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 
@@ -5,13 +6,15 @@ import type { ResourceInfo } from '../../registry/resource-info.js';
 export interface EquivalentResource {
   readonly info: ResourceInfo;
   /** The kind of the object that is admitted: that of the subresource where it has its own. */
-  readonly kind: ResourceInfo;
+  readonly kind: GroupVersionKind;
 }
 
 /** Returns the kind of the objects of a resource or subresource. */
-export function kindOfRoute(info: ResourceInfo, subresource: string): ResourceInfo {
+export function kindOfRoute(info: ResourceInfo, subresource: string): GroupVersionKind {
   const served = subresource === '' ? undefined : info.subresources.get(subresource);
-  return served !== undefined && 'responseKind' in served ? served.responseKind : info;
+  if (served === undefined) return info;
+  if ('responseKind' in served) return served.responseKind;
+  return ('connect' in served ? served.optionsKind : undefined) ?? info;
 }
 
 /**

@@ -7,6 +7,7 @@
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { ApiObject } from '../../meta/object.js';
 import { LabelSelector, type LabelSelectorObject } from '../../selectors/index.js';
+import type { AdmissionOperation } from '../../registry/admission.js';
 import type { EquivalentResource } from './equivalents.js';
 import { ruleMatches, type RuleTarget } from './rules.js';
 
@@ -33,6 +34,7 @@ export interface RouteMatch {
 
 /** The objects of a request, of which labels are read. */
 export interface SelectedObjects {
+  readonly operation: AdmissionOperation;
   readonly object: ApiObject | undefined;
   readonly oldObject: Pick<ApiObject, 'metadata'> | undefined;
 }
@@ -66,9 +68,11 @@ export class MatchResources {
   }
 
   /** Returns whether the labels of the new or of the old object match. */
-  selectsObject({ object, oldObject }: SelectedObjects): boolean {
+  selectsObject({ operation, object, oldObject }: SelectedObjects): boolean {
     const selector = this.#objectSelector;
-    if (selector === LabelSelector.everything) return true;
+    if (selector.empty) return true;
+    // The options of a connection have no labels.
+    if (operation === 'CONNECT') return false;
     return (
       (object !== undefined && selector.matches(object.metadata.labels ?? {})) ||
       (oldObject !== undefined && selector.matches(oldObject.metadata.labels ?? {}))

@@ -6,7 +6,7 @@
  */
 import { wrapError } from '../../meta/error-message.js';
 import type { JsonObject } from '../../meta/json.js';
-import type { ApiObject, StoredObject } from '../../meta/object.js';
+import { apiVersionOf, type ApiObject, type StoredObject } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
@@ -35,10 +35,11 @@ export class RequestVersions {
   available(matched: EquivalentResource): VersionedObjects | undefined {
     const known = this.#available.get(matched.info);
     if (known !== undefined) return known;
-    const { object, oldObject, info } = this.#attributes;
+    const { object, oldObject, info, operation } = this.#attributes;
     if (matched.info.definition !== info.definition && !this.#isOperation(matched)) return undefined;
     // Admission objects are plain data.
-    const made = this.#shown({ object: object as JsonObject | undefined, oldObject }, matched);
+    const given = object as JsonObject | undefined;
+    const made = this.#shown({ object: operation === 'CONNECT' ? withoutMetadata(given) : given, oldObject }, matched);
     this.#available.set(matched.info, made);
     return made;
   }
@@ -73,7 +74,7 @@ export class RequestVersions {
     const show = (shown: JsonObject | undefined): JsonObject | undefined =>
       shown && {
         kind: kind.kind,
-        apiVersion: kind.apiVersion,
+        apiVersion: apiVersionOf(kind.group, kind.version),
         ...(served.view.show(shown as StoredObject, false) as JsonObject),
       };
     return { object: show(objects.object), oldObject: show(objects.oldObject) };
@@ -90,6 +91,13 @@ export class RequestVersions {
       throw wrapError('failed to convert object version', error);
     }
   }
+}
+
+/** The options of a connection have no metadata. */
+function withoutMetadata(options: JsonObject | undefined): JsonObject | undefined {
+  if (options === undefined) return undefined;
+  const { metadata: _metadata, ...rest } = options;
+  return rest;
 }
 
 async function converted(

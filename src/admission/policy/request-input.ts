@@ -7,7 +7,7 @@ import {
 } from '../../cel/index.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import type { JsonObject } from '../../meta/json.js';
-import type { StoredObject } from '../../meta/object.js';
+import type { GroupVersionKind, StoredObject } from '../../meta/object.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 import { kindOfRoute, type EquivalentResource } from '../matching/equivalents.js';
@@ -78,7 +78,7 @@ export class RequestInput {
 }
 
 const resourceJson = ({ group, version, resource }: ResourceInfo): JsonObject => ({ group, version, resource });
-const kindJson = ({ group, version, kind }: ResourceInfo): JsonObject => ({ group, version, kind });
+const kindJson = ({ group, version, kind }: GroupVersionKind): JsonObject => ({ group, version, kind });
 
 /** Returns the request as an AdmissionRequest, without the objects. Empty texts are absent, as in Go's JSON. */
 function admissionRequest(attributes: AdmissionAttributes, matched: EquivalentResource): JsonObject {

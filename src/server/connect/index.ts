@@ -14,6 +14,7 @@ import { podPortForward } from './pod-port-forward.js';
 import { requireNode, targetOf, withoutHandler } from './pod-target.js';
 import { proxy } from './proxy.js';
 
+export { connectAttributes } from './admission-attributes.js';
 export { openPodLog } from './pod-log.js';
 
 type SocketEndpoint = (call: ResourceCall, connection: Connection) => Promise<WebSocketAnswer>;

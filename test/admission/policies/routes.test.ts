@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigMap, Deployment, Namespace, Pod } from '../../../src/index.js';
+import { requestOf } from '../../server/ask.js';
 import { PolicyWorld, refusal, rule } from './support.js';
 
 const containers = [{ name: 'main', image: 'image' }];
@@ -163,5 +164,50 @@ describe('a policy for one route', () => {
     );
     await namespaces.create({ metadata: { name: 'b' } });
     expect(await refusal(namespaces.delete('b'))).toBe('allowed');
+  });
+
+  test('matches connections by their options, before their object is looked up', async () => {
+    await using world = new PolicyWorld();
+    await world.client
+      .resource(Pod)
+      .namespace('default')
+      .create({ metadata: { name: 'a' }, spec: { containers } });
+    await world.policy('exec', {
+      matchConstraints: { resourceRules: [rule('pods/exec', { operations: ['CONNECT'] })] },
+      validations: [
+        {
+          expression: "object.command[0] != 'sh' && !has(object.metadata)",
+          messageExpression:
+            "request.operation + ' ' + request.kind.kind + ' ' + object.kind + ' ' + object.container + ' ' + object.command.join(',')",
+          reason: 'Forbidden',
+        },
+      ],
+    });
+    const pod = '/api/v1/namespaces/default/pods';
+    const query = 'container=main&command=sh&command=-c&stdin=true';
+    const refused = await world.send('POST', `${pod}/a/exec?${query}`);
+    expect([refused.code, refused.message]).toEqual([
+      403,
+      `pods "a" is forbidden: ValidatingAdmissionPolicy 'exec' with binding 'exec' denied request: CONNECT PodExecOptions PodExecOptions main sh,-c`,
+    ]);
+    expect((await world.send('POST', `${pod}/none/exec?${query}`)).code).toBe(403);
+    // Other commands and other connections reach the pod, which has no node.
+    expect((await world.send('POST', `${pod}/a/exec?command=ls&stdout=true`)).message).toContain('host assigned');
+    expect((await world.send('POST', `${pod}/a/attach?${query}`)).message).toContain('host assigned');
+    const upgraded = await world.server.handleWebSocket(requestOf('GET', `${pod}/a/exec?${query}`));
+    expect('refuse' in upgraded && upgraded.refuse.status).toBe(403);
+  });
+
+  test('matches a proxy by its path, and does not match logs', async () => {
+    await using world = new PolicyWorld();
+    await world.policy('p', {
+      matchConstraints: { resourceRules: [rule('services/proxy'), rule('pods/log')] },
+      validations: [{ expression: 'false', messageExpression: "object.kind + ' ' + object.path" }],
+    });
+    const namespace = '/api/v1/namespaces/default';
+    expect((await world.send('GET', `${namespace}/services/web/proxy/a/b`)).message).toContain(
+      'denied request: ServiceProxyOptions /a/b',
+    );
+    expect((await world.send('GET', `${namespace}/pods/none/log`)).code).toBe(404);
   });
 });
