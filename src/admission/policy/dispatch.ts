@@ -102,7 +102,8 @@ class PolicyRequest {
       if (!(await this.#namespace.matches(resources.namespaceSelector))) return;
       paramInfo = this.#paramInfo(policy);
     } catch (error) {
-      return this.#denials.misconfigured(policy, undefined, error);
+      this.#denials.misconfigured(policy, undefined, error);
+      return;
     }
     await this.#applyBindings({ ...applied, paramInfo }, bindings);
   }
@@ -140,7 +141,8 @@ class PolicyRequest {
       if (params.length === 0) return;
       objects = await this.#versions.as(matched);
     } catch (error) {
-      return this.#denials.misconfigured(policy, binding, error);
+      this.#denials.misconfigured(policy, binding, error);
+      return;
     }
     const namespace = policy.compiled.readsNamespace ? await this.#namespace.ofObject() : undefined;
     const input = this.#input(matched, objects, namespace);

@@ -63,8 +63,8 @@ describe('the audit event of a request', () => {
       {
         auditAnnotations: [
           { key: 'same', valueExpression: "'value of ' + object.metadata.name" },
-          { key: 'each', valueExpression: 'params.data.name' },
-          { key: 'none', valueExpression: "has(object.data.none) ? 'x' : null" },
+          { key: 'each', valueExpression: 'string(params.data.name)' },
+          { key: 'none', valueExpression: 'null' },
           { key: 'blank', valueExpression: "'  '" },
         ],
       },
