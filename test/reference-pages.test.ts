@@ -21,6 +21,7 @@ const attributes: MembersOf<AdmissionAttributes> = {
   object: true,
   oldObject: true,
   deleteOptions: true,
+  options: true,
   user: true,
   dryRun: true,
   context: true,
@@ -35,8 +36,11 @@ const request: MembersOf<PerformRequest> = {
   admit: true,
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
-/** `whileWaiting` is internal to the server: it counts waiting requests. */
-const context: MembersOf<Omit<RequestContext, 'whileWaiting'>> = {
+/**
+ * Two members are internal to the server: `whileWaiting` counts waiting requests, and `annotate` is for the audit log,
+ * which does not exist yet.
+ */
+const context: MembersOf<Omit<RequestContext, 'whileWaiting' | 'annotate'>> = {
   user: true,
   dialect: true,
   clock: true,

@@ -110,9 +110,6 @@ export interface CelProgram {
   estimateCost(sizes?: SizeEstimator): CostBounds;
 }
 
-/** The locals of expressions without loops. */
-const NO_LOCALS: CelResult[] = [];
-
 function programOf(
   expression: string,
   tree: Expression,
@@ -120,9 +117,11 @@ function programOf(
   regularExpressions: RegularExpressionCompiler,
 ): CelProgram {
   const { step, localCount } = planExpression(tree, checked, regularExpressions);
+  // Without loops, nothing writes locals.
+  const shared: CelResult[] | undefined = localCount === 0 ? [] : undefined;
   const attempt = (variable: Frame['variable'], costLimit = DEFAULT_COST_LIMIT): CelAttempt => {
     const meter = new Meter(costLimit);
-    const locals = localCount === 0 ? NO_LOCALS : new Array<CelValue>(localCount).fill(null);
+    const locals = shared ?? new Array<CelValue>(localCount).fill(null);
     const result = run(step, { runtime: { meter, regularExpressions }, variable, locals });
     return { result, cost: Math.ceil(meter.cost) };
   };

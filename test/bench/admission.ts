@@ -32,7 +32,7 @@ export async function admission(): Promise<Measure[]> {
   await loadExpressions();
   const infos = { configMaps: new ResourceInfo(ConfigMap, kubernetes), secrets: new ResourceInfo(Secret, kubernetes) };
   const policies = policiesOf([infos.configMaps, infos.secrets]);
-  const object = benchConfigMap('subject') as ApiObject;
+  const object: ApiObject = { apiVersion: 'v1', kind: 'ConfigMap', ...benchConfigMap('subject') };
   const missed = attributesOf(infos.secrets, object);
   const created = attributesOf(infos.configMaps, object);
   let sink = 0;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ValidatingPolicies } from '../../../src/admission/policy/index.js';
-import { kubernetes, systemEntropy } from '../../../src/index.js';
+import { systemEntropy } from '../../../src/meta/index.js';
+import { kubernetes } from '../../../src/names/index.js';
 import type { AdmissionAttributes } from '../../../src/registry/admission.js';
 import { ResourceInfo } from '../../../src/registry/resource-info.js';
 import { ConfigMap } from '../../../src/resources/index.js';
