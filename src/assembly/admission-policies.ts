@@ -26,6 +26,7 @@ import {
   ValidatingAdmissionPolicyV1beta1,
 } from '../resources/index.js';
 import type { Attributes } from '../authz/attributes.js';
+import { requirementsOf } from '../server/selector-attributes.js';
 import { loadExpressions } from '../resources/shared/expressions.js';
 
 /** Dependencies of {@link AdmissionPolicies}. */
@@ -220,6 +221,9 @@ const answer = ({ decision, reason, error }: Decision): AuthorizationDecision =>
 function attributesOf(user: UserInfo, { verb, access }: AuthorizationCheck): Attributes {
   const none = { namespace: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', name: '', path: '' };
   if ('path' in access) return { ...none, user, verb, isResource: false, path: access.path };
-  const { group: apiGroup, resource, subresource, namespace, name } = access;
-  return { ...none, user, verb, isResource: true, apiGroup, apiVersion: '*', resource, subresource, namespace, name };
+  const { group: apiGroup, resource, subresource, namespace, name, fieldSelector = '', labelSelector = '' } = access;
+  return {
+    ...{ ...none, user, verb, isResource: true, apiGroup, apiVersion: '*', resource, subresource, namespace, name },
+    ...requirementsOf(fieldSelector, labelSelector),
+  };
 }

@@ -26,8 +26,13 @@ export function selectorAttributes(
   query: URLSearchParams,
 ): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
   if (verbViaPathPrefix || !COLLECTION_VERBS.has(verb)) return {};
-  const fieldSelector = read(() => fieldRequirements(query.get('fieldSelector') ?? ''));
-  const labelSelector = read(() => labelRequirements(query.get('labelSelector') ?? ''));
+  return requirementsOf(query.get('fieldSelector') ?? '', query.get('labelSelector') ?? '');
+}
+
+/** Returns the requirements of the texts of selectors. An invalid selector is omitted. */
+export function requirementsOf(fields: string, labels: string): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
+  const fieldSelector = read(() => fieldRequirements(fields));
+  const labelSelector = read(() => labelRequirements(labels));
   return {
     ...(fieldSelector.length === 0 ? {} : { fieldSelector }),
     ...(labelSelector.length === 0 ? {} : { labelSelector }),

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ClusterRole, ClusterRoleBinding, ConfigMap } from '../../../src/index.js';
-import { PolicyWorld, refusal } from './support.js';
+import { systemClock } from '../../../src/meta/index.js';
+import { createMemoryStorage } from '../../../src/storage/memory/index.js';
+import { PolicyWorld, refusal, rule } from './support.js';
 
 const DENIED = "ValidatingAdmissionPolicy 'p' with binding 'p' denied request: ";
 /** The message of a policy that shows the value of a text expression. */
@@ -136,6 +138,37 @@ describe('the authorizer of expressions', () => {
         validations: [{ expression: `${check}.allowed() == ${allowed}`, message: check }],
       });
     expect((await world.configMap({}, {}, { token: 'alice' })).message).toBe('');
+  });
+
+  test('sees the selectors of a check in a stored expression, behind their gate', async () => {
+    const seen: unknown[] = [];
+    const storage = createMemoryStorage({ clock: systemClock });
+    await using world = new PolicyWorld({
+      storage,
+      featureGates: { AuthorizeWithSelectors: true },
+      authorizer: ({ verb, fieldSelector, labelSelector }) => {
+        if (verb === 'policy-list') seen.push(fieldSelector, labelSelector);
+        return { decision: 'Allow', reason: '' };
+      },
+    });
+    const selected = "authorizer.group('').resource('pods').labelSelector('a=b').fieldSelector('spec.nodeName=n')";
+    const expression = `${selected}.check('policy-list').allowed()`;
+    expect(await refusal(world.policy('p', { validations: [{ expression }] }))).toContain('labelSelector');
+    // A later release has stored it.
+    await storage.create('/registry/validatingadmissionpolicies/p', (revision) =>
+      JSON.stringify({
+        kind: 'ValidatingAdmissionPolicy',
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        metadata: { name: 'p', uid: 'u', resourceVersion: String(revision), generation: 1 },
+        spec: { matchConstraints: { resourceRules: [rule('configmaps')] }, validations: [{ expression }] },
+      }),
+    );
+    await world.bind('p', 'p');
+    expect((await world.configMap({}, {}, { token: 'alice' })).code).toBe(201);
+    expect(seen).toEqual([
+      [{ key: 'spec.nodeName', operator: 'In', values: ['n'] }],
+      [{ key: 'a', operator: 'In', values: ['b'] }],
+    ]);
   });
 
   test('may answer later, and is asked once for each check', async () => {
