@@ -404,8 +404,12 @@ export function subresourceCases(row: Row, main: Row): MatrixCase[] {
   const unanswered = CONNECTING[row.subresource];
   if (unanswered !== undefined)
     return row.verbs.flatMap((verb) => {
-      const connect = (): MatrixCase => make(verb, METHODS[verb] ?? '', { status: [unanswered] });
-      return [connect(), missing(connect())];
+      // A log is read, not connected to.
+      const admitted = row.subresource === 'log' ? {} : ({ operation: 'CONNECT', objects: 'new' } as const);
+      const connect = (): MatrixCase => make(verb, METHODS[verb] ?? '', { status: [unanswered], ...admitted });
+      const without = connect();
+      // Admission comes before the object is looked up.
+      return [connect(), { ...missing(without), admits: without.admits }];
     });
   return row.verbs.flatMap((verb) => kinds[verb]?.() ?? []);
 }
