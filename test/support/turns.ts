@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { nextTurn } from '../../src/meta/turn.js';
 
 /**
  * Counts the turns of the event loop in which other work runs while this work does. For the work under test a
@@ -20,6 +21,8 @@ export async function turnsDuring(work: () => unknown): Promise<number> {
   } finally {
     working = false;
     now.mockRestore();
+    // The present turn began at a time that is still to come.
+    await nextTurn();
   }
   return turns;
 }
