@@ -6,13 +6,7 @@ import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { Labels } from '../selectors/index.js';
 import type { MemoryBudget } from '../storage/memory-budget.js';
-import {
-  StorageError,
-  type Revision,
-  type Storage,
-  type StorageRecord,
-  type StorageWriteOptions,
-} from '../storage/storage.js';
+import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../storage/storage.js';
 import type { RequestContext, WhileWaiting } from './context.js';
 import type { ContinueTokens } from './continue-token.js';
 import { createObject } from './create.js';
@@ -28,6 +22,7 @@ import { ResourceInfo } from './resource-info.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import { SelectorIndex } from './selector-index.js';
+import { storageErrorHandlers } from './storage-errors.js';
 import { StoredForm, typePrefix } from './stored-form.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog, type LogEvent } from './watch-log.js';
@@ -76,17 +71,11 @@ export interface WriteOptions {
   readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
 }
 
-/** Value of `Retry-After`, in seconds, while the storage is unavailable. */
-const RETRY_AFTER_SECONDS = 2;
-
 /**
  * Maximum growth of an object that is being deleted by one write to a full storage: the timestamp, finalizers and
  * conditions. Deletions must not be refused, because they lead to free memory.
  */
 const DELETION_GROWTH = 4096;
-
-/** Value of `Retry-After`, in seconds, while the storage is full. */
-const RETRY_FULL_SECONDS = 1;
 
 /**
  * The registry of one kind: implements its verbs over the storage. It handles resourceVersion, generation, uid,
@@ -578,26 +567,3 @@ const copyOf = (object: StoredObject): ApiObject => ({ ...object, metadata: { ..
 /** Passes the decoded form along with a write, so that the new record is not parsed again. */
 const decodedForm = (object: ApiObject, stored: ApiObject): StorageWriteOptions =>
   stored === object ? { decoded: object } : {};
-/**
- * Returns an error handler for each verb. While the storage is unavailable, a request gets 500 with reason
- * `ServerTimeout` and a `Retry-After`; a write may have taken effect nevertheless. While the storage is full, a write
- * gets 429. Any other error is rethrown.
- */
-function storageErrorHandlers(info: ResourceInfo) {
-  const handler =
-    (verb: string) =>
-    (error: unknown): never => {
-      if (!(error instanceof StorageError)) throw error;
-      if (error.code === 'Full') throw errors.tooManyRequests(error.message, RETRY_FULL_SECONDS);
-      if (error.code !== 'Unavailable') throw error;
-      throw errors.serverTimeout(info, verb, RETRY_AFTER_SECONDS, { cause: error });
-    };
-  return {
-    get: handler('get'),
-    list: handler('list'),
-    watch: handler('watch'),
-    create: handler('create'),
-    update: handler('update'),
-    delete: handler('delete'),
-  };
-}
