@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { statfsSync } from 'node:fs';
+import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -145,9 +145,17 @@ export class EtcdProcess {
     await exit;
   }
 
-  /** Pauses it, or resumes it. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.#child?.kill(signal);
+  /** Pauses it. Returns when all its threads have stopped: until then it may answer. */
+  pause(): void {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    process.kill(pid, 'SIGSTOP');
+    while (!isStopped(pid));
+  }
+
+  /** Resumes it. */
+  resume(): void {
+    this.#child?.kill('SIGCONT');
   }
 
   /** Runs etcdctl on it. @returns its output */
@@ -205,4 +213,12 @@ export async function feedRuns(storage: Storage, writer: Storage): Promise<void>
     };
     writer.create(`/registry/warm-${from}`, () => '{}').catch(reject);
   });
+}
+
+/** Returns whether every thread of a process is stopped (proc(5): the state after the name in parentheses). */
+function isStopped(pid: number): boolean {
+  const threads = `/proc/${pid}/task`;
+  return readdirSync(threads).every((thread) =>
+    /\) T [^)]*$/.test(readFileSync(`${threads}/${thread}/stat`, 'latin1')),
+  );
 }

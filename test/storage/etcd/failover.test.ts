@@ -61,15 +61,15 @@ describe.skipIf(etcdVersion === undefined)('a cluster of three', { timeout: 120_
     const [first, second, third] = members;
     await create('a');
     // Two paused members leave no majority; the connected one cannot serve, and either reports that or does not answer.
-    second?.signal('SIGSTOP');
-    third?.signal('SIGSTOP');
+    second?.pause();
+    third?.pause();
     await expect(storage.get(`${PREFIX}a`)).rejects.toMatchObject({ code: 'Unavailable' });
-    first?.signal('SIGSTOP');
-    second?.signal('SIGCONT');
-    third?.signal('SIGCONT');
+    first?.pause();
+    second?.resume();
+    third?.resume();
     await create('b');
     expect((await storage.list(PREFIX)).records.map(({ key }) => key)).toEqual([`${PREFIX}a`, `${PREFIX}b`]);
-    first?.signal('SIGCONT');
+    first?.resume();
   });
 });
 

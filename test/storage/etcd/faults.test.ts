@@ -156,7 +156,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
   test('that does not answer is abandoned in time, and used again when it answers', async () => {
     const impatient = await etcd.open({ endpoints: [proxy.url], requestTimeoutMs: 400 });
     const created = await impatient.create(`${PREFIX}a`, text('1'));
-    etcd.signal('SIGSTOP');
+    etcd.pause();
     const outcomes = await Promise.allSettled([
       impatient.get(`${PREFIX}a`),
       impatient.update(`${PREFIX}a`, text('2'), created.modRevision),
@@ -167,7 +167,7 @@ describe.skipIf(etcdVersion === undefined)('etcd', () => {
         outcome.status === 'rejected' ? (outcome.reason as StorageError).code : outcome.status,
       ),
     ).toEqual(['Unavailable', 'Unavailable', 'Unavailable']);
-    etcd.signal('SIGCONT');
+    etcd.resume();
     expect(['1', '2']).toContain(valueOf((await storage.get(`${PREFIX}a`)).record?.text ?? '{}'));
     await expect(impatient.ping()).resolves.toBeUndefined();
     await impatient.close();
