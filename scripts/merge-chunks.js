@@ -44,7 +44,10 @@ export function mergeChunks() {
         chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
       };
       const grouped = { ...options, manualChunks: lateGroup, onlyExplicitManualChunks: true };
-      const groups = groupsOf((await bundle.generate(grouped)).output);
+      // Small files that are loaded at the start would be merged into files that are loaded late, which are then loaded
+      // at the start too. They are therefore grouped first.
+      const separate = await bundle.generate({ ...grouped, experimentalMinChunkSize: 0 });
+      const groups = groupsOf(separate.output);
       const { output } = await bundle.write({
         ...grouped,
         manualChunks: (module, tools) => groups.get(module) ?? lateGroup(module, tools),
@@ -77,12 +80,14 @@ function lateGroup(module, { getModuleInfo }) {
  * @returns the name of the group, by module
  */
 function groupsOf(output) {
-  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
+  const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
   const entryNames = output.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName);
   const main = `${MAIN_ENTRY.name}.js`;
   const separate = new Map([...chunks.keys()].map((file) => [file, file]));
-  const before = new Map(entryNames.map((entry) => [entry, costOf(entry, chunks, separate)]));
   const candidates = [...loadedBy(main, chunks, separate)].filter((file) => !chunks.get(file).isEntry);
+  const costOfEntry = (entry) =>
+    [...loadedBy(entry, chunks, separate)].reduce((sum, file) => sum + costOf([file], chunks), 0);
+  const before = new Map(entryNames.map((entry) => [entry, costOfEntry(entry)]));
   let current = { group: separate, costs: before };
   for (let best; (best = bestMerge(current)) !== undefined;) current = best;
   const merged = [...membersOf(current.group)].filter(([, files]) => files.length > 1);
@@ -97,29 +102,42 @@ function groupsOf(output) {
   /** Returns the grouping after the best merge, with the cost of each entry; undefined when every merge costs more. */
   function bestMerge({ group, costs }) {
     const names = [...new Set(candidates.map((file) => group.get(file)))];
-    const members = membersOf(group);
-    const loaded = entryNames.map((entry) => [
-      entry,
-      new Set([...loadedBy(entry, chunks, group, members)].map((file) => group.get(file))),
-    ]);
+    const added = addedCosts(group, names);
     let best;
     for (const [index, kept] of names.entries())
       for (const dropped of names.slice(index + 1)) {
-        const merged = new Map([...group].map(([file, name]) => [file, name === dropped ? kept : name]));
-        const mergedMembers = membersOf(merged);
         const newCosts = new Map(
-          loaded.map(([entry, files]) => {
-            // An entry that loads both files reads one fewer; an entry that loads neither is not affected.
-            if (files.has(kept) === files.has(dropped)) return [entry, costs.get(entry) - (files.has(kept) ? 1 : 0)];
-            return [entry, costOf(entry, chunks, merged, mergedMembers)];
+          entryNames.map((entry) => {
+            const [left, right] = [added.get(entry).get(kept), added.get(entry).get(dropped)];
+            // An entry that loads neither file is not affected. Any other one reads one file for the two.
+            if (left > 0 && right > 0) return [entry, costs.get(entry)];
+            return [entry, costs.get(entry) + left + right - 1];
           }),
         );
         const saves =
           totalOf(newCosts) < totalOf(best?.costs ?? costs) &&
           entryNames.every((entry) => newCosts.get(entry) - before.get(entry) <= MAX_LOSS);
-        if (saves && !isCyclic(kept, chunks, merged, mergedMembers)) best = { group: merged, costs: newCosts };
+        if (!saves) continue;
+        const merged = new Map([...group].map(([file, name]) => [file, name === dropped ? kept : name]));
+        if (!isCyclic(kept, chunks, merged, membersOf(merged))) best = { group: merged, costs: newCosts };
       }
     return best;
+  }
+
+  /** Returns what each entry would pay for loading each of some groups too; 0 for one that it loads. */
+  function addedCosts(group, names) {
+    const members = membersOf(group);
+    const groupsLoadedBy = (file) => new Set([...loadedBy(file, chunks, group, members)].map((one) => group.get(one)));
+    const loadedWith = new Map(names.map((name) => [name, groupsLoadedBy(name)]));
+    const costOfGroup = new Map([...members].map(([name, files]) => [name, costOf(files, chunks)]));
+    return new Map(
+      entryNames.map((entry) => {
+        const loaded = groupsLoadedBy(entry);
+        const added = (name) =>
+          [...loadedWith.get(name)].reduce((sum, one) => sum + (loaded.has(one) ? 0 : costOfGroup.get(one)), 0);
+        return [entry, new Map(names.map((name) => [name, added(name)]))];
+      }),
+    );
   }
 
   function totalOf(costs) {
@@ -127,15 +145,9 @@ function groupsOf(output) {
   }
 }
 
-/** Returns the cost of importing an entry, in files. */
-function costOf(entry, chunks, group, members) {
-  const names = new Set();
-  let bytes = 0;
-  for (const file of loadedBy(entry, chunks, group, members)) {
-    names.add(group.get(file));
-    bytes += chunks.get(file).code.length;
-  }
-  return names.size + bytes / FILE_BYTES;
+/** Returns the cost of loading files that are merged into one, in files. */
+function costOf(files, chunks) {
+  return files.reduce((sum, file) => sum + chunks.get(file).code.length / FILE_BYTES, 1);
 }
 
 /** Returns the chunks that importing a chunk loads: its group, and everything that they import. */

@@ -2,7 +2,6 @@ import { systemClock, type Clock } from '../meta/index.js';
 import { report } from '../meta/report.js';
 import { stampRevision } from '../registry/record-codec.js';
 import type { Storage } from '../storage/index.js';
-import { fillStore, takeSnapshot } from '../storage/transfer/index.js';
 
 /** Options of {@link copyStore}. */
 export interface CopyStoreOptions {
@@ -25,6 +24,7 @@ export async function copyStore(
   to: Storage,
   { clock = systemClock, onProgress, signal }: CopyStoreOptions = {},
 ): Promise<void> {
+  const { fillStore, takeSnapshot } = await import('../storage/transfer/index.js');
   const snapshot = await takeSnapshot(from);
   await fillStore(to, snapshot, {
     clock,
