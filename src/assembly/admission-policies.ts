@@ -146,13 +146,12 @@ export class AdmissionPolicies {
   ): StoreMirror {
     const { catalogue, logger } = this.#parts;
     const store = catalogue.store(definition);
-    const prefix = store.info.keyPrefix.length;
     const sink = {
       present: (key: string, object: StoredObject) => {
         if (!hasSpec(object)) throw new TypeError(`the object stored under ${key} has no spec`);
-        this.#apply(key, changes.present(key.slice(prefix), object));
+        this.#apply(key, changes.present(store.info.placeOf(key).name, object));
       },
-      absent: (key: string) => this.#apply(key, changes.absent(key.slice(prefix))),
+      absent: (key: string) => this.#apply(key, changes.absent(store.info.placeOf(key).name)),
     };
     return new StoreMirror(store, sink, {
       clock: catalogue.environment.clock,

@@ -84,10 +84,10 @@ export class CustomResources implements CustomKindHost {
     });
     if (!catalogue.serves(CustomResourceDefinition)) return;
     const store = catalogue.store(CustomResourceDefinition);
-    const prefix = store.info.keyPrefix.length;
     const sink = {
-      present: (key: string, object: StoredObject) => this.#present(key.slice(prefix), definitionIn(key, object)),
-      absent: (key: string) => this.#absent(key.slice(prefix)),
+      present: (key: string, object: StoredObject) =>
+        this.#present(store.info.placeOf(key).name, definitionIn(key, object)),
+      absent: (key: string) => this.#absent(store.info.placeOf(key).name),
     };
     this.#mirror = new StoreMirror(store, sink, {
       clock: catalogue.environment.clock,

@@ -63,7 +63,7 @@ export async function migrateDefinitions(
   const { records } = await store.environment.storage.list(store.info.keyPrefix);
   const migrations: DefinitionMigration[] = [];
   for (const record of records) {
-    const name = record.key.slice(store.info.keyPrefix.length);
+    const { name } = store.info.placeOf(record.key);
     const migration = await migrateDefinition(parts, name, () => store.read(record) as Definition, options);
     migrations.push(migration);
     report(() => options.onMigrated?.(migration));

@@ -99,14 +99,16 @@ export class MirroredPolicy {
   ): StoreMirror {
     const { catalogue, logger } = this.#parts;
     const store = catalogue.store(definition);
-    const prefix = store.info.keyPrefix.length;
     const sink = {
       present: (key: string, object: object) => {
         if (!isKind(object))
           throw new TypeError(`the object stored under ${key} does not have the fields of a ${definition.kind}`);
         part.set(object);
       },
-      absent: (key: string) => void part.delete(...placeOf(key.slice(prefix))),
+      absent: (key: string) => {
+        const { namespace, name } = store.info.placeOf(key);
+        part.delete(namespace, name);
+      },
     };
     return new StoreMirror(store, sink, {
       clock: catalogue.environment.clock,
@@ -114,12 +116,6 @@ export class MirroredPolicy {
       onUnreadable: (key, error) => logger.error(`${key} cannot be read, and grants nothing`, { error }),
     });
   }
-}
-
-/** Returns the namespace and name in a storage key without its prefix. */
-function placeOf(end: string): [namespace: string, name: string] {
-  const slash = end.indexOf('/');
-  return slash < 0 ? ['', end] : [end.slice(0, slash), end.slice(slash + 1)];
 }
 
 function writeOf<Kind>({ user, info, namespace, object, oldObject }: AdmissionAttributes) {

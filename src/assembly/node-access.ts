@@ -92,14 +92,10 @@ export class NodeAccess {
     const info = catalogue.resources.find((served) => served.group === group && served.resource === source);
     if (info === undefined) return [];
     const store = catalogue.store(info.definition);
-    const keyOf = (key: string): { readonly namespace: string; readonly name: string } => {
-      const [name = '', namespace = ''] = key.slice(store.info.keyPrefix.length).split('/').reverse();
-      return { namespace, name };
-    };
     const sink = {
       present: (key: string, object: Parameters<NodeGraph['changed']>[1]) =>
-        this.#graph.changed(source, object, keyOf(key)),
-      absent: (key: string) => this.#graph.changed(source, undefined, keyOf(key)),
+        this.#graph.changed(source, object, store.info.placeOf(key)),
+      absent: (key: string) => this.#graph.changed(source, undefined, store.info.placeOf(key)),
     };
     return [
       new StoreMirror(store, sink, {

@@ -1,5 +1,6 @@
+import { concatBytes } from '../encoding/bytes.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
-import { joinedBytes, BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
+import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
 
 /** A request in the form that undici passes to a dispatcher. */
 export interface DispatchOptions {
@@ -40,7 +41,7 @@ export class DispatchedRequest implements ApiRequest {
       if (length > limit) throw new BodyTooLargeError(limit);
       chunks.push(chunk);
     }
-    return chunks.length === 1 ? (chunks[0] as Uint8Array) : joinedBytes(chunks, length);
+    return chunks.length === 1 ? (chunks[0] as Uint8Array) : concatBytes(chunks);
   }
 }
 

@@ -19,6 +19,11 @@ export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
+/** Formats a kind as Go prints it in messages: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
+export function kindText({ group, version, kind }: GroupVersionKind): string {
+  return `${group}/${version}, Kind=${kind}`;
+}
+
 /** Splits an apiVersion; undefined when it has more than one slash. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } | undefined {
   const parts = apiVersion.split('/');

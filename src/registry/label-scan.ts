@@ -52,12 +52,12 @@ export function labelsInText(text: string): Labels | undefined {
 
 function labelsIn(text: string): Labels | undefined {
   const labels = parsedJson(text);
-  return isJsonObject(labels) && isLabels(labels) ? labels : undefined;
+  return isLabels(labels) ? labels : undefined;
 }
 
-/** Returns whether all values are strings, as labels are. */
-function isLabels(value: object): value is Labels {
-  return Object.values(value).every((member) => typeof member === 'string');
+/** Returns whether a value is an object of strings, as labels are. */
+export function isLabels(value: unknown): value is Readonly<Record<string, string>> {
+  return isJsonObject(value) && Object.values(value).every((member) => typeof member === 'string');
 }
 
 /** Returns whether the names of the members may be repeated in the rest of a text. Of those, the last one counts. */

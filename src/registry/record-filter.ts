@@ -41,15 +41,9 @@ function fieldsFilter(store: ResourceStore, selector: FieldSelector): RecordFilt
   if (!onlyKey) return byObject;
   return (record) => {
     if (!store.looksReadable(record)) return byObject(record);
-    const { name, namespace } = nameInKey(info, record);
+    const { name, namespace } = info.placeOf(record.key);
     return selector.matches((field) => (field === 'metadata.name' ? name : namespace));
   };
-}
-
-/** Returns the name and the namespace of the object that a record contains. */
-function nameInKey({ keyPrefix }: ResourceInfo, { key }: StorageRecord): { name: string; namespace: string } {
-  const [name = '', namespace = ''] = key.slice(keyPrefix.length).split('/').reverse();
-  return { name, namespace };
 }
 
 /** Returns a predicate that is true for records that cannot be read; it calls `onUnreadable` for each of them. */
@@ -60,7 +54,7 @@ export function unreadableFilter(
   return (record) => {
     const error = store.problemOf(record);
     if (error === undefined) return false;
-    const { name, namespace } = nameInKey(store.info, record);
+    const { name, namespace } = store.info.placeOf(record.key);
     report(() => onUnreadable({ namespace, name, error }));
     return true;
   };

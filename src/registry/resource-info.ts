@@ -136,6 +136,15 @@ export class ResourceInfo implements GroupVersionKind, GroupKind, GroupResource 
     return this.namespaced ? `${this.keyPrefix}${namespace}/${name}` : this.keyPrefix + name;
   }
 
+  /** Returns the namespace and the name in a storage key; the namespace of a cluster-scoped object is empty. */
+  placeOf(key: string): { readonly namespace: string; readonly name: string } {
+    const place = key.slice(this.keyPrefix.length);
+    const slash = this.namespaced ? place.indexOf('/') : -1;
+    return slash < 0
+      ? { namespace: '', name: place }
+      : { namespace: place.slice(0, slash), name: place.slice(slash + 1) };
+  }
+
   /** Returns the storage prefix of a collection; an empty namespace selects all namespaces. */
   rangePrefix(namespace: string): string {
     return this.namespaced && namespace !== '' ? `${this.keyPrefix}${namespace}/` : this.keyPrefix;

@@ -4,9 +4,10 @@
  *
  * @module
  */
-import type { LabelRequirement, Labels } from '../selectors/index.js';
+import type { LabelRequirement } from '../selectors/index.js';
 import type { StorageTerms, TermRequirement } from '../storage/storage-index.js';
 import type { StorageRecord } from '../storage/storage.js';
+import { isLabels } from './label-scan.js';
 import { fieldValue, type Selectors } from './record-filter.js';
 import type { ResourceStore } from './store.js';
 
@@ -75,7 +76,7 @@ export function termsOf(
 ): StorageTerms | undefined {
   try {
     const labels = store.labels(record) ?? {};
-    if (!isTerms(labels)) return undefined;
+    if (!isLabels(labels)) return undefined;
     if (fields.length === 0) return labels;
     if (Object.keys(labels).some((key) => key.startsWith(FIELD))) return undefined;
     const object = store.peek(record);
@@ -84,10 +85,4 @@ export function termsOf(
   } catch {
     return undefined;
   }
-}
-
-function isTerms(labels: Labels): labels is StorageTerms {
-  return (
-    typeof labels === 'object' && labels !== null && Object.values(labels).every((value) => typeof value === 'string')
-  );
 }

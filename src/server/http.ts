@@ -100,17 +100,6 @@ export function textLength(text: TextParts): number {
   return length;
 }
 
-/** Joins the chunks of a body. @param length total length in bytes */
-export function joinedBytes(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
-}
-
 /** A body of bytes in chunks, which other responses may share: they must not be changed. */
 export interface ByteChunks {
   readonly chunks: readonly Uint8Array[];
@@ -143,6 +132,13 @@ export type ClientBlocked = (bytes: number, drop: () => void) => () => void;
 export function isStream(body: ResponseBody): body is StreamBody {
   return typeof body === 'object' && 'stream' in body;
 }
+
+/**
+ * Size in which long bodies are encoded, compressed and written, in bytes. Large enough to make the cost of a step
+ * negligible; small enough to send the first bytes while the rest is still text, to leave the turn of the event loop to
+ * others, and to bound the memory of a slow reader.
+ */
+export const CHUNK_BYTES = 256 * 1024;
 
 /** Body of a response. */
 export type ResponseBody = undefined | string | Uint8Array | TextParts | ByteChunks | StreamBody;

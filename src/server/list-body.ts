@@ -26,16 +26,10 @@ import { listMeta, type ListOutcome } from '../registry/list.js';
 import { mayBeEscaped } from '../registry/metadata-text.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StorageRecord } from '../storage/storage.js';
-import type { ByteChunks, ResponseBody } from './http.js';
-import { storedList } from './stored-list.js';
+import { CHUNK_BYTES, type ByteChunks, type ResponseBody } from './http.js';
+import { storedList, TEXTS_PER_STEP } from './stored-list.js';
 import type { EncodedItem, KeptForm, KeptItem } from './kept-encodings.js';
 import { encodeOptions, isCompactJson, isStoredForm, tableOptions, type ResponseContext } from './response-context.js';
-
-/** Number of texts that are at hand and are taken between two looks at the clock. */
-const TEXTS_PER_STEP = 64;
-
-/** Size of a chunk in bytes: that of a write to a socket. */
-const CHUNK_BYTES = 256 * 1024;
 
 /** A list in a negotiated form. */
 interface ListForm {

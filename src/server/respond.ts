@@ -14,6 +14,7 @@ import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOutcome } from '../registry/update.js';
 import type { StorageRecord } from '../storage/storage.js';
 import {
+  CHUNK_BYTES,
   chunksLength,
   textLength,
   type ApiRequest,
@@ -32,8 +33,6 @@ import {
 } from './response-context.js';
 
 const CACHE_CONTROL = 'no-cache, private';
-/** Length of the chunks that are compressed at once. */
-const CHUNK_LENGTH = 256 * 1024;
 
 /** Returns the header fields of a successful response. */
 export function headersOf({
@@ -69,10 +68,10 @@ function lengthOf(body: ResponseBody): number {
   return 'parts' in body ? textLength(body) : 0;
 }
 
-/** Yields the bytes of a body in chunks, each in a turn that is shared with other requests. */
+/** Yields the bytes of a body in chunks. A text without parts is one chunk. */
 async function* chunksOf(body: ResponseBody): AsyncGenerator<Uint8Array> {
   if (body instanceof Uint8Array) {
-    for (let from = 0; from < body.length; from += CHUNK_LENGTH) yield body.subarray(from, from + CHUNK_LENGTH);
+    for (let from = 0; from < body.length; from += CHUNK_BYTES) yield body.subarray(from, from + CHUNK_BYTES);
   } else if (typeof body === 'string') {
     yield encodeUtf8(body);
   } else if (body !== undefined && 'chunks' in body) {
@@ -87,7 +86,7 @@ function* chunksOfText({ head, parts, separator, tail }: TextParts): Generator<s
   let chunk = head;
   for (const [index, part] of parts.entries()) {
     chunk += index === 0 ? part : separator + part;
-    if (chunk.length < CHUNK_LENGTH) continue;
+    if (chunk.length < CHUNK_BYTES) continue;
     yield chunk;
     chunk = '';
   }

@@ -10,15 +10,13 @@ import { shareTurn } from '../meta/turn.js';
 import { listMeta, type ListOutcome } from '../registry/list.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StorageRecord } from '../storage/storage.js';
-import type { ByteChunks, TextParts } from './http.js';
+import { CHUNK_BYTES, type ByteChunks, type TextParts } from './http.js';
 import { EncodedRun, type KeptForm } from './kept-encodings.js';
 
-/** Number of stored texts that are taken between two looks at the clock. */
-const TEXTS_PER_STEP = 64;
+/** Number of texts at hand that are taken between two looks at the clock. */
+export const TEXTS_PER_STEP = 64;
 /** Number of items from which runs are worth their memory. */
 const MANY = 256;
-/** Size of a run in bytes: that of a write to a socket. */
-const RUN_BYTES = 256 * 1024;
 
 /** A list, with what precedes its items. */
 interface StoredList {
@@ -98,7 +96,7 @@ function encodedRun({ records, textOf }: StoredList, from: number, runs: KeptFor
   for (let at = from; at < records.length; at += 1) {
     const record = records[at] as StorageRecord;
     const text = textOf(record);
-    if (at > from && (length + text.length > RUN_BYTES || runs.find(record) !== undefined)) break;
+    if (at > from && (length + text.length > CHUNK_BYTES || runs.find(record) !== undefined)) break;
     texts.push(text);
     // The text with its brace, and a comma.
     length += text.length + 2;

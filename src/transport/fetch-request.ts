@@ -1,5 +1,6 @@
+import { concatBytes } from '../encoding/bytes.js';
 import { onAbort } from '../meta/on-abort.js';
-import { joinedBytes, BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
+import { BodyTooLargeError, type ApiRequest, type Peer, type RequestHeaders } from '../server/http.js';
 import { stripPrefix } from './prefix.js';
 import { splitTarget } from './target.js';
 
@@ -118,7 +119,7 @@ async function readBody(
     }
     chunks.push(next.value);
   }
-  return chunks.length === 1 ? (chunks[0] as Uint8Array) : joinedBytes(chunks, length);
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : concatBytes(chunks);
 }
 
 /** Cancels the body without waiting for the sender to stop. */

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { decorateStorage, withDecorators, type Storage, type StorageDecorator } from '../../src/storage/index.js';
 import { createMemoryStorage } from '../../src/storage/memory/index.js';
 import { storageContract } from '../../src/testing/storage-contract/index.js';
 import { ManualClock } from '../storage/manual-clock.js';
-import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
-import { LeaseTime } from '../storage/etcd/lease-time.js';
 import { freezingStorage } from '../support/freezing-storage.js';
 import { FailingStorage } from '../support/failing-storage.js';
 
@@ -23,32 +21,6 @@ describe.each<[string, StorageDecorator]>([
     },
   });
   for (const contractCase of cases) it(contractCase.name, () => contractCase.run());
-});
-
-describe.skipIf(etcdVersion === undefined)('storage contract: etcd below a decorator', () => {
-  let etcd: EtcdProcess;
-  let stores = 0;
-
-  beforeAll(async () => {
-    etcd = await EtcdProcess.start();
-  });
-  afterAll(() => etcd.remove());
-
-  const cases = storageContract({
-    async create() {
-      const time = new LeaseTime(etcd.url);
-      const storage = passThrough(await etcd.open({ clock: time.clock, prefix: `/case-${(stores += 1)}` }));
-      return {
-        storage,
-        advance: (ms) => time.advance(ms),
-        close: async () => {
-          await storage.close();
-          await time.close();
-        },
-      };
-    },
-  });
-  for (const contractCase of cases) it(contractCase.name, { timeout: 30_000 }, () => contractCase.run());
 });
 
 describe('a decorated storage', () => {

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { decorateStorage, type StorageDecorator } from '../../src/storage/index.js';
 import { storageContract } from '../../src/testing/storage-contract/index.js';
 import { EtcdProcess, etcdVersion } from '../storage/etcd/etcd-process.js';
 import { LeaseTime } from '../storage/etcd/lease-time.js';
 
-describe.skipIf(etcdVersion === undefined)('storage contract: etcd', () => {
+describe.skipIf(etcdVersion === undefined).each<[string, StorageDecorator]>([
+  ['etcd', (engine) => engine],
+  ['etcd below a decorator', (engine) => decorateStorage(engine, {})],
+])('storage contract: %s', (_, decorate) => {
   let etcd: EtcdProcess;
   let stores = 0;
 
@@ -15,7 +19,7 @@ describe.skipIf(etcdVersion === undefined)('storage contract: etcd', () => {
   const cases = storageContract({
     async create() {
       const time = new LeaseTime(etcd.url);
-      const storage = await etcd.open({ clock: time.clock, prefix: `/case-${(stores += 1)}` });
+      const storage = decorate(await etcd.open({ clock: time.clock, prefix: `/case-${(stores += 1)}` }));
       return {
         storage,
         advance: (ms) => time.advance(ms),

@@ -5,7 +5,7 @@
  */
 import { messageOf } from '../../meta/error-message.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
-import { parseApiVersion, type StoredObject } from '../../meta/object.js';
+import { kindText, parseApiVersion, type StoredObject } from '../../meta/object.js';
 import type { Catalogue } from '../../registry/catalogue.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 import { LabelSelector } from '../../selectors/index.js';
@@ -34,7 +34,7 @@ export function findParamKind(
 /** Formats a kind as Kubernetes prints it in errors: `/v1, Kind=ConfigMap`. */
 export function paramKindText({ apiVersion = '', kind = '' }: ParamKind): string {
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: apiVersion };
-  return `${group}/${version}, Kind=${kind}`;
+  return kindText({ group, version, kind });
 }
 
 const NO_PARAM: readonly null[] = [null];

@@ -7,8 +7,9 @@
  * @module
  */
 import type { CelType } from '../../cel/index.js';
+import { compareText } from '../../encoding/code-points.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
-import { parseApiVersion, type GroupVersionKind } from '../../meta/object.js';
+import { kindText, parseApiVersion } from '../../meta/object.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { ResourceDefinition } from '../../registry/definition.js';
 import { ResourceInfo } from '../../registry/resource-info.js';
@@ -84,8 +85,6 @@ class KindChecker {
   }
 }
 
-const kindText = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
-
 /** Returns the type of the objects of a kind; undefined for objects whose fields are not known. */
 async function typeOf(info: ResourceInfo): Promise<CelType | undefined> {
   await info.definition.prepare?.();
@@ -112,11 +111,10 @@ function kindsToCheck({ matchConstraints }: PolicySpec, infos: readonly Resource
     if (kinds.length === MAX_KINDS) break;
   }
   return [...found.values()].sort(
-    (a, b) => order(a.group, b.group) || order(a.version, b.version) || order(a.kind, b.kind),
+    (a, b) => compareText(a.group, b.group) || compareText(a.version, b.version) || compareText(a.kind, b.kind),
   );
 }
 
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const isExact = (value: string): boolean => !value.includes('*');
 
 function kindsOfRule(
@@ -126,9 +124,9 @@ function kindsOfRule(
   if (!apiGroups.every(isExact) || !apiVersions.every(isExact)) return [];
   const wanted = resources.filter((resource) => isExact(resource) && !resource.includes('/'));
   const found: ResourceInfo[] = [];
-  for (const group of [...apiGroups].sort(order))
-    for (const version of [...apiVersions].sort(order))
-      for (const resource of [...wanted].sort(order))
+  for (const group of [...apiGroups].sort(compareText))
+    for (const version of [...apiVersions].sort(compareText))
+      for (const resource of [...wanted].sort(compareText))
         // For the core group, Kubernetes finds the resource in every group.
         found.push(
           ...infos.filter(

@@ -6,7 +6,7 @@
 import { errors } from '../../meta/api-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { pathSegment } from '../../meta/names.js';
-import { parseApiVersion } from '../../meta/object.js';
+import { kindText, parseApiVersion } from '../../meta/object.js';
 import type { ClaimedNode, TokenBinding } from '../../tokens/index.js';
 import type { BoundObject, LookedUp, PodObject, ServiceAccountLookup } from './lookup.js';
 import type { BoundObjectReference } from './token-request.js';
@@ -48,7 +48,7 @@ export function bindTo(
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' };
   const bind = group === '' && Object.hasOwn(bindings, kind) ? bindings[kind] : undefined;
   if (bind === undefined)
-    throw errors.badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+    throw errors.badRequest(`cannot bind token to object of type ${kindText({ group, version, kind })}`);
   if (name === '') throw errors.badRequest('Name parameter required.');
   const problems = pathSegment(name, false);
   if (problems.length > 0) throw errors.badRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`);

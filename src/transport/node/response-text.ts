@@ -1,13 +1,7 @@
-import { joinedText, textLength, type ByteChunks, type TextParts } from '../../server/http.js';
+import { CHUNK_BYTES, joinedText, textLength, type ByteChunks, type TextParts } from '../../server/http.js';
 import { drained } from './drain.js';
 import type { NodeResponse } from './peer.js';
 import type { WritePace } from './write-pace.js';
-
-/**
- * Size of a write, in bytes. Large enough to make the cost per write negligible; small enough to send the first bytes
- * while the rest is still text, and to bound the memory of a slow reader.
- */
-const CHUNK_BYTES = 256 * 1024;
 
 /** Sent buffers for reuse. Allocation costs more than the copy, because the system must page in fresh memory. */
 const spare: Buffer[] = [];

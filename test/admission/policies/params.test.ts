@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigMap, CustomResourceDefinition, Namespace } from '../../../src/index.js';
+import { definition, specOf, version } from '../../custom/world.js';
 import { PolicyWorld, rule, type BindingSpec } from './support.js';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -125,7 +126,7 @@ describe('the parameters of a binding', () => {
       "configmaps \"made\" is forbidden: ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'rules.example.com/v1, Kind=Limit'";
     expect((await running.configMap()).message).toBe(unknown);
 
-    await running.client.resource(CustomResourceDefinition).create(definition);
+    await running.client.resource(CustomResourceDefinition).create(limitDefinition);
     await running.server.settled();
     const limit = { apiVersion: 'rules.example.com/v1', kind: 'Limit', metadata: { name: 'one' }, spec: { max: 1 } };
     const limits = '/apis/rules.example.com/v1/limits';
@@ -135,24 +136,9 @@ describe('the parameters of a binding', () => {
   });
 });
 
-const definition = {
-  metadata: { name: 'limits.rules.example.com' },
-  spec: {
-    group: 'rules.example.com',
-    names: { kind: 'Limit', plural: 'limits' },
-    scope: 'Cluster',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { max: { type: 'integer' } } } },
-          },
-        },
-      },
-    ],
-  },
-};
+const limitDefinition = definition({
+  kind: 'Limit',
+  group: 'rules.example.com',
+  scope: 'Cluster',
+  versions: [version('v1', specOf({ max: { type: 'integer' } }))],
+});

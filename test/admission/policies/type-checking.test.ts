@@ -1,30 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { kubernetes, ValidatingAdmissionPolicy } from '../../../src/index.js';
 import { startTestServer } from '../../../src/testing/index.js';
+import { definition, specOf, version } from '../../custom/world.js';
 import { rule, type PolicySpec } from './support.js';
 
 const widgets = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    names: { kind: 'Widget', plural: 'widgets' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
-          },
-        },
-      },
-    ],
-  },
+  ...definition({ versions: [version('v1', specOf({ size: { type: 'integer' } }))] }),
 };
 
 const deployments = rule('deployments', { apiGroups: ['apps'] });
