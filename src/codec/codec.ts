@@ -60,26 +60,30 @@ export interface ListFrame {
 
 /** Encodes the items of a list, and what surrounds them: as text or as bytes. */
 export type ListEncoder =
-  ({ readonly output: 'text' } & PartEncoder<string>) | ({ readonly output: 'bytes' } & PartEncoder<Uint8Array>);
+  ({ readonly output: 'text' } & TextListEncoder) | ({ readonly output: 'bytes' } & BytesListEncoder);
 
-/** The two functions of a {@link ListEncoder}. */
-export interface PartEncoder<Part> {
+/** A list as text: the head, the items with the separator between them, the tail. */
+export interface TextListEncoder {
   /** Encodes an item. The items are encoded in their order. */
-  item(item: JsonObject): Part;
+  item(item: JsonObject): string;
   /**
    * Returns what surrounds the encoded items.
    *
    * @param count number of items
-   * @param length sum of the lengths of their parts
    */
-  surround(count: number, length: number): Surroundings<Part>;
+  surround(count: number): { readonly head: string; readonly separator: string; readonly tail: string };
 }
 
-/** What surrounds the encoded items of a list: the body is the head, the items with the separator between, the tail. */
-export interface Surroundings<Part> {
-  readonly head: Part;
-  readonly separator: Part;
-  readonly tail: Part;
+/** A list as bytes: the head, the items, the tail. */
+export interface BytesListEncoder {
+  /** Encodes an item. The items are encoded in their order. The bytes are valid until the next call. */
+  item(item: JsonObject): Uint8Array;
+  /**
+   * Returns what surrounds the encoded items.
+   *
+   * @param length sum of the lengths of the items
+   */
+  surround(length: number): { readonly head: Uint8Array; readonly tail: Uint8Array };
 }
 
 /** Context of decoding. */

@@ -148,14 +148,15 @@ class ProtobufCodec {
     const plan = this.#planOf(members, lookup);
     const fields = plan.fields.filter(({ name }) => name === items);
     const itemPlan = { ...plan, fields };
+    const writer = new ProtobufWriter();
     return {
       output: 'bytes',
       item: (item) => {
-        const writer = new ProtobufWriter();
+        writer.clear();
         writeMessage(writer, { [items]: [item] }, itemPlan);
-        return writer.finish();
+        return writer.view();
       },
-      surround: (_count, length) => {
+      surround: (length) => {
         const tail = new ProtobufWriter();
         writeEnvelopeEnd(tail);
         const head = new ProtobufWriter();
@@ -163,7 +164,7 @@ class ProtobufCodec {
         writeMessage(head, members, { ...plan, fields: plan.fields.filter((field) => !fields.includes(field)) });
         head.varint(head.length + length);
         this.#writeEnvelopeStart(head, members);
-        return { head: head.finish(), separator: new Uint8Array(), tail: tail.finish() };
+        return { head: head.finish(), tail: tail.finish() };
       },
     };
   }

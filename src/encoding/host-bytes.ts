@@ -7,7 +7,8 @@ export interface HostBytes {
 }
 
 interface HostView {
-  toString(encoding: 'base64' | 'base64url'): string;
+  toString(encoding: 'base64' | 'base64url' | 'latin1'): string;
+  write(text: string, encoding: 'latin1'): number;
 }
 
 /**

@@ -18,6 +18,11 @@ export class ProtobufWriter {
     return this.#bytes.length - this.#start;
   }
 
+  /** Starts again, in the same memory. */
+  clear(): void {
+    this.#start = this.#bytes.length;
+  }
+
   /** Returns a copy of the written bytes. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(this.#start);

@@ -7,6 +7,7 @@
  * @module
  */
 import { TimedText } from '../codec/row-text.js';
+import { latin1 } from '../encoding/bytes.js';
 import { isAscii } from '../encoding/utf8.js';
 import type { MemoryAccount, MemoryBudget } from '../storage/memory-budget.js';
 import type { StorageRecord } from '../storage/storage.js';
@@ -22,13 +23,26 @@ export class EncodedRun {
   }
 }
 
+/**
+ * The bytes of an item, as Latin-1 text. Many small arrays of bytes would each have memory outside of the heap, which
+ * garbage collection frees one by one: a pause of 100 ms for 150,000.
+ */
+export class KeptBytes {
+  readonly text: string;
+
+  constructor(bytes: Uint8Array) {
+    this.text = latin1(bytes);
+  }
+}
+
 /** An encoded item of a list, or the run of items that begins with it. */
-export type EncodedItem = string | TimedText | Uint8Array | EncodedRun;
+export type EncodedItem = string | TimedText | KeptBytes | EncodedRun;
 
 /** Estimated overheads in bytes: of an item, and of each kind of encoding besides its content. */
 const ITEM_BYTES = 128;
 const TIMED_BYTES = 320;
 const ARRAY_BYTES = 208;
+const KEPT_BYTES = 32;
 const REFERENCE_BYTES = 8;
 
 /**
@@ -139,7 +153,7 @@ function textsOf(encoding: EncodedItem): readonly string[] {
 
 /** Estimates the memory of an item, in bytes. */
 function bytesOf(encoding: EncodedItem, ascii: boolean): number {
-  if (encoding instanceof Uint8Array) return ITEM_BYTES + ARRAY_BYTES + encoding.length;
+  if (encoding instanceof KeptBytes) return ITEM_BYTES + KEPT_BYTES + encoding.text.length;
   // A run may be the last that holds the texts of its records.
   if (encoding instanceof EncodedRun)
     return ITEM_BYTES + ARRAY_BYTES + 2 * encoding.bytes.length + REFERENCE_BYTES * encoding.records.length;

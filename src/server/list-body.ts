@@ -13,11 +13,11 @@ import {
   tableFrame,
   tableRow,
   TimedText,
+  type BytesListEncoder,
   type ListFrame,
-  type PartEncoder,
   type TableOptions,
+  type TextListEncoder,
 } from '../codec/index.js';
-import { concatBytes } from '../encoding/bytes.js';
 import { encodeUtf8, isAscii } from '../encoding/utf8.js';
 import type { JsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
@@ -26,9 +26,10 @@ import { listMeta, type ListOutcome } from '../registry/list.js';
 import { mayBeEscaped } from '../registry/metadata-text.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StorageRecord } from '../storage/storage.js';
-import { CHUNK_BYTES, type ByteChunks, type ResponseBody } from './http.js';
+import { ByteChunkWriter } from './byte-chunk-writer.js';
+import type { ResponseBody } from './http.js';
 import { storedList, TEXTS_PER_STEP } from './stored-list.js';
-import type { EncodedItem, KeptForm, KeptItem } from './kept-encodings.js';
+import { KeptBytes, type EncodedItem, type KeptForm, type KeptItem } from './kept-encodings.js';
 import { encodeOptions, isCompactJson, isStoredForm, tableOptions, type ResponseContext } from './response-context.js';
 
 /** A list in a negotiated form. */
@@ -166,10 +167,9 @@ function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: StoredOb
   return rest;
 }
 
-async function textList(encoder: PartEncoder<string>, list: ItemList): Promise<ResponseBody> {
+async function textList(encoder: TextListEncoder, list: ItemList): Promise<ResponseBody> {
   const { records, kept, nowMs } = list;
   const parts = new Array<string>(records.length);
-  let length = 0;
   let ascii = true;
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index] as StorageRecord;
@@ -179,14 +179,16 @@ async function textList(encoder: PartEncoder<string>, list: ItemList): Promise<R
     const encoding = item?.encoding;
     const part = textAt(encoding, nowMs) ?? encodeText(encoder, list, record);
     parts[index] = part;
-    length += part.length;
     ascii &&= typeof encoding === 'string' && item !== undefined ? item.ascii : isAscii(part);
   }
-  const text = encoder.surround(records.length, length);
+  const text = encoder.surround(records.length);
   if (ascii && isAscii(text.head)) return { ...text, parts, ascii };
-  const bytes = new Array<Uint8Array>(parts.length);
-  await visitInTurns(parts, (part, index) => void (bytes[index] = encodeUtf8(part)));
-  return joined([encodeUtf8(text.head), encodeUtf8(text.separator), encodeUtf8(text.tail)], bytes);
+  const body = new ByteChunkWriter();
+  await visitInTurns(parts, (part, index) => {
+    if (index > 0) body.text(text.separator);
+    body.text(part);
+  });
+  return body.finish(encodeUtf8(text.head), encodeUtf8(text.tail));
 }
 
 /** Decides whether a list may go on in this turn. Items that are kept take almost no time. */
@@ -200,7 +202,7 @@ function textAt(encoding: EncodedItem | undefined, nowMs: number): string | unde
   return encoding instanceof TimedText ? encoding.at(nowMs) : typeof encoding === 'string' ? encoding : undefined;
 }
 
-function encodeText(encoder: PartEncoder<string>, list: ItemList, record: StorageRecord): string {
+function encodeText(encoder: TextListEncoder, list: ItemList, record: StorageRecord): string {
   const { form, kept, nowMs } = list;
   const lasting = form.lasting?.(record);
   const encoding = lasting ?? encoder.item(list.itemOf(record));
@@ -208,55 +210,21 @@ function encodeText(encoder: PartEncoder<string>, list: ItemList, record: Storag
   return typeof encoding === 'string' ? encoding : encoding.at(nowMs);
 }
 
-async function bytesList(encoder: PartEncoder<Uint8Array>, list: ItemList): Promise<ResponseBody> {
+async function bytesList(encoder: BytesListEncoder, list: ItemList): Promise<ResponseBody> {
   const { records, form, kept } = list;
-  const parts = new Array<Uint8Array>(records.length);
-  let length = 0;
+  const body = new ByteChunkWriter();
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index] as StorageRecord;
     const item = kept.find(record);
     const turn = turnFor(item, index);
     if (turn !== undefined) await turn;
-    let part = item?.encoding;
-    if (!(part instanceof Uint8Array)) {
-      part = encoder.item(list.itemOf(record));
-      if (form.timeless) kept.keep(record, part);
+    if (item?.encoding instanceof KeptBytes) body.latin1(item.encoding.text);
+    else {
+      const bytes = encoder.item(list.itemOf(record));
+      if (form.timeless && kept.isRequestedAgain) kept.keep(record, new KeptBytes(bytes));
+      body.bytes(bytes);
     }
-    parts[index] = part;
-    length += part.length;
   }
-  const { head, separator, tail } = encoder.surround(records.length, length);
-  return joined([head, separator, tail], parts);
-}
-
-/**
- * Joins the encoded items of a list with what surrounds them, in chunks: memory of the size of a long list would be
- * cleared in one turn.
- */
-async function joined(
-  [head, separator, tail]: readonly [Uint8Array, Uint8Array, Uint8Array],
-  parts: readonly Uint8Array[],
-): Promise<Uint8Array | ByteChunks> {
-  const chunks: Uint8Array[] = [];
-  let pending: Uint8Array[] = [];
-  let length = 0;
-  const flush = (): void => {
-    chunks.push(concatBytes(pending));
-    pending = [];
-    length = 0;
-  };
-  const put = (bytes: Uint8Array): void => {
-    pending.push(bytes);
-    length += bytes.length;
-    if (length >= CHUNK_BYTES) flush();
-  };
-  put(head);
-  await visitInTurns(parts, (part, index) => {
-    if (index > 0 && separator.length > 0) put(separator);
-    put(part);
-  });
-  put(tail);
-  flush();
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : { chunks };
+  const { head, tail } = encoder.surround(body.length);
+  return body.finish(head, tail);
 }

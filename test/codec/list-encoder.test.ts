@@ -18,11 +18,11 @@ const schemaFor = () => undefined;
 function itemByItem(encoder: ListEncoder, items: readonly JsonObject[]): Uint8Array {
   if (encoder.output === 'text') {
     const parts = items.map((item) => encoder.item(item));
-    const { head, separator, tail } = encoder.surround(parts.length, parts.join('').length);
+    const { head, separator, tail } = encoder.surround(parts.length);
     return encodeUtf8(head + parts.join(separator) + tail);
   }
-  const parts = items.map((item) => encoder.item(item));
-  const { head, tail } = encoder.surround(parts.length, concatBytes(parts).length);
+  const parts = items.map((item) => encoder.item(item).slice());
+  const { head, tail } = encoder.surround(concatBytes(parts).length);
   return concatBytes([head, ...parts, tail]);
 }
 
