@@ -21,7 +21,8 @@ import type { Clock, Entropy, UserInfo } from './meta/index.js';
 import { encodeUtf8 } from './encoding/utf8.js';
 import { keepAlive } from './meta/keep-alive.js';
 import type { Dialect } from './names/index.js';
-import type { ResolveService } from './outbound/webhook-client.js';
+import type { InProcessWebhook } from './admission/webhook/webhook-definition.js';
+import type { FindCredentials, ResolveService } from './outbound/webhook-client.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { preparation } from './registry/preparation.js';
@@ -44,6 +45,8 @@ export interface WebhookCallOptions {
    * @throws Error when the service does not exist; clients see the message
    */
   readonly resolveService?: ResolveService | undefined;
+  /** Returns the credentials that the server presents to a webhook. Default none. */
+  readonly credentials?: FindCredentials | undefined;
 }
 
 export { migrateStore, type DefinitionMigration } from './assembly/migration.js';
@@ -63,8 +66,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly authorization?: AuthorizationOptions | undefined;
   /** Authorizer that replaces the built-in ones. Cannot be combined with `authorization`. */
   readonly authorizer?: Authorizer | undefined;
-  /** Admission plugins that run after the built-in ones. */
-  readonly admission?: readonly AdmissionPlugin[] | undefined;
+  /** Admission plugins that run after the built-in ones, and webhooks that are functions of the process. */
+  readonly admission?: readonly (AdmissionPlugin | InProcessWebhook)[] | undefined;
   /** Calls of webhooks that API objects configure. */
   readonly webhooks?: WebhookCallOptions | undefined;
   /**
@@ -294,7 +297,7 @@ export class ApiServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { controllers, custom, policies, authorization, authentication, certificates, server, parts } =
+    const { controllers, custom, policies, webhooks, authorization, authentication, certificates, server, parts } =
       this.#assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
@@ -308,6 +311,7 @@ export class ApiServer {
       { name: 'the controllers', limitMs, close: () => controllers.stop() },
       { name: 'custom resource definitions', limitMs, close: () => custom.stop() },
       { name: 'admission policies', limitMs, close: () => policies.stop() },
+      { name: 'admission webhooks', limitMs, close: () => webhooks.stop() },
       { name: 'authorization', limitMs, close: () => authorization?.close() },
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
@@ -323,7 +327,7 @@ export class ApiServer {
   }
 
   async #start(): Promise<void> {
-    const { parts, controllers, custom, policies, authorization, authentication } = this.#assembly;
+    const { parts, controllers, custom, policies, webhooks, authorization, authentication } = this.#assembly;
     const { storage, dialect, catalogue, entropy, limits } = parts;
     // The store of an earlier run may have objects that these controllers work for.
     if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
@@ -334,7 +338,7 @@ export class ApiServer {
     await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
     const found = (): void => controllers.wake('customresourcedefinition');
     await this.#await('custom resource definitions', custom.start(found));
-    await this.#await('admission policies', policies.start());
+    await this.#await('admission policies', Promise.all([policies.start(), webhooks.start()]));
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;

@@ -69,4 +69,11 @@ export {
 } from './registry/index.js';
 export * from './resources/kinds.js';
 export type { Logger } from './meta/logger.js';
-export type { ResolveService, WebhookService } from './outbound/webhook-client.js';
+export type { FindCredentials, ResolveService, WebhookCredentials, WebhookService } from './outbound/webhook-client.js';
+export {
+  webhook,
+  type AdmissionRequest,
+  type InProcessWebhook,
+  type WebhookDefinition,
+  type WebhookResponse,
+} from './admission/webhook/webhook-definition.js';

@@ -1,7 +1,8 @@
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../registry/admission.js';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, Mutated } from '../registry/admission.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 
-type Stage = (attributes: AdmissionAttributes) => void | Promise<void>;
+type Round = 0 | 1;
+type Stage = (attributes: AdmissionAttributes, round: Round) => Mutated | Promise<Mutated>;
 
 /** The ordered plugins of a server, sorted once by phase and operation. */
 export class AdmissionChain {
@@ -16,14 +17,23 @@ export class AdmissionChain {
     this.#validating = byOperation(plugins, (plugin) => plugin.validate?.bind(plugin));
   }
 
-  /** Runs the mutating stages. Returns undefined when all were synchronous. */
+  /** Runs the mutating stages, twice when one of them asks for it. Returns undefined when all were synchronous. */
   mutate(attributes: AdmissionAttributes): void | Promise<void> {
-    return run(this.#mutating[attributes.operation], attributes);
+    const stages = this.#mutating[attributes.operation];
+    const mutated = run(stages, attributes, 0);
+    if (mutated === undefined) return undefined;
+    if (mutated instanceof Promise)
+      return mutated.then(async (again) => {
+        if (again === 'again') await run(stages, attributes, 1);
+      });
+    const second = run(stages, attributes, 1);
+    return second instanceof Promise ? second.then(() => undefined) : undefined;
   }
 
   /** Runs the validating stages. Returns undefined when all were synchronous. */
   validate(attributes: AdmissionAttributes): void | Promise<void> {
-    return run(this.#validating[attributes.operation], attributes);
+    const pending = run(this.#validating[attributes.operation], attributes, 0);
+    return pending instanceof Promise ? pending.then(() => undefined) : undefined;
   }
 }
 
@@ -43,7 +53,7 @@ function byOperation(
 function forKinds(kinds: readonly ResourceDefinition[] | undefined, stage: Stage | undefined): Stage | undefined {
   if (kinds === undefined || stage === undefined) return stage;
   const wanted = new Set(kinds);
-  return (attributes) => (wanted.has(kindOf(attributes)) ? stage(attributes) : undefined);
+  return (attributes, round) => (wanted.has(kindOf(attributes)) ? stage(attributes, round) : undefined);
 }
 
 /** Returns the kind of the object: the resource's, unless the subresource has another. */
@@ -52,19 +62,27 @@ function kindOf({ info, subresource }: AdmissionAttributes): ResourceDefinition 
   return served !== undefined && 'responseKind' in served ? served.responseKind.definition : info.definition;
 }
 
-function run(stages: readonly Stage[], attributes: AdmissionAttributes): void | Promise<void> {
+/** Runs stages. Returns `again` when one of them did. */
+function run(stages: readonly Stage[], attributes: AdmissionAttributes, round: Round): Mutated | Promise<Mutated> {
+  let mutated: 'again' | undefined;
   for (let index = 0; index < stages.length; index += 1) {
-    const pending = stages[index]?.(attributes);
-    if (pending !== undefined) return runRest(pending, stages, index + 1, attributes);
+    const result = stages[index]?.(attributes, round);
+    if (result === undefined) continue;
+    if (result !== 'again') return runRest(result, mutated, stages, index + 1, attributes, round);
+    mutated = result;
   }
+  return mutated;
 }
 
 async function runRest(
-  pending: Promise<void>,
+  pending: Promise<Mutated>,
+  before: 'again' | undefined,
   stages: readonly Stage[],
   from: number,
   attributes: AdmissionAttributes,
-): Promise<void> {
-  await pending;
-  for (const stage of stages.slice(from)) await stage(attributes);
+  round: Round,
+): Promise<Mutated> {
+  let mutated = (await pending) ?? before;
+  for (const stage of stages.slice(from)) mutated = (await stage(attributes, round)) ?? mutated;
+  return mutated;
 }

@@ -15,7 +15,6 @@ import type { AdmissionPlugin } from '../registry/admission.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { FeatureSwitches } from '../registry/context.js';
 import type { ResourceDefinition } from '../registry/definition.js';
-import { StoreMirror } from '../registry/mirror.js';
 import {
   Namespace,
   ValidatingAdmissionPolicy,
@@ -28,6 +27,7 @@ import {
 import type { Attributes } from '../authz/attributes.js';
 import { requirementsOf } from '../server/selector-attributes.js';
 import { loadExpressions } from '../resources/shared/expressions.js';
+import { FollowedConfiguration, type ConfiguringKind } from './followed-configuration.js';
 
 /** Dependencies of {@link AdmissionPolicies}. */
 export interface AdmissionPoliciesParts {
@@ -47,22 +47,20 @@ const POLICY_KINDS: readonly ResourceDefinition[] = [
   ValidatingAdmissionPolicyBindingV1alpha1,
 ];
 
-type PolicyModule = typeof import('../admission/policy/index.js');
-type Change = (policies: ValidatingPolicies) => void;
-
 /** The policies of one server. */
 export class AdmissionPolicies {
   readonly #parts: AdmissionPoliciesParts;
-  #mirrors: readonly StoreMirror[] = [];
-  #policies: ValidatingPolicies | undefined;
-  /** Set while the code is loading. Requests wait for it. */
-  #loading: Promise<void> | undefined;
-  /** The newest change of each object that came before the code was loaded, by storage key. */
-  readonly #waiting = new Map<string, Change>();
-  #hasPolicy = false;
+  readonly #configuration: FollowedConfiguration<ValidatingPolicies>;
 
   constructor(parts: AdmissionPoliciesParts) {
+    const { catalogue, logger } = parts;
     this.#parts = parts;
+    this.#configuration = new FollowedConfiguration({
+      ...{ catalogue, logger },
+      subject: 'admission policies',
+      kinds: [policies, bindings],
+      load: () => this.#load(),
+    });
   }
 
   /**
@@ -70,48 +68,20 @@ export class AdmissionPolicies {
    *
    * @throws StorageError when the storage cannot be read
    */
-  async start(): Promise<void> {
-    const { catalogue } = this.#parts;
-    if (!catalogue.serves(ValidatingAdmissionPolicy) || !catalogue.serves(ValidatingAdmissionPolicyBinding)) return;
-    this.#mirrors = [
-      this.#follow(ValidatingAdmissionPolicy, {
-        present: (name, { spec }) => {
-          this.#hasPolicy = true;
-          return ({ index }) => index.setPolicy(name, spec);
-        },
-        absent:
-          (name) =>
-          ({ index }) =>
-            index.deletePolicy(name),
-      }),
-      this.#follow(ValidatingAdmissionPolicyBinding, {
-        present:
-          (name, { spec }) =>
-          ({ index }) =>
-            index.setBinding(name, spec),
-        absent:
-          (name) =>
-          ({ index }) =>
-            index.deleteBinding(name),
-      }),
-    ];
-    await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
+  start(): Promise<void> {
+    return this.#configuration.start();
   }
 
   /** Stops following. */
   stop(): void {
-    for (const mirror of this.#mirrors) mirror.stop();
+    this.#configuration.stop();
   }
 
   /** The admission plugin. */
   readonly plugin: AdmissionPlugin = {
     name: 'ValidatingAdmissionPolicy',
     operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
-    validate: (attributes) => {
-      if (!this.#hasPolicy) return undefined;
-      if (this.#policies !== undefined) return this.#policies.validate(attributes);
-      return this.#load().then(() => this.#policies?.validate(attributes));
-    },
+    validate: (attributes) => this.#configuration.use((found) => found.validate(attributes)),
   };
 
   /** The plugin that lets only those write policies and bindings who may read the parameters. */
@@ -137,57 +107,9 @@ export class AdmissionPolicies {
     },
   };
 
-  #follow(
-    definition: ResourceDefinition,
-    changes: {
-      readonly present: (name: string, object: WithSpec) => Change;
-      readonly absent: (name: string) => Change;
-    },
-  ): StoreMirror {
-    const { catalogue, logger } = this.#parts;
-    const store = catalogue.store(definition);
-    const sink = {
-      present: (key: string, object: StoredObject) => {
-        if (!hasSpec(object)) throw new TypeError(`the object stored under ${key} has no spec`);
-        this.#apply(key, changes.present(store.info.placeOf(key).name, object));
-      },
-      absent: (key: string) => this.#apply(key, changes.absent(store.info.placeOf(key).name)),
-    };
-    return new StoreMirror(store, sink, {
-      clock: catalogue.environment.clock,
-      onError: (error) =>
-        logger.error('admission policies cannot be read; the last known ones stay in force', { error }),
-      onUnreadable: (key, error) => logger.error(`${key} cannot be read, and is not in force`, { error }),
-    });
-  }
-
-  #apply(key: string, change: Change): void {
-    if (this.#policies !== undefined) return change(this.#policies);
-    this.#waiting.set(key, change);
-    if (this.#hasPolicy)
-      this.#load().catch((error: unknown) =>
-        this.#parts.logger.error('the code of admission policies does not load', { error }),
-      );
-  }
-
-  /** Loads the code. After a failure the next request tries again. */
-  #load(): Promise<void> {
-    this.#loading ??= loading(this.#loadOnce()).catch((error: unknown) => {
-      this.#loading = undefined;
-      throw error;
-    });
-    return this.#loading;
-  }
-
-  async #loadOnce(): Promise<void> {
-    const [module] = await Promise.all([import('../admission/policy/index.js'), loadExpressions()]);
-    this.#policies = this.#create(module);
-    for (const change of this.#waiting.values()) change(this.#policies);
-    this.#waiting.clear();
-  }
-
-  #create({ ValidatingPolicies }: PolicyModule): ValidatingPolicies {
+  async #load(): Promise<ValidatingPolicies> {
     const { catalogue, featureGates, authorize } = this.#parts;
+    const [{ ValidatingPolicies }] = await Promise.all([import('../admission/policy/index.js'), loadExpressions()]);
     return new ValidatingPolicies({
       ...{ catalogue, featureGates },
       dialect: catalogue.environment.dialect,
@@ -197,13 +119,40 @@ export class AdmissionPolicies {
   }
 }
 
-/** An object with the spec of a policy or binding. Validation has checked the members. */
-type WithSpec = StoredObject & { readonly spec: JsonObject };
+/** Returns the spec of a policy or binding. Validation has checked its members. */
+function specOf(name: string, { spec }: StoredObject & { readonly spec?: unknown }): JsonObject {
+  if (!isJsonObject(spec)) throw new TypeError(`the stored object ${name} has no spec`);
+  return spec;
+}
 
-const hasSpec = (object: StoredObject): object is WithSpec => isJsonObject(object['spec']);
+const policies: ConfiguringKind<ValidatingPolicies> = {
+  definition: ValidatingAdmissionPolicy,
+  needsPart: true,
+  present: (name, object) => {
+    const spec = specOf(name, object);
+    return ({ index }) => index.setPolicy(name, spec);
+  },
+  absent:
+    (name) =>
+    ({ index }) =>
+      index.deletePolicy(name),
+};
+
+const bindings: ConfiguringKind<ValidatingPolicies> = {
+  definition: ValidatingAdmissionPolicyBinding,
+  needsPart: false,
+  present: (name, object) => {
+    const spec = specOf(name, object);
+    return ({ index }) => index.setBinding(name, spec);
+  },
+  absent:
+    (name) =>
+    ({ index }) =>
+      index.deleteBinding(name),
+};
 
 /** Returns the function that decides the checks of expressions, by the authorizers of the server. */
-function accessDecider(authorize: Authorizer): DecideAccess {
+export function accessDecider(authorize: Authorizer): DecideAccess {
   return (user, check) => {
     const decision = authorize(attributesOf(user, check));
     return decision instanceof Promise ? decision.then(answer) : answer(decision);

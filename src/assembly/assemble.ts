@@ -6,6 +6,7 @@
 import { certificateAdmission } from '../admission/certificates/index.js';
 import { controllerTrigger } from '../admission/controller-trigger.js';
 import { garbageCollectionTrigger } from '../admission/garbage-collection-trigger.js';
+import { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
 import { namespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import type { ApiServerOptions } from '../api-server.js';
 import type { SignerRights } from '../admission/index.js';
@@ -27,7 +28,8 @@ import { CertificateSigningRequest, Namespace, Node, Pod } from '../resources/in
 import { GenericServer } from '../server/generic-server.js';
 import { tokenDigest } from '../tokens/digest.js';
 import { Access } from './access.js';
-import { AdmissionPolicies } from './admission-policies.js';
+import { accessDecider, AdmissionPolicies } from './admission-policies.js';
+import { ServedWebhooks } from './admission-webhooks.js';
 import { Authentication } from './authentication.js';
 import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
@@ -57,6 +59,7 @@ export interface Assembly {
   readonly authentication: Authentication;
   readonly custom: CustomResources;
   readonly policies: AdmissionPolicies;
+  readonly webhooks: ServedWebhooks;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -79,15 +82,26 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembl
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) });
   const controllers = assembleControllers(options, parts, { authentication, certificates, custom });
   const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
-  const made = { ...authorizing, parts, certificates, authentication, custom, policies, controllers };
+  const webhooks = assembleWebhooks(options, parts, authorizing.access.authorize);
+  const made = { ...authorizing, parts, certificates, authentication, custom, policies, webhooks, controllers };
   return { ...made, server: assembleServer(options, made, host) };
+}
+
+function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authorize: Authorizer): ServedWebhooks {
+  return new ServedWebhooks({
+    ...parts,
+    decideAccess: accessDecider(authorize),
+    functions: (options.admission ?? []).filter((plugin) => plugin instanceof InProcessWebhook),
+    http: options.httpClient,
+    ...options.webhooks,
+  });
 }
 
 /** What the conversions of custom resources need. */
 const conversionTools = (options: ApiServerOptions, { dialect, clock, entropy }: ServerParts): ConverterTools => ({
   ...{ dialect, clock, entropy },
   http: options.httpClient,
-  resolveService: options.webhooks?.resolveService,
+  ...options.webhooks,
   functions: options.conversionWebhooks,
 });
 
@@ -242,7 +256,7 @@ function assembleServer(
 /** Returns the admission plugins in order. */
 function admissionPlugins(
   options: ApiServerOptions,
-  { parts, authorization, access, policies, controllers }: Authorizing & Omit<Assembly, 'server'>,
+  { parts, authorization, access, policies, webhooks, controllers }: Authorizing & Omit<Assembly, 'server'>,
 ): AdmissionPlugin[] {
   const { dialect, catalogue, owner } = parts;
   return [
@@ -255,8 +269,10 @@ function admissionPlugins(
     }),
     ...certificateAdmission(dialect, signerRights(access.authorize, dialect, owner.user)),
     policies.paramAccess,
+    ...(options.admission ?? []).filter((plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook)),
+    webhooks.mutating,
     policies.plugin,
-    ...(options.admission ?? []),
+    webhooks.validating,
     garbageCollectionTrigger(() => controllers.wake('garbage-collector')),
     controllerTrigger(controllersByNeed(), (names) => controllers.wake(...names)),
     ...(authorization === undefined ? [] : [authorization.rbac.admission(access.authorize)]),

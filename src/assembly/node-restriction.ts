@@ -16,9 +16,11 @@ export function lateNodeRestriction(options: LateNodeRestrictionOptions): Admiss
   return {
     name: 'NodeRestriction',
     operations: ['CREATE', 'UPDATE', 'DELETE'],
-    mutate(attributes) {
+    mutate(attributes, round) {
       if (!options.active()) return undefined;
-      return loaded === undefined ? load().then((plugin) => plugin.mutate?.(attributes)) : loaded.mutate?.(attributes);
+      return loaded === undefined
+        ? load().then((plugin) => plugin.mutate?.(attributes, round))
+        : loaded.mutate?.(attributes, round);
     },
   };
 }

@@ -27,6 +27,7 @@ import {
   type OptionChecks,
 } from '../meta/options.js';
 import { dialects } from '../names/index.js';
+import { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import { checkDefinition } from '../registry/check-definition.js';
 import type { ResourceDefinition } from '../registry/definition.js';
@@ -212,8 +213,10 @@ const PLUGIN_REQUIRED = ['name', 'operations'] as const satisfies readonly (keyo
 
 /** Checks an admission plugin. Instances of classes may have methods on the prototype and additional members. */
 const aPlugin: OptionCheck = (value, path) => {
+  // It was checked when it was made.
+  if (value instanceof InProcessWebhook) return undefined;
   if (typeof value !== 'object' || value === null)
-    return `the option ${path} must be an admission plugin, got ${shown(value)}`;
+    return `the option ${path} must be an admission plugin, or a webhook that webhook() returns, got ${shown(value)}`;
   const prototype: unknown = Object.getPrototypeOf(value);
   const problem =
     prototype === Object.prototype || prototype === null
@@ -249,7 +252,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   authorization: anAuthorization,
   authorizer: aFunction,
   admission: listOf(aPlugin, 'a list of admission plugins'),
-  webhooks: nested({ resolveService: aFunction }),
+  webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
   conversionWebhooks: (value, path) =>
     anObject(value, path) ??
     Object.entries(value as object)

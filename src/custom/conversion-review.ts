@@ -3,13 +3,12 @@
  *
  * @module
  */
-import { decodeUtf8Lossy } from '../encoding/utf8.js';
 import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
-import { parseApiVersion, type StoredObject } from '../meta/object.js';
+import type { StoredObject } from '../meta/object.js';
 import type { OutboundResponse } from '../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../outbound/review-versions.js';
-import { goObjectError } from '../resources/shared/go-json.js';
+import { requireReviewType, reviewIn, reviewMember, reviewString } from './returned-review.js';
 
 /** A request for a conversion. */
 export interface ConversionRequest {
@@ -55,18 +54,23 @@ export function convertedObjects(
   response: OutboundResponse,
   { group, version, uid }: ConversionRequest,
 ): readonly JsonValue[] {
-  const review = reviewIn(response);
-  const expected = `${group}/${version}`;
-  refuseOtherKinds(review, expected);
-  const answer = member(review, 'response', 'ConversionReview.response', `${version}.ConversionResponse`, isJsonObject);
+  const expected = { kind: KIND, group, version };
+  const review = reviewIn(response, expected);
+  const answer = reviewMember(
+    review,
+    'response',
+    'ConversionReview.response',
+    `${version}.ConversionResponse`,
+    isJsonObject,
+  );
   const status = answer && resultOf(answer, version);
   const converted =
-    (answer && member(answer, 'convertedObjects', `${PATH}.convertedObjects`, '[]runtime.RawExtension', isArray)) ?? [];
-  const found = answer && textMember(answer, 'uid', `${PATH}.uid`, 'types.UID');
+    (answer &&
+      reviewMember(answer, 'convertedObjects', `${PATH}.convertedObjects`, '[]runtime.RawExtension', isArray)) ??
+    [];
+  const found = answer && reviewString(answer, 'uid', `${PATH}.uid`, 'types.UID');
   if (version === 'v1') {
-    const kind = typeText(review);
-    if (kind !== `${expected}, Kind=${KIND}`)
-      throw new Error(`expected webhook response of ${expected}, Kind=${KIND}, got ${kind}`);
+    requireReviewType(review, expected);
   }
   if (answer === undefined || status === undefined) throw new Error('no response provided');
   if (version === 'v1' && found !== uid)
@@ -81,77 +85,9 @@ export function convertedObjects(
 const PATH = 'ConversionResponse.response';
 
 function resultOf(answer: JsonObject, version: string): { readonly status: string; readonly message: string } {
-  const result = member(answer, 'result', `${PATH}.result`, `${version}.Status`, isJsonObject) ?? {};
+  const result = reviewMember(answer, 'result', `${PATH}.result`, `${version}.Status`, isJsonObject) ?? {};
   return {
-    status: textMember(result, 'status', 'Status.response.result.status', 'string'),
-    message: textMember(result, 'message', 'Status.response.result.message', 'string'),
+    status: reviewString(result, 'status', 'Status.response.result.status', 'string'),
+    message: reviewString(result, 'message', 'Status.response.result.message', 'string'),
   };
-}
-
-/** Returns the object in the body of a response. @throws Error for a body that is not an object */
-function reviewIn({ status, header, body }: OutboundResponse): JsonObject {
-  if (body.length === 0) {
-    const contentType = header('content-type') ?? 'application/json';
-    throw new Error(`0-length response with status code: ${status} and content type: ${contentType}`);
-  }
-  const text = decodeUtf8Lossy(body);
-  const isObject = text.trimStart().startsWith('{');
-  const problem = isObject ? goObjectError(text) : notAnObject(text);
-  if (problem !== undefined) throw new Error(`couldn't get version/kind; json parse error: ${problem}`);
-  const value: unknown = JSON.parse(text);
-  if (!isJsonObject(value)) throw new Error('the response is not an object');
-  return value;
-}
-
-/** Kubernetes decodes such a text as YAML, into a struct of the two fields that it needs first. */
-function notAnObject(text: string): string {
-  const struct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
-  const first = text.trimStart().charAt(0);
-  const kind = first === '[' ? 'array' : 'string';
-  return `json: cannot unmarshal ${kind} into Go value of type ${struct}`;
-}
-
-/** Refuses objects of other kinds. A missing kind or apiVersion counts as the expected one at this point. */
-function refuseOtherKinds(review: JsonObject, expected: string): void {
-  const kind = textMember(review, 'kind', 'ConversionReview.kind', 'string') || KIND;
-  const apiVersion = textMember(review, 'apiVersion', 'ConversionReview.apiVersion', 'string') || expected;
-  if (kind === KIND && apiVersion === expected) return;
-  const [group = '', version = ''] = expected.split('/');
-  const other = parseApiVersion(apiVersion);
-  const isReview = kind === KIND && other?.group === group && reviewVersions.some((known) => known === other.version);
-  if (isReview || (kind === 'Status' && apiVersion === 'v1'))
-    throw new Error(`converting (${other?.version ?? ''}.${kind}) to (${version}.${KIND}): unknown conversion`);
-  throw new Error(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`);
-}
-
-/** Formats the kind of a review as `group/version, Kind=kind`. */
-function typeText(review: JsonObject): string {
-  const apiVersion = textMember(review, 'apiVersion', 'ConversionReview.apiVersion', 'string');
-  const kind = textMember(review, 'kind', 'ConversionReview.kind', 'string');
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-}
-
-/** Returns a member of a type; undefined when it is absent or null. @throws Error in the words of Go for other types */
-function member<Value extends JsonValue>(
-  object: JsonObject,
-  name: string,
-  field: string,
-  goType: string,
-  has: (value: JsonValue | undefined) => value is Value,
-): Value | undefined {
-  const value = object[name] ?? null;
-  if (value === null) return undefined;
-  if (!has(value)) throw new Error(unmarshalText(value, field, goType));
-  return value;
-}
-
-const isText = (value: JsonValue | undefined): value is string => typeof value === 'string';
-
-const textMember = (object: JsonObject, name: string, field: string, goType: string): string =>
-  member(object, name, field, goType, isText) ?? '';
-
-/** Returns Go's message for a value of the wrong type. */
-export function unmarshalText(value: JsonValue, field: string, goType: string): string {
-  const kind = isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `json: cannot unmarshal ${kind} into Go struct field ${field} of type ${goType}`;
 }

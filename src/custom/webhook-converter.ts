@@ -15,7 +15,8 @@ import type { HttpClient } from '../outbound/http-client.js';
 import { WebhookClient, type ResolveService } from '../outbound/webhook-client.js';
 import { API_EXTENSIONS_GROUP } from '../resources/apiextensions/strategy.js';
 import type { CustomResourceConversion, WebhookConversion } from '../resources/apiextensions/types.js';
-import { convertedObjects, reviewText, reviewVersionOf, unmarshalText } from './conversion-review.js';
+import { convertedObjects, reviewText, reviewVersionOf } from './conversion-review.js';
+import { unmarshalText } from './returned-review.js';
 import { checkedConversion, InvalidConversion } from './converted-object.js';
 import { noConversion, type Converter } from './versions.js';
 

@@ -43,6 +43,24 @@ export interface WebhookService {
  */
 export type ResolveService = (service: WebhookService) => URL | Promise<URL>;
 
+/** Credentials that the server presents to a webhook. */
+export interface WebhookCredentials {
+  /** Token of the header `Authorization: Bearer`. */
+  readonly token?: string | undefined;
+  /** PEM certificate and key of the client. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/**
+ * Returns the credentials for a webhook.
+ *
+ * @param host host of its URL with the port, if that is not 443; for a service `<name>.<namespace>.svc`
+ */
+export type FindCredentials = (
+  host: string,
+) => WebhookCredentials | undefined | Promise<WebhookCredentials | undefined>;
+
 /** What {@link WebhookClient} sends with. */
 export interface WebhookClientParts {
   readonly http: HttpClient;
@@ -50,11 +68,20 @@ export interface WebhookClientParts {
   readonly userAgent: string;
   /** Default `https://<name>.<namespace>.svc:<port>`. */
   readonly resolveService?: ResolveService | undefined;
+  /** Default none. */
+  readonly credentials?: FindCredentials | undefined;
   /** Maximum size of the response, in bytes. */
   readonly maxBytes: number;
 }
 
-/** Timeout of a call with all its attempts, in seconds, as in Kubernetes. */
+/** Options of a call. */
+export interface WebhookCall {
+  /** Timeout of the call with all its attempts, in seconds. Default 30, as in Kubernetes. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Aborts the call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 const TIMEOUT_SECONDS = 30;
 /** Maximum number of attempts while the webhook asks for another one (`Retry-After`), as in Kubernetes. */
 const MAX_ATTEMPTS = 11;
@@ -90,12 +117,12 @@ export class WebhookClient {
    * @returns the response, which is a success
    * @throws Error in the words of Kubernetes's client
    */
-  async post(body: string): Promise<OutboundResponse> {
-    const target = this.#target();
+  async post(body: string, { timeoutSeconds = TIMEOUT_SECONDS, signal }: WebhookCall = {}): Promise<OutboundResponse> {
+    const target = this.#target(timeoutSeconds);
     const response = await within(
       this.#parts.clock,
-      TIMEOUT_SECONDS * 1000,
-      (signal) => this.#send(target, body, signal),
+      timeoutSeconds * 1000,
+      (late) => this.#send(target, body, signal === undefined ? late : AbortSignal.any([signal, late])),
       () => new Error('context deadline exceeded'),
     ).catch((error: unknown) => {
       throw new Error(`Post ${goQuote(target.name)}: ${networkErrorText(error)}`, { cause: error });
@@ -107,7 +134,7 @@ export class WebhookClient {
 
   async #send(target: Target, body: string, signal: AbortSignal): Promise<OutboundResponse> {
     const { http, clock } = this.#parts;
-    const request = this.#request(target, await target.resolve(), body, signal);
+    const request = this.#request(target, await target.resolve(), body, signal, await this.#credentials(target));
     for (let attempt = 1; ; attempt += 1) {
       const response = await http(request);
       const pauseSeconds = attempt === MAX_ATTEMPTS ? undefined : retryAfterSeconds(response);
@@ -117,20 +144,32 @@ export class WebhookClient {
     }
   }
 
-  #request(target: Target, url: string, body: string, signal: AbortSignal): OutboundRequest {
+  async #credentials({ name, serverName }: Target): Promise<WebhookCredentials> {
+    const host = serverName === '' ? new URL(name).host : serverName;
+    return (await this.#parts.credentials?.(host)) ?? {};
+  }
+
+  #request(
+    target: Target,
+    url: string,
+    body: string,
+    signal: AbortSignal,
+    { token, certificate, key }: WebhookCredentials,
+  ): OutboundRequest {
     const { userAgent, maxBytes } = this.#parts;
     const direct = new URL(url).host === new URL(target.name).host;
     const headers = {
       accept: 'application/json, */*',
       'content-type': 'application/json',
       'user-agent': userAgent,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
     return {
       url,
       method: 'POST',
       headers: direct ? headers : { ...headers, host: target.host },
       body,
-      tls: this.#tls(direct ? undefined : target.serverName),
+      tls: { ...this.#tls(direct ? undefined : target.serverName), certificate, key },
       maxBytes,
       signal,
     };
@@ -143,25 +182,23 @@ export class WebhookClient {
     return { certificateAuthority, serverName };
   }
 
-  #target(): Target {
+  #target(timeoutSeconds: number): Target {
     const { url, service } = this.#config;
-    if (service !== undefined) return this.#serviceTarget(service);
+    if (service !== undefined) return this.#serviceTarget(service, timeoutSeconds);
     if (url === undefined || url === '') throw new Error('webhook configuration must have either service or URL');
     const [, origin = '', path = ''] = /^([^/]*\/\/[^/?#]*)([^?#]*)/.exec(url) ?? [];
-    const name = `${origin}${cleanPath(path)}?timeout=${TIMEOUT_SECONDS}s`;
+    const name = `${origin}${cleanPath(path)}?timeout=${timeoutSeconds}s`;
     return { name, resolve: () => name, host: '', serverName: '' };
   }
 
-  #serviceTarget({
-    namespace,
-    name,
-    path = '',
-    port = DEFAULT_PORT,
-  }: NonNullable<WebhookClientConfig['service']>): Target {
+  #serviceTarget(
+    { namespace, name, path = '', port = DEFAULT_PORT }: NonNullable<WebhookClientConfig['service']>,
+    timeoutSeconds: number,
+  ): Target {
     const { resolveService } = this.#parts;
     const serverName = `${name}.${namespace}.svc`;
     const host = `${serverName}:${port}`;
-    const request = `${cleanPath(path)}?timeout=${TIMEOUT_SECONDS}s`;
+    const request = `${cleanPath(path)}?timeout=${timeoutSeconds}s`;
     const shown = `https://${host}${request}`;
     const resolve = async (): Promise<string> => {
       if (resolveService === undefined) return shown;

@@ -40,6 +40,12 @@ export interface AdmissionAttributes {
 }
 
 /**
+ * What `mutate` of a plugin may return: `again` lets all mutating plugins run once more, because those before it may
+ * have to respond to its changes.
+ */
+export type Mutated = void | 'again';
+
+/**
  * A stage between authorization and the registry. `mutate` may change a new object; `mutate` and `validate` may refuse
  * a request by throwing an ApiError. Every `mutate` runs before validation, every `validate` after it.
  */
@@ -49,7 +55,8 @@ export interface AdmissionPlugin {
   readonly operations: readonly AdmissionOperation[];
   /** Kinds that the plugin handles; default all. Each version of a kind counts as its own kind. */
   readonly kinds?: readonly ResourceDefinition[];
-  mutate?(attributes: AdmissionAttributes): void | Promise<void>;
+  /** @param round 0; 1 when the plugins run again because one of them asked for it */
+  mutate?(attributes: AdmissionAttributes, round: 0 | 1): Mutated | Promise<Mutated>;
   /** Must change nothing. */
   validate?(attributes: AdmissionAttributes): void | Promise<void>;
 }
@@ -79,7 +86,10 @@ export interface KindAdmissionPlugin<
   readonly kinds: Kinds;
   readonly operations: readonly Operation[];
   /** May change the object, which is not validated yet: every field may be missing. */
-  mutate?(attributes: CommonAttributes & UnvalidatedObjects<ObjectOf<Kinds[number]>>[Operation]): void | Promise<void>;
+  mutate?(
+    attributes: CommonAttributes & UnvalidatedObjects<ObjectOf<Kinds[number]>>[Operation],
+    round: 0 | 1,
+  ): Mutated | Promise<Mutated>;
   /** Must change nothing. The object is valid. */
   validate?(attributes: CommonAttributes & ValidatedObjects<ObjectOf<Kinds[number]>>[Operation]): void | Promise<void>;
 }

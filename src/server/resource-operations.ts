@@ -1,7 +1,14 @@
 import type { AdmissionChain } from '../admission/chain.js';
-import { fieldSet, managerFromUserAgent, type FieldManagerApplied, type FieldSet } from '../apply/index.js';
+import {
+  decodeManagedFields,
+  fieldSet,
+  managerFromUserAgent,
+  type FieldManagerApplied,
+  type FieldSet,
+} from '../apply/index.js';
 import type { DecodedDocument } from '../codec/index.js';
 import { errors } from '../meta/api-error.js';
+import { messageOf } from '../meta/error-message.js';
 import {
   cloneJson,
   equalJson,
@@ -186,11 +193,11 @@ export class ResourceOperations {
         : { ...write, name: requestName, parameters: { ...write.parameters, subresource: target.subresource } };
     try {
       matchNamespace(object, namespace);
+      const recording = this.#recordOwnership(posted, object, undefined);
+      if (recording !== undefined) await recording;
       const attributes = this.#attributes('CREATE', posted, object, undefined, target?.store.info);
       const pending = this.#parts.admission.mutate(attributes);
       if (pending !== undefined) await pending;
-      const recording = this.#recordOwnership(posted, object, undefined);
-      if (recording !== undefined) await recording;
       const record = await target?.store.get(namespace, requestName, '', context.signal);
       const loading = info.load(object);
       if (loading !== undefined) await loading;
@@ -255,8 +262,18 @@ export class ResourceOperations {
       owned ? undefined : this.#recordOwnership(write, object, old);
     const change = (object: ApiObject, old: StoredObject | undefined): void | Promise<void> => {
       matchNamespace(object, write.namespace);
-      const pending = admission.mutate(this.#attributes(operationOf(old), write, object, old));
-      return pending === undefined ? own(object, old) : pending.then(() => own(object, old));
+      // As in Kubernetes, what admission changes belongs to no manager: its owner would be the client, who did not send it.
+      const owning = own(object, old);
+      const mutate = (): void | Promise<void> => {
+        const { managedFields } = object.metadata;
+        const pending = admission.mutate(this.#attributes(operationOf(old), write, object, old));
+        // A webhook may have replaced any field.
+        return pending?.then(() => {
+          matchNamespace(object, write.namespace);
+          keepValidManagers(object, managedFields, write.context);
+        });
+      };
+      return owning === undefined ? mutate() : owning.then(mutate);
     };
     return {
       dryRun: write.parameters.dryRun,
@@ -446,6 +463,20 @@ export class ResourceOperations {
       },
       info.definition.storedVersions,
     ));
+  }
+}
+
+/** Restores the entries of an object when admission made them invalid. */
+function keepValidManagers(object: ApiObject, before: ManagedFieldsEntry[] | undefined, context: RequestContext): void {
+  const { metadata } = object;
+  if (metadata.managedFields === before || metadata.managedFields === undefined) return;
+  try {
+    decodeManagedFields(metadata.managedFields);
+  } catch (error) {
+    setManagedFields(object, before ?? []);
+    context.warn(
+      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${messageOf(error)}`,
+    );
   }
 }
 

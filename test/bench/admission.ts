@@ -1,5 +1,7 @@
 import { ValidatingPolicies } from '../../src/admission/policy/index.js';
+import { AdmissionWebhooks } from '../../src/admission/webhook/index.js';
 import { systemClock, systemEntropy } from '../../src/meta/index.js';
+import { silentLogger } from '../../src/meta/logger.js';
 import type { ApiObject } from '../../src/meta/object.js';
 import { kubernetes } from '../../src/names/index.js';
 import type { AdmissionAttributes } from '../../src/registry/admission.js';
@@ -27,11 +29,12 @@ const policy = (index: number) => ({
   ],
 });
 
-/** What policies cost a request: one that none matches, and a create that fifty match. */
+/** What policies and webhooks cost a request that none matches, and what policies cost a create that fifty match. */
 export async function admission(): Promise<Measure[]> {
   await loadExpressions();
   const infos = { configMaps: new ResourceInfo(ConfigMap, kubernetes), secrets: new ResourceInfo(Secret, kubernetes) };
   const policies = policiesOf([infos.configMaps, infos.secrets]);
+  const webhooks = webhooksOf([infos.configMaps, infos.secrets]);
   const object: ApiObject = { apiVersion: 'v1', kind: 'ConfigMap', ...benchConfigMap('subject') };
   const missed = attributesOf(infos.secrets, object);
   const created = attributesOf(infos.configMaps, object);
@@ -39,6 +42,10 @@ export async function admission(): Promise<Measure[]> {
   const costs = await interleaved(ROUNDS, {
     miss: () => {
       for (let index = 0; index < MISSES; index += 1) sink += policies.validate(missed) === undefined ? 1 : 0;
+    },
+    missWebhooks: () => {
+      for (let index = 0; index < MISSES; index += 1)
+        sink += webhooks.mutate(missed, 0) === undefined && webhooks.validate(missed) === undefined ? 1 : 0;
     },
     create: async () => {
       for (let index = 0; index < CREATES; index += 1) await policies.validate(created);
@@ -54,6 +61,13 @@ export async function admission(): Promise<Measure[]> {
       detail: `${POLICIES} policies for another resource`,
     },
     {
+      name: 'webhooks that do not match a request',
+      value: costs.missWebhooks.cpuUs / MISSES,
+      unit: 'µs CPU',
+      target: { sense: '<=', value: 2 },
+      detail: `${POLICIES} mutating and ${POLICIES} validating webhooks for another resource`,
+    },
+    {
       name: `${POLICIES} policies that match a create`,
       value: costs.create.cpuUs / CREATES,
       unit: 'µs CPU',
@@ -63,14 +77,37 @@ export async function admission(): Promise<Measure[]> {
   ];
 }
 
+const unused = (): never => {
+  throw new Error('a request that nothing matches needs nothing else');
+};
+const featureGates = { enabled: () => false };
+
+function webhooksOf(resources: readonly ResourceInfo[]): AdmissionWebhooks {
+  const webhooks = new AdmissionWebhooks([], {
+    ...{ catalogue: { resources }, dialect: kubernetes, clock: systemClock, logger: silentLogger, featureGates },
+    ...{ http: unused, findNamespace: unused, decideAccess: unused },
+  });
+  for (let index = 0; index < POLICIES; index += 1) {
+    const hook = {
+      ...{
+        name: `hook-${index}.example.com`,
+        rules: resourceRules,
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      },
+      clientConfig: { url: 'https://hooks.example.com' },
+    };
+    webhooks.mutating.setConfiguration(`hooks-${index}`, [hook]);
+    webhooks.validating.setConfiguration(`hooks-${index}`, [hook]);
+  }
+  return webhooks;
+}
+
 function policiesOf(resources: readonly ResourceInfo[]): ValidatingPolicies {
-  const unused = (): never => {
-    throw new Error('the policies need nothing else');
-  };
   const policies = new ValidatingPolicies({
     catalogue: { resources, find: unused, store: unused },
     dialect: kubernetes,
-    featureGates: { enabled: () => false },
+    featureGates,
     findNamespace: unused,
     decideAccess: unused,
   });
@@ -89,7 +126,7 @@ function attributesOf(info: ResourceInfo, object: ApiObject): AdmissionAttribute
     ...{ object, oldObject: undefined, user, dryRun: false },
     context: {
       ...{ user, dialect: kubernetes, clock: systemClock, entropy: systemEntropy, userAgent: 'bench' },
-      featureGates: { enabled: () => false },
+      featureGates,
       warn: () => undefined,
     },
   };

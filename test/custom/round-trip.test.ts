@@ -239,7 +239,8 @@ describe('custom kinds with the conversion None', () => {
       sizes: fc.array(fc.integer()),
       free: fc.dictionary(
         text.filter((key) => key !== '__proto__'),
-        fc.jsonValue() as fc.Arbitrary<JsonValue>,
+        // A stored text has no negative zero.
+        fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as JsonValue),
       ),
       old: text,
       young: fc.record({ deep: fc.boolean(), unknown: text }, { requiredKeys: [] }),

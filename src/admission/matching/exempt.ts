@@ -1,19 +1,15 @@
 import type { ResourceDefinition } from '../../registry/definition.js';
 
-/**
- * Resources that no policy intercepts: a policy must not prevent its own repair, and reviews change nothing. Source:
- * `admission/plugin/policy` and `pkg/kubeapiserver/admission/exclusion` of Kubernetes 1.31.
- */
-const EXEMPT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  [
-    'admissionregistration',
-    new Set([
-      'mutatingwebhookconfigurations',
-      'validatingadmissionpolicies',
-      'validatingadmissionpolicybindings',
-      'validatingwebhookconfigurations',
-    ]),
-  ],
+/** The configuration of admission: a policy or webhook must not prevent its own repair. */
+const CONFIGURATION: ReadonlySet<string> = new Set([
+  'mutatingwebhookconfigurations',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'validatingwebhookconfigurations',
+]);
+
+/** Reviews, which change nothing, by group. */
+const REVIEWS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['authentication', new Set(['selfsubjectreviews', 'tokenreviews'])],
   [
     'authorization',
@@ -26,7 +22,22 @@ const EXEMPT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ],
 ]);
 
-/** Returns whether a kind is exempt from policies, in every version. */
-export function isExempt({ group, plural }: ResourceDefinition): boolean {
-  return typeof group !== 'string' && EXEMPT.get(group.system)?.has(plural) === true;
+/**
+ * Returns whether a kind configures admission, in any version: no webhook intercepts it. Source:
+ * `admission/plugin/webhook/predicates/rules` of Kubernetes 1.31.
+ */
+export function isAdmissionConfiguration({ group, plural }: ResourceDefinition): boolean {
+  return typeof group !== 'string' && group.system === 'admissionregistration' && CONFIGURATION.has(plural);
+}
+
+/**
+ * Returns whether a kind is exempt from policies, in any version: the configuration of admission, and reviews. Source:
+ * `admission/plugin/policy` and `pkg/kubeapiserver/admission/exclusion` of Kubernetes 1.31.
+ */
+export function isExempt(definition: ResourceDefinition): boolean {
+  const { group, plural } = definition;
+  return (
+    isAdmissionConfiguration(definition) ||
+    (typeof group !== 'string' && REVIEWS.get(group.system)?.has(plural) === true)
+  );
 }

@@ -100,7 +100,8 @@ function withoutMetadata(options: JsonObject | undefined): JsonObject | undefine
   return rest;
 }
 
-async function converted(
+/** Converts an object to another version of its kind. @throws Error when it cannot be converted */
+export async function converted(
   object: JsonObject,
   from: ResourceInfo,
   to: ResourceInfo,

@@ -88,6 +88,23 @@ export function compilePolicy(
   return { ...compiled, readsNamespace: programsOf(compiled).some((program) => program.names(NAMESPACE_OBJECT)) };
 }
 
+/**
+ * Compiles the match conditions of a webhook.
+ *
+ * @throws Error when CEL is not loaded
+ */
+export function compileMatchConditions(
+  conditions: readonly admissionregistrationV1.MatchCondition[],
+  context: Pick<RequestContext, 'dialect' | 'featureGates'>,
+): readonly CompiledExpression[] {
+  const scope: ExpressionScope = { hasParams: false, hasAuthorizer: true, isStored: true };
+  const expressions = new AdmissionExpressions(context, false);
+  return conditions.map(({ expression: text }) => ({
+    text,
+    program: expressions.compile(text.trim(), scope, ['bool']),
+  }));
+}
+
 type Spec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
 
 function programsOf({

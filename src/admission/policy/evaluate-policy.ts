@@ -1,14 +1,15 @@
 /**
  * What a policy says about a request with one parameter: which validations fail, and what it adds to the audit event.
  *
- * Source: `admission/plugin/policy/validating/validator.go` and `webhook/matchconditions` of Kubernetes 1.31.
+ * Source: `admission/plugin/policy/validating/validator.go` of Kubernetes 1.31.
  *
  * @module
  */
 import { CelFailure, typeNameOf, type CelResult, type CelValue } from '../../cel/index.js';
 import { utf8Length } from '../../meta/go-text.js';
 import type { CompiledPolicy, CompiledValidation } from './compile-policy.js';
-import { Evaluation, MATCH_CONDITIONS_COST_BUDGET, OutOfBudget, POLICY_COST_BUDGET } from './evaluation.js';
+import { Evaluation, OutOfBudget, POLICY_COST_BUDGET } from './evaluation.js';
+import { matchConditions } from './match-conditions.js';
 import type { RequestInput } from './request-input.js';
 
 /** A validation that failed, or could not be evaluated. */
@@ -55,29 +56,6 @@ export function evaluatePolicy(policy: EvaluatedPolicy, input: RequestInput, par
     if (error instanceof OutOfBudget) return failed(error.message);
     throw error;
   }
-}
-
-/** Returns whether the match conditions are true, or the text of their errors. A false condition decides. */
-function matchConditions(
-  { matchConditions: conditions, variables }: CompiledPolicy,
-  input: RequestInput,
-  params: CelValue,
-) {
-  if (conditions.length === 0) return true;
-  const evaluation = new Evaluation({ input, params, hasNamespace: false }, variables, MATCH_CONDITIONS_COST_BUDGET);
-  const results = conditions.map((condition) => evaluation.run(condition));
-  const problems: string[] = [];
-  for (const result of results) {
-    if (result === false) return false;
-    if (result instanceof CelFailure) problems.push(result.message);
-  }
-  return problems.length === 0 ? true : aggregated(problems);
-}
-
-/** Joins errors as Kubernetes does: each text once, in brackets when there are several. */
-function aggregated(texts: readonly string[]): string {
-  const distinct = [...new Set(texts)];
-  return distinct.length === 1 ? distinct.join('') : `[${distinct.join(', ')}]`;
 }
 
 function validate({ compiled, ignoresErrors }: EvaluatedPolicy, input: RequestInput, params: CelValue) {

@@ -5,13 +5,12 @@
  */
 import type { admissionregistrationV1 } from '../../kinds/index.js';
 import { equalJson } from '../../meta/json.js';
-import type { AdmissionAttributes, AdmissionOperation } from '../../registry/admission.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { Catalogue } from '../../registry/catalogue.js';
 import type { RequestContext } from '../../registry/context.js';
-import type { ResourceInfo } from '../../registry/resource-info.js';
-import { equivalentResources, kindOfRoute } from '../matching/equivalents.js';
 import { isExempt } from '../matching/exempt.js';
 import { MatchResources, type RequestRoute, type RouteMatch } from '../matching/match-resources.js';
+import { RouteCache } from '../matching/route-cache.js';
 import { compilePolicy, type CompiledPolicy } from './compile-policy.js';
 
 type PolicySpec = admissionregistrationV1.ValidatingAdmissionPolicySpec;
@@ -76,9 +75,6 @@ export interface RoutePolicy {
   readonly bindings: readonly RouteBinding[];
 }
 
-/** Policies by the operation and subresource of a route. */
-type RoutePolicies = Map<string, readonly RoutePolicy[]>;
-
 /** Parts of a {@link PolicyIndex}. */
 export interface PolicyIndexParts extends CompileContext {
   readonly catalogue: Pick<Catalogue, 'resources'>;
@@ -89,12 +85,11 @@ export class PolicyIndex {
   readonly #parts: PolicyIndexParts;
   readonly #policies = new Map<string, Policy>();
   readonly #bindings = new Map<string, Binding>();
-  #routes = new WeakMap<ResourceInfo, RoutePolicies>();
-  /** The served kinds for which the routes are known. */
-  #served: Catalogue['resources'] | undefined;
+  readonly #routes: RouteCache<RoutePolicy>;
 
   constructor(parts: PolicyIndexParts) {
     this.#parts = parts;
+    this.#routes = new RouteCache(parts.catalogue, (route) => this.#onRoute(route));
   }
 
   /** Adds or replaces a policy. One whose spec is the same stays compiled. */
@@ -102,56 +97,34 @@ export class PolicyIndex {
     const known = this.#policies.get(name);
     if (known !== undefined && equalJson(known.spec, spec)) return;
     this.#policies.set(name, new Policy(name, spec, this.#parts));
-    this.#forgetRoutes();
+    this.#routes.forget();
   }
 
   /** Removes a policy. */
   deletePolicy(name: string): void {
     this.#policies.delete(name);
-    this.#forgetRoutes();
+    this.#routes.forget();
   }
 
   /** Adds or replaces a binding. */
   setBinding(name: string, spec: BindingSpec): void {
     this.#bindings.set(name, new Binding(name, spec));
-    this.#forgetRoutes();
+    this.#routes.forget();
   }
 
   /** Removes a binding. */
   deleteBinding(name: string): void {
     this.#bindings.delete(name);
-    this.#forgetRoutes();
+    this.#routes.forget();
   }
 
   /** Returns the bound policies that can match a request, ordered by name. */
-  of({ info, operation, subresource }: AdmissionAttributes): readonly RoutePolicy[] {
-    if (this.#policies.size === 0 || this.#bindings.size === 0) return NO_POLICIES;
-    const { resources } = this.#parts.catalogue;
-    if (this.#served !== resources) {
-      this.#forgetRoutes();
-      this.#served = resources;
-    }
-    let routes = this.#routes.get(info);
-    if (routes === undefined) this.#routes.set(info, (routes = new Map<string, readonly RoutePolicy[]>()));
-    const key = subresource === '' ? operation : `${operation}/${subresource}`;
-    let policies = routes.get(key);
-    if (policies === undefined) routes.set(key, (policies = this.#onRoute(info, operation, subresource)));
-    return policies;
+  of(attributes: AdmissionAttributes): readonly RoutePolicy[] {
+    return this.#policies.size === 0 || this.#bindings.size === 0 ? NO_POLICIES : this.#routes.of(attributes);
   }
 
-  #forgetRoutes(): void {
-    this.#routes = new WeakMap();
-  }
-
-  #onRoute(info: ResourceInfo, operation: AdmissionOperation, subresource: string): readonly RoutePolicy[] {
-    if (isExempt(info.definition)) return NO_POLICIES;
-    let equivalents: RequestRoute['equivalents'] = () => {
-      const found = equivalentResources(this.#parts.catalogue, info, subresource);
-      equivalents = () => found;
-      return found;
-    };
-    const requested = { info, kind: kindOfRoute(info, subresource) };
-    const route: RequestRoute = { operation, subresource, requested, equivalents: () => equivalents() };
+  #onRoute(route: RequestRoute): readonly RoutePolicy[] {
+    if (isExempt(route.requested.info.definition)) return NO_POLICIES;
     const bindings = byPolicy([...this.#bindings.values()].sort(byName));
     return [...this.#policies.values()].sort(byName).flatMap((policy) => {
       const bound = bindings.get(policy.name);

@@ -1,0 +1,53 @@
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { Catalogue } from '../../registry/catalogue.js';
+import type { ResourceInfo } from '../../registry/resource-info.js';
+import { equivalentResources, kindOfRoute } from './equivalents.js';
+import type { RequestRoute } from './match-resources.js';
+
+/** Policies or webhooks by the operation and subresource of a route. */
+type Routes<Item> = Map<string, readonly Item[]>;
+
+/** What can match on a route. It is found once for each route after a change. */
+export class RouteCache<Item> {
+  readonly #catalogue: Pick<Catalogue, 'resources'>;
+  readonly #find: (route: RequestRoute) => readonly Item[];
+  #routes = new WeakMap<ResourceInfo, Routes<Item>>();
+  /** The served kinds for which the routes are known. */
+  #served: Catalogue['resources'] | undefined;
+
+  /** @param find returns what can match on a route */
+  constructor(catalogue: Pick<Catalogue, 'resources'>, find: (route: RequestRoute) => readonly Item[]) {
+    this.#catalogue = catalogue;
+    this.#find = find;
+  }
+
+  /** Returns what can match a request. */
+  of({ info, operation, subresource }: AdmissionAttributes): readonly Item[] {
+    const { resources } = this.#catalogue;
+    if (this.#served !== resources) {
+      this.forget();
+      this.#served = resources;
+    }
+    let routes = this.#routes.get(info);
+    if (routes === undefined) this.#routes.set(info, (routes = new Map<string, readonly Item[]>()));
+    const key = subresource === '' ? operation : `${operation}/${subresource}`;
+    let items = routes.get(key);
+    if (items === undefined) routes.set(key, (items = this.#find(this.#route(info, operation, subresource))));
+    return items;
+  }
+
+  /** Forgets what it found, because something changed. */
+  forget(): void {
+    this.#routes = new WeakMap();
+  }
+
+  #route(info: ResourceInfo, operation: AdmissionAttributes['operation'], subresource: string): RequestRoute {
+    let equivalents: RequestRoute['equivalents'] = () => {
+      const found = equivalentResources(this.#catalogue, info, subresource);
+      equivalents = () => found;
+      return found;
+    };
+    const requested = { info, kind: kindOfRoute(info, subresource) };
+    return { operation, subresource, requested, equivalents: () => equivalents() };
+  }
+}

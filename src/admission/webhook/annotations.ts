@@ -1,0 +1,40 @@
+/**
+ * The audit annotations of webhooks. Source: `admission/plugin/webhook/mutating/dispatcher.go` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { isArray, parsedJson } from '../../meta/json.js';
+import type { RequestContext } from '../../registry/context.js';
+import type { Hook, RouteHook, WebhookPhase } from './hook.js';
+import { JSON_PATCH } from './review.js';
+
+const DOMAINS: Readonly<Record<WebhookPhase, string>> = { Mutating: 'mutation', Validating: 'validating' };
+
+const key = (prefix: string, context: RequestContext, round: number, index: number): string =>
+  `${prefix}.webhook.admission.${context.dialect.groupSuffix}/round_${round}_index_${index}`;
+
+/** Records that a webhook could not be called, and that its failure policy let the request pass. */
+export function annotateFailedOpen({ hook, index }: RouteHook, context: RequestContext, round: number): void {
+  context.annotate?.(key(`failed-open.${DOMAINS[hook.phase]}`, context, round, index), hook.name);
+}
+
+/** Records that a mutating webhook was called, and whether it changed the object. */
+export function annotateMutation(
+  { hook, index }: RouteHook,
+  context: RequestContext,
+  round: number,
+  mutated: boolean,
+): void {
+  context.annotate?.(key('mutation', context, round, index), JSON.stringify({ ...namesOf(hook), mutated }));
+}
+
+/** Records the patch of a mutating webhook, unless it is empty. */
+export function annotatePatch({ hook, index }: RouteHook, context: RequestContext, round: number, patch: string): void {
+  if (context.annotate === undefined || patch === '') return;
+  const operations = parsedJson(patch);
+  if (!isArray(operations) || operations.length === 0) return;
+  const value = { ...namesOf(hook), patch: operations, patchType: JSON_PATCH };
+  context.annotate(key('patch', context, round, index), JSON.stringify(value));
+}
+
+const namesOf = ({ configuration, name }: Hook) => ({ configuration, webhook: name });

@@ -1,0 +1,94 @@
+/**
+ * One call of a webhook.
+ *
+ * Source: `admission/plugin/webhook/mutating/dispatcher.go` and `webhook/errors` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { ApiError, errors } from '../../meta/api-error.js';
+import { messageOf } from '../../meta/error-message.js';
+import { goQuote } from '../../meta/go-text.js';
+import type { JsonObject, JsonValue } from '../../meta/json.js';
+import type { Logger } from '../../meta/logger.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { EquivalentResource } from '../matching/equivalents.js';
+import type { VersionedObjects } from '../matching/versioned-objects.js';
+import type { Hook } from './hook.js';
+import { reviewGroup, reviewOf, verdictOf, type Verdict } from './review.js';
+
+/** A webhook that could not be called, or whose answer is unusable. The failure policy decides about the request. */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure';
+
+  constructor(hook: Hook, reason: string, cause?: unknown) {
+    super(`failed calling webhook ${goQuote(hook.name)}: ${reason}`, { cause });
+  }
+}
+
+/**
+ * Calls a webhook. Its warnings and audit annotations are recorded even when it refuses the request.
+ *
+ * @throws CallFailure when the call fails; ApiError when the webhook refuses the request, or a dry run may not call it
+ */
+export async function callHook(
+  hook: Hook,
+  attributes: AdmissionAttributes,
+  matched: EquivalentResource,
+  objects: VersionedObjects,
+): Promise<Verdict> {
+  const { context, dryRun } = attributes;
+  if (dryRun && !hook.allowsDryRun)
+    throw errors.badRequest(`admission webhook ${goQuote(hook.name)} does not support dry run`);
+  const uid = context.entropy.uuid();
+  const review = reviewOf(attributes, matched, objects, hook.reviewVersion, uid);
+  const { timeoutSeconds } = hook;
+  let answer: JsonObject;
+  try {
+    answer = await hook.send(review, { timeoutSeconds, signal: context.signal });
+  } catch (error) {
+    throw new CallFailure(hook, `failed to call webhook: ${messageOf(error)}`, error);
+  }
+  let verdict: Verdict;
+  try {
+    verdict = verdictOf(answer, hook, uid, reviewGroup(context.dialect));
+  } catch (error) {
+    throw new CallFailure(hook, `received invalid webhook response: ${messageOf(error)}`, error);
+  }
+  for (const warning of verdict.warnings) context.warn(warning);
+  for (const [key, value] of verdict.auditAnnotations) context.annotate?.(`${hook.name}/${key}`, value);
+  if (!verdict.allowed) throw refusal(hook, verdict.result ?? {});
+  return verdict;
+}
+
+/**
+ * Decides about a request whose webhook did not admit it: after a failed call the failure policy may let it pass.
+ *
+ * @throws ApiError when the request fails
+ */
+export function failOrPass({ name, configuration, ignoresFailures }: Hook, error: unknown, logger: Logger): void {
+  if (!(error instanceof CallFailure)) throw error;
+  if (!ignoresFailures) throw errors.internal(error.message, { cause: error });
+  const why = 'a webhook could not be called, and its failure policy lets the request pass';
+  logger.error(why, { webhook: name, configuration, error });
+}
+
+const BAD_REQUEST = 400;
+const INTERNAL_ERROR = 500;
+const MAX_CODE = 599;
+
+/** Returns the error of a refusal: the Status of the webhook, which is a failure whatever it says. */
+function refusal({ name }: Hook, result: JsonObject): ApiError {
+  const { code, message, reason } = result;
+  const deniedBy = `admission webhook ${goQuote(name)} denied the request`;
+  const why = textOf(message) || textOf(reason);
+  const failure = { ...result, message: why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}` };
+  return ApiError.fromStatus({ ...failure, code: codeOf(code) }, BAD_REQUEST);
+}
+
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+
+/** Returns a code that is a failure, and that every transport can send. */
+function codeOf(code: JsonValue | undefined): number {
+  if (typeof code !== 'number' || code < BAD_REQUEST) return BAD_REQUEST;
+  return code > MAX_CODE ? INTERNAL_ERROR : Math.trunc(code);
+}

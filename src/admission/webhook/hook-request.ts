@@ -1,0 +1,82 @@
+/**
+ * Which webhooks a request calls.
+ *
+ * Source: `admission/plugin/webhook/generic/webhook.go` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { errors } from '../../meta/api-error.js';
+import { messageOf } from '../../meta/error-message.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import { matchedResource } from '../matching/match-resources.js';
+import { RequestNamespace } from '../matching/request-namespace.js';
+import type { EquivalentResource } from '../matching/equivalents.js';
+import type { VersionedObjects } from '../matching/versioned-objects.js';
+import type { NamespaceLookup } from '../namespace-lifecycle.js';
+import { AccessDecisions, type DecideAccess } from '../policy/access-decisions.js';
+import { OutOfBudget } from '../policy/evaluation.js';
+import { matchConditions } from '../policy/match-conditions.js';
+import { RequestInput } from '../policy/request-input.js';
+import type { Hook, RouteHook } from './hook.js';
+
+/** What decides whether a webhook is called. */
+export interface HookRequestParts {
+  readonly findNamespace: NamespaceLookup;
+  readonly decideAccess: DecideAccess;
+}
+
+/** One request before the webhooks of a phase. */
+export class HookRequest {
+  readonly #attributes: AdmissionAttributes;
+  readonly #namespace: RequestNamespace;
+  readonly #access: AccessDecisions;
+
+  constructor(attributes: AdmissionAttributes, { findNamespace, decideAccess }: HookRequestParts) {
+    this.#attributes = attributes;
+    this.#namespace = new RequestNamespace(attributes, findNamespace);
+    this.#access = new AccessDecisions(attributes.user, decideAccess);
+  }
+
+  /**
+   * Returns the resource that a webhook matches, and the objects in its version; undefined when the webhook is not
+   * called.
+   *
+   * @param objectsAs returns the objects in the version of a resource
+   * @throws ApiError 404 when the namespace does not exist; 403 when a match condition cannot be evaluated and the
+   *   failure policy is Fail; 500 when the objects cannot be converted
+   */
+  async matched(
+    { hook, route }: RouteHook,
+    objectsAs: (matched: EquivalentResource) => VersionedObjects | Promise<VersionedObjects>,
+  ): Promise<{ readonly matched: EquivalentResource; readonly objects: VersionedObjects } | undefined> {
+    const { match } = hook;
+    if (!match.selectsObject(this.#attributes)) return undefined;
+    const matched = matchedResource(route, this.#attributes.name);
+    if (matched === undefined || !(await this.#namespace.matches(match.namespaceSelector))) return undefined;
+    let objects: VersionedObjects;
+    try {
+      objects = await objectsAs(matched);
+    } catch (error) {
+      throw errors.internal(messageOf(error));
+    }
+    return (await this.#conditionsHold(hook, matched, objects)) ? { matched, objects } : undefined;
+  }
+
+  async #conditionsHold(hook: Hook, matched: EquivalentResource, objects: VersionedObjects): Promise<boolean> {
+    if (hook.conditions === undefined) return true;
+    const conditions = { matchConditions: await hook.conditions(), variables: [] };
+    const input = new RequestInput(this.#attributes, matched, objects, undefined, this.#access.decide);
+    const holds = await this.#access.complete(() => {
+      try {
+        return matchConditions(conditions, input, null);
+      } catch (error) {
+        if (error instanceof OutOfBudget) return error.message;
+        throw error;
+      }
+    });
+    if (typeof holds === 'boolean') return holds;
+    if (hook.ignoresFailures) return false;
+    const { info, name } = this.#attributes;
+    throw errors.forbidden(info, name, holds);
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * A webhook as the dispatchers call it: one of a configuration, or a function of the process.
+ *
+ * @module
+ */
+import type { JsonObject } from '../../meta/json.js';
+import type { ReviewVersion } from '../../outbound/review-versions.js';
+import type { CompiledExpression } from '../policy/compile-policy.js';
+import type { MatchResources, RouteMatch } from '../matching/match-resources.js';
+
+/** Sends a review to a webhook, and returns the review that it answers, unchecked. */
+export type SendReview = (review: JsonObject, call: SendReviewCall) => Promise<JsonObject>;
+
+/** What bounds a call. */
+export interface SendReviewCall {
+  readonly timeoutSeconds: number;
+  /** Aborts when the request ends. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The phase of admission in which a webhook is called. */
+export type WebhookPhase = 'Mutating' | 'Validating';
+
+/** A webhook. */
+export interface Hook {
+  readonly phase: WebhookPhase;
+  /** Name of its configuration. */
+  readonly configuration: string;
+  readonly name: string;
+  /** Distinguishes the webhooks of a server, even those with the same name. */
+  readonly uid: string;
+  /** A webhook without rules is never called. */
+  readonly hasRules: boolean;
+  readonly match: MatchResources;
+  /** Returns the compiled match conditions; undefined for none. */
+  readonly conditions: (() => Promise<readonly CompiledExpression[]>) | undefined;
+  /** Whether a call that fails lets the request pass (failure policy Ignore). A refusal never does. */
+  readonly ignoresFailures: boolean;
+  /** Whether a dry run may call it. */
+  readonly allowsDryRun: boolean;
+  readonly timeoutSeconds: number;
+  /** Whether it is called again when the object changes after its call (mutating webhooks). */
+  readonly reinvocable: boolean;
+  readonly reviewVersion: ReviewVersion;
+  readonly send: SendReview;
+}
+
+/** A webhook that can match the requests on a route. */
+export interface RouteHook {
+  readonly hook: Hook;
+  /** Position among all webhooks of its phase; audit annotations name it. */
+  readonly index: number;
+  readonly route: RouteMatch;
+}

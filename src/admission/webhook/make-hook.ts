@@ -1,0 +1,196 @@
+/**
+ * Makes webhooks from configurations and from functions of the process.
+ *
+ * @module
+ */
+import { encodeBase64Text } from '../../encoding/base64.js';
+import { reviewIn } from '../../custom/returned-review.js';
+import type { admissionregistrationV1 } from '../../kinds/index.js';
+import type { Clock } from '../../meta/clock.js';
+import { definedOnly } from '../../meta/defined-only.js';
+import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
+import { within } from '../../meta/within.js';
+import type { HttpClient } from '../../outbound/http-client.js';
+import { reviewVersions, type ReviewVersion } from '../../outbound/review-versions.js';
+import { WebhookClient, type FindCredentials, type ResolveService } from '../../outbound/webhook-client.js';
+import type { RequestContext } from '../../registry/context.js';
+import { loadExpressions } from '../../resources/shared/expressions.js';
+import { MatchResources } from '../matching/match-resources.js';
+import { compileMatchConditions } from '../policy/compile-policy.js';
+import type { Hook, SendReview, WebhookPhase } from './hook.js';
+import { ADMISSION_REVIEW, JSON_PATCH, reviewGroup } from './review.js';
+import type { AdmissionRequest, WebhookDefinition, WebhookResponse } from './webhook-definition.js';
+
+/** What webhooks of one server are made with. */
+export interface HookTools extends Pick<RequestContext, 'dialect' | 'featureGates'> {
+  readonly clock: Clock;
+  readonly http: HttpClient;
+  readonly resolveService?: ResolveService | undefined;
+  readonly credentials?: FindCredentials | undefined;
+}
+
+/** A stored webhook: a mutating one has a reinvocation policy. */
+export type StoredWebhook = admissionregistrationV1.ValidatingWebhook &
+  Pick<admissionregistrationV1.MutatingWebhook, 'reinvocationPolicy'>;
+
+/** Name of the configuration of webhooks that are functions. */
+export const IN_PROCESS = 'in-process';
+
+/**
+ * Maximum size of a response, in bytes: a patch can replace the largest object, and is base64 in JSON with other
+ * members.
+ */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+const DEFAULT_TIMEOUT_SECONDS = 10;
+const NO_SIDE_EFFECTS: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
+
+/**
+ * Returns the webhooks of a configuration, in order.
+ *
+ * @throws ApiError (400) for an invalid selector, which validation refuses
+ */
+export function configuredHooks(
+  phase: WebhookPhase,
+  configuration: string,
+  webhooks: readonly StoredWebhook[],
+  tools: HookTools,
+): readonly Hook[] {
+  const uids = new UniqueIds(configuration);
+  return webhooks.map((stored): Hook => {
+    const reviewVersion = reviewVersionOf(stored.admissionReviewVersions);
+    return {
+      ...hookOf(stored, phase, tools),
+      configuration,
+      uid: uids.of(stored.name),
+      allowsDryRun: NO_SIDE_EFFECTS.has(stored.sideEffects),
+      reviewVersion,
+      send: httpSend(stored.clientConfig, reviewVersion, tools),
+    };
+  });
+}
+
+/** Returns the webhook of a function. @throws ApiError (400) for an invalid selector */
+export function functionHook(definition: WebhookDefinition, index: number, tools: HookTools): Hook {
+  const { phase = 'Validating', sideEffects = 'None', name } = definition;
+  return {
+    ...hookOf(definition, phase, tools),
+    configuration: IN_PROCESS,
+    uid: `${IN_PROCESS}/${name}/${index}`,
+    allowsDryRun: NO_SIDE_EFFECTS.has(sideEffects),
+    reviewVersion: 'v1',
+    send: functionSend(definition, tools),
+  };
+}
+
+/** Tells apart webhooks of one configuration that have the same name. */
+class UniqueIds {
+  readonly #configuration: string;
+  readonly #count = new Map<string, number>();
+
+  constructor(configuration: string) {
+    this.#configuration = configuration;
+  }
+
+  of(name: string): string {
+    const count = this.#count.get(name) ?? 0;
+    this.#count.set(name, count + 1);
+    return `${this.#configuration}/${name}/${count}`;
+  }
+}
+
+/** What selects the requests of a webhook, and how it is called. */
+interface Selection {
+  readonly name: string;
+  readonly rules?: WebhookDefinition['rules'] | undefined;
+  readonly matchPolicy?: string | undefined;
+  readonly namespaceSelector?: WebhookDefinition['namespaceSelector'];
+  readonly objectSelector?: WebhookDefinition['objectSelector'];
+  readonly matchConditions?: readonly admissionregistrationV1.MatchCondition[] | undefined;
+  readonly failurePolicy?: string | undefined;
+  readonly timeoutSeconds?: number | undefined;
+  readonly reinvocationPolicy?: string | undefined;
+}
+
+function hookOf(selection: Selection, phase: WebhookPhase, tools: HookTools) {
+  const { name, rules = [], matchPolicy, namespaceSelector, objectSelector, matchConditions = [] } = selection;
+  const { failurePolicy, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, reinvocationPolicy } = selection;
+  return {
+    ...{ phase, name, timeoutSeconds },
+    hasRules: rules.length > 0,
+    match: new MatchResources({ resourceRules: [...rules], matchPolicy, namespaceSelector, objectSelector }),
+    conditions: matchConditions.length === 0 ? undefined : lazilyCompiled(matchConditions, tools),
+    ignoresFailures: failurePolicy === 'Ignore',
+    reinvocable: reinvocationPolicy === 'IfNeeded',
+  };
+}
+
+/** Returns a function that compiles conditions at its first call, which loads CEL. */
+function lazilyCompiled(
+  conditions: readonly admissionregistrationV1.MatchCondition[],
+  tools: HookTools,
+): NonNullable<Hook['conditions']> {
+  let compiled: ReturnType<typeof compileMatchConditions> | undefined;
+  return async () => {
+    if (compiled === undefined) {
+      await loadExpressions();
+      compiled = compileMatchConditions(conditions, tools);
+    }
+    return compiled;
+  };
+}
+
+/** Validation has checked that there is a version that this server knows. */
+function reviewVersionOf(accepted: readonly string[]): ReviewVersion {
+  const known = accepted.flatMap((name) => reviewVersions.find((version) => version === name) ?? []);
+  const [first] = known;
+  if (first === undefined) throw new TypeError('the webhook accepts no known version of AdmissionReview');
+  return first;
+}
+
+/** Returns what posts reviews to the address of a configuration. */
+function httpSend(
+  config: admissionregistrationV1.WebhookClientConfig,
+  version: ReviewVersion,
+  { dialect, clock, http, resolveService, credentials }: HookTools,
+): SendReview {
+  const client = new WebhookClient(config, {
+    ...{ http, clock, resolveService, credentials },
+    userAgent: `${dialect.apiServerName}-admission`,
+    maxBytes: MAX_RESPONSE_BYTES,
+  });
+  const expected = { kind: ADMISSION_REVIEW, group: reviewGroup(dialect), version };
+  return async (review, call) => reviewIn(await client.post(`${JSON.stringify(review)}\n`, call), expected);
+}
+
+/** Returns what calls a function with a copy of the request. */
+function functionSend({ handler }: WebhookDefinition, { clock }: HookTools): SendReview {
+  return async ({ kind, apiVersion, request }, { timeoutSeconds, signal }) => {
+    // A review has a request, which is JSON.
+    const asked = cloneJson(request ?? null) as JsonObject as unknown as AdmissionRequest;
+    const answer = await within(
+      clock,
+      timeoutSeconds * 1000,
+      (late) => handler(asked, signal === undefined ? late : AbortSignal.any([signal, late])),
+      () => new Error('context deadline exceeded'),
+    );
+    const response = responseOf(answer, asked.uid);
+    return { kind: kind ?? null, apiVersion: apiVersion ?? null, response };
+  };
+}
+
+/** Returns the answer of a function as the response of a webhook. @throws Error for an answer that is not an object */
+function responseOf(answer: WebhookResponse, uid: string): JsonObject {
+  if (typeof answer !== 'object' || answer === null)
+    throw new Error('the function must return an object such as { allowed: true }');
+  const { patch, ...rest } = answer;
+  const hasPatch = patch !== undefined && patch.length > 0;
+  const response: unknown = JSON.parse(
+    JSON.stringify({
+      uid,
+      ...definedOnly(rest),
+      ...(hasPatch ? { patch: encodeBase64Text(JSON.stringify(patch)), patchType: JSON_PATCH } : {}),
+    }),
+  );
+  if (!isJsonObject(response)) throw new Error('the function must return an object such as { allowed: true }');
+  return response;
+}

@@ -1,0 +1,169 @@
+/**
+ * The object of a request while mutating webhooks change it. Each webhook sees it in the version that its rule matches.
+ *
+ * @module
+ */
+import { errors } from '../../meta/api-error.js';
+import { messageOf } from '../../meta/error-message.js';
+import { goQuote } from '../../meta/go-text.js';
+import {
+  cloneJson,
+  equalJson,
+  isJsonObject,
+  parsedJson,
+  type JsonObject,
+  type MutableJsonObject,
+} from '../../meta/json.js';
+import { apiVersionOf, type ApiObject, type StoredObject } from '../../meta/object.js';
+import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../patch/index.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { NamedObject } from '../../registry/object-types.js';
+import type { ResourceInfo, ServedView } from '../../registry/resource-info.js';
+import { readObject } from '../../schema/index.js';
+import type { EquivalentResource } from '../matching/equivalents.js';
+import { converted, RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
+import { CallFailure } from './call.js';
+import type { Hook } from './hook.js';
+import { JSON_PATCH, type Verdict } from './review.js';
+
+/** A patched object that is not written into the object of the request yet. */
+interface Pending {
+  readonly matched: EquivalentResource;
+  readonly object: JsonObject;
+}
+
+/** The objects of one request, before one webhook after the other. */
+export class MutableObject {
+  readonly #attributes: AdmissionAttributes;
+  #versions: RequestVersions;
+  #pending: Pending | undefined;
+
+  constructor(attributes: AdmissionAttributes) {
+    this.#attributes = attributes;
+    this.#versions = new RequestVersions(attributes, attributes.context.dialect);
+  }
+
+  /**
+   * Returns the objects as a webhook sees them that matches a resource.
+   *
+   * @throws Error when they cannot be converted
+   */
+  async as(matched: EquivalentResource): Promise<VersionedObjects> {
+    const pending = this.#pending;
+    if (pending !== undefined && pending.matched.info === matched.info)
+      return { ...(await this.#versions.as(matched)), object: pending.object };
+    await this.commit();
+    return this.#versions.as(matched);
+  }
+
+  /**
+   * Applies the patch of a webhook.
+   *
+   * @param seen the object that the webhook saw
+   * @returns whether it changed the object
+   * @throws ApiError 500 for a patch that cannot be applied; CallFailure for one of an unknown type
+   */
+  patch(hook: Hook, { patch, patchType }: Verdict, matched: EquivalentResource, seen: VersionedObjects): boolean {
+    const operations = patch === '' ? [] : operationsOf(patch);
+    if (operations.length === 0) return false;
+    if (seen.object === undefined)
+      throw errors.internal(
+        `admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`,
+      );
+    if (patchType !== JSON_PATCH) throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`);
+    const object = this.#decoded(patched(seen.object, operations), matched);
+    this.#pending = { matched, object };
+    return !equalJson(seen.object, object);
+  }
+
+  /** Writes the patched object into the object of the request. @throws Error when it cannot be converted */
+  async commit(): Promise<void> {
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    this.#pending = undefined;
+    const { object } = this.#attributes;
+    if (object === undefined) return;
+    replaceMembers(object, await this.#restored(pending));
+    this.#versions = new RequestVersions(this.#attributes, this.#attributes.context.dialect);
+  }
+
+  /** Returns the object of the request with a patched one in it: in the version of the request, a view in its object. */
+  async #restored({ matched, object }: Pending): Promise<JsonObject> {
+    const { info } = this.#attributes;
+    const view = this.#viewOf(matched.info);
+    const whole = view === undefined ? object : await this.#withView(view, matched, object);
+    if (matched.info.definition === info.definition || this.#isOperation()) return whole;
+    return converted(whole, matched.info, info, this.#attributes.context.dialect);
+  }
+
+  async #withView({ view }: ServedView, { info }: EquivalentResource, shown: JsonObject): Promise<JsonObject> {
+    const { info: requested, object, context } = this.#attributes;
+    const current = object as JsonObject | undefined;
+    const whole =
+      info.definition === requested.definition
+        ? cloneJson(current ?? {})
+        : await converted(current ?? {}, requested, info, context.dialect);
+    view.write(whole as StoredObject, shown as NamedObject);
+    return whole;
+  }
+
+  #viewOf(info: ResourceInfo): ServedView | undefined {
+    const served = info.subresources.get(this.#attributes.subresource);
+    return served !== undefined && 'view' in served ? served : undefined;
+  }
+
+  #isOperation(): boolean {
+    const served = this.#attributes.info.subresources.get(this.#attributes.subresource);
+    return served !== undefined && 'responseKind' in served && !('view' in served);
+  }
+
+  /** Reads a patched object by its schema, with its defaults. @throws ApiError 500 for a value of a wrong type */
+  #decoded(value: JsonObject, { info, kind }: EquivalentResource): JsonObject {
+    const { context, subresource } = this.#attributes;
+    const served = subresource === '' ? undefined : info.subresources.get(subresource);
+    if (served !== undefined && 'connect' in served) return value;
+    const { definition, schema } = served !== undefined && 'responseKind' in served ? served.responseKind : info;
+    const type = { kind: kind.kind, apiVersion: apiVersionOf(kind.group, kind.version) };
+    if (value['kind'] !== type.kind || value['apiVersion'] !== type.apiVersion)
+      throw errors.internal(`the patched object is not a ${type.kind} of ${type.apiVersion}`);
+    try {
+      const { object } = readObject(value, schema, { origin: definition.origin ?? 'user' });
+      const read = { ...type, metadata: {}, ...object, ...type } as ApiObject;
+      definition.strategy?.defaults?.(read, context);
+      return read as JsonObject;
+    } catch (error) {
+      throw errors.internal(messageOf(error));
+    }
+  }
+}
+
+function operationsOf(text: string) {
+  const value = parsedJson(text);
+  if (value === undefined) throw errors.internal('the patch of the webhook is not JSON');
+  try {
+    return decodeJsonPatch(value).operations;
+  } catch (error) {
+    throw internalError(error);
+  }
+}
+
+function patched(object: JsonObject, operations: ReturnType<typeof operationsOf>): JsonObject {
+  let result;
+  try {
+    result = applyJsonPatch(object, operations);
+  } catch (error) {
+    throw internalError(error);
+  }
+  if (isJsonObject(result)) return result;
+  throw errors.internal('the patched object is not an object');
+}
+
+const internalError = (error: unknown) =>
+  errors.internal(error instanceof PatchError ? error.detail : messageOf(error));
+
+/** Gives an object the members of another one. */
+function replaceMembers(object: ApiObject, by: JsonObject): void {
+  const members = object as JsonObject as MutableJsonObject;
+  for (const key of Object.keys(members)) delete members[key];
+  Object.assign(members, by);
+}

@@ -1,0 +1,101 @@
+/**
+ * The mutating webhooks of a request: one after the other, each on what the former ones made of the object.
+ *
+ * Source: `admission/plugin/webhook/mutating/dispatcher.go` and `reinvocationcontext.go` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { errors } from '../../meta/api-error.js';
+import { messageOf } from '../../meta/error-message.js';
+import { cloneJson, equalJson, type JsonObject } from '../../meta/json.js';
+import type { Logger } from '../../meta/logger.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import { annotateFailedOpen, annotateMutation, annotatePatch } from './annotations.js';
+import { callHook, failOrPass } from './call.js';
+import { HookRequest, type HookRequestParts } from './hook-request.js';
+import type { RouteHook } from './hook.js';
+import { MutableObject } from './mutable-object.js';
+
+/** What {@link MutatingRequest} needs. */
+export interface MutatingParts extends HookRequestParts {
+  readonly logger: Logger;
+}
+
+/** One request before the mutating webhooks, over both rounds of mutating admission. */
+export class MutatingRequest {
+  readonly #attributes: AdmissionAttributes;
+  readonly #parts: MutatingParts;
+  /** Webhooks that were called and are called again when the object changes. */
+  #reinvocable = new Set<string>();
+  /** Webhooks to call in the second round. */
+  readonly #toReinvoke = new Set<string>();
+  /** The object after the first round. */
+  #output: JsonObject | undefined;
+
+  constructor(attributes: AdmissionAttributes, parts: MutatingParts) {
+    this.#attributes = attributes;
+    this.#parts = parts;
+  }
+
+  /**
+   * Calls the webhooks that match, in order.
+   *
+   * @returns `again` when one of them changed the object
+   * @throws ApiError when one of them refuses the request, or cannot be called and its failure policy is Fail
+   */
+  async call(hooks: readonly RouteHook[], round: 0 | 1): Promise<'again' | undefined> {
+    const attributes = this.#attributes;
+    if (round === 1 && this.#changedSinceFirstRound()) this.#requireReinvocation();
+    const request = new HookRequest(attributes, this.#parts);
+    const object = new MutableObject(attributes);
+    let changed = false;
+    for (const one of hooks) {
+      if (round === 1 && !this.#toReinvoke.has(one.hook.uid)) continue;
+      if (await this.#callOne(one, request, object, round)) changed = true;
+    }
+    try {
+      await object.commit();
+    } catch (error) {
+      throw errors.internal(messageOf(error));
+    }
+    if (this.#reinvocable.size > 0 || this.#toReinvoke.size > 0) this.#output = cloneJson(this.#object);
+    return changed ? 'again' : undefined;
+  }
+
+  /** @returns whether the webhook changed the object */
+  async #callOne(one: RouteHook, request: HookRequest, object: MutableObject, round: 0 | 1): Promise<boolean> {
+    const { hook } = one;
+    const { context } = this.#attributes;
+    const found = await request.matched(one, (matched) => object.as(matched));
+    if (found === undefined) return false;
+    const { matched, objects } = found;
+    let changed = false;
+    try {
+      const verdict = await callHook(hook, this.#attributes, matched, objects);
+      changed = object.patch(hook, verdict, matched, objects);
+      annotatePatch(one, context, round, verdict.patch);
+    } catch (error) {
+      failOrPass(hook, error, this.#parts.logger);
+      annotateFailedOpen(one, context, round);
+      if (context.signal?.aborted === true) throw errors.timeout('request did not complete within requested timeout');
+    } finally {
+      annotateMutation(one, context, round, changed);
+      if (changed) this.#requireReinvocation();
+      if (hook.reinvocable) this.#reinvocable.add(hook.uid);
+    }
+    return changed;
+  }
+
+  get #object(): JsonObject {
+    return (this.#attributes.object as JsonObject | undefined) ?? {};
+  }
+
+  #changedSinceFirstRound(): boolean {
+    return this.#output !== undefined && !equalJson(this.#output, this.#object);
+  }
+
+  #requireReinvocation(): void {
+    for (const uid of this.#reinvocable) this.#toReinvoke.add(uid);
+    this.#reinvocable = new Set();
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The review that an admission webhook gets, and the checks of the one that it returns.
+ *
+ * Source: `admission/plugin/webhook/request` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { canonicalBase64, decodeBase64Text } from '../../encoding/base64.js';
+import { reviewMember, requireReviewType, reviewString, unmarshalText } from '../../custom/returned-review.js';
+import { goQuote } from '../../meta/go-text.js';
+import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
+import type { ReviewVersion } from '../../outbound/review-versions.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import { admissionRequest } from '../matching/admission-request.js';
+import type { EquivalentResource } from '../matching/equivalents.js';
+import type { VersionedObjects } from '../matching/versioned-objects.js';
+import type { Hook } from './hook.js';
+
+/** Kind of the reviews. */
+export const ADMISSION_REVIEW = 'AdmissionReview';
+
+/** Returns the group of the reviews. */
+export const reviewGroup = (dialect: Dialect): string => groupName(systemGroup('admission'), dialect);
+
+/** What a webhook decided. */
+export interface Verdict {
+  readonly allowed: boolean;
+  /** The text of the JSON Patch; empty for none. */
+  readonly patch: string;
+  /** Empty without a patch. */
+  readonly patchType: string;
+  /** A Status, as far as the webhook filled it in; undefined for none. */
+  readonly result: JsonObject | undefined;
+  readonly warnings: readonly string[];
+  readonly auditAnnotations: readonly (readonly [key: string, value: string])[];
+}
+
+/** Returns a review of a request. Its members have the order that Kubernetes sends. */
+export function reviewOf(
+  attributes: AdmissionAttributes,
+  matched: EquivalentResource,
+  { object, oldObject }: VersionedObjects,
+  version: ReviewVersion,
+  uid: string,
+): JsonObject {
+  const { dryRun, options, ...request } = admissionRequest(attributes, matched);
+  const objects = { object: object ?? null, oldObject: oldObject ?? null };
+  return {
+    kind: ADMISSION_REVIEW,
+    apiVersion: `${reviewGroup(attributes.context.dialect)}/${version}`,
+    request: { uid, ...request, ...objects, dryRun: dryRun ?? false, options: options ?? null },
+  };
+}
+
+/**
+ * Reads the review that a webhook returned.
+ *
+ * @throws Error for a review that is none of the request, in the words of Kubernetes
+ */
+export function verdictOf(review: JsonObject, { phase, reviewVersion }: Hook, uid: string, group: string): Verdict {
+  const answer = readAnswer(review, reviewVersion);
+  if (answer === undefined) throw new Error('webhook response was absent');
+  const { patch, patchType } = answer;
+  if (reviewVersion === 'v1') {
+    if (answer.uid !== uid) throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(answer.uid)}`);
+    requireReviewType(review, { kind: ADMISSION_REVIEW, group, version: reviewVersion });
+    if (phase === 'Mutating') requirePatchWithType(patch, patchType);
+    else refusePatch(patch, patchType);
+    return { ...answer, patchType: patchType ?? '' };
+  }
+  // Version v1beta1 names no type: its patches are JSON Patches. One of a validating webhook is ignored.
+  return phase === 'Mutating' && patch !== ''
+    ? { ...answer, patchType: JSON_PATCH }
+    : { ...answer, patch: '', patchType: '' };
+}
+
+/** The patch type that webhooks may use. */
+export const JSON_PATCH = 'JSONPatch';
+
+/** A response, read but not checked against the request. */
+type Answer = Omit<Verdict, 'patchType'> & { readonly uid: string; readonly patchType: string | undefined };
+
+const RESPONSE = 'AdmissionResponse.response';
+
+function readAnswer(review: JsonObject, version: ReviewVersion): Answer | undefined {
+  const answer = reviewMember(
+    review,
+    'response',
+    'AdmissionReview.response',
+    `${version}.AdmissionResponse`,
+    isJsonObject,
+  );
+  if (answer === undefined) return undefined;
+  const isFlag = (value: JsonValue | undefined): value is boolean => typeof value === 'boolean';
+  return {
+    uid: reviewString(answer, 'uid', `${RESPONSE}.uid`, 'types.UID'),
+    allowed: reviewMember(answer, 'allowed', `${RESPONSE}.allowed`, 'bool', isFlag) ?? false,
+    result: resultOf(answer, version),
+    patch: patchTextOf(answer),
+    patchType:
+      answer['patchType'] === null || answer['patchType'] === undefined
+        ? undefined
+        : reviewString(answer, 'patchType', `${RESPONSE}.patchType`, `${version}.PatchType`),
+    warnings: warningsOf(answer),
+    auditAnnotations: annotationsOf(answer),
+  };
+}
+
+function resultOf(answer: JsonObject, version: ReviewVersion): JsonObject | undefined {
+  const result = reviewMember(answer, 'status', `${RESPONSE}.status`, `${version}.Status`, isJsonObject);
+  if (result === undefined) return undefined;
+  const code = result['code'] ?? 0;
+  if (typeof code !== 'number') throw new Error(unmarshalText(code, 'Status.response.status.code', 'int32'));
+  for (const name of ['status', 'message', 'reason'])
+    reviewString(result, name, `Status.response.status.${name}`, name === 'reason' ? 'v1.StatusReason' : 'string');
+  return result;
+}
+
+/** A patch is a byte string: base64 in JSON. */
+function patchTextOf(answer: JsonObject): string {
+  const encoded = reviewString(answer, 'patch', `${RESPONSE}.patch`, '[]uint8');
+  const canonical = canonicalBase64(encoded);
+  if (typeof canonical === 'number') throw new Error(`illegal base64 data at input byte ${canonical}`);
+  return decodeBase64Text(canonical) ?? '';
+}
+
+function warningsOf(answer: JsonObject): readonly string[] {
+  const warnings = reviewMember(answer, 'warnings', `${RESPONSE}.warnings`, '[]string', isArray) ?? [];
+  return warnings.map((warning) => {
+    if (typeof warning !== 'string') throw new Error(unmarshalText(warning, `${RESPONSE}.warnings`, 'string'));
+    return warning;
+  });
+}
+
+function annotationsOf(answer: JsonObject): Verdict['auditAnnotations'] {
+  const field = `${RESPONSE}.auditAnnotations`;
+  const annotations = reviewMember(answer, 'auditAnnotations', field, 'map[string]string', isJsonObject) ?? {};
+  return Object.entries(annotations).map(([key, value]) => {
+    if (typeof value !== 'string') throw new Error(unmarshalText(value ?? null, field, 'string'));
+    return [key, value] as const;
+  });
+}
+
+function requirePatchWithType(patch: string, patchType: string | undefined): void {
+  if (patch !== '' && patchType === undefined)
+    throw new Error('webhook returned response.patch but not response.patchType');
+  if (patch === '' && patchType !== undefined)
+    throw new Error('webhook returned response.patchType but not response.patch');
+  if (patchType === '') throw new Error('webhook returned invalid response.patchType of ""');
+}
+
+function refusePatch(patch: string, patchType: string | undefined): void {
+  if (patch !== '') throw new Error('validating webhook may not return response.patch');
+  if (patchType !== undefined) throw new Error('validating webhook may not return response.patchType');
+}

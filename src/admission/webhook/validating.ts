@@ -1,0 +1,67 @@
+/**
+ * The validating webhooks of a request, all at the same time.
+ *
+ * Source: `admission/plugin/webhook/validating/dispatcher.go` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { errors } from '../../meta/api-error.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { EquivalentResource } from '../matching/equivalents.js';
+import { RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
+import { annotateFailedOpen } from './annotations.js';
+import { callHook, failOrPass } from './call.js';
+import { HookRequest } from './hook-request.js';
+import type { RouteHook } from './hook.js';
+import type { MutatingParts } from './mutating.js';
+
+/** A webhook that a request calls. */
+interface Invocation {
+  readonly one: RouteHook;
+  readonly matched: EquivalentResource;
+  readonly objects: VersionedObjects;
+}
+
+/**
+ * Calls the webhooks that match.
+ *
+ * @throws ApiError the first refusal, or the first failed call whose failure policy is Fail
+ */
+export async function callValidating(
+  attributes: AdmissionAttributes,
+  hooks: readonly RouteHook[],
+  parts: MutatingParts,
+): Promise<void> {
+  const request = new HookRequest(attributes, parts);
+  const versions = new RequestVersions(attributes, attributes.context.dialect);
+  const invocations: Invocation[] = [];
+  for (const one of hooks) {
+    const found = await request.matched(one, (matched) => versions.as(matched));
+    if (found !== undefined) invocations.push({ one, ...found });
+  }
+  if (attributes.context.signal?.aborted === true)
+    throw errors.timeout('request did not complete within requested timeout');
+  const failures: unknown[] = [];
+  await Promise.all(
+    invocations.map((invocation, index) =>
+      validate(invocation, index, attributes, parts).catch((error: unknown) => failures.push(error)),
+    ),
+  );
+  if (failures.length > 0) throw failures[0];
+}
+
+async function validate(
+  { one, matched, objects }: Invocation,
+  index: number,
+  attributes: AdmissionAttributes,
+  { logger }: MutatingParts,
+): Promise<void> {
+  const { hook } = one;
+  try {
+    await callHook(hook, attributes, matched, objects);
+  } catch (error) {
+    failOrPass(hook, error, logger);
+    // The position among the webhooks that the request calls, unlike for mutating webhooks, as in Kubernetes.
+    annotateFailedOpen({ ...one, index }, attributes.context, 0);
+  }
+}
