@@ -231,9 +231,9 @@ describe.each([orch, kubernetes])('in the dialect $name', (dialect) => {
 
   test('an unrestricted user costs no promise', () => {
     const object = objectOf({ name: 'othernode' });
-    expect(plugin.mutate?.(attributesOf(dialect, 'CREATE', 'nodes', { object, user: bob }))).toBeUndefined();
+    expect(plugin.mutate?.(attributesOf(dialect, 'CREATE', 'nodes', { object, user: bob }), 0)).toBeUndefined();
     expect(
-      plugin.mutate?.(attributesOf(dialect, 'CREATE', 'nodes', { object: objectOf({ name: 'mynode' }) })),
+      plugin.mutate?.(attributesOf(dialect, 'CREATE', 'nodes', { object: objectOf({ name: 'mynode' }) }), 0),
     ).toBeUndefined();
   });
 

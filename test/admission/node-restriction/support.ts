@@ -115,7 +115,7 @@ export function pluginFor(dialect: Dialect, options: Partial<NodeRestrictionOpti
     plugin,
     async ask(operation: AdmissionOperation, resource: string, facts: Facts = {}): Promise<Outcome> {
       try {
-        await plugin.mutate?.(attributesOf(dialect, operation, resource, facts));
+        await plugin.mutate?.(attributesOf(dialect, operation, resource, facts), 0);
         return true;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
