@@ -110,7 +110,7 @@ export class HookServer {
       url: incoming.url,
       headers: incoming.headers,
       serverName: socket.servername,
-      peer: socket.getPeerCertificate()?.subject?.CN,
+      peer: [socket.getPeerCertificate()?.subject?.CN ?? []].flat()[0],
       review: JSON.parse(body) as Received['review'],
     };
     this.received.push(received);
