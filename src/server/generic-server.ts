@@ -31,15 +31,25 @@ import { authentication } from './filters/authentication.js';
 import { authorization, requireAllowed, type RefusalLog } from './filters/authorization.js';
 import { deadline } from './filters/deadline.js';
 import { impersonation } from './filters/impersonation.js';
+import { countedAuthenticator, countedAuthorizer } from './access-metrics.js';
+import { isLasting } from './connections.js';
 import { inFlight } from './filters/in-flight.js';
 import { memory } from './filters/memory.js';
 import { whenStarted } from './filters/when-started.js';
 import { HealthChecks } from './health.js';
 import type { ConnectHandlers } from './connect/handlers.js';
-import type { ApiRequest, ApiResponse, Handler, WebSocketAnswer, WebSocketHandler } from './http.js';
+import {
+  isStream,
+  type ApiRequest,
+  type ApiResponse,
+  type Handler,
+  type WebSocketAnswer,
+  type WebSocketHandler,
+} from './http.js';
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
 import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
+import { RequestMetrics } from './request-metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
 import { compose, RequestScope, type Endpoint } from './request-scope.js';
@@ -195,6 +205,7 @@ export class GenericServer {
     });
   };
   readonly #unanswered = new UnansweredRequests();
+  readonly #requestMetrics: RequestMetrics;
 
   constructor(options: GenericServerOptions) {
     this.options = options;
@@ -207,6 +218,11 @@ export class GenericServer {
     this.entropy = entropy;
     this.featureGates = featureGates;
     this.metrics = metrics;
+    this.#requestMetrics = new RequestMetrics({
+      metrics,
+      now: () => clock.now(),
+      serves: ({ group, version, resource, subresource }) => this.#servesRoute(group, version, resource, subresource),
+    });
     this.#admission = new AdmissionChain(options.admission);
     this.#follow({ added: catalogue.resources, removed: [] });
     catalogue.onChange((change) => this.#follow(change));
@@ -233,18 +249,23 @@ export class GenericServer {
     const watches = new WatchLimiter(limits.watches);
     const budget = catalogue.environment.memory;
     const { add: blocked } = new SlowClients(budget, clock);
+    const lasting = { watches, blocked, metrics: this.#requestMetrics };
     const identified = [
       whenStarted(options.started),
-      authentication(options.authenticator, options.apiAudiences),
+      authentication(countedAuthenticator(options.authenticator, metrics), options.apiAudiences),
       impersonation(options.authorizer, dialect, this.#refused),
-      authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors')),
+      authorization(
+        countedAuthorizer(options.authorizer, metrics, clock),
+        this.#refused,
+        featureGates.enabled('AuthorizeWithSelectors'),
+      ),
     ];
     const filters = [deadline(clock, limits.requestTimeoutMs), ...identified];
-    this.#endpoint = compose(
-      [...filters, memory(budget.open('bodies')), inFlight(limiter, watches, blocked)],
-      (scope) => router.route(scope),
+    this.#endpoint = compose([...filters, memory(budget.open('bodies')), inFlight(limiter, lasting)], (scope) =>
+      router.route(scope),
     );
-    this.#socketEndpoint = webSocketWatch(this, router, filters, { watches, blocked });
+    this.#socketEndpoint = webSocketWatch(this, router, filters, lasting);
+    this.#collectInFlight(limiter);
   }
 
   /** The discovery documents of the present kinds. */
@@ -365,14 +386,40 @@ export class GenericServer {
     const scope = this.#scopeOf(request);
     if (!(scope instanceof RequestScope)) return withAuditId(scope, auditId);
     this.#unanswered.begin();
+    const beganMs = this.#requestMetrics.begin();
     try {
-      return withAuditId(await this.#endpoint(scope), auditId);
+      return withAuditId(this.#measured(scope, await this.#endpoint(scope), beganMs), auditId);
     } catch (error) {
-      return withAuditId(this.#failure(request, scope, error, auditId), auditId);
+      return withAuditId(this.#measured(scope, this.#failure(request, scope, error, auditId), beganMs), auditId);
     } finally {
       this.#unanswered.end();
     }
   };
+
+  /** Counts a response. What lasts is counted at its end. */
+  #measured(scope: RequestScope, response: ApiResponse, beganMs: number): ApiResponse {
+    const { status, body } = response;
+    if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body, beganMs);
+    if (status === TOO_MANY_REQUESTS || status === GATEWAY_TIMEOUT) this.#requestMetrics.terminated(scope, status);
+    return response;
+  }
+
+  #servesRoute(group: string, version: string, resource: string, subresource: string): boolean {
+    const operations = this.operations(group === '' ? version : `${group}/${version}`, resource);
+    return operations !== undefined && (subresource === '' || operations.store.info.subresources.has(subresource));
+  }
+
+  #collectInFlight(limiter: InFlightLimiter): void {
+    const requests = this.metrics.gauge({
+      name: 'apiserver_current_inflight_requests',
+      help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+    });
+    this.metrics.onCollect(() => {
+      const { readOnly, mutating } = limiter.current;
+      requests.set(readOnly, { request_kind: 'readOnly' });
+      requests.set(mutating, { request_kind: 'mutating' });
+    });
+  }
 
   /** Answers a request to watch over WebSocket. Never rejects. */
   readonly handleWebSocket: WebSocketHandler = async (request) => {
@@ -380,10 +427,12 @@ export class GenericServer {
     const scope = this.#scopeOf(request);
     if (!(scope instanceof RequestScope)) return { refuse: withAuditId(scope, auditId) };
     this.#unanswered.begin();
+    const beganMs = this.#requestMetrics.begin();
     try {
       return { accept: { ...(await this.#socketEndpoint(scope)), headers: auditIdField(auditId) } };
     } catch (error) {
-      return { refuse: withAuditId(this.#failure(request, scope, error, auditId), auditId) };
+      const refusal = this.#measured(scope, this.#failure(request, scope, error, auditId), beganMs);
+      return { refuse: withAuditId(refusal, auditId) };
     } finally {
       this.#unanswered.end();
     }
@@ -436,6 +485,9 @@ export class GenericServer {
     return respondWithStatus(this.responder, request, errors.unexpected(error).status, warnings);
   }
 }
+
+const TOO_MANY_REQUESTS = 429;
+const GATEWAY_TIMEOUT = 504;
 
 /** Returns the operation of a virtual kind. @throws TypeError when it has none */
 function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<ResourceDefinition, Perform>): Perform {

@@ -52,7 +52,7 @@ export class NonResourceRoutes {
         scope.request.headers.get('accept'),
       );
     if (path === '/metrics')
-      return document(scope, { contentType: METRICS_MEDIA_TYPE, body: String(this.#server.metrics) });
+      return document(scope, { contentType: METRICS_MEDIA_TYPE, body: await this.#server.metrics.read() });
     const source = this.#server.options.documents.get(path);
     if (source !== undefined) return document(scope, await source());
     if (path === '/') return this.#json(scope, this.#server.discovery.rootPaths(this.#paths()), undefined);

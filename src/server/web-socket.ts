@@ -3,22 +3,14 @@ import { isLasting, openConnection } from './connections.js';
 import type { ResourceCall } from './endpoints/call.js';
 import { negotiate } from './endpoints/negotiation.js';
 import { openNotices, watchMessages } from './endpoints/watch.js';
-import { endingWith, enterWatch } from './filters/in-flight.js';
+import { endingWith, enterWatch, type LastingLimits } from './filters/in-flight.js';
 import type { GenericServer } from './generic-server.js';
-import type { ApiResponse, ClientBlocked, WebSocketAnswer } from './http.js';
-import type { WatchLimiter } from './in-flight.js';
+import type { ApiResponse, WebSocketAnswer } from './http.js';
 import { compose, type Filter, type RequestScope } from './request-scope.js';
 import type { Router } from './router.js';
 
 /** Response of an accepted upgrade to WebSocket. */
 const SWITCHING_PROTOCOLS: ApiResponse = { status: 101, headers: {}, body: undefined };
-
-/** What watches and connections count against. */
-export interface LastingLimits {
-  readonly watches: WatchLimiter;
-  /** Called by transports that wait for clients. */
-  readonly blocked: ClientBlocked;
-}
 
 /** Creates the endpoint of watches and connections over WebSocket. They pass the same filters as all other requests. */
 export function webSocketWatch(
@@ -56,38 +48,36 @@ async function open(
 }
 
 /** Opens a connection, which counts like a watch until its messages end. */
-async function connected(
-  server: GenericServer,
-  call: ResourceCall,
-  { watches, blocked }: LastingLimits,
-): Promise<WebSocketAnswer> {
-  const leave = enterWatch(watches, call.scope);
+async function connected(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
+  const watch = enterWatch(limits, call.scope);
   try {
     const answer = await openConnection(server, call);
-    return { ...answer, messages: endingWith(answer.messages, leave), blocked };
+    watch.opened(SWITCHING_PROTOCOLS.status);
+    return { ...answer, messages: endingWith(answer.messages, watch.leave), blocked: limits.blocked };
   } catch (error) {
-    leave();
+    watch.leave();
     throw error;
   }
 }
 
-async function openWatch(
-  server: GenericServer,
-  call: ResourceCall,
-  { watches, blocked }: LastingLimits,
-): Promise<WebSocketAnswer> {
+async function openWatch(server: GenericServer, call: ResourceCall, limits: LastingLimits): Promise<WebSocketAnswer> {
   const { scope } = call;
   const negotiated = negotiate(call);
-  const leave = enterWatch(watches, scope);
+  const watch = enterWatch(limits, scope);
   const notices = await openNotices(call).catch((error: unknown) => {
-    leave();
+    watch.leave();
     throw error;
   });
+  watch.opened(SWITCHING_PROTOCOLS.status);
   const offered = (scope.request.headers.get('sec-websocket-protocol') ?? '')
     .split(',')
     .map((protocol) => protocol.trim());
   // A subprotocol that carries a token is never selected: the response would repeat the token.
   const protocol =
     offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
-  return { protocol, messages: endingWith(watchMessages(call, notices, negotiated), leave), blocked };
+  return {
+    protocol,
+    messages: endingWith(watchMessages(call, notices, negotiated), watch.leave),
+    blocked: limits.blocked,
+  };
 }

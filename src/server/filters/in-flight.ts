@@ -3,16 +3,21 @@ import { onAbort } from '../../meta/on-abort.js';
 import { isStream, type ApiResponse, type ClientBlocked } from '../http.js';
 import { isLasting } from '../connections.js';
 import { isLimited, requestClass, type InFlightLimiter, type WatchLimiter } from '../in-flight.js';
+import type { RequestMetrics } from '../request-metrics.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 
-/**
- * Refuses requests beyond the limits with 429. Watches and connections have a separate limit and count until they end.
- *
- * @param blocked called by transports that wait for clients of watches
- */
-export function inFlight(limiter: InFlightLimiter, watches: WatchLimiter, blocked: ClientBlocked): Filter {
+/** What watches and connections count against. */
+export interface LastingLimits {
+  readonly watches: WatchLimiter;
+  /** Called by transports that wait for clients. */
+  readonly blocked: ClientBlocked;
+  readonly metrics: RequestMetrics;
+}
+
+/** Refuses requests beyond the limits with 429. Watches and connections have a separate limit and count until they end. */
+export function inFlight(limiter: InFlightLimiter, limits: LastingLimits): Filter {
   return (next) => async (scope) => {
-    if (isLasting(scope.info)) return lasting(watches, blocked, scope, () => next(scope));
+    if (isLasting(scope.info)) return lasting(limits, scope, () => next(scope));
     const user = accountableUser(scope);
     if (!isLimited(scope.info.verb, user.groups)) return next(scope);
     const slot = limiter.enter(requestClass(scope.info.verb), user.username);
@@ -31,39 +36,56 @@ function accountableUser({ user, impersonator }: RequestScope): RequestScope['us
 }
 
 async function lasting(
-  watches: WatchLimiter,
-  blocked: ClientBlocked,
+  limits: LastingLimits,
   scope: RequestScope,
   open: () => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  const leave = enterWatch(watches, scope);
+  const watch = enterWatch(limits, scope);
   try {
     const answer = await open();
-    const { body } = answer;
-    if (isStream(body)) return { ...answer, body: { stream: endingWith(body.stream, leave), blocked } };
-    leave();
+    const { body, status } = answer;
+    if (isStream(body)) {
+      watch.opened(status);
+      return { ...answer, body: { stream: endingWith(body.stream, watch.leave), blocked: limits.blocked } };
+    }
+    watch.leave();
     return answer;
   } catch (error) {
-    leave();
+    watch.leave();
     throw error;
   }
+}
+
+/** A watch or connection that counts against the limits. */
+export interface EnteredWatch {
+  /** Notes that it was opened, with the code of its response. */
+  opened(code: number): void;
+  /** To be called when it has ended; only the first call counts. */
+  readonly leave: () => void;
 }
 
 /**
  * Counts a watch of the caller until it ends or the client disconnects.
  *
- * @returns a function to call when the watch has ended
  * @throws ApiError 429 when too many watches are open, 504 when the request has already been aborted
  */
-export function enterWatch(watches: WatchLimiter, scope: RequestScope): () => void {
+export function enterWatch({ watches, metrics }: LastingLimits, scope: RequestScope): EnteredWatch {
   if (scope.signal.aborted) throw errors.timeout('request did not complete within the allotted timeout');
   const { username, groups } = accountableUser(scope);
-  const leave = watches.enter(username, groups);
+  const release = watches.enter(username, groups);
+  const measured = metrics.lasting(scope);
+  const end = (): void => {
+    release();
+    measured.end();
+  };
   // A response that is never read never ends by itself.
-  const stop = onAbort(scope.signal, leave);
-  return () => {
-    stop();
-    leave();
+  const stop = onAbort(scope.signal, end);
+  return {
+    opened: (code) => measured.opened(code),
+    leave: () => {
+      stop();
+      end();
+    },
   };
 }
 

@@ -1,0 +1,82 @@
+/**
+ * The metrics of authentication and authorization, by the names and labels of Kubernetes 1.31.
+ *
+ * Source: `apiserver/pkg/endpoints/filters/metrics.go` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import type { Authenticator, AuthResult } from '../authn/authenticator.js';
+import type { Authorizer, Decision } from '../authz/authorizer.js';
+import type { Clock } from '../meta/clock.js';
+import type { Metrics } from './metrics.js';
+
+/** Kubernetes' buckets: doubled from a millisecond. */
+const DURATIONS = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
+
+/** Returns an authenticator whose results are counted. */
+export function countedAuthenticator(authenticate: Authenticator, metrics: Metrics): Authenticator {
+  const attempts = metrics.counter({ name: 'authentication_attempts', help: 'Counter of authenticated attempts.' });
+  const users = metrics.counter({
+    name: 'authenticated_user_requests',
+    help: 'Counter of authenticated requests broken out by username.',
+  });
+  const series = {
+    success: attempts.series({ result: 'success' }),
+    failure: attempts.series({ result: 'failure' }),
+    error: attempts.series({ result: 'error' }),
+  };
+  const byUser = new Map(USERS.map((username) => [username, users.series({ username })]));
+  const count = (result: AuthResult): AuthResult => {
+    if (result === undefined) series.failure.add();
+    else if ('error' in result) series.error.add();
+    else {
+      series.success.add();
+      byUser.get(shownUser(result.user.username))?.add();
+    }
+    return result;
+  };
+  return (request) => {
+    const result = authenticate(request);
+    return result instanceof Promise ? result.then(count) : count(result);
+  };
+}
+
+const USERS = ['admin', 'client', 'kube_proxy', 'email_id', 'other'];
+
+/** Names of users are not shown, as in Kubernetes: there may be any number of them. */
+function shownUser(username: string): string {
+  if (username === 'admin' || username === 'client' || username === 'kube_proxy') return username;
+  return username.includes('@') ? 'email_id' : 'other';
+}
+
+/** Returns an authorizer whose decisions are counted and measured. */
+export function countedAuthorizer(authorize: Authorizer, metrics: Metrics, clock: Clock): Authorizer {
+  const attempts = metrics.counter({
+    name: 'authorization_attempts_total',
+    help: "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
+  });
+  const durations = metrics.histogram({
+    name: 'authorization_duration_seconds',
+    help: 'Authorization duration in seconds broken out by result.',
+    buckets: DURATIONS,
+  });
+  const seriesOf = (result: string) => ({ total: attempts.series({ result }), duration: durations.series({ result }) });
+  // A map: an authorizer of the embedder may return anything.
+  const series = new Map([
+    ['Allow', seriesOf('allowed')],
+    ['Deny', seriesOf('denied')],
+    ['NoOpinion', seriesOf('no-opinion')],
+    ['error', seriesOf('error')],
+  ]);
+  return (attributes) => {
+    const beganMs = clock.now();
+    const count = (decision: Decision): Decision => {
+      const found = series.get(decision.error === undefined ? decision.decision : 'error');
+      found?.total.add();
+      found?.duration.observe((clock.now() - beganMs) / 1000);
+      return decision;
+    };
+    const decision = authorize(attributes);
+    return decision instanceof Promise ? decision.then(count) : count(decision);
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * The metrics of requests, by the names and labels of Kubernetes 1.31.
+ *
+ * Source: `apiserver/pkg/endpoints/metrics` of Kubernetes 1.31.
+ *
+ * @module
+ */
+import { chunksLength, isStream, textLength, type ResponseBody } from './http.js';
+import type { HistogramSeries, Metrics, NumberSeries } from './metrics.js';
+import type { RequestScope } from './request-scope.js';
+
+const DURATIONS = [
+  ...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5],
+  ...[6, 8, 10, 15, 20, 30, 45, 60],
+];
+/** Kubernetes' buckets of sizes: powers of ten from 1,000 bytes. */
+const SIZES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+
+/** Verbs as metrics report them. */
+const VERBS: Readonly<Record<string, string>> = {
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+};
+/** Methods of requests that are not for resources. Clients can invent others. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
+const APPLY = 'apply-patch';
+const CONNECT: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
+
+/** The series of requests with the same labels. */
+interface RouteSeries {
+  readonly durations: HistogramSeries;
+  readonly sizes: HistogramSeries | undefined;
+  readonly lasting: NumberSeries;
+  /** Requests by their code. */
+  readonly totals: Map<number, NumberSeries>;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What {@link RequestMetrics} reads. */
+export interface RequestMetricsParts {
+  readonly metrics: Metrics;
+  readonly now: () => number;
+  /** Whether a resource or one of its subresources is served. Others are not told apart: clients can invent them. */
+  readonly serves: (info: RequestScope['info']) => boolean;
+}
+
+/** Counts and measures the requests of a server. */
+export class RequestMetrics {
+  readonly #parts: RequestMetricsParts;
+  readonly #routes = new Map<string, RouteSeries>();
+
+  constructor(parts: RequestMetricsParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns the time at which a request begins, in milliseconds. */
+  begin(): number {
+    return this.#parts.now();
+  }
+
+  /** Counts a request that has been answered. */
+  answered(scope: RequestScope, code: number, body: ResponseBody, beganMs: number): void {
+    const route = this.#routeOf(scope);
+    this.#count(route, code, beganMs);
+    if (route.sizes !== undefined) route.sizes.observe(sizeOf(body));
+  }
+
+  /** Counts a watch or a connection while it lasts. */
+  lasting(scope: RequestScope): LastingRequest {
+    const beganMs = this.#parts.now();
+    const route = this.#routeOf(scope);
+    return new LastingRequest(route.lasting, (code) => this.#count(route, code, beganMs));
+  }
+
+  /** Counts a request that the server ended itself: beyond its limits, or at its deadline. */
+  terminated(scope: RequestScope, code: number): void {
+    const { labels } = this.#routeOf(scope);
+    const { dry_run: _dryRun, ...rest } = labels;
+    this.#parts.metrics
+      .counter({
+        name: 'apiserver_request_terminations_total',
+        help: 'Number of requests which apiserver terminated in self-defense.',
+      })
+      .add(1, { ...rest, code: String(code) });
+  }
+
+  #count({ durations, totals, labels }: RouteSeries, code: number, beganMs: number): void {
+    durations.observe((this.#parts.now() - beganMs) / 1000);
+    let total = totals.get(code);
+    if (total === undefined) {
+      total = this.#parts.metrics
+        .counter({
+          name: 'apiserver_request_total',
+          help: 'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
+        })
+        .series({ ...labels, code: String(code) });
+      totals.set(code, total);
+    }
+    total.add(1);
+  }
+
+  #routeOf(scope: RequestScope): RouteSeries {
+    const { info, request } = scope;
+    const { isResource, verb, group, version, resource, subresource } = info;
+    const dryRun = request.query.includes('dryRun=') ? dryRunOf(request.query) : '';
+    const reported = isResource ? verbOf(scope) : METHODS.has(request.method) ? request.method : 'OTHER';
+    const level = levelOf(info);
+    const key = isResource
+      ? `${reported} ${group}/${version}/${resource}/${subresource} ${level}${dryRun}`
+      : `${reported} ${dryRun}`;
+    let route = this.#routes.get(key);
+    if (route !== undefined) return route;
+    const isServed = isResource && this.#parts.serves(info);
+    const labels = {
+      ...{ component: 'apiserver', verb: reported, dry_run: dryRun, scope: isServed ? level : '' },
+      ...(isServed
+        ? { group, version, resource, subresource }
+        : { group: '', version: '', resource: '', subresource: '' }),
+    };
+    route = this.#seriesOf(labels, verb === 'get' || verb === 'list');
+    // A path that is not served is not kept: clients can invent any number of them.
+    if (isServed || !isResource) this.#routes.set(key, route);
+    return route;
+  }
+
+  #seriesOf(labels: RouteSeries['labels'], isRead: boolean): RouteSeries {
+    const { metrics } = this.#parts;
+    const { dry_run: _dryRun, ...undried } = labels;
+    return {
+      labels,
+      totals: new Map(),
+      durations: metrics
+        .histogram({
+          name: 'apiserver_request_duration_seconds',
+          help: 'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
+          buckets: DURATIONS,
+        })
+        .series(labels),
+      sizes: isRead
+        ? metrics
+            .histogram({
+              name: 'apiserver_response_sizes',
+              help: 'Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.',
+              buckets: SIZES,
+            })
+            .series(undried)
+        : undefined,
+      lasting: metrics
+        .gauge({
+          name: 'apiserver_longrunning_requests',
+          help: 'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',
+        })
+        .series(undried),
+    };
+  }
+}
+
+/** A watch or a connection: it is counted when it ends, by the code that it was opened with. */
+export class LastingRequest {
+  readonly #open: NumberSeries;
+  readonly #count: (code: number) => void;
+  #code: number | undefined;
+  #lasts = true;
+
+  constructor(open: NumberSeries, count: (code: number) => void) {
+    this.#open = open;
+    this.#count = count;
+    open.add(1);
+  }
+
+  /** Notes that it was opened. One that was not is counted as other requests are. */
+  opened(code: number): void {
+    this.#code = code;
+  }
+
+  /** Counts its end. Only the first call counts. */
+  end(): void {
+    if (!this.#lasts) return;
+    this.#lasts = false;
+    this.#open.add(-1);
+    if (this.#code !== undefined) this.#count(this.#code);
+  }
+}
+
+function verbOf({ info: { verb, subresource }, request }: RequestScope): string {
+  if (CONNECT.has(subresource) || verb === 'proxy') return 'CONNECT';
+  if (verb === 'patch' && (request.headers.get('content-type') ?? '').includes(APPLY)) return 'APPLY';
+  return VERBS[verb] ?? 'OTHER';
+}
+
+function dryRunOf(query: string): string {
+  const values = new URLSearchParams(query).getAll('dryRun').filter((value) => value !== '');
+  if (values.length === 0) return '';
+  return values.every((value) => value === 'All') ? 'All' : 'invalid';
+}
+
+/** Returns what a request concerns: one object, a namespace, or all namespaces. */
+const levelOf = ({ name, namespace }: RequestScope['info']): string =>
+  name !== '' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster';
+
+/** Returns the size of a body, in bytes; of a text, its length in characters. */
+function sizeOf(body: ResponseBody): number {
+  if (body === undefined || isStream(body)) return 0;
+  if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
+  return 'chunks' in body ? chunksLength(body) : textLength(body);
+}
