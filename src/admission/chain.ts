@@ -4,6 +4,19 @@ import type { ResourceDefinition } from '../registry/definition.js';
 type Round = 0 | 1;
 type Stage = (attributes: AdmissionAttributes, round: Round) => Mutated | Promise<Mutated>;
 
+/** Measures a stage of a plugin. Called once for each operation and phase when the chain is built. */
+export type MeasureStage = (
+  plugin: string,
+  operation: AdmissionOperation,
+  phase: 'admit' | 'validate',
+) => (rejected: boolean, beganMs: number) => void;
+
+/** Measures the stages of a chain. */
+export interface StageMeter {
+  readonly now: () => number;
+  readonly measure: MeasureStage;
+}
+
 /** The ordered plugins of a server, sorted once by phase and operation. */
 export class AdmissionChain {
   readonly #mutating: Readonly<Record<AdmissionOperation, readonly Stage[]>>;
@@ -11,10 +24,11 @@ export class AdmissionChain {
   /** Names of the plugins, in order. */
   readonly names: readonly string[];
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  /** @param meter measures each stage; default none does */
+  constructor(plugins: readonly AdmissionPlugin[], meter?: StageMeter) {
     this.names = plugins.map((plugin) => plugin.name);
-    this.#mutating = byOperation(plugins, (plugin) => plugin.mutate?.bind(plugin));
-    this.#validating = byOperation(plugins, (plugin) => plugin.validate?.bind(plugin));
+    this.#mutating = byOperation(plugins, 'admit', (plugin) => plugin.mutate?.bind(plugin), meter);
+    this.#validating = byOperation(plugins, 'validate', (plugin) => plugin.validate?.bind(plugin), meter);
   }
 
   /** Runs the mutating stages, twice when one of them asks for it. Returns undefined when all were synchronous. */
@@ -39,21 +53,56 @@ export class AdmissionChain {
 
 function byOperation(
   plugins: readonly AdmissionPlugin[],
+  phase: 'admit' | 'validate',
   pick: (plugin: AdmissionPlugin) => Stage | undefined,
+  meter: StageMeter | undefined,
 ): Record<AdmissionOperation, Stage[]> {
   const stages: Record<AdmissionOperation, Stage[]> = { CREATE: [], UPDATE: [], DELETE: [], CONNECT: [] };
   for (const plugin of plugins) {
-    const stage = forKinds(plugin.kinds, pick(plugin));
-    if (stage !== undefined) for (const operation of plugin.operations) stages[operation].push(stage);
+    const picked = pick(plugin);
+    if (picked === undefined) continue;
+    for (const operation of plugin.operations) {
+      const measured =
+        meter === undefined ? picked : measuredStage(picked, meter.now, meter.measure(plugin.name, operation, phase));
+      stages[operation].push(forKinds(plugin.kinds, measured));
+    }
   }
   return stages;
 }
 
 /** Restricts a stage to objects of given kinds. */
-function forKinds(kinds: readonly ResourceDefinition[] | undefined, stage: Stage | undefined): Stage | undefined {
-  if (kinds === undefined || stage === undefined) return stage;
+function forKinds(kinds: readonly ResourceDefinition[] | undefined, stage: Stage): Stage {
+  if (kinds === undefined) return stage;
   const wanted = new Set(kinds);
   return (attributes, round) => (wanted.has(kindOf(attributes)) ? stage(attributes, round) : undefined);
+}
+
+/** Returns a stage that reports how long it took, and whether it refused the request. */
+function measuredStage(stage: Stage, now: () => number, done: (rejected: boolean, beganMs: number) => void): Stage {
+  return (attributes, round) => {
+    const beganMs = now();
+    let result: Mutated | Promise<Mutated>;
+    try {
+      result = stage(attributes, round);
+    } catch (error) {
+      done(true, beganMs);
+      throw error;
+    }
+    if (!(result instanceof Promise)) {
+      done(false, beganMs);
+      return result;
+    }
+    return result.then(
+      (mutated) => {
+        done(false, beganMs);
+        return mutated;
+      },
+      (error: unknown) => {
+        done(true, beganMs);
+        throw error;
+      },
+    );
+  };
 }
 
 /** Returns the kind of the object: the resource's, unless the subresource has another. */

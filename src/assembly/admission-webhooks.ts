@@ -18,6 +18,8 @@ import type { Catalogue } from '../registry/catalogue.js';
 import type { FeatureSwitches } from '../registry/context.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { MutatingWebhookConfiguration, Namespace, ValidatingWebhookConfiguration } from '../resources/index.js';
+import { webhookMeter } from '../server/admission-metrics.js';
+import type { Metrics } from '../server/metrics.js';
 import { FollowedConfiguration, type ConfiguringKind } from './followed-configuration.js';
 
 /** Dependencies of {@link ServedWebhooks}. */
@@ -25,6 +27,7 @@ export interface ServedWebhooksParts {
   readonly catalogue: Catalogue;
   readonly featureGates: FeatureSwitches;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly decideAccess: DecideAccess;
   readonly functions: readonly InProcessWebhook[];
   /** Default the platform's `fetch`, which has no certificate authorities of its own. */
@@ -82,7 +85,7 @@ export class ServedWebhooks {
   };
 
   async #load(): Promise<AdmissionWebhooks> {
-    const { catalogue, featureGates, logger, functions, ...calls } = this.#parts;
+    const { catalogue, featureGates, logger, metrics, functions, ...calls } = this.#parts;
     const { clock, dialect } = catalogue.environment;
     const { AdmissionWebhooks } = await import('../admission/webhook/index.js');
     return new AdmissionWebhooks(
@@ -90,6 +93,7 @@ export class ServedWebhooks {
       {
         ...{ catalogue, featureGates, logger, clock, dialect },
         ...{ ...calls, http: calls.http ?? fetchHttpClient() },
+        meter: webhookMeter(metrics, clock),
         findNamespace: (name) => catalogue.find(Namespace, '', name),
       },
     );

@@ -31,6 +31,7 @@ import { authentication } from './filters/authentication.js';
 import { authorization, requireAllowed, type RefusalLog } from './filters/authorization.js';
 import { deadline } from './filters/deadline.js';
 import { impersonation } from './filters/impersonation.js';
+import { stageMeter } from './admission-metrics.js';
 import { countedAuthenticator, countedAuthorizer } from './access-metrics.js';
 import { isLasting } from './connections.js';
 import { inFlight } from './filters/in-flight.js';
@@ -49,7 +50,9 @@ import {
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
 import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
+import { measureProcess } from './process-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
+import { countObjects } from './watch-metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
 import { compose, RequestScope, type Endpoint } from './request-scope.js';
@@ -223,7 +226,7 @@ export class GenericServer {
       now: () => clock.now(),
       serves: ({ group, version, resource, subresource }) => this.#servesRoute(group, version, resource, subresource),
     });
-    this.#admission = new AdmissionChain(options.admission);
+    this.#admission = new AdmissionChain(options.admission, stageMeter(metrics, clock));
     this.#follow({ added: catalogue.resources, removed: [] });
     catalogue.onChange((change) => this.#follow(change));
     const metaGroup = `meta.${dialect.groupSuffix}`;
@@ -234,6 +237,7 @@ export class GenericServer {
       codec: this.codec,
       clock,
       dialect,
+      metrics,
       metaGroup,
       compress: featureGates.enabled('APIResponseCompression'),
       encodings: new KeptEncodings(limits.encodingBytes, catalogue.environment.memory),
@@ -266,6 +270,8 @@ export class GenericServer {
     );
     this.#socketEndpoint = webSocketWatch(this, router, filters, lasting);
     this.#collectInFlight(limiter);
+    metrics.onCollect(countObjects(metrics, catalogue, clock));
+    metrics.onCollect(measureProcess(metrics, clock));
   }
 
   /** The discovery documents of the present kinds. */

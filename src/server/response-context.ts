@@ -19,12 +19,14 @@ import type { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { ApiRequest } from './http.js';
 import type { KeptEncodings } from './kept-encodings.js';
+import type { Metrics } from './metrics.js';
 import type { RequestScope } from './request-scope.js';
 
 const JSON_MEDIA_TYPE = 'application/json';
 
 /** Dependencies of the responses. */
 export interface Responder {
+  readonly metrics: Metrics;
   readonly codec: Codec;
   readonly clock: Clock;
   readonly dialect: Dialect;

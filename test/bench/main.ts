@@ -15,6 +15,7 @@ import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
 import { large } from './large.js';
 import { meetsTarget, type Measure } from './measure.js';
+import { metrics } from './metrics.js';
 import { rbac } from './rbac.js';
 import { reads } from './reads.js';
 import { rollout } from './rollout.js';
@@ -44,6 +45,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   rules,
   customResources,
   admission,
+  metrics,
   identity,
   certificates,
   trustBundles,

@@ -156,3 +156,48 @@ describe('the text format', () => {
     expect(() => metrics.counter({ name: 'h_seconds', help: '' })).toThrow('metric h_seconds is a histogram');
   });
 });
+
+test('events of watches, stored objects and the process are measured', async () => {
+  const clock = createManualClock();
+  const server = start({ clock });
+  const response = await ask(server, 'GET', `${MAPS}?watch=true`);
+  const { body } = response;
+  if (typeof body !== 'object' || !('stream' in body)) throw new Error('no stream');
+  const iterator = body.stream[Symbol.asyncIterator]();
+  for (const name of ['a', 'b']) {
+    await ask(server, 'POST', MAPS, { body: JSON.stringify({ metadata: { name } }) });
+    await iterator.next();
+  }
+  expect(await lines(server, 'apiserver_watch_events_total')).toEqual([
+    'apiserver_watch_events_total{group="",kind="ConfigMap",version="v1"} 2',
+  ]);
+  const count = async () =>
+    Number((await lines(server, 'apiserver_storage_objects', '"configmaps"'))[0]?.split(' ').at(-1));
+  const before = await count();
+  expect(before).toBeGreaterThanOrEqual(2);
+  await ask(server, 'POST', MAPS, { body: JSON.stringify({ metadata: { name: 'c' } }) });
+  expect(await count()).toBe(before);
+  await clock.advance(30_000);
+  expect(await count()).toBe(before + 1);
+  const [memory] = await lines(server, 'process_resident_memory_bytes');
+  expect(Number(memory?.split(' ').at(-1))).toBeGreaterThan(1e7);
+});
+
+test('plugins of admission are measured by name, operation and outcome', async () => {
+  const refuses = {
+    name: 'Refuses',
+    operations: ['CREATE'] as const,
+    validate: () => {
+      throw new Error('no');
+    },
+  };
+  const server = start({ admission: [refuses], logger: { info: () => undefined, error: () => undefined } });
+  await ask(server, 'POST', MAPS, { body: JSON.stringify({ metadata: { name: 'a' } }) });
+  const name = 'apiserver_admission_controller_admission_duration_seconds_count';
+  // Controllers of the server create objects, too.
+  const refused = await lines(server, name, '"Refuses"');
+  expect(refused.map((line) => line.split('} ')[0])).toEqual([
+    `${name}{name="Refuses",operation="CREATE",rejected="true",type="validate"`,
+  ]);
+  expect(await lines(server, name, '"NamespaceLifecycle"')).not.toEqual([]);
+});

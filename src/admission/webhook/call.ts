@@ -13,7 +13,7 @@ import type { Logger } from '../../meta/logger.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
-import type { Hook } from './hook.js';
+import type { CallOutcome, Hook, WebhookMeter } from './hook.js';
 import { reviewGroup, reviewOf, verdictOf, type Verdict } from './review.js';
 
 /** A webhook that could not be called, or whose answer is unusable. The failure policy decides about the request. */
@@ -60,16 +60,50 @@ export async function callHook(
   return verdict;
 }
 
+/** What calls are reported to. */
+export interface CallReports {
+  readonly logger: Logger;
+  readonly meter: WebhookMeter;
+}
+
+/** Measures a call, whatever it leads to. @throws what it throws */
+export async function measuredCall<Result>(
+  hook: Hook,
+  { operation }: AdmissionAttributes,
+  meter: WebhookMeter,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const beganMs = meter.now();
+  try {
+    const result = await call();
+    meter.called(hook, operation, beganMs, undefined);
+    return result;
+  } catch (error) {
+    const passes = error instanceof CallFailure && hook.ignoresFailures;
+    meter.called(hook, operation, beganMs, passes ? undefined : outcomeOf(error));
+    throw error;
+  }
+}
+
+function outcomeOf(error: unknown): CallOutcome {
+  if (error instanceof CallFailure) return { type: 'calling_webhook_error', code: 0 };
+  if (!(error instanceof ApiError) || error.code === INTERNAL_ERROR)
+    return { type: 'apiserver_internal_error', code: 0 };
+  return { type: 'no_error', code: error.code };
+}
+
 /**
  * Decides about a request whose webhook did not admit it: after a failed call the failure policy may let it pass.
  *
  * @throws ApiError when the request fails
  */
-export function failOrPass({ name, configuration, ignoresFailures }: Hook, error: unknown, logger: Logger): void {
+export function failOrPass(hook: Hook, error: unknown, { logger, meter }: CallReports): void {
+  const { name, configuration, ignoresFailures } = hook;
   if (!(error instanceof CallFailure)) throw error;
   if (!ignoresFailures) throw errors.internal(error.message, { cause: error });
   const why = 'a webhook could not be called, and its failure policy lets the request pass';
   logger.error(why, { webhook: name, configuration, error });
+  meter.failedOpen(hook);
 }
 
 const BAD_REQUEST = 400;

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../../meta/json.js';
 import type { ReviewVersion } from '../../outbound/review-versions.js';
 import type { CompiledExpression } from '../policy/compile-policy.js';
+import type { AdmissionOperation } from '../../registry/admission.js';
 import type { MatchResources, RouteMatch } from '../matching/match-resources.js';
 
 /** Sends a review to a webhook, and returns the review that it answers, unchecked. */
@@ -51,4 +52,20 @@ export interface RouteHook {
   /** Position among all webhooks of its phase; audit annotations name it. */
   readonly index: number;
   readonly route: RouteMatch;
+}
+
+/** Why a call ended a request. */
+export interface CallOutcome {
+  readonly type: 'no_error' | 'calling_webhook_error' | 'apiserver_internal_error';
+  /** The code of a refusal; 0 for a failed call. */
+  readonly code: number;
+}
+
+/** Measures the calls of webhooks. */
+export interface WebhookMeter {
+  readonly now: () => number;
+  /** @param failure undefined for a call that admitted the request, or whose failure let it pass */
+  called(hook: Hook, operation: AdmissionOperation, beganMs: number, failure: CallOutcome | undefined): void;
+  /** A call failed, and the failure policy let the request pass. */
+  failedOpen(hook: Hook): void;
 }

@@ -8,18 +8,15 @@
 import { errors } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
 import { cloneJson, equalJson, type JsonObject } from '../../meta/json.js';
-import type { Logger } from '../../meta/logger.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { annotateFailedOpen, annotateMutation, annotatePatch } from './annotations.js';
-import { callHook, failOrPass } from './call.js';
+import { callHook, failOrPass, measuredCall, type CallReports } from './call.js';
 import { HookRequest, type HookRequestParts } from './hook-request.js';
 import type { RouteHook } from './hook.js';
 import { MutableObject } from './mutable-object.js';
 
 /** What {@link MutatingRequest} needs. */
-export interface MutatingParts extends HookRequestParts {
-  readonly logger: Logger;
-}
+export interface MutatingParts extends HookRequestParts, CallReports {}
 
 /** One request before the mutating webhooks, over both rounds of mutating admission. */
 export class MutatingRequest {
@@ -71,11 +68,14 @@ export class MutatingRequest {
     const { matched, objects } = found;
     let changed = false;
     try {
-      const verdict = await callHook(hook, this.#attributes, matched, objects);
-      changed = object.patch(hook, verdict, matched, objects);
-      annotatePatch(one, context, round, verdict.patch);
+      changed = await measuredCall(hook, this.#attributes, this.#parts.meter, async () => {
+        const verdict = await callHook(hook, this.#attributes, matched, objects);
+        const isChanged = object.patch(hook, verdict, matched, objects);
+        annotatePatch(one, context, round, verdict.patch);
+        return isChanged;
+      });
     } catch (error) {
-      failOrPass(hook, error, this.#parts.logger);
+      failOrPass(hook, error, this.#parts);
       annotateFailedOpen(one, context, round);
       if (context.signal?.aborted === true) throw errors.timeout('request did not complete within requested timeout');
     } finally {

@@ -10,7 +10,7 @@ import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import { RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateFailedOpen } from './annotations.js';
-import { callHook, failOrPass } from './call.js';
+import { callHook, failOrPass, measuredCall } from './call.js';
 import { HookRequest } from './hook-request.js';
 import type { RouteHook } from './hook.js';
 import type { MutatingParts } from './mutating.js';
@@ -54,13 +54,13 @@ async function validate(
   { one, matched, objects }: Invocation,
   index: number,
   attributes: AdmissionAttributes,
-  { logger }: MutatingParts,
+  parts: MutatingParts,
 ): Promise<void> {
   const { hook } = one;
   try {
-    await callHook(hook, attributes, matched, objects);
+    await measuredCall(hook, attributes, parts.meter, () => callHook(hook, attributes, matched, objects));
   } catch (error) {
-    failOrPass(hook, error, logger);
+    failOrPass(hook, error, parts);
     // The position among the webhooks that the request calls, unlike for mutating webhooks, as in Kubernetes.
     annotateFailedOpen({ ...one, index }, attributes.context, 0);
   }

@@ -15,6 +15,7 @@ import type { WatchOptions } from '../../registry/list-options.js';
 import type { WatchNotice } from '../../registry/watch.js';
 import type { StoredObject } from '../../meta/object.js';
 import type { ApiResponse } from '../http.js';
+import { watchSeries, type WatchSeries } from '../watch-metrics.js';
 import { headersOf } from '../respond.js';
 import { tableOptions } from '../response-context.js';
 import { errors } from '../../meta/api-error.js';
@@ -106,10 +107,12 @@ class FrameEncoder {
   readonly #negotiated: Negotiated;
   readonly #form: string;
   readonly #transform: ((object: StoredObject) => JsonObject) | undefined;
+  readonly #sent: WatchSeries;
   #first = true;
 
   constructor(call: ResourceCall, negotiated: Negotiated) {
     this.#call = call;
+    this.#sent = watchSeries(call.responder.metrics, call.operations.store.info);
     this.#negotiated = negotiated;
     this.#transform = transformerOf(call, negotiated);
     const { transformation, serializer } = negotiated;
@@ -117,6 +120,13 @@ class FrameEncoder {
   }
 
   encode(notice: WatchNotice): Uint8Array {
+    const frame = this.#encode(notice);
+    this.#sent.events.add();
+    this.#sent.sizes.observe(frame.length);
+    return frame;
+  }
+
+  #encode(notice: WatchNotice): Uint8Array {
     if (notice.type === 'ERROR') return this.#frame('ERROR', notice.status);
     if (notice.type === 'BOOKMARK') return this.#frame('BOOKMARK', this.#transformed(this.#bookmark(notice)));
     const shared = notice.source;

@@ -1,6 +1,7 @@
 /** What is special about webhooks that are functions of the process. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiServer, ConfigMap, webhook, type WebhookResponse } from '../../../src/index.js';
+import { ask } from '../../server/ask.js';
 import { HookServer, HookWorld, RULE, type HookSpec } from './support.js';
 
 let hooks: HookServer;
@@ -117,4 +118,43 @@ test.each<[object, string]>([
 test('an object that webhook() has not checked is refused by the server', () => {
   const definition = { name: 'a', rules: [RULE], handler: () => ({ allowed: true }) };
   expect(() => new ApiServer({ admission: [definition as never] })).toThrow(/admission/);
+});
+
+test('are measured by their outcome', async () => {
+  const answers: (() => WebhookResponse)[] = [
+    () => ({ allowed: true }),
+    () => ({ allowed: false, status: { code: 403 } }),
+    () => {
+      throw new Error('out of order');
+    },
+  ];
+  let next = 0;
+  await using world = await start({ handler: () => answers[next++]?.() ?? { allowed: true } });
+  for (const name of ['one', 'two', 'three']) await world.create(name);
+  const { body } = await ask(world.server, 'GET', '/metrics');
+  const lines = String(body).split('\n');
+  const labels = 'name="a.example.com",operation="CREATE"';
+  expect(lines.filter((line) => line.startsWith('apiserver_admission_webhook_rejection_count{'))).toEqual([
+    `apiserver_admission_webhook_rejection_count{error_type="no_error",${labels},rejection_code="403",type="validating"} 1`,
+    `apiserver_admission_webhook_rejection_count{error_type="calling_webhook_error",${labels},rejection_code="0",type="validating"} 1`,
+  ]);
+  const duration = 'apiserver_admission_webhook_admission_duration_seconds_count';
+  expect(lines.filter((line) => line.startsWith(duration))).toEqual([
+    `${duration}{${labels},rejected="false",type="validating"} 1`,
+    `${duration}{${labels},rejected="true",type="validating"} 2`,
+  ]);
+});
+
+test('that fail with the failure policy Ignore are counted as failed open', async () => {
+  await using world = await start({
+    failurePolicy: 'Ignore',
+    handler: () => {
+      throw new Error('out of order');
+    },
+  });
+  expect((await world.create('one')).code).toBe(201);
+  const { body } = await ask(world.server, 'GET', '/metrics');
+  expect(String(body)).toContain(
+    'apiserver_admission_webhook_fail_open_count{name="a.example.com",type="validating"} 1',
+  );
 });
