@@ -4,7 +4,7 @@
  * @module
  */
 import { certificateAdmission } from '../admission/certificates/index.js';
-import { controllerTrigger } from '../admission/controller-trigger.js';
+import { controllerTrigger, writeTrigger } from '../admission/controller-trigger.js';
 import { garbageCollectionTrigger } from '../admission/garbage-collection-trigger.js';
 import { namespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import type { ApiServerOptions } from '../api-server.js';
@@ -36,6 +36,7 @@ import { CustomResources } from './custom-resources.js';
 import { lateNodeRestriction } from './node-restriction.js';
 import { builtinPerformers } from './performers.js';
 import { serverParts, type ServerParts } from './server-parts.js';
+import type { ServerSnapshot } from './server-snapshot.js';
 
 /** Functions of the running server that its parts use. */
 export interface AssemblyHost {
@@ -45,6 +46,8 @@ export interface AssemblyHost {
   readonly client: () => OperationClient;
   /** Address that discovery gives to clients, `host:port`. */
   readonly address: () => string;
+  /** Called before the writes of a server that began with a snapshot. */
+  readonly writing: () => void;
 }
 
 /** An assembled server before its start. */
@@ -69,18 +72,20 @@ export const DEFERRED_CONTROLLERS = controllerNames.filter(
 /**
  * Assembles a server.
  *
+ * @param origin the state that the server begins with, whose storage is in the options
  * @throws TypeError | Error for options that are invalid or contradict each other, with the option's name
  */
-export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembly {
-  const parts = serverParts(options);
+export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?: ServerSnapshot): Assembly {
+  const parts = serverParts(options, origin);
   const authorizing = assembleAuthorization(options, parts);
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
-  const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) });
+  const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
   const controllers = assembleControllers(options, parts, { authentication, certificates, custom });
   const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
   const made = { ...authorizing, parts, certificates, authentication, custom, policies, controllers };
-  return { ...made, server: assembleServer(options, made, host) };
+  const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
+  return { ...made, server: assembleServer(options, made, host, firstPlugins) };
 }
 
 /** What the conversions of custom resources need. */
@@ -206,6 +211,7 @@ function assembleServer(
   options: ApiServerOptions,
   made: Authorizing & Omit<Assembly, 'server'>,
   host: AssemblyHost,
+  firstPlugins: readonly AdmissionPlugin[],
 ): GenericServer {
   const { parts, authentication, authorization, access } = made;
   const { featureGates, metrics, dialect } = parts;
@@ -214,7 +220,7 @@ function assembleServer(
     ...parts,
     apiAudiences: authentication.apiAudiences,
     documents: authentication.documents,
-    admission: admissionPlugins(options, made),
+    admission: [...firstPlugins, ...admissionPlugins(options, made)],
     started: host.ready,
     prepare: (definition, verb) => {
       const loading = preparation(definition, verb);

@@ -36,6 +36,7 @@ import { storageOf } from './storage.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
 import { memoryLimits } from './memory-limits.js';
 import { componentStatuses } from './component-statuses.js';
+import type { ServerSnapshot } from './server-snapshot.js';
 import { LateServiceAllocation } from './service-allocation.js';
 
 /** Basic parts of a server. */
@@ -59,7 +60,7 @@ export interface ServerParts {
 }
 
 /** User of the owner of a server. */
-const OWNER: UserInfo = Object.freeze({
+export const OWNER: UserInfo = Object.freeze({
   username: 'system:apiserver',
   groups: Object.freeze(['system:masters', 'system:authenticated']),
 });
@@ -67,9 +68,10 @@ const OWNER: UserInfo = Object.freeze({
 /**
  * Creates the basic parts of a server.
  *
+ * @param origin the state that the server begins with, whose storage is in the options
  * @throws TypeError for invalid or contradictory options, with the option's name
  */
-export function serverParts(options: ApiServerOptions): ServerParts {
+export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot): ServerParts {
   checkServerOptions(options);
   checkGivenKinds(options.resources ?? []);
   const dialect = dialectOf(options.dialect);
@@ -82,7 +84,7 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const storage = storageOf(options.storage, { clock, historyMs: limits.watchHistoryMs });
   const logger = safeLogger(options.logger ?? consoleLogger);
   for (const warning of featureGates.warnings) logger.info(warning);
-  const continueKey = encodeHex(entropy.bytes(32));
+  const continueKey = origin?.continueKey ?? encodeHex(entropy.bytes(32));
   const resources = [...builtinResources, ...(options.resources ?? [])];
   const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
   const writeHooks = new Map<ResourceDefinition, WriteHooks>();
@@ -91,7 +93,8 @@ export function serverParts(options: ApiServerOptions): ServerParts {
     writeHooks,
     computed: computedKinds(options, storage, dialect),
   };
-  const catalogue = new Catalogue(resources, environment, isServed({ runtimeConfig, featureGates, release, logger }));
+  const isEnabled = isServed({ runtimeConfig, featureGates, release, logger });
+  const catalogue = new Catalogue(resources, environment, isEnabled, origin?.catalogue);
   const serviceAllocation = new LateServiceAllocation(options.services, { storage, clock, entropy, logger, catalogue });
   writeHooks.set(Service, serviceAllocation);
   return {

@@ -26,6 +26,8 @@ export interface Controllers {
   start(client: Client): void;
   /** Starts deferred controllers. Does nothing for controllers that run already or are disabled. */
   wake(...names: readonly ControllerName[]): void;
+  /** The deferred controllers that were started, or that start once all do. */
+  readonly woken: ReadonlySet<ControllerName>;
   /** Stops all controllers permanently: their watches, timers and queues. Resolves when nothing runs any more. */
   stop(): Promise<void>;
   /**
@@ -113,6 +115,7 @@ export function createControllers(options: ControllerOptions): Controllers {
   };
 
   return {
+    woken,
     start(client) {
       if (running !== undefined || stopped) return;
       running = { client, startedMs: options.clock.now() };

@@ -112,7 +112,7 @@ export class ResourceStore {
     const { conversion } = info.definition;
     const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);
     this.#hub = hub;
-    this.form = new StoredForm(hub, environment.decodedForms);
+    this.form = new StoredForm(hub, environment.decodedForms, info);
     this.typePrefix = typePrefix(info);
   }
 

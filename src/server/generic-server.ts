@@ -20,7 +20,6 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
-import { once } from '../resources/shared/once.js';
 import { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { StorageError, type Storage } from '../storage/storage.js';
@@ -175,10 +174,9 @@ export class GenericServer {
   readonly codec: Codec;
   readonly responder: Responder;
   readonly options: GenericServerOptions;
-  // The operations of a kind are made when it is first used: most servers use few of the kinds.
-  readonly #operations = new Map<string, () => ResourceOperations>();
-  readonly #byDefinition = new Map<ResourceDefinition, () => ResourceOperations>();
-  readonly #byKind = new Map<string, () => ResourceOperations>();
+  /** The operations of the kinds that have been used: most servers use few of the kinds. */
+  readonly #operations = new Map<ResourceInfo, ResourceOperations>();
+  /** Schemas of kinds that the catalogue does not have, by `apiVersion/kind`. */
   readonly #schemas = new Map<string, () => StructuralSchema>();
   readonly #admission: AdmissionChain;
   #discovery: Discovery | undefined;
@@ -221,7 +219,8 @@ export class GenericServer {
       metaGroup,
       compress: featureGates.enabled('APIResponseCompression'),
       encodings: new KeptEncodings(limits.encodingBytes, catalogue.environment.memory),
-      schemaFor: (apiVersion, kind) => this.#schemas.get(`${apiVersion}/${kind}`)?.(),
+      schemaFor: (apiVersion, kind) =>
+        catalogue.ofKind(apiVersion, kind)?.schema ?? this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };
     this.health = new HealthChecks({ clock, livezGracePeriodMs: options.livezGracePeriodMs });
     const { name = 'storage', readiness } = storage.healthChecks ?? {};
@@ -258,26 +257,19 @@ export class GenericServer {
 
   /** Follows a change of the catalogue. */
   #follow({ added, removed }: CatalogueChange): void {
-    for (const info of removed) {
-      this.#operations.delete(`${info.apiVersion}/${info.resource}`);
-      this.#byDefinition.delete(info.definition);
-      this.#byKind.delete(`${info.apiVersion}/${info.kind}`);
-      this.#schemas.delete(`${info.apiVersion}/${info.kind}`);
-    }
-    for (const info of added) this.#serve(info);
+    for (const info of removed) this.#operations.delete(info);
+    // Throws for a virtual kind that nothing performs.
+    for (const info of added) if (info.definition.virtual === true) performerOf(info, this.options.performers);
     this.#discovery = undefined;
   }
 
-  #serve(info: ResourceInfo): void {
-    if (info.definition.virtual === true) performerOf(info, this.options.performers);
-    const operations = once(() => this.#operationsOf(info));
-    this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
-    this.#byDefinition.set(info.definition, operations);
-    this.#byKind.set(`${info.apiVersion}/${info.kind}`, operations);
-    this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
+  #operationsOf(info: ResourceInfo): ResourceOperations {
+    let operations = this.#operations.get(info);
+    if (operations === undefined) this.#operations.set(info, (operations = this.#createOperations(info)));
+    return operations;
   }
 
-  #operationsOf(info: ResourceInfo): ResourceOperations {
+  #createOperations(info: ResourceInfo): ResourceOperations {
     const admission = this.#admission;
     const { client, performers, observers } = this.options;
     const store = this.catalogue.store(info.definition);
@@ -307,7 +299,8 @@ export class GenericServer {
 
   /** Returns the operations of a resource; undefined when it is not served. */
   operations(apiVersion: string, resource: string): ResourceOperations | undefined {
-    return this.#operations.get(`${apiVersion}/${resource}`)?.();
+    const info = this.catalogue.ofResource(apiVersion, resource);
+    return info && this.#operationsOf(info);
   }
 
   /**
@@ -316,9 +309,9 @@ export class GenericServer {
    * @throws TypeError when the kind is not served
    */
   operationsOf(definition: ResourceDefinition): ResourceOperations {
-    const found = this.#byDefinition.get(definition);
-    if (found === undefined) throw notServed(definition);
-    return found();
+    const info = this.catalogue.infoOf(definition);
+    if (info === undefined) throw notServed(definition);
+    return this.#operationsOf(info);
   }
 
   /**
@@ -327,9 +320,9 @@ export class GenericServer {
    * @throws ApiError 404 when the kind is not served
    */
   operationsOfKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): ResourceOperations {
-    const found = this.#byKind.get(`${apiVersion}/${kind}`);
-    if (found === undefined) throw errors.resourceNotFound();
-    return found();
+    const info = this.catalogue.ofKind(apiVersion, kind);
+    if (info === undefined) throw errors.resourceNotFound();
+    return this.#operationsOf(info);
   }
 
   /** Creates the context of a request. */
@@ -408,6 +401,9 @@ export class GenericServer {
     this.catalogue.environment.watchLogs.clear();
     await this.#unanswered.answered();
     for (const index of this.catalogue.environment.selectorIndexes) index.close();
+    // The records may be in use: forks of a store share them.
+    this.responder.encodings.shrink(Infinity);
+    this.catalogue.environment.decodedForms.close();
   }
 
   #scopeOf(request: ApiRequest): RequestScope | ApiResponse {
