@@ -133,7 +133,7 @@ export interface ForkOptions {
   readonly clock?: Clock | undefined;
   /** Randomness of the fork; default the host's. */
   readonly entropy?: Entropy | undefined;
-  /** Simulated nodes of the fork. Required if the original has them. */
+  /** Simulated nodes of the fork; default those of the original, with their present rules. */
   readonly simulation?: Simulation | undefined;
 }
 
@@ -321,7 +321,7 @@ export class ApiServer {
    * the restored state. Watches end and requests in flight are aborted, as when the server closes.
    *
    * @param snapshot a state from {@link snapshot} of this server or of the one that it was forked from
-   * @param options parts that replace the present ones; default the same clock and randomness, and no simulated nodes
+   * @param options parts that replace the present ones; default the same clock and randomness
    * @throws Error when the server is closed; as {@link close} does
    */
   async restore(snapshot: ServerSnapshot, options: ForkOptions = {}): Promise<void> {
@@ -382,11 +382,8 @@ export class ApiServer {
 
   /** Returns the options of this server with the parts of another one. */
   #optionsWith(defaults: ForkOptions, given: ForkOptions): ApiServerOptions {
-    if (this.#options.simulation !== undefined && given.simulation === undefined)
-      throw new TypeError(
-        'ApiServer: the server has simulated nodes, which belong to one server: pass the option simulation, from createSimulation',
-      );
-    return { ...this.#options, storage: undefined, ...defaults, ...definedOnly(given) };
+    const simulation = given.simulation ?? this.#options.simulation?.fork();
+    return { ...this.#options, storage: undefined, ...defaults, ...definedOnly(given), simulation };
   }
 
   /**

@@ -24,6 +24,17 @@ export class ServerResources {
     return this.#catalogueOf();
   }
 
+  /** Returns the scope of a served kind; undefined when the kind is not served. */
+  scopeOf({
+    apiVersion,
+    kind,
+  }: {
+    readonly apiVersion: string;
+    readonly kind: string;
+  }): 'Namespaced' | 'Cluster' | undefined {
+    return this.#catalogue.ofKind(apiVersion, kind)?.definition.scope;
+  }
+
   /**
    * Adds kinds, as the server's option `resources` does. Pass the versions of one kind together.
    *

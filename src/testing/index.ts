@@ -13,7 +13,12 @@ export {
   type ContractStore,
   type StorageContractOptions,
 } from './storage-contract/index.js';
-export { startTestServer, type TestServer, type TestServerOptions } from './test-server.js';
+export type { TestForkOptions, TestForks } from './forks.js';
+export type { TestSimulation } from './simulated.js';
+export type { TestServerOptions, TestUser } from './test-options.js';
+export { startTestServer, type TestServer } from './test-server.js';
+export type { TestTime } from './time.js';
+export type { TestUsers } from './users.js';
 export {
   echoHandler,
   transportCases,

@@ -1,24 +1,38 @@
 import type { Clock, Timer } from '../meta/clock.js';
+import { durationMs, type Duration } from '../meta/duration.js';
 import { codeLoaded } from '../meta/loading.js';
+import { shown } from '../meta/options.js';
 
 /** A clock that advances only on request. */
 export interface ManualClock extends Clock {
   /** Number of timers that have not fired. */
   readonly pending: number;
+  /** Times at which these timers fall due, in order, in milliseconds since the epoch. */
+  readonly due: readonly number[];
   /**
    * Advances the time. Due timers fire in order of time, and in the order of their creation at the same time, each at
    * its own time. After each timer the clock {@link ManualClock.settle}s, so that timers set as a result also fire when
    * they fall due. Calls do not overlap: a second call starts after the first has finished.
    *
-   * @param ms milliseconds; must not be negative
-   * @throws RangeError when `ms` is negative or not finite
+   * @param duration milliseconds, or a text such as `2h` or `1m30s`; must not be negative
+   * @throws RangeError for any other value
    */
-  advance(ms: number): Promise<void>;
+  advance(duration: Duration): Promise<void>;
   /**
    * Resolves when all work that needs no more time is done: ready promises and what follows from them, and the loading of
    * code on its first use. It does not wait for the host's other work, such as sockets, files and cryptography.
    */
   settle(): Promise<void>;
+  /** Returns the clock of a fork of a server that was started with this clock. Absent: a new clock at its time. */
+  fork?(): ManualClock;
+}
+
+/** The clock of a test server. */
+export interface TestClock extends ManualClock {
+  /** Sets the function that is called, and waited for, before time passes. */
+  beforeAdvance(prepare: () => Promise<void>): void;
+  /** Sets the time, also to an earlier one. The pending timers never fire. */
+  restart(nowMs: number): void;
 }
 
 interface PendingTimer {
@@ -38,9 +52,15 @@ const DEFAULT_START_MS = 1_704_067_200_000;
  * @param startMs start time in milliseconds since the epoch; default the beginning of 2024
  */
 export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClock {
+  return createTestClock(startMs);
+}
+
+/** Creates the clock of a test server. */
+export function createTestClock(startMs: number = DEFAULT_START_MS): TestClock {
   const timers = new Set<PendingTimer>();
   let nowMs = startMs;
   let running = Promise.resolve();
+  let prepare: (() => Promise<void>) | undefined;
   /** Number of times that the clock was used. Work that goes on uses it. */
   let uses = 0;
 
@@ -57,15 +77,17 @@ export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClo
     } while (uses !== before && turns < MAX_TURNS);
   };
 
-  const fireUntil = async (endMs: number): Promise<void> => {
+  const fireFor = async (ms: number): Promise<void> => {
+    await prepare?.();
     await settle();
+    const endMs = nowMs + ms;
     for (let next = earliest(timers, endMs); next !== undefined; next = earliest(timers, endMs)) {
       timers.delete(next);
       nowMs = Math.max(nowMs, next.at);
       next.callback();
       await settle();
     }
-    nowMs = endMs;
+    nowMs = Math.max(nowMs, endMs);
   };
 
   return {
@@ -82,15 +104,38 @@ export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClo
     get pending() {
       return timers.size;
     },
-    advance(ms) {
-      if (!(ms >= 0 && ms < Infinity))
-        throw new RangeError(`a clock is advanced by a number of milliseconds, got ${ms}`);
-      const advance = running.then(() => fireUntil(nowMs + ms));
+    get due() {
+      return [...timers].map(({ at }) => at).sort((left, right) => left - right);
+    },
+    advance(duration) {
+      const ms = advanceMs(duration);
+      const advance = running.then(() => fireFor(ms));
       running = advance.catch(() => undefined);
       return advance;
     },
     settle,
+    beforeAdvance(before) {
+      prepare = before;
+    },
+    restart(startAtMs) {
+      timers.clear();
+      nowMs = startAtMs;
+    },
   };
+}
+
+/** Returns a length of time by which a clock can be advanced, in milliseconds. @throws RangeError for any other value */
+export function advanceMs(duration: Duration): number {
+  let ms = NaN;
+  try {
+    ms = durationMs(duration);
+  } catch {
+    // Reported below.
+  }
+  if (ms >= 0 && ms < Infinity) return ms;
+  throw new RangeError(
+    `a clock is advanced by milliseconds, or by a text such as '2h' or '1m30s', got ${shown(duration)}`,
+  );
 }
 
 /** Returns the next timer due until `endMs`, if any. A Set preserves the order of creation. */

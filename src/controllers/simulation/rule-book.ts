@@ -52,6 +52,13 @@ export class RuleBook<Item, Plan> {
     this.#listeners.push(changed);
   }
 
+  /** Returns a book with the same rules. Stopping a rule of one book has no effect on the other. */
+  copy(): RuleBook<Item, Plan> {
+    const book = new RuleBook<Item, Plan>();
+    for (const { matches, plan } of [...this.#rules].reverse()) book.add(matches, plan);
+    return book;
+  }
+
   add(matches: Predicate<Item>, plan: Plan): Rule<Item, Plan> {
     const rule = new Rule<Item, Plan>(matches, plan, (stopped) => {
       if (!this.#rules.includes(stopped)) return;

@@ -83,6 +83,8 @@ export interface Simulation {
   readonly pods: SimulatedPods;
   /** Rules about nodes. Without rules they are ready. */
   readonly nodes: SimulatedNodeRules;
+  /** Returns a simulation for a fork of the server, with the same nodes and the present rules. */
+  fork(): Simulation;
   /** Creates the controller of the simulation; the server calls it. @throws Error for a second server */
   start(host: SimulationHost): Controller;
 }
@@ -100,8 +102,14 @@ export interface Simulation {
  */
 export function createSimulation(options: SimulationOptions = {}): Simulation {
   checkSimulationOptions(options);
-  const podRules = new RuleBook<SimulatedPod, PodPlan>();
-  const nodeRules = new RuleBook<SimulatedNode, NodePlan>();
+  return simulationWith(options, new RuleBook(), new RuleBook());
+}
+
+function simulationWith(
+  options: SimulationOptions,
+  podRules: RuleBook<SimulatedPod, PodPlan>,
+  nodeRules: RuleBook<SimulatedNode, NodePlan>,
+): Simulation {
   let started = false;
   return {
     pods: {
@@ -116,6 +124,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
         return { become: (outcome) => nodeRules.add(matches, nodePlanOf(outcome)) };
       },
     },
+    fork: () => simulationWith(options, podRules.copy(), nodeRules.copy()),
     start(host) {
       if (started) throw new Error('a simulation belongs to one server; create one for each');
       started = true;

@@ -1,0 +1,162 @@
+import type { ApiServer, ServerSnapshot } from '../api-server.js';
+import type { Client } from '../client/index.js';
+import type { Simulation } from '../controllers/simulation/simulation.js';
+import { createTestClock, type ManualClock, type TestClock } from './manual-clock.js';
+import type { SeededEntropy } from './seeded-entropy.js';
+import type { TestServerOptions } from './test-options.js';
+
+/** The state that a test server starts from, and that a reset goes back to. */
+interface Checkpoint {
+  readonly snapshot: ServerSnapshot;
+  readonly nowMs: number;
+  readonly entropy: SeededEntropy;
+  readonly simulation: Simulation | undefined;
+}
+
+/** What a test server begins with. */
+export interface CoreParts {
+  readonly options: TestServerOptions;
+  readonly server: ApiServer;
+  /** The test's own clock, whose time a reset sets back; undefined when the option `clock` gives one. */
+  readonly ownClock: TestClock | undefined;
+  readonly clock: ManualClock;
+  readonly entropy: SeededEntropy;
+  readonly simulation: Simulation | undefined;
+}
+
+/** Something whose work {@link TestCore.settled} waits for. */
+export interface SettledPart {
+  /** Resolves when there is no work left without more time. */
+  settled(): Promise<void>;
+}
+
+/**
+ * A test server without the parts that are built on it. A part is a function that takes the core and returns members of
+ * `TestServer`; a fork has parts of its own.
+ *
+ * The server and the clock stay the same objects when the core is reset.
+ */
+export class TestCore {
+  readonly options: TestServerOptions;
+  readonly server: ApiServer;
+  /** A client with all permissions. */
+  readonly client: Client;
+  readonly clock: ManualClock;
+  readonly #ownClock: TestClock | undefined;
+  #entropy: SeededEntropy;
+  #simulation: Simulation | undefined;
+  #start: Checkpoint | undefined;
+  readonly #settledParts = new Set<SettledPart>();
+  readonly #resetListeners = new Set<() => void>();
+  readonly #closeListeners = new Set<() => void | Promise<void>>();
+
+  constructor({ options, server, ownClock, clock, entropy, simulation }: CoreParts) {
+    this.options = options;
+    this.server = server;
+    this.client = server.client();
+    this.clock = clock;
+    this.#ownClock = ownClock;
+    this.#entropy = entropy;
+    this.#simulation = simulation;
+  }
+
+  /** The present simulation; undefined without the option `simulate`. */
+  get simulation(): Simulation | undefined {
+    return this.#simulation;
+  }
+
+  /** Resolves when no controller and no {@link SettledPart} has work, and nothing can proceed without more time. */
+  async settled(): Promise<void> {
+    await this.clock.settle();
+    await this.server.settled();
+    for (const part of [...this.#settledParts]) await part.settled();
+    // What a part did may have given work to the controllers.
+    if (this.#settledParts.size > 0) await this.server.settled();
+    await this.clock.settle();
+  }
+
+  /** Lets {@link settled} wait for a part. @returns a function that ends that */
+  addSettled(part: SettledPart): () => void {
+    this.#settledParts.add(part);
+    return () => void this.#settledParts.delete(part);
+  }
+
+  /** Calls a function after each reset. */
+  onReset(listener: () => void): void {
+    this.#resetListeners.add(listener);
+  }
+
+  /** Calls a function before the server closes, and waits for it. */
+  onClose(listener: () => void | Promise<void>): void {
+    this.#closeListeners.add(listener);
+  }
+
+  /**
+   * Makes the present state the one that {@link reset} goes back to.
+   *
+   * @throws TypeError when the storage cannot be forked
+   */
+  async begin(): Promise<void> {
+    this.#start = await this.#checkpoint();
+  }
+
+  /**
+   * Returns an independent test server with the present state.
+   *
+   * @throws TypeError when the storage cannot be forked
+   */
+  async fork(given?: ManualClock): Promise<TestCore> {
+    const start = await this.#checkpoint();
+    const clock = given ?? this.options.clock?.fork?.();
+    const ownClock = clock === undefined ? createTestClock(start.nowMs) : undefined;
+    const parts = { entropy: start.entropy.fork(), simulation: start.simulation?.fork() };
+    const used = clock ?? ownClock ?? this.clock;
+    const server = await this.server.fork({ ...parts, clock: used }, start.snapshot);
+    const core = new TestCore({ options: this.options, server, ownClock, clock: used, ...parts });
+    core.#start = start;
+    core.#prepareClock();
+    return core;
+  }
+
+  /**
+   * Goes back to the state that the test server began with.
+   *
+   * @throws TypeError when the storage cannot be forked
+   */
+  async reset(): Promise<void> {
+    const start = (this.#start ??= await this.#refuseReset());
+    this.#entropy = start.entropy.fork();
+    this.#simulation = start.simulation?.fork();
+    this.#ownClock?.restart(start.nowMs);
+    await this.server.restore(start.snapshot, { entropy: this.#entropy, simulation: this.#simulation });
+    this.#prepareClock();
+    for (const listener of this.#resetListeners) listener();
+  }
+
+  /** Closes the server. */
+  async close(): Promise<void> {
+    for (const listener of this.#closeListeners) await listener();
+    await this.server.close();
+  }
+
+  async #checkpoint(): Promise<Checkpoint> {
+    const snapshot = await this.server.snapshot();
+    return {
+      snapshot,
+      nowMs: this.clock.now(),
+      entropy: this.#entropy.fork(),
+      simulation: this.#simulation?.fork(),
+    };
+  }
+
+  /** Throws the reason why there is no state to go back to. */
+  async #refuseReset(): Promise<never> {
+    await this.#checkpoint();
+    throw new Error('the test server has not begun');
+  }
+
+  /** Lets the controllers of a server from a snapshot start before time passes. */
+  #prepareClock(): void {
+    this.#ownClock?.beforeAdvance(() => this.server.settled());
+  }
+}
