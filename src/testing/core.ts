@@ -114,7 +114,7 @@ export class TestCore {
     const server = await this.server.fork({ ...parts, clock: used }, start.snapshot);
     const core = new TestCore({ options: this.options, server, ownClock, clock: used, ...parts });
     core.#start = start;
-    core.#prepareClock();
+    await core.#begun(start);
     return core;
   }
 
@@ -129,7 +129,7 @@ export class TestCore {
     this.#simulation = start.simulation?.fork();
     this.#ownClock?.restart(start.nowMs);
     await this.server.restore(start.snapshot, { entropy: this.#entropy, simulation: this.#simulation });
-    this.#prepareClock();
+    await this.#begun(start);
     for (const listener of this.#resetListeners) listener();
   }
 
@@ -155,8 +155,12 @@ export class TestCore {
     throw new Error('the test server has not begun');
   }
 
-  /** Lets the controllers of a server from a snapshot start before time passes. */
-  #prepareClock(): void {
+  /** Waits until the server serves a checkpoint. Its controllers start later. */
+  async #begun({ entropy }: Checkpoint): Promise<void> {
+    // Time can pass without a request, and is what controllers work with.
     this.#ownClock?.beforeAdvance(() => this.server.settled());
+    await this.server.ready();
+    // The start drew random numbers, as that of the original server did before the checkpoint.
+    this.#entropy.rewindTo(entropy);
   }
 }
