@@ -16,6 +16,7 @@ import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import type { ControllerName } from './controllers/controller-table.js';
+import type { BusyController } from './controllers/controllers.js';
 import type { Simulation } from './controllers/simulation/simulation.js';
 import type { ConversionFunction } from './custom/webhook-converter.js';
 import { definedOnly } from './meta/defined-only.js';
@@ -47,6 +48,7 @@ export interface WebhookCallOptions {
   readonly resolveService?: ResolveService | undefined;
 }
 
+export type { BusyController } from './controllers/controllers.js';
 export type { ServerSnapshot } from './assembly/server-snapshot.js';
 export { migrateStore, type DefinitionMigration } from './assembly/migration.js';
 
@@ -278,6 +280,11 @@ export class ApiServer {
   /** Resolves when no controller has work left. */
   settled(): Promise<void> {
     return this.#instance.settled();
+  }
+
+  /** Returns the controllers that have work now, or wait for time to pass. For a test that waits in vain. */
+  busyControllers(): BusyController[] {
+    return this.#assembly.controllers.busy();
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ApiServer, ServerSnapshot } from '../api-server.js';
 import type { Client } from '../client/index.js';
+import { Namespace } from '../resources/index.js';
 import type { Simulation } from '../controllers/simulation/simulation.js';
 import { createTestClock, type ManualClock, type TestClock } from './manual-clock.js';
 import type { SeededEntropy } from './seeded-entropy.js';
@@ -12,6 +13,9 @@ interface Checkpoint {
   readonly entropy: SeededEntropy;
   readonly simulation: Simulation | undefined;
 }
+
+/** Number of times that the code under test may cause work for the controllers before that counts as endless. */
+const MAX_ROUNDS = 1000;
 
 /** What a test server begins with. */
 export interface CoreParts {
@@ -69,10 +73,23 @@ export class TestCore {
   async settled(): Promise<void> {
     await this.clock.settle();
     await this.server.settled();
-    for (const part of [...this.#settledParts]) await part.settled();
-    // What a part did may have given work to the controllers.
-    if (this.#settledParts.size > 0) await this.server.settled();
+    // What the code under test does may give work to the controllers, and what they do to that code.
+    for (let seen = '', round = 0; this.#settledParts.size > 0; round += 1) {
+      if (round === MAX_ROUNDS)
+        throw new Error('test.settled: the code under test and the controllers cause work for each other without end');
+      for (const part of [...this.#settledParts]) await part.settled();
+      await this.clock.settle();
+      await this.server.settled();
+      const revision = await this.#revision();
+      if (revision === seen) break;
+      seen = revision;
+    }
     await this.clock.settle();
+  }
+
+  async #revision(): Promise<string> {
+    const { metadata } = await this.client.resource(Namespace).list({ limit: 1 });
+    return metadata.resourceVersion ?? '';
   }
 
   /** Lets {@link settled} wait for a part. @returns a function that ends that */

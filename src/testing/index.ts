@@ -13,11 +13,14 @@ export {
   type ContractStore,
   type StorageContractOptions,
 } from './storage-contract/index.js';
+export { fakeTimersClock, type SteppedFakeTimers, type TickedFakeTimers } from './fake-timers-clock.js';
 export type { TestForkOptions, TestForks } from './forks.js';
 export type { TestSimulation } from './simulated.js';
 export type { TestServerOptions, TestUser } from './test-options.js';
 export { startTestServer, type TestServer } from './test-server.js';
+export type { RunCondition, RunUntilOptions } from './run-until.js';
 export type { TestTime } from './time.js';
+export type { CatchingUp, TrackedCollection, Versioned } from './tracked.js';
 export type { TestUsers } from './users.js';
 export {
   echoHandler,

@@ -19,6 +19,11 @@ export interface ManualClock extends Clock {
    */
   advance(duration: Duration): Promise<void>;
   /**
+   * Advances the time to the next timer, or by `atMost` if none falls due by then. Otherwise like {@link
+   * ManualClock.advance}.
+   */
+  advanceToNext(atMost: Duration): Promise<void>;
+  /**
    * Resolves when all work that needs no more time is done: ready promises and what follows from them, and the loading of
    * code on its first use. It does not wait for the host's other work, such as sockets, files and cryptography.
    */
@@ -77,10 +82,11 @@ export function createTestClock(startMs: number = DEFAULT_START_MS): TestClock {
     } while (uses !== before && turns < MAX_TURNS);
   };
 
-  const fireFor = async (ms: number): Promise<void> => {
+  const fireFor = async (ms: number, onlyNext: boolean): Promise<void> => {
     await prepare?.();
     await settle();
-    const endMs = nowMs + ms;
+    const next = onlyNext ? earliest(timers, nowMs + ms) : undefined;
+    const endMs = next === undefined ? nowMs + ms : Math.max(nowMs, next.at);
     for (let next = earliest(timers, endMs); next !== undefined; next = earliest(timers, endMs)) {
       timers.delete(next);
       nowMs = Math.max(nowMs, next.at);
@@ -88,6 +94,13 @@ export function createTestClock(startMs: number = DEFAULT_START_MS): TestClock {
       await settle();
     }
     nowMs = Math.max(nowMs, endMs);
+  };
+
+  const advance = (duration: Duration, onlyNext: boolean): Promise<void> => {
+    const ms = advanceMs(duration);
+    const advancing = running.then(() => fireFor(ms, onlyNext));
+    running = advancing.catch(() => undefined);
+    return advancing;
   };
 
   return {
@@ -107,12 +120,8 @@ export function createTestClock(startMs: number = DEFAULT_START_MS): TestClock {
     get due() {
       return [...timers].map(({ at }) => at).sort((left, right) => left - right);
     },
-    advance(duration) {
-      const ms = advanceMs(duration);
-      const advance = running.then(() => fireFor(ms));
-      running = advance.catch(() => undefined);
-      return advance;
-    },
+    advance: (duration) => advance(duration, false),
+    advanceToNext: (atMost) => advance(atMost, true),
     settle,
     beforeAdvance(before) {
       prepare = before;
@@ -146,7 +155,7 @@ function earliest(timers: ReadonlySet<PendingTimer>, endMs: number): PendingTime
 }
 
 /** Waits for one turn of the event loop, before which all ready promises run. */
-function nextTurn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port1.onmessage = () => {

@@ -83,6 +83,7 @@ test('the suites are exported', async () => {
   expect(Object.keys(testing).sort()).toEqual([
     'createManualClock',
     'echoHandler',
+    'fakeTimersClock',
     'seededEntropy',
     'startTestServer',
     'storageContract',
