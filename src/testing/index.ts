@@ -5,6 +5,7 @@
  * @module
  */
 export { createManualClock, type ManualClock } from './manual-clock.js';
+export type { SeededServerOptions } from './seeded-server.js';
 export { seededEntropy } from './seeded-entropy.js';
 export {
   storageContract,
@@ -32,3 +33,4 @@ export {
   type TransportCaseName,
   type TransportExpectations,
 } from './transport-cases/index.js';
+export { useTestServer, type TestHooks } from './use-test-server.js';

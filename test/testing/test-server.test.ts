@@ -88,6 +88,7 @@ test('the suites are exported', async () => {
     'startTestServer',
     'storageContract',
     'transportCases',
+    'useTestServer',
   ]);
   const cases = testing.storageContract({ create: () => Promise.reject(new Error('not made')) });
   expect(cases.length).toBeGreaterThan(20);
