@@ -3,7 +3,14 @@
  *
  * @module
  */
-export { ApiServer, type ApiServerOptions, type WebhookCallOptions } from './api-server.js';
+export {
+  ApiServer,
+  type ApiServerOptions,
+  type BusyController,
+  type ForkOptions,
+  type ServerSnapshot,
+  type WebhookCallOptions,
+} from './api-server.js';
 export type { ExplainAccessOptions } from './assembly/access.js';
 export type { AuthenticationOptions } from './assembly/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './assembly/certificates.js';

@@ -81,7 +81,10 @@ describe("the documentation's snippets run", () => {
   describe.each(suites.map((suite) => [`${suite.document}:${suite.line}`, suite] as const))(
     '%s',
     async (_name, suite) => {
-      const globals = suite.info === 'jest' ? "import { afterEach, beforeEach, expect, test } from 'vitest';\n" : '';
+      const globals =
+        suite.info === 'jest'
+          ? "import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';\n"
+          : '';
       await import(/* @vite-ignore */ fileOf(suite, globals + suite.code));
     },
   );

@@ -72,7 +72,7 @@ function hooksOf(source: object, given: boolean): FoundHooks {
     throw new TypeError(
       given
         ? `useTestServer: the second argument must have the hooks beforeAll or before, beforeEach, afterEach, afterAll or after; ${names.join(' and ')} is missing in ${shown(source)}`
-        : `useTestServer: the test runner has no global ${names[0]}: pass its hooks, such as useTestServer(options, { before, beforeEach, afterEach, after }) from 'node:test'`,
+        : `useTestServer: the test runner has no global ${names[0]}: pass its hooks, such as useTestServer(options, { before, beforeEach, afterEach, after }) with those of node:test`,
     );
   };
   return {

@@ -67,7 +67,10 @@ describe('a fork', () => {
     await maps(fork).update({ metadata: { name: 'a' }, data: { colour: 'red' } });
     await maps(test).update({ metadata: { name: 'a' }, data: { colour: 'green' } });
 
-    const past = await maps(fork).list({ resourceVersion: metadata.resourceVersion, resourceVersionMatch: 'Exact' });
+    const past = await maps(fork).list({
+      resourceVersion: metadata.resourceVersion ?? '',
+      resourceVersionMatch: 'Exact',
+    });
     expect(past.items.map(({ data }) => data)).toEqual([undefined]);
     const seen: unknown[] = [];
     for await (const event of maps(fork).watch({ resourceVersion: metadata.resourceVersion ?? '' })) {
@@ -82,7 +85,7 @@ describe('a fork', () => {
     const watch = maps(test).watch();
     const seen: unknown[] = [];
     const reading = (async () => {
-      for await (const event of watch) seen.push(event.object.metadata?.name);
+      for await (const event of watch) if (event.type === 'ADDED') seen.push(event.object.metadata.name);
     })();
     await test.settled();
     await using fork = await test.fork();
@@ -131,7 +134,11 @@ describe('a fork', () => {
   });
 
   test('runs the controllers of the original once it is written to', async () => {
-    await using test = await startTestServer({ simulate: true });
+    const errors: unknown[] = [];
+    await using test = await startTestServer({
+      simulate: true,
+      logger: { info: () => undefined, error: (message, fields) => errors.push([message, fields]) },
+    });
     const deployments = test.client.resource(Deployment).namespace('default');
     await deployments.create({
       metadata: { name: 'web' },
@@ -150,6 +157,7 @@ describe('a fork', () => {
     expect((await fork.client.resource(Pod).list()).items).toHaveLength(3);
     expect((await forked.get('web')).status?.readyReplicas).toBe(3);
     expect((await test.client.resource(Pod).list()).items).toHaveLength(2);
+    expect(errors).toEqual([]);
   });
 
   test('leaves objects alone that nothing changes, although its controllers start', async () => {
