@@ -28,7 +28,7 @@ export async function createManifests(
     const reference = { apiVersion, kind };
     try {
       const isNamespaced = server.resources.scopeOf(reference) === 'Namespaced';
-      await client.resource(reference).create(isNamespaced ? withNamespace(value) : (value as UntypedInput));
+      await client.resource(reference).create(isNamespaced ? withNamespace(value) : value);
     } catch (error) {
       throw new Error(`startTestServer: manifests: ${title}: ${messageOf(error)}`, { cause: error });
     }

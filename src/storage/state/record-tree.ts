@@ -3,7 +3,7 @@ import type { StorageRecord } from '../storage.js';
 import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
 import { maskHas, type SlotMask } from './slot-set.js';
 import { sortInTurns } from './sort-in-turns.js';
-import { newOwner, type Owner } from './shared-chunks.js';
+import { newOwner } from './shared-chunks.js';
 import {
   MAX_ENTRIES,
   MIN_ENTRIES,

@@ -13,21 +13,21 @@ const server = useTestServer(
 );
 let first: TestServer | undefined;
 
-test('a test has a server', async () => {
+void test('a test has a server', async () => {
   first = server();
   await maps(first).delete('seed');
   assert.deepEqual(await names(first), []);
 });
 
-test('the next test has another one', async () => {
+void test('the next test has another one', async () => {
   assert.notEqual(server(), first);
   assert.deepEqual(await names(server()), ['seed']);
   assert.ok(first !== undefined);
   await assert.rejects(maps(first).list(), { code: 500 });
 });
 
-describe('the fake timers of node:test', () => {
-  test('are the clock of a server, and of the code under test', async () => {
+void describe('the fake timers of node:test', () => {
+  void test('are the clock of a server, and of the code under test', async () => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 0 });
     const running = await startTestServer({ clock: fakeTimersClock(mock.timers) });
     try {
