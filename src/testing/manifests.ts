@@ -28,7 +28,7 @@ export async function createManifests(
     const reference = { apiVersion, kind };
     try {
       const isNamespaced = server.resources.scopeOf(reference) === 'Namespaced';
-      await client.resource(reference).create(isNamespaced ? withNamespace(value) : value);
+      await client.resource(reference).create(isNamespaced ? withNamespace(value) : inputOf(value));
     } catch (error) {
       throw new Error(`startTestServer: manifests: ${title}: ${messageOf(error)}`, { cause: error });
     }
@@ -36,10 +36,15 @@ export async function createManifests(
   }
 }
 
-/** Returns an object with a namespace. What a user passes is JSON, or is refused by its validation. */
+/** Returns an object as the client takes it. Its metadata are JSON, or are refused by the validation. */
+const inputOf = ({ metadata, ...rest }: JsonObject): UntypedInput => ({
+  ...rest,
+  metadata: isJsonObject(metadata) ? metadata : {},
+});
+
 function withNamespace(value: JsonObject): UntypedInput {
-  const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {};
-  return { ...value, metadata: { namespace: DEFAULT_NAMESPACE, ...metadata } } as UntypedInput;
+  const input = inputOf(value);
+  return { ...input, metadata: { namespace: DEFAULT_NAMESPACE, ...input.metadata } };
 }
 
 function titleOf(value: JsonObject, place: string): string {

@@ -107,11 +107,13 @@ export class TreePosition {
   copy(count: number): TreePosition {
     const owner = newOwner();
     const leaves: Leaf[] = [];
-    for (let remaining = count; this.#leaf !== undefined && remaining > 0; this.#nextLeaf()) {
+    let remaining = count;
+    while (this.#leaf !== undefined && remaining > 0) {
       const [from, to] = [this.#index, this.#index + remaining];
       const leaf = new Leaf(owner, this.#leaf.records.slice(from, to), this.#leaf.slots.slice(from, to));
       leaves.push(leaf);
       remaining -= leaf.records.length;
+      this.#nextLeaf();
     }
     const [first = new Leaf(owner, [], [])] = leaves;
     return new TreePosition(first, 0, this.rank, {
