@@ -17,9 +17,11 @@ function mixed(state: number): number {
 
 /** Repeatable randomness that can be copied. */
 export interface SeededEntropy extends Entropy {
+  /** Present state of the generator, a 32-bit number. */
+  readonly state: number;
   /** Returns a source that continues as this one would at present. */
   fork(): SeededEntropy;
-  /** Goes back to the present state of a source that this one was forked from, or that was forked from it. */
+  /** Continues as another source would at present. */
   rewindTo(other: SeededEntropy): void;
 }
 
@@ -33,38 +35,28 @@ export function seededEntropy(seed: number | string): Entropy {
 
 /** Creates repeatable randomness that can be copied. */
 export function forkableEntropy(seed: number | string): SeededEntropy {
-  return new SplitMixEntropy(hash(String(seed)));
+  return entropyFrom(hash(String(seed)));
 }
 
-class SplitMixEntropy implements SeededEntropy {
-  #state: number;
-
-  constructor(state: number) {
-    this.#state = state | 0;
-  }
-
-  bytes(length: number): Uint8Array {
-    return Uint8Array.from({ length }, () => this.#next() >>> 24);
-  }
-
-  uuid(): string {
-    const random = this.bytes(16);
-    random[6] = ((random[6] ?? 0) & 0x0f) | 0x40;
-    random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
-    const hex = encodeHex(random);
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  }
-
-  fork(): SplitMixEntropy {
-    return new SplitMixEntropy(this.#state);
-  }
-
-  rewindTo(other: SeededEntropy): void {
-    if (other instanceof SplitMixEntropy) this.#state = other.#state;
-  }
-
-  #next(): number {
-    this.#state = (this.#state + 0x9e3779b9) | 0;
-    return mixed(this.#state);
-  }
+function entropyFrom(start: number): SeededEntropy {
+  let state = start | 0;
+  const next = (): number => mixed((state = (state + 0x9e3779b9) | 0));
+  const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => next() >>> 24);
+  return {
+    bytes,
+    uuid() {
+      const random = bytes(16);
+      random[6] = ((random[6] ?? 0) & 0x0f) | 0x40;
+      random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
+      const hex = encodeHex(random);
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    },
+    get state() {
+      return state;
+    },
+    fork: () => entropyFrom(state),
+    rewindTo(other) {
+      state = other.state;
+    },
+  };
 }
