@@ -100,7 +100,7 @@ export function checkTestOptions(options: TestServerOptions): void {
 function checkClock(clock: unknown, startMs: number | undefined): void {
   if (clock === undefined) return;
   const problem = aClock(clock, 'clock');
-  if (problem !== undefined) throw new TypeError(`startTestServer: the option ${problem}`);
+  if (problem !== undefined) throw new TypeError(`startTestServer: ${problem}`);
   if (startMs !== undefined)
     throw new TypeError(
       'startTestServer: the options clock and startMs cannot be combined: set the start time with createManualClock(startMs)',

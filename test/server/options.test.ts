@@ -159,8 +159,16 @@ describe('a test server', () => {
   test.each<[unknown, string]>([
     ['x', 'startTestServer: the options must be an object, got "x"'],
     [
-      { clock: createManualClock() },
-      'startTestServer: the option clock is not allowed: a test server has its own; set startMs, or create an ApiServer',
+      { clock: { now: () => 0, after: () => undefined } },
+      'startTestServer: the option clock must be a clock, from createManualClock() or fakeTimersClock()',
+    ],
+    [
+      { clock: createManualClock(), startMs: 0 },
+      'startTestServer: the options clock and startMs cannot be combined: set the start time with createManualClock(startMs)',
+    ],
+    [
+      { entropy: {} },
+      'startTestServer: the option entropy is not allowed: a test server has its own; set seed, or create an ApiServer',
     ],
     [
       { startMs: '2024' },
