@@ -11,6 +11,7 @@ import { walkRange } from './range-walk.js';
 import { intersectMask, type SlotMask } from './slot-set.js';
 import { meetsTerms, sameTerms } from './terms.js';
 import { TermPostings } from './term-postings.js';
+import { NO_SLOT } from './tree-nodes.js';
 
 /** The store that an index reads. */
 export interface IndexedStore {
@@ -121,7 +122,8 @@ export class RecordIndex implements StorageIndex {
       this.#records--;
     }
     if (type !== 'delete') {
-      this.#postings.add(slots.assign(record, this.#share.tree()), after, slots.count);
+      const present = slot === NO_SLOT ? slots.assign(record, this.#share.tree()) : slot;
+      this.#postings.add(present, after, slots.count);
       this.#records++;
     }
     this.#count();

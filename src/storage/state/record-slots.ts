@@ -25,12 +25,12 @@ export class RecordSlots {
 
   /** Returns the slot of a record of a tree. It gets one if necessary. */
   assign(record: StorageRecord, tree: RecordTree): number {
-    const known = this.own(record.key, tree.slot(record.key));
-    if (known !== NO_SLOT) return known;
-    const slot = this.#free.pop() ?? this.#records.length;
-    this.#records[slot] = record;
-    tree.setSlot(record.key, slot);
-    return slot;
+    return tree.changeSlot(record.key, (known) => {
+      if (this.own(record.key, known) !== NO_SLOT) return known;
+      const slot = this.#free.pop() ?? this.#records.length;
+      this.#records[slot] = record;
+      return slot;
+    });
   }
 
   /** Sets the present record of a slot; no effect for {@link NO_SLOT}. */

@@ -234,16 +234,11 @@ export class RecordTree {
     return at(leaf.slots, index);
   }
 
-  /** Returns the slot of a key that is in the tree. */
-  slot(key: string): number {
-    const leaf = this.#leafOf(key);
-    return at(leaf.slots, this.#indexIn(leaf, key, Side.Before));
-  }
-
-  /** Sets the slot of a key that is in the tree. */
-  setSlot(key: string, slot: number): void {
+  /** Changes the slot of a key that is in the tree. Returns the new one. */
+  changeSlot(key: string, change: (slot: number) => number): number {
     const leaf = this.#ownedLeafOf(key);
-    leaf.slots[this.#indexIn(leaf, key, Side.Before)] = slot;
+    const index = this.#indexIn(leaf, key, Side.Before);
+    return (leaf.slots[index] = change(at(leaf.slots, index)));
   }
 
   /** Removes the record of a key that is in the tree. Returns the slot that the key had. */
