@@ -328,7 +328,8 @@ export class ApiServer {
    * the restored state. Watches end and requests in flight are aborted, as when the server closes.
    *
    * @param snapshot a state from {@link snapshot} of this server or of the one that it was forked from
-   * @param options parts that replace the present ones; default the same clock and randomness
+   * @param options parts that replace the present ones; default the same clock and randomness. Simulated nodes are replaced
+   *   in any case: pass a simulation to give it rules later
    * @throws Error when the server is closed; as {@link close} does
    */
   async restore(snapshot: ServerSnapshot, options: ForkOptions = {}): Promise<void> {
