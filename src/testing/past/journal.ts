@@ -66,11 +66,11 @@ export class Journal {
     if (this.#storage !== storage) return;
     const [oldest] = this.#entries;
     const former = this.#former;
-    if (begun && oldest !== undefined && oldest.event.revision <= current)
+    if (oldest !== undefined && oldest.event.revision <= current)
       this.#former = { entries: this.#entries, upTo: current, former };
     else if (former !== undefined) this.#former = { ...former, upTo: Math.min(former.upTo, current) };
-    else this.#since ??= current;
-    if (!begun && former === undefined) this.#since = current;
+    // Nothing is known of what was before the test, or before the state that the server has gone back to.
+    else if (!begun || this.#since === undefined) this.#since = current;
     this.#entries = [];
     this.#early.clear();
     this.#watch = storage.watch('', current, {

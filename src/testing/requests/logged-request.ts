@@ -33,7 +33,10 @@ export interface LoggedRequest {
   readonly body: JsonValue | undefined;
   /** HTTP status code of the answer; 0 when the connection was lost, undefined while there is no answer. */
   readonly status: number | undefined;
-  /** The answer as a JSON value; undefined without one, and for streams and other forms. Must not be changed. */
+  /**
+   * The answer as a JSON value; undefined without one, for streams and other forms, and for lists before the newest 100
+   * requests. Must not be changed.
+   */
   readonly answer: JsonValue | undefined;
   /** Duration on the test's clock, in milliseconds; undefined while there is no answer. */
   readonly durationMs: number | undefined;

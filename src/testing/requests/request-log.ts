@@ -13,6 +13,9 @@ export interface RequestLogOptions {
   readonly max: number;
 }
 
+/** Number of the newest requests whose answers are kept even if they are lists, which can be large. */
+const MAX_LISTS = 100;
+
 /** A request in the log, while it is answered. */
 class Entry implements LoggedRequest {
   readonly number: number;
@@ -99,6 +102,11 @@ class Entry implements LoggedRequest {
     const answer = this.#answer();
     this.#answer = () => answer;
     return answer;
+  }
+
+  /** Drops the answer, whatever it was or will be. */
+  forgetAnswer(): void {
+    this.#answer = () => undefined;
   }
 
   /** The members, for assertions that compare or print a request. */
@@ -189,6 +197,8 @@ export class RequestLog {
     const byServer = request.via === 'controllers' || request.via === 'server';
     const entries = byServer ? this.#byServer : this.#byClients;
     entries.push(entry);
+    const older = entries.at(-MAX_LISTS - 1);
+    if (older?.verb === 'list') older.forgetAnswer();
     // Half as many again, so that not every request moves all others.
     if (entries.length > this.#max * 1.5) entries.splice(0, entries.length - this.#max);
     return entry;

@@ -51,6 +51,13 @@ describe('chaos', () => {
     expect(report.hits).toBeGreaterThan(10);
   });
 
+  test('runs on forks of a prepared server', async () => {
+    await using prepared = await seeded();
+    const report = await chaos({ seed: 2, runs: 5, start: () => prepared.fork() }, safeCount);
+    expect(report.runs).toBe(5);
+    expect((await maps(prepared).get('visits')).data).toBeUndefined();
+  });
+
   test('finds code that breaks, and the fewest rules that break it, which can be pasted', async () => {
     const options = { seed: 'x', runs: 40, start: seeded } as const;
     const careless = async (server: TestServer): Promise<void> => {

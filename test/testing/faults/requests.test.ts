@@ -297,6 +297,20 @@ describe('rules', () => {
     expect(faults.rules).toEqual([]);
   });
 
+  test('expire the continue tokens of lists', async () => {
+    await using test = await startTestServer();
+    const maps = test.client.resource(ConfigMap).namespace(DEFAULT);
+    for (const name of ['a', 'b', 'c']) await maps.create({ metadata: { name } });
+    const page = await maps.list({ limit: 1 });
+    await maps.create({ metadata: { name: 'd' } });
+    const rule = test.faults.expireHistory();
+    await expect(maps.list({ limit: 1, continue: page.metadata.continue })).rejects.toMatchObject({
+      code: 410,
+      reason: 'Expired',
+    });
+    expect(rule.hits).toBe(1);
+  });
+
   test('can be made from their JSON', async () => {
     await using test = await startTestServer();
     const { faults } = test;
