@@ -265,6 +265,16 @@ describe('a fork', () => {
     expect(await names({ client: test.as('bob') })).toEqual([]);
   });
 
+  test('is no restart: a default role that was deleted stays deleted', async () => {
+    const { ClusterRole } = await import('../../src/index.js');
+    await using test = await startTestServer({ users: { bob: {} } });
+    await test.client.resource(ClusterRole).delete('view');
+    await using fork = await test.fork();
+    await expect(names({ client: fork.as('bob') })).rejects.toMatchObject({ code: 403 });
+    await expect(fork.client.resource(ClusterRole).get('view')).rejects.toMatchObject({ code: 404 });
+    expect((await fork.client.resource(ClusterRole).get('edit')).metadata.name).toBe('edit');
+  });
+
   test('is refused for an engine that cannot be forked', async () => {
     const { createMemoryStorage } = await import('../../src/storage/memory/index.js');
     const { decorateStorage } = await import('../../src/storage/index.js');
