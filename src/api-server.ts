@@ -302,12 +302,13 @@ export class ApiServer {
    */
   async snapshot(): Promise<ServerSnapshot> {
     await this.ready();
-    const { parts, controllers, custom } = this.#assembly;
+    const { parts, controllers, custom, authorization } = this.#assembly;
     return {
       storage: forkOf(parts.storage, stoppedClock(parts.clock.now())),
       catalogue: parts.catalogue.state(),
       customKinds: custom.served,
       wokenControllers: [...controllers.woken],
+      hasDefaultPolicy: authorization?.rbac.hasDefaultPolicy === true,
       ownerToken: parts.owner.token,
       continueKey: parts.continueKey,
     };

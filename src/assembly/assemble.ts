@@ -77,7 +77,7 @@ export const DEFERRED_CONTROLLERS = controllerNames.filter(
  */
 export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?: ServerSnapshot): Assembly {
   const parts = serverParts(options, origin);
-  const authorizing = assembleAuthorization(options, parts);
+  const authorizing = assembleAuthorization(options, parts, origin);
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
@@ -103,12 +103,17 @@ interface Authorizing {
   readonly access: Access;
 }
 
-function assembleAuthorization(options: ApiServerOptions, parts: ServerParts): Authorizing {
+function assembleAuthorization(
+  options: ApiServerOptions,
+  parts: ServerParts,
+  origin: ServerSnapshot | undefined,
+): Authorizing {
   const { authorizer: given } = options;
   const authorization =
     given === undefined
       ? new Authorization(options.authorization ?? { modes: ['RBAC'] }, {
           ...parts,
+          hasDefaultPolicy: origin?.hasDefaultPolicy === true,
           reloadMetrics: reloadMetrics(
             parts,
             'apiserver_authorization_config_controller',

@@ -16,6 +16,8 @@ export interface ServerSnapshot {
   readonly customKinds: ServedFacts;
   /** The controllers that the objects need. */
   readonly wokenControllers: readonly ControllerName[];
+  /** Whether the default roles and bindings were created. */
+  readonly hasDefaultPolicy: boolean;
   readonly ownerToken: string;
   readonly continueKey: string;
 }

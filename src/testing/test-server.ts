@@ -13,7 +13,7 @@ import { forkableEntropy } from './seeded-entropy.js';
 import { simulationPart, type TestSimulation } from './simulated.js';
 import { checkTestOptions, type TestServerOptions } from './test-options.js';
 import { timePart, type TestTime } from './time.js';
-import { tokensOfUsers, userPart, type TestUsers } from './users.js';
+import { prepareUsers, tokensOfUsers, userPart, type TestUsers } from './users.js';
 
 /** A server whose clock and randomness the test controls. */
 export interface TestServer
@@ -87,6 +87,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await settled();
     if (crds.length > 0) await createDefinitions(server, crds, settled);
     if (manifests.length > 0) await createManifests(server, manifests, settled);
+    await prepareUsers(core);
     if (manifests.length > 0) await settled();
     if (engine === undefined || engine.fork !== undefined) await core.begin();
     // What the options asked for is not what the test did.

@@ -5,6 +5,7 @@ import { encodeHex } from '../encoding/hex.js';
 import { definedOnly } from '../meta/defined-only.js';
 import type { Entropy, UserInfo } from '../meta/index.js';
 import { shown, suggestion } from '../meta/options.js';
+import { Namespace } from '../resources/index.js';
 import type { TestCore } from './core.js';
 import type { TestServerOptions } from './test-options.js';
 
@@ -37,6 +38,17 @@ export function tokensOfUsers(users: TestServerOptions['users'] = {}, entropy: E
     const user: UserInfo = { ...userOf(name, groups), ...definedOnly({ uid, extra }) };
     return { token: encodeHex(entropy.bytes(16)), user };
   });
+}
+
+/**
+ * Lets the server prepare its decisions, which it does for the first request of a user: forks then have them already.
+ */
+export async function prepareUsers(core: TestCore): Promise<void> {
+  const [user] = Object.keys(core.options.users ?? {});
+  if (user === undefined) return;
+  const namespaces = userPart(core).as(user).resource(Namespace);
+  // Whether the user may read is not known here.
+  await namespaces.list({ limit: 1 }).catch(() => undefined);
 }
 
 /** Returns the members about users. */
