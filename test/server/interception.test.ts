@@ -174,6 +174,39 @@ describe('an interceptor', () => {
     expect(() => server.client({ at: 'now' })).toThrow('a resource version');
   });
 
+  test('may read a body that the server refuses, after the request has left its place among those in flight', async () => {
+    const bodies: unknown[] = [];
+    await using server = new ApiServer({
+      limits: { inFlight: { maxReadOnly: 2, maxMutating: 2, maxWaiting: 0 } },
+      interceptor: {
+        request: async (request, proceed) => {
+          try {
+            await proceed();
+          } finally {
+            if (request.via === 'http') bodies.push(await request.body());
+          }
+        },
+      },
+    });
+    const handler = toFetchHandler(server);
+    const token = /token: (\S+)/.exec(server.kubeConfig())?.[1];
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'impersonate-user': 'alice',
+      'impersonate-group': 'developers',
+      'content-type': 'application/json',
+    };
+    for (let count = 0; count < 6; count += 1) {
+      const body = JSON.stringify({ count });
+      const url = 'http://x/api/v1/namespaces/default/configmaps';
+      expect((await handler(new Request(url, { method: 'PATCH', headers, body }))).status).toBe(403);
+      const owners = { authorization: headers.authorization, 'content-type': 'application/json' };
+      expect((await handler(new Request(url, { method: 'PATCH', headers: owners, body }))).status).toBe(405);
+    }
+    expect(bodies).toHaveLength(12);
+    expect(bodies.at(-1)).toEqual({ count: 5 });
+  });
+
   test('is checked', () => {
     expect(() => new ApiServer({ interceptor: {} as never })).toThrow('the option interceptor.request is required');
     expect(() => new ApiServer({ interceptor: { request: 1 } as never })).toThrow(

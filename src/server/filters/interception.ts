@@ -3,7 +3,7 @@ import { parsedJson } from '../../meta/json.js';
 import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import { concatBytes } from '../../encoding/bytes.js';
 import { isLasting } from '../connections.js';
-import { readBody } from '../endpoints/body.js';
+import { readBodyForInterceptor } from '../endpoints/body.js';
 import { isStream, joinedText, type ApiResponse } from '../http.js';
 import {
   Interception,
@@ -48,7 +48,7 @@ function requestOf(scope: RequestScope, responder: Responder, bodyLimit: number)
     userAgent: scope.userAgent,
     body: () =>
       (body ??= mayHaveBody(scope)
-        ? readBody(scope, bodyLimit).then((bytes) => decoded(responder, contentType, bytes))
+        ? readBodyForInterceptor(scope, bodyLimit).then((bytes) => decoded(responder, contentType, bytes))
         : Promise.resolve(undefined)),
   };
 }
