@@ -21,6 +21,11 @@ export class ServerResources {
     this.#catalogue = catalogue;
   }
 
+  /** Returns a served kind by its names; undefined when the server does not serve it. */
+  find({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): ResourceDefinition | undefined {
+    return this.#catalogue.resources.find((info) => info.kind === kind && info.apiVersion === apiVersion)?.definition;
+  }
+
   /**
    * Adds kinds, as the server's option `resources` does. Pass the versions of one kind together.
    *

@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { loadObjects, type LoadOptions, type ObjectSource } from './data/index.js';
 export { createManualClock, type ManualClock } from './manual-clock.js';
 export { seededEntropy } from './seeded-entropy.js';
 export {

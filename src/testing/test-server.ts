@@ -1,5 +1,5 @@
 import { ApiServer, type ApiServerOptions } from '../api-server.js';
-import type { Client } from '../client/index.js';
+import type { Client, UntypedObject } from '../client/index.js';
 import type { Entropy } from '../meta/clock.js';
 import { controllersOfTests, type ControllerName } from '../controllers/controller-table.js';
 import type { SimulationOptions } from '../controllers/simulation/node-spec.js';
@@ -7,6 +7,7 @@ import type { SimulatedNodeRules, SimulatedPods, Simulation } from '../controlle
 import { shown } from '../meta/options.js';
 import type { Storage } from '../storage/index.js';
 import type { DefinitionSource } from '../custom/sources/documents.js';
+import { loadObjects, type ObjectSource } from './data/index.js';
 import { createDefinitions } from './definitions.js';
 import { createManualClock, type ManualClock } from './manual-clock.js';
 import { seededEntropy } from './seeded-entropy.js';
@@ -50,6 +51,14 @@ export interface TestServer extends AsyncDisposable {
   readonly pods: SimulatedPods;
   /** The simulated nodes. Requires the option `simulate`. */
   readonly nodes: SimulatedNodeRules;
+  /**
+   * Loads objects: paths of files and directories, patterns such as `manifests/*.yaml`, texts in YAML or JSON, streams
+   * or objects. See `loadObjects`.
+   *
+   * @returns the objects as stored
+   * @throws Error with file and document of the objects that the server refuses
+   */
+  load(...sources: readonly ObjectSource[]): Promise<UntypedObject[]>;
   /** Advances the time. Resolves when all resulting work is done, including that of the controllers. */
   advance(ms: number): Promise<void>;
   /** Resolves when no controller has work and nothing can proceed without more time. */
@@ -96,6 +105,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     pods: simulation?.pods ?? { matching: withoutSimulation('pods') },
     nodes: simulation?.nodes ?? { matching: withoutSimulation('nodes') },
+    load: (...sources) => loadObjects(server, sources, { settled }),
     settled,
     async advance(ms) {
       await clock.advance(ms);
