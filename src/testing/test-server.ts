@@ -2,6 +2,7 @@ import { ApiServer, type ApiServerOptions } from '../api-server.js';
 import type { Client, UntypedObject } from '../client/index.js';
 import type { Entropy } from '../meta/clock.js';
 import { controllersOfTests, type ControllerName } from '../controllers/controller-table.js';
+import type { SimulatedCloud } from '../controllers/simulation/cloud/cloud.js';
 import type { SimulationOptions } from '../controllers/simulation/node-spec.js';
 import type { SimulatedNodeRules, SimulatedPods, Simulation } from '../controllers/simulation/simulation.js';
 import { shown } from '../meta/options.js';
@@ -59,6 +60,8 @@ export interface TestServer extends AsyncDisposable {
    * @throws Error with file and document of the objects that the server refuses
    */
   load(...sources: readonly ObjectSource[]): Promise<UntypedObject[]>;
+  /** The fake cloud of the simulation. Requires the option `simulate: { cloud: true }`. */
+  readonly cloud: SimulatedCloud;
   /** Advances the time. Resolves when all resulting work is done, including that of the controllers. */
   advance(ms: number): Promise<void>;
   /** Resolves when no controller has work and nothing can proceed without more time. */
@@ -105,6 +108,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     pods: simulation?.pods ?? { matching: withoutSimulation('pods') },
     nodes: simulation?.nodes ?? { matching: withoutSimulation('nodes') },
+    cloud: simulation?.cloud ?? noCloud,
     load: (...sources) => loadObjects(server, sources, { settled }),
     settled,
     async advance(ms) {
@@ -135,6 +139,14 @@ async function simulationOf(simulate: boolean | SimulationOptions): Promise<Simu
 const withoutSimulation = (what: string) => (): never => {
   throw new Error(`test.${what} needs simulated nodes: start the server with startTestServer({ simulate: true })`);
 };
+
+/** Refuses rules on a server without a fake cloud. */
+const withoutCloud = (): never => {
+  throw new Error(
+    'test.cloud needs a fake cloud: start the server with startTestServer({ simulate: { cloud: true } })',
+  );
+};
+const noCloud: SimulatedCloud = { loadBalancers: { matching: withoutCloud }, volumes: { matching: withoutCloud } };
 
 /** Refuses options that the test controls; the server checks the rest. */
 function checkTestOptions(options: TestServerOptions): void {
