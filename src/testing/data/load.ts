@@ -1,7 +1,11 @@
 import type { ApiServer } from '../../api-server.js';
 import type { Client, UntypedInput, UntypedObject } from '../../client/index.js';
-import { definitionObject } from '../../custom/sources/checked-definition.js';
-import { DEFINITION_KIND, definitionApiVersion, dialectOfDefinition } from '../../custom/sources/definition-dialect.js';
+import {
+  DEFINITION_KIND,
+  definitionApiVersion,
+  dialectOfDefinition,
+  inDialect,
+} from '../../custom/sources/definition-dialect.js';
 import { establishmentProblem } from '../../custom/sources/establishment.js';
 import { messageOf } from '../../meta/error-message.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
@@ -156,16 +160,10 @@ const isDefinition = ({ kind, value }: SourceObject): boolean =>
   kind === DEFINITION_KIND && dialectOfDefinition(value) !== undefined;
 
 /** Returns a definition in the names of the server's dialect. */
-function definitionInDialect(
-  { place, value }: SourceObject,
-  { dialect }: ApiServer,
-): JsonObject & { apiVersion: string } {
-  const written = { place, dialect: dialectOfDefinition(value) ?? dialect, value };
-  return {
-    ...(definitionObject(written, dialect) as unknown as JsonObject),
-    apiVersion: definitionApiVersion(dialect),
-  };
-}
+const definitionInDialect = ({ value }: SourceObject, { dialect }: ApiServer) => ({
+  ...inDialect(value, dialect),
+  apiVersion: definitionApiVersion(dialect),
+});
 
 /** Metadata that a server sets. */
 const SERVER_METADATA: ReadonlySet<string> = new Set([
