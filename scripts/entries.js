@@ -35,6 +35,7 @@ export const subpaths = {
   './fastify': 'src/transport/node/fastify.ts',
   './hono': 'src/transport/hono.ts',
   './testing': 'src/testing/index.ts',
+  './testing/fast-check': 'src/testing/fast-check.ts',
   './testing/record': 'src/testing/record/index.ts',
 };
 

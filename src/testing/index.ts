@@ -4,7 +4,18 @@
  *
  * @module
  */
-export { loadObjects, type LoadOptions, type ObjectSource } from './data/index.js';
+export {
+  fake,
+  loadObjects,
+  normalize,
+  snapshotSerializer,
+  type FakeOf,
+  type FakeOptions,
+  type LoadOptions,
+  type NormalizeOptions,
+  type ObjectSource,
+  type SnapshotSerializer,
+} from './data/index.js';
 export { createManualClock, type ManualClock } from './manual-clock.js';
 export { seededEntropy } from './seeded-entropy.js';
 export {
