@@ -1,15 +1,6 @@
 import type { DeepPartial } from '../../client/patch-parameters.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
-import {
-  aCount,
-  checkedElsewhere,
-  checkOptions,
-  either,
-  matching,
-  oneOf,
-  shown,
-  type OptionChecks,
-} from '../../meta/options.js';
+import { isJsonObject, type JsonObject } from '../../meta/json.js';
+import { aCount, checkOptions, either, matching, oneOf, shown, type OptionChecks } from '../../meta/options.js';
 import { dialects, orch, type Dialect } from '../../names/index.js';
 import type { InputOf, ResourceDefinition } from '../../registry/definition.js';
 import { Faker } from './faker.js';
@@ -35,7 +26,7 @@ export type FakeOf<Definition> = InputOf<Definition> & { readonly apiVersion: st
 /** The checks of the options of {@link fake}. */
 export const fakeChecks: OptionChecks<FakeOptions<never>> = {
   seed: matching('a number or a text', (value) => typeof value === 'number' || typeof value === 'string'),
-  overrides: matching('an object', (value) => isJsonObject(value as JsonValue)),
+  overrides: matching('an object', (value) => isJsonObject(value)),
   optional: aCount('fields'),
   dialect: either(
     matching('a dialect', (value) => typeof value === 'object' && value !== null && 'groupSuffix' in value),

@@ -73,7 +73,7 @@ export class Faker {
   #example(): ApiObject {
     const { apiVersion, kind, definition } = this.#info;
     const context = { name: 'example', namespace: 'default', dialect: this.#dialect, random: seededRandom('') };
-    return { apiVersion, kind, metadata: {}, spec: {}, ...templateOf(definition, context)?.fields } as ApiObject;
+    return { apiVersion, kind, metadata: {}, spec: {}, ...templateOf(definition, context)?.fields };
   }
 
   /**

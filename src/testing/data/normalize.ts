@@ -109,13 +109,13 @@ class Normalizer {
 /** A serializer of snapshots for `expect.addSnapshotSerializer` of vitest and jest. */
 export interface SnapshotSerializer {
   test(value: unknown): boolean;
-  serialize(
+  serialize<Config, References>(
     value: unknown,
-    config: never,
+    config: Config,
     indentation: string,
     depth: number,
-    references: never,
-    printer: (value: unknown, config: never, indentation: string, depth: number, references: never) => string,
+    references: References,
+    printer: (value: unknown, config: Config, indentation: string, depth: number, references: References) => string,
   ): string;
 }
 

@@ -92,11 +92,11 @@ class PatternReader {
     if (this.#take('[')) return this.#characterClass();
     const character = this.#next();
     if (character === '^' || character === '$') return () => '';
-    if (character === '.') return (random) => random.pick([...ANY]);
+    if (character === '.') return (random) => random.pick(Array.from(ANY));
     if (character !== '\\') return () => character;
     const escaped = this.#next();
     const known = CLASSES[escaped];
-    if (known !== undefined) return (random) => random.pick([...known]);
+    if (known !== undefined) return (random) => random.pick(Array.from(known));
     if (escaped === 'A' || escaped === 'z' || escaped === 'Z') return () => '';
     return /[a-zA-Z0-9]/.test(escaped) ? undefined : () => escaped;
   }
@@ -126,7 +126,9 @@ class PatternReader {
       }
     }
     this.#at += 1;
-    const chosen = negated ? [...PRINTABLE].filter((character) => !characters.includes(character)) : [...characters];
+    const chosen = negated
+      ? Array.from(PRINTABLE).filter((character) => !characters.includes(character))
+      : Array.from(characters);
     return chosen.length === 0 ? undefined : (random) => random.pick(chosen);
   }
 

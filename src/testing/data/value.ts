@@ -32,7 +32,7 @@ const FORMATS: Readonly<Record<string, (random: Random) => string>> = {
 };
 
 const hex = (random: Random, length: number): string =>
-  Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');
+  Array.from({ length }, () => random.pick(Array.from('0123456789abcdef'))).join('');
 
 /**
  * Returns a value with its required parts.
@@ -155,11 +155,11 @@ function objectOf(schema: StructuralSchema, random: Random, depth: number): Json
   if (depth > MAX_DEPTH) return object;
   for (const name of requiredOf(schema)) {
     const field = properties?.get(name);
-    if (field !== undefined) object[name] = cloneJson(valueOf(field, random, name, depth + 1)) as MutableJsonObject;
+    if (field !== undefined) object[name] = cloneJson(valueOf(field, random, name, depth + 1));
   }
   if (additionalProperties !== undefined)
     while (Object.keys(object).length < Math.max(minProperties, 1))
-      object[random.word(5)] = cloneJson(valueOf(additionalProperties, random, '', depth + 1)) as MutableJsonObject;
+      object[random.word(5)] = cloneJson(valueOf(additionalProperties, random, '', depth + 1));
   for (const [name, field] of properties ?? []) {
     if (Object.keys(object).length >= minProperties) break;
     object[name] ??= cloneJson(valueOf(field, random, name, depth + 1)) as MutableJsonObject;
