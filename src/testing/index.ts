@@ -5,6 +5,24 @@
  * @module
  */
 export {
+  accessAttributes,
+  admissionAttributes,
+  admissionPluginCases,
+  authenticatorCases,
+  authorizerCases,
+  authRequest,
+  type AccessRequest,
+  type AdmissionExample,
+  type AdmissionPluginCasesOptions,
+  type AllowedRequest,
+  type AttributeName,
+  type AuthenticatorCasesOptions,
+  type AuthorizerCasesOptions,
+  type CredentialRequest,
+  type InvalidCredential,
+  type ValidCredential,
+} from './access-cases/index.js';
+export {
   fake,
   loadObjects,
   normalize,
