@@ -156,6 +156,10 @@ class Recorder implements Recording {
     this.fetch = (input, init) => handler(new Request(input, init));
   }
 
+  get #maxBytes(): number {
+    return this.#options.maxBytes ?? DEFAULT_MAX_BYTES;
+  }
+
   get size(): number {
     return this.#requests;
   }
@@ -169,16 +173,15 @@ class Recorder implements Recording {
     if (this.#closing !== undefined) return problemResponse(500, 'the recording is closed');
     const obstacle = obstacleOf(request);
     if (obstacle !== undefined) return problemResponse(501, `record: ${request.method} ${request.path}: ${obstacle}`);
-    const { maxBytes = DEFAULT_MAX_BYTES, file } = this.#options;
-    if (this.#bytes > maxBytes)
-      return problemResponse(500, `record: ${file} would be longer than the option maxBytes, ${maxBytes} bytes`);
     let place: Place | undefined;
     try {
       const read = await readRequest(request);
+      this.#count(read.body.length);
       place = this.#begin(request);
       return await this.#exchange(request, read, place);
     } catch (error) {
       if (error instanceof BodyTooLargeError) return problemResponse(413, `record: ${error.message}`);
+      if (this.#bytes > this.#maxBytes) return problemResponse(500, `record: ${messageOf(error)}`);
       return problemResponse(502, `record: the recorded server did not answer: ${messageOf(error)}`);
     } finally {
       if (place !== undefined && isWrite(request)) this.#inFlight.delete(place.writes);
@@ -210,9 +213,25 @@ class Recorder implements Recording {
       );
       return { status, headers, body: { stream } };
     }
-    const bytes = await collected(answer.body);
+    const bytes = await this.#collected(answer.body);
     this.#add(place, { ...exchange, answer: { status, headers, body: this.#written(bytes, recorded) } });
     return { status, headers, body: bytes };
+  }
+
+  async #collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) {
+      this.#count(chunk.length);
+      chunks.push(chunk);
+    }
+    return concatBytes(chunks);
+  }
+
+  /** Counts bytes of the recording. @throws Error when there are too many */
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#maxBytes)
+      throw new Error(`${this.#options.file} would be longer than the option maxBytes, ${this.#maxBytes} bytes`);
   }
 
   #redactedRequest(request: ReadRequest['recorded']): ReadRequest['recorded'] {
@@ -229,7 +248,6 @@ class Recorder implements Recording {
 
   #add({ id }: Place, exchange: RecordedExchange): void {
     this.#exchanges.set(id, exchange);
-    this.#bytes += JSON.stringify(exchange).length;
   }
 
   /** Passes a stream on and keeps its pieces. */
@@ -247,6 +265,7 @@ class Recorder implements Recording {
     this.#open.add(end);
     try {
       for await (const chunk of answer.body) {
+        this.#count(chunk.length);
         pieces.add(chunk, this.#writes);
         yield chunk;
       }
@@ -288,10 +307,4 @@ function keptHeaders({ headers }: UpstreamAnswer): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of KEPT_HEADERS) if (headers[name] !== undefined) kept[name] = headers[name];
   return kept;
-}
-
-async function collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return concatBytes(chunks);
 }

@@ -35,7 +35,9 @@ function redactedOperation(operation: JsonValue): JsonValue {
 function walk(value: JsonValue, inSecret: boolean, inToken: boolean): JsonValue {
   if (isArray(value)) return value.map((item) => walk(item, inSecret, inToken));
   if (!isJsonObject(value)) return value;
-  const { kind } = value;
+  const { kind, code } = value;
+  // A refusal of a secret may quote its values.
+  if (inSecret && kind === 'Status' && (code === 400 || code === 422)) return withoutTexts(value);
   const secret = inSecret || kind === 'Secret' || kind === 'SecretList';
   const token = inToken || kind === 'TokenRequest' || kind === 'TokenReview';
   const result: Record<string, JsonValue> = {};
@@ -47,6 +49,12 @@ function walk(value: JsonValue, inSecret: boolean, inToken: boolean): JsonValue 
     else result[name] = walk(member, secret, token);
   }
   return result;
+}
+
+function withoutTexts(status: JsonObject): JsonObject {
+  const { details, ...rest } = status;
+  const { causes: _, ...kept } = isJsonObject(details) ? details : {};
+  return { ...rest, message: REDACTED, ...(details === undefined ? {} : { details: kept }) };
 }
 
 function withoutValues(values: JsonValue, name: string): JsonValue {

@@ -173,6 +173,7 @@ describe('a recording', () => {
         'application/apply-patch+yaml',
       ),
       await call(target, 'POST', SECRETS, { metadata: { name: 7 }, stringData: { a: 'hidden-5' } }),
+      await call(target, 'POST', SECRETS, { metadata: { name: 't' }, data: { a: 'hidden-8!' } }),
       (
         await target.fetch(`http://any${SECRETS}`, {
           method: 'POST',
@@ -186,15 +187,15 @@ describe('a recording', () => {
       await events(target, `${SECRETS}?watch=true`, 1, async () => undefined),
     ];
     const { recorded, replayed, text } = await twice(program);
-    const issued = (recorded[7] as Answer).body['status'].token as string;
+    const issued = (recorded[8] as Answer).body['status'].token as string;
     expect(issued.split('.')).toHaveLength(3);
-    for (let n = 1; n <= 7; n += 1) {
+    for (let n = 1; n <= 8; n += 1) {
       expect(text).not.toContain(`hidden-${n}`);
       expect(text).not.toContain(btoa(`hidden-${n}`));
     }
     expect(text).not.toContain(issued);
-    expect((replayed[6] as Answer).body['items'][0].data).toEqual({ a: btoa('REDACTED'), b: btoa('REDACTED') });
-    expect((replayed[7] as Answer).body['status'].token).toBe('REDACTED');
+    expect((replayed[7] as Answer).body['items'][0].data).toEqual({ a: btoa('REDACTED'), b: btoa('REDACTED') });
+    expect((replayed[8] as Answer).body['status'].token).toBe('REDACTED');
     expect((recorded as Answer[]).map(({ status }) => status)).toEqual(
       (replayed as Answer[]).map(({ status }) => status),
     );
@@ -209,6 +210,20 @@ describe('a recording', () => {
     await program(recording);
     await recording.close();
     expect(await readFile(file, 'utf8')).not.toContain('hidden');
+  });
+
+  test('is served to programs over HTTP, by a kubeconfig, and so is its replay', async () => {
+    const program = async (target: Recording | Replay) => {
+      await using listener = await listen(target, { port: 0 });
+      const kubeConfig = new KubeConfig();
+      kubeConfig.loadFromString(target.kubeConfig({ server: listener.url }));
+      const core = kubeConfig.makeApiClient(CoreV1Api);
+      await core.createNamespace({ body: { metadata: { name: 'team' } } });
+      return (await core.listNamespace()).items.map(({ metadata }) => metadata?.name);
+    };
+    const { recorded, replayed } = await twice(program);
+    expect(recorded).toContain('team');
+    expect(replayed).toEqual(recorded);
   });
 
   test('of the representations of objects tells them apart', async () => {
