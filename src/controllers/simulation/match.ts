@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { aName, aText, checkOptions, either, matching, shown, type OptionCheck } from '../../meta/options.js';
+import { aCount, aName, aText, checkOptions, either, matching, shown, type OptionCheck } from '../../meta/options.js';
 import { LabelSelector } from '../../selectors/index.js';
 import type { SimulatedPod } from './objects.js';
 import type { SimulatedNode } from './objects.js';
@@ -23,6 +23,11 @@ export interface PodMatch {
   readonly owner?: string | undefined;
   /** Name of the node that it runs on. */
   readonly node?: string | undefined;
+  /**
+   * Maximum number of pods that follow the rule: the first ones. For the others it is as if there were no rule. Default
+   * all.
+   */
+  readonly first?: number | undefined;
 }
 
 /** Selects nodes: all given conditions must hold. An empty object selects all nodes. */
@@ -59,6 +64,7 @@ const podChecks = {
   image: aPattern,
   owner: aName,
   node: aText,
+  first: aCount('pods', 1),
 } satisfies Record<keyof PodMatch, OptionCheck>;
 const nodeChecks = { labels: labelsCheck, name: aPattern } satisfies Record<keyof NodeMatch, OptionCheck>;
 

@@ -106,8 +106,8 @@ export interface Simulation {
  */
 export function createSimulation(options: SimulationOptions = {}): Simulation {
   checkSimulationOptions(options);
-  const podRules = new RuleBook<SimulatedPod, PodPlan>();
-  const nodeRules = new RuleBook<SimulatedNode, NodePlan>();
+  const podRules = new RuleBook<SimulatedPod, PodPlan>(({ metadata }) => metadata.uid ?? '');
+  const nodeRules = new RuleBook<SimulatedNode, NodePlan>(({ metadata }) => metadata.uid ?? '');
   const { cloud: asked = false } = options;
   const cloud = asked === false ? undefined : createCloudRules(asked === true ? {} : asked);
   let started = false;
@@ -115,7 +115,10 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     pods: {
       matching(match) {
         const matches = podPredicate(match);
-        return { become: (outcome, outcomeOptions = {}) => podRules.add(matches, planOf(outcome, outcomeOptions)) };
+        const first = typeof match === 'string' ? undefined : match.first;
+        return {
+          become: (outcome, outcomeOptions = {}) => podRules.add(matches, planOf(outcome, outcomeOptions), first),
+        };
       },
     },
     nodes: {

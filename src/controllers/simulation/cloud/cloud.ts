@@ -133,8 +133,8 @@ export interface CloudRules {
 /** Creates the rules of a fake cloud. @throws TypeError for an invalid option */
 export function createCloudRules(options: CloudOptions): CloudRules {
   checkOptions('createSimulation, option cloud', options, cloudChecks);
-  const balancers = new RuleBook<CloudItem, CloudPlan>();
-  const volumes = new RuleBook<CloudItem, CloudPlan>();
+  const balancers = new RuleBook<CloudItem, CloudPlan>(({ uid }) => uid);
+  const volumes = new RuleBook<CloudItem, CloudPlan>(({ uid }) => uid);
   return {
     balancers,
     volumes,
@@ -143,7 +143,8 @@ export function createCloudRules(options: CloudOptions): CloudRules {
         matching(match) {
           const matches = loadBalancerPredicate(match);
           return {
-            become: (outcome, outcomeOptions = {}) => balancers.add(matches, loadBalancerPlan(outcome, outcomeOptions)),
+            become: (outcome, outcomeOptions = {}) =>
+              balancers.add(matches, loadBalancerPlan(outcome, outcomeOptions), firstOf(match)),
           };
         },
       },
@@ -151,10 +152,14 @@ export function createCloudRules(options: CloudOptions): CloudRules {
         matching(match) {
           const matches = volumePredicate(match);
           return {
-            become: (outcome, outcomeOptions = {}) => volumes.add(matches, volumePlan(outcome, outcomeOptions)),
+            become: (outcome, outcomeOptions = {}) =>
+              volumes.add(matches, volumePlan(outcome, outcomeOptions), firstOf(match)),
           };
         },
       },
     },
   };
 }
+
+const firstOf = (match: LoadBalancerMatch | string): number | undefined =>
+  typeof match === 'string' ? undefined : match.first;

@@ -1,4 +1,4 @@
-import { aName, aText, checkOptions } from '../../../meta/options.js';
+import { aCount, aName, aText, checkOptions } from '../../../meta/options.js';
 import { all, aPattern, byLabels, fits, labelsCheck, type Predicate } from '../match.js';
 
 /** Selects Services: all given conditions must hold. An empty object selects all. */
@@ -8,6 +8,8 @@ export interface LoadBalancerMatch {
   readonly namespace?: string | undefined;
   /** Name of the Service, or a pattern for a part of it. */
   readonly name?: string | RegExp | undefined;
+  /** Maximum number of objects that follow the rule: the first ones. Default all. */
+  readonly first?: number | undefined;
 }
 
 /** Selects volumes by their claims: all given conditions must hold. An empty object selects all. */
@@ -19,6 +21,8 @@ export interface VolumeMatch {
   readonly name?: string | RegExp | undefined;
   /** Name of the StorageClass. */
   readonly storageClass?: string | undefined;
+  /** Maximum number of objects that follow the rule: the first ones. Default all. */
+  readonly first?: number | undefined;
 }
 
 /** A Service or claim as rules see it. A claim is known beyond its deletion, by its volume. */
@@ -32,7 +36,13 @@ export interface CloudItem {
   readonly storageClass?: string | undefined;
 }
 
-const checks = { labels: labelsCheck, namespace: aName, name: aPattern, storageClass: aText };
+const checks = {
+  labels: labelsCheck,
+  namespace: aName,
+  name: aPattern,
+  storageClass: aText,
+  first: aCount('objects', 1),
+};
 const { storageClass: _, ...balancerChecks } = checks;
 
 /**

@@ -155,6 +155,15 @@ describe('rules about load balancers', () => {
     await expect(servicesOf(server).get('a')).rejects.toMatchObject({ code: 404 });
   });
 
+  test('concern the first Services only', async () => {
+    await using server = await start();
+    server.cloud.loadBalancers.matching({ first: 1 }).become('Pending');
+    await create(server, 'a');
+    await create(server, 'b');
+    expect([await addresses(server, 'a'), await addresses(server, 'b')]).toEqual([[], ['203.0.113.1']]);
+    expect(() => server.cloud.loadBalancers.matching({ first: 0 })).toThrow('first must be');
+  });
+
   test('refuse mistakes', async () => {
     await using server = await start();
     const { loadBalancers } = server.cloud;
