@@ -7,7 +7,6 @@ import type { SharedInformers } from '../shared-informers.js';
 import { Pod } from '../../resources/index.js';
 import { createCloudRules, type CloudRules, type SimulatedCloud } from './cloud/cloud.js';
 import { LoadBalancers } from './cloud/load-balancers.js';
-import { VolumeGate } from './cloud/volume-gate.js';
 import { Volumes } from './cloud/volumes.js';
 import { Evictions } from './evictions.js';
 import { Kubelet } from './kubelet.js';
@@ -178,10 +177,9 @@ function simulationController(
 function runCloud(host: SimulationHost, { cloud }: SimulationOptions, rules: CloudRules) {
   const options = typeof cloud === 'object' ? cloud : {};
   const balancers = new LoadBalancers({ ...host, options, rules: rules.balancers });
-  const context = { ...host, options, rules: rules.volumes };
-  const volumes = new Volumes(context);
+  const volumes = new Volumes({ ...host, options, rules: rules.volumes });
   return {
-    gate: new VolumeGate(context, volumes),
+    gate: volumes.gate,
     informers: [balancers.informer, ...volumes.informers],
     queues: [balancers.queue, ...volumes.queues],
   };

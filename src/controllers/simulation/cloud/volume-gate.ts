@@ -1,9 +1,8 @@
 import type { PodObject } from '../scheduler.js';
 import { hasReason } from '../../failures.js';
-import { PersistentVolumeClaim } from '../../../resources/index.js';
-import type { CloudContext } from './context.js';
+import type { ClaimBinding } from './claim-binding.js';
+import { claimsIn, type VolumeContext } from './volume-context.js';
 import type { ClaimObject } from './volume-match.js';
-import type { Volumes } from './volumes.js';
 
 /** What the claims of a pod mean for the scheduler. */
 export interface ClaimsOfPod {
@@ -15,17 +14,17 @@ export interface ClaimsOfPod {
 
 /** Keeps pods from nodes until their claims have volumes. */
 export class VolumeGate {
-  readonly #context: CloudContext;
-  readonly #volumes: Volumes;
+  readonly #context: VolumeContext;
+  readonly #binding: ClaimBinding;
 
-  constructor(context: CloudContext, volumes: Volumes) {
+  constructor(context: VolumeContext, binding: ClaimBinding) {
     this.#context = context;
-    this.#volumes = volumes;
+    this.#binding = binding;
   }
 
   /** Registers a function that is called when claims change. */
   onChange(changed: () => void): void {
-    this.#volumes.claims.subscribe({ added: changed, updated: changed, deleted: changed });
+    this.#context.claims.subscribe({ added: changed, updated: changed, deleted: changed });
   }
 
   /** Returns what the claims of a pod mean for it. */
@@ -34,7 +33,7 @@ export class VolumeGate {
     for (const { persistentVolumeClaim } of spec?.volumes ?? []) {
       if (persistentVolumeClaim === undefined) continue;
       const { claimName } = persistentVolumeClaim;
-      const claim = this.#volumes.claims.get(`${metadata.namespace ?? ''}/${claimName}`);
+      const claim = this.#context.claims.get(`${metadata.namespace ?? ''}/${claimName}`);
       if (claim === undefined)
         return { problem: `persistentvolumeclaim ${JSON.stringify(claimName)} not found`, delayed };
       if (claim.metadata.deletionTimestamp !== undefined)
@@ -45,7 +44,7 @@ export class VolumeGate {
           delayed,
         };
       if (claim.status?.phase === 'Bound') continue;
-      if (this.#volumes.classOf(claim)?.volumeBindingMode === 'WaitForFirstConsumer') delayed.push(claim);
+      if (this.#binding.classOf(claim)?.volumeBindingMode === 'WaitForFirstConsumer') delayed.push(claim);
       else return { problem: 'pod has unbound immediate PersistentVolumeClaims', delayed };
     }
     return { delayed };
@@ -53,10 +52,11 @@ export class VolumeGate {
 
   /** Tells the claims of a pod its node: they get their volumes now. */
   async select(claims: readonly ClaimObject[], nodeName: string): Promise<void> {
-    const { selectedNode } = this.#volumes.annotations;
-    for (const { metadata } of claims) {
+    const { selectedNode } = this.#context.annotations;
+    for (const claim of claims) {
+      const { metadata } = claim;
       if (metadata.annotations?.[selectedNode] !== undefined) continue;
-      const resource = this.#context.client.resource(PersistentVolumeClaim).namespace(metadata.namespace ?? '');
+      const resource = claimsIn(this.#context.client, claim);
       try {
         await resource.patch(metadata.name ?? '', { metadata: { annotations: { [selectedNode]: nodeName } } });
       } catch (error) {
