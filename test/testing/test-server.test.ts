@@ -81,9 +81,19 @@ describe('a test server', () => {
 
 test('the suites are exported', async () => {
   expect(Object.keys(testing).sort()).toEqual([
+    'accessAttributes',
+    'admissionAttributes',
+    'admissionPluginCases',
+    'authRequest',
+    'authenticatorCases',
+    'authorizerCases',
     'createManualClock',
     'echoHandler',
+    'fake',
+    'loadObjects',
+    'normalize',
     'seededEntropy',
+    'snapshotSerializer',
     'startTestServer',
     'storageContract',
     'transportCases',

@@ -366,31 +366,31 @@ describe('a replay', () => {
   });
 
   test('holds the events of a watch until the writes that precede them', async () => {
-    const watch = `${MAPS}?watch=true&resourceVersion=1`;
-    const file = await recorded((target) =>
-      events(target, watch, 2, async () => {
-        await get(target, MAPS);
-        for (const name of ['a', 'b']) await call(target, 'POST', MAPS, map(name));
-      }),
-    );
-    await using player = await replay(file);
-    const abort = new AbortController();
-    // The timeout is drawn by informers at random.
-    const response = await player.fetch(`http://any${watch}&timeoutSeconds=77`, { signal: abort.signal });
-    const reader = response.body?.getReader();
-    const order: string[] = [];
-    const event = async (): Promise<void> => {
-      const { object } = JSON.parse(new TextDecoder().decode((await reader?.read())?.value));
-      order.push(`event ${object.metadata.name}`);
+    /** Waits for the event of each write before the next one. */
+    const program = async (target: Target, watch: string): Promise<string[]> => {
+      const abort = new AbortController();
+      const response = await target.fetch(`http://any${watch}`, { signal: abort.signal });
+      const reader = response.body?.getReader();
+      const order: string[] = [];
+      const event = async (): Promise<void> => {
+        const { object } = JSON.parse(new TextDecoder().decode((await reader?.read())?.value));
+        order.push(`event ${object.metadata.name}`);
+      };
+      for (const name of ['a', 'b']) {
+        const arriving = event();
+        // An event that does not wait would arrive meanwhile.
+        for (let turn = 0; turn < 5; turn += 1) await get(target, MAPS);
+        order.push(`create ${name}`);
+        await call(target, 'POST', MAPS, map(name));
+        await arriving;
+      }
+      abort.abort();
+      return order;
     };
-    for (const name of ['a', 'b']) {
-      const arriving = event();
-      for (let turn = 0; turn < 5; turn += 1) await get(player, MAPS);
-      order.push(`create ${name}`);
-      await call(player, 'POST', MAPS, map(name));
-      await arriving;
-    }
-    expect(order).toEqual(['create a', 'event a', 'create b', 'event b']);
-    abort.abort();
+    const watch = `${MAPS}?watch=true&resourceVersion=1`;
+    const file = await recorded((target) => program(target, watch));
+    await using player = await replay(file);
+    // The timeout is drawn by informers at random.
+    expect(await program(player, `${watch}&timeoutSeconds=77`)).toEqual(['create a', 'event a', 'create b', 'event b']);
   });
 });
