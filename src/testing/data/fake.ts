@@ -1,9 +1,10 @@
 import type { DeepPartial } from '../../client/patch-parameters.js';
 import { isJsonObject, type JsonObject } from '../../meta/json.js';
+import { loading } from '../../meta/loading.js';
 import { aCount, checkOptions, either, matching, oneOf, shown, type OptionChecks } from '../../meta/options.js';
 import { dialects, orch, type Dialect } from '../../names/index.js';
 import type { InputOf, ResourceDefinition } from '../../registry/definition.js';
-import { Faker } from './faker.js';
+import type { Faker } from './faker.js';
 
 /** Options of {@link fake}. */
 export interface FakeOptions<Input> {
@@ -45,7 +46,8 @@ export async function fakerOf(
     throw new TypeError(
       `${subject}: the first argument must be a kind, such as Pod or the result of defineResource, got ${shown(given)}`,
     );
-  return Faker.load(kind, typeof dialect === 'string' ? (dialects.get(dialect) ?? orch) : dialect);
+  const { Faker: Loaded } = await loading(import('./faker.js'));
+  return Loaded.load(kind, typeof dialect === 'string' ? (dialects.get(dialect) ?? orch) : dialect);
 }
 
 /**

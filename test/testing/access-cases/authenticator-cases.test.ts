@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   anonymousAuthenticator,
   bearerTokenAuthenticator,
@@ -12,8 +12,12 @@ import {
   authRequest,
   createManualClock,
   seededEntropy,
+  startTestServer,
   type AuthenticatorCasesOptions,
 } from '../../../src/testing/index.js';
+import type { ApiServer } from '../../../src/index.js';
+import { ServiceAccount, TokenRequest } from '../../../src/resources/index.js';
+import { ask } from '../../server/ask.js';
 import { authority, client, CN, NOW, O } from '../../pki/support/issue.js';
 import { presented } from '../../authn/x509-request.js';
 import { brokenOnes, passes } from './support.js';
@@ -96,6 +100,46 @@ passes('anonymous requests, after tokens', () => {
     withoutCredentials: { username: 'system:anonymous' },
   });
 });
+
+/** Asks a whole server who a request is from, by a SelfSubjectReview. */
+const asking =
+  (server: ApiServer): Authenticator =>
+  async ({ headers }) => {
+    const { body, status } = await ask(server, 'POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      token: '',
+      headers: { authorization: headers.get('authorization') ?? '' },
+      body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+    });
+    const answer = JSON.parse(String(body));
+    if (status === 201) return { user: answer.status.userInfo };
+    return status === 401 ? { error: new Error(answer.message) } : undefined;
+  };
+const whole = await startTestServer({ dialect: 'kubernetes', tokens });
+afterAll(() => whole.close());
+const accounts = whole.client.resource(ServiceAccount).namespace('default');
+const tokenOf = async (name: string): Promise<string> => {
+  await accounts.create({ metadata: { name } });
+  return (await accounts.perform(name, TokenRequest, { spec: { audiences: [] } })).status?.token ?? '';
+};
+const [robotToken, otherToken] = [await tokenOf('robot'), await tokenOf('other')];
+const [header = '', payload = '', signature = ''] = robotToken.split('.');
+
+passes('a server with tokens of service accounts', () =>
+  authenticatorCases({
+    create: () => asking(whole.server),
+    valid: [
+      { name: 'robot', ...bearer(robotToken), user: { username: 'system:serviceaccount:default:robot' } },
+      { name: 'other', ...bearer(otherToken), user: { username: 'system:serviceaccount:default:other' } },
+      { name: 'alice', ...bearer('alice-secret-1'), user: { username: 'alice' } },
+    ],
+    invalid: [
+      { name: 'the signature of another token', ...bearer([header, payload, otherToken.split('.')[2]].join('.')) },
+      { name: 'no signature', ...bearer(`${header}.${payload}.`) },
+      { name: 'no algorithm', ...bearer([btoa('{"alg":"none"}').replaceAll('=', ''), payload, ''].join('.')) },
+      { name: 'the claims of another token', ...bearer([header, otherToken.split('.')[1], signature].join('.')) },
+    ],
+  }),
+);
 
 describe('the cases', () => {
   const find = (request: Parameters<Authenticator>[0]) =>
