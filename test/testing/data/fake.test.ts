@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 import { resourcesFromCrd } from '../../../src/custom/sources/index.js';
 import { defineResource, Deployment, Pod, type ApiServer } from '../../../src/index.js';
-import { builtinResources } from '../../../src/resources/index.js';
+import { Binding, builtinResources } from '../../../src/resources/index.js';
 import type { ResourceDefinition } from '../../../src/registry/definition.js';
 import { fake, startTestServer, type TestServer } from '../../../src/testing/index.js';
 
@@ -54,6 +54,17 @@ describe('a fake', () => {
         );
       }
     expect(problems).toEqual([]);
+    // It makes 240 objects, whose kinds it loads all.
+  }, 60_000);
+
+  test('of an operation is accepted by its subresource', async () => {
+    await using server = await startTestServer();
+    const pods = server.client.resource(Pod).namespace('default');
+    const pod = await pods.create(await fake(Pod));
+    const name = pod.metadata.name ?? '';
+    const binding = await fake(Binding, { optional: 5, overrides: { metadata: { name } } });
+    await pods.perform(name, Binding, binding);
+    expect((await pods.get(name)).spec?.nodeName).toBe(binding.target.name);
   });
 
   test('is repeatable, and has its overrides', async () => {
