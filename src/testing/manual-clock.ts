@@ -69,18 +69,7 @@ export function createTestClock(startMs: number = DEFAULT_START_MS): TestClock {
   /** Number of times that the clock was used. Work that goes on uses it. */
   let uses = 0;
 
-  const settle = async (): Promise<void> => {
-    let before: number;
-    let turns = 0;
-    do {
-      before = uses;
-      await codeLoaded();
-      // Long work continues in the next turn of the event loop.
-      await nextTurn();
-      await nextTurn();
-      turns += 1;
-    } while (uses !== before && turns < MAX_TURNS);
-  };
+  const settle = (): Promise<void> => untilUnused(() => uses);
 
   const fireFor = async (ms: number, onlyNext: boolean): Promise<void> => {
     await prepare?.();
@@ -147,9 +136,30 @@ export function advanceMs(duration: Duration): number {
   );
 }
 
+/**
+ * Waits until a clock is no longer used: until all work that needs no more time is done.
+ *
+ * @param uses returns the number of times that the clock was used
+ */
+export async function untilUnused(uses: () => number): Promise<void> {
+  let before: number;
+  let turns = 0;
+  do {
+    before = uses();
+    await codeLoaded();
+    // Long work continues in the next turn of the event loop.
+    await nextTurn();
+    await nextTurn();
+    turns += 1;
+  } while (uses() !== before && turns < MAX_TURNS);
+}
+
 /** Returns the next timer due until `endMs`, if any. A Set preserves the order of creation. */
-function earliest(timers: ReadonlySet<PendingTimer>, endMs: number): PendingTimer | undefined {
-  let first: PendingTimer | undefined;
+export function earliest<Pending extends { readonly at: number }>(
+  timers: ReadonlySet<Pending>,
+  endMs: number,
+): Pending | undefined {
+  let first: Pending | undefined;
   for (const timer of timers) if (timer.at <= endMs && (first === undefined || timer.at < first.at)) first = timer;
   return first;
 }

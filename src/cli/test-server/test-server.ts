@@ -1,0 +1,198 @@
+import { encodeHex } from '../../encoding/hex.js';
+import { parseControllerList } from '../../controllers/controller-list.js';
+import { messageOf } from '../../meta/error-message.js';
+import type { Logger } from '../../meta/logger.js';
+import { controlHandler } from '../../testing/control/control-api.js';
+import type { ControlledServer } from '../../testing/control/controlled-server.js';
+import { controlledTestServer } from '../../testing/control/controlled-test-server.js';
+import { ControlledServers, described, type ServedPort } from '../../testing/control/served-servers.js';
+import { startTestServer } from '../../testing/test-server.js';
+import { createServingCertificate, listen, type ServingCertificate } from '../../transport/node/index.js';
+import { defineCommand } from '../command.js';
+import type { FlagValues } from '../flags/flag.js';
+import type { Host } from '../host.js';
+import { readFlagFile, reasonOf, writePrivateFile } from '../serve/files.js';
+import { loggerOf } from '../serve/log-format.js';
+import { observed, requestLog } from '../serve/request-log.js';
+import { awaitTermination } from '../serve/termination.js';
+import { StartError } from '../usage-error.js';
+import { testServerFlags } from './flags.js';
+
+type Values = FlagValues<typeof testServerFlags>;
+
+const LOOPBACK = '127.0.0.1';
+/** Bytes of a random token. */
+const TOKEN_BYTES = 32;
+/** Time that open connections have when a server ends, in milliseconds. */
+const GRACE_MS = 1000;
+/** Minimum level of `--v` that logs every request. */
+const REQUESTS_LEVEL = 3;
+
+/** The command `test-server`: runs a server for tests in other languages, with its control API. */
+export const testServer = defineCommand({
+  name: 'test-server',
+  summary: 'Runs a server for tests in any language, which a control API forks, resets and controls.',
+  flags: testServerFlags,
+  run: runTestServer,
+});
+
+async function runTestServer(values: Values, host: Host): Promise<number> {
+  const logger = loggerOf(values, host);
+  const termination = awaitTermination(host);
+  let forgetParent = (): void => undefined;
+  const ends = [termination.requested];
+  if (values['exit-with-parent'])
+    ends.push(new Promise((resolve) => (forgetParent = host.onParentEnd(() => resolve('the end of the parent')))));
+  try {
+    const running = await start(values, host, logger);
+    try {
+      await announce(running, values, host, logger);
+      logger.info('ending', { signal: await Promise.race(ends) });
+    } finally {
+      await running.close();
+    }
+    logger.info('ended');
+    return 0;
+  } finally {
+    forgetParent();
+    termination.forget();
+  }
+}
+
+/** A running program. */
+interface Running {
+  readonly servers: ControlledServers;
+  readonly control: { readonly url: string; readonly token: string };
+  close(): Promise<void>;
+}
+
+async function start(values: Values, host: Host, logger: Logger): Promise<Running> {
+  const token = (): string => encodeHex(host.entropy.bytes(TOKEN_BYTES));
+  const [certificate, server] = await Promise.all([
+    createServingCertificate({ clock: host.clock, entropy: host.entropy }),
+    startServer(values, token(), logger),
+  ]);
+  const control = { url: '', token: token() };
+  let port = values.port;
+  const servers = await ControlledServers.start(server, {
+    maxForks: values['max-forks'],
+    controlUrl: () => control.url,
+    open: (opened) => {
+      const options = { port, certificate, values, host, logger };
+      // The port of the flag is for the first server.
+      port = 0;
+      return openPort(opened, options);
+    },
+  });
+  try {
+    await load(server, values);
+    const handle = controlHandler({ servers, token: control.token, version: host.version, logger });
+    const listener = await orStartError('control-port', () =>
+      listen({ handle }, { host: LOOPBACK, port: values['control-port'] }),
+    );
+    control.url = listener.url;
+    return {
+      servers,
+      control,
+      async close() {
+        const closed = listener.close({ graceMs: GRACE_MS });
+        try {
+          await servers.close();
+        } finally {
+          await closed;
+        }
+      },
+    };
+  } catch (error) {
+    await servers.close();
+    throw error;
+  }
+}
+
+async function startServer(values: Values, ownerToken: string, logger: Logger): Promise<ControlledServer> {
+  const { time, crds, seed } = values;
+  const { enabled, disabled } = parseControllerList(values.controllers);
+  try {
+    const test = await startTestServer({
+      dialect: values.dialect,
+      time,
+      startMs: values['start-time'],
+      seed,
+      // A predictable token would give other users of the machine access to the port.
+      ownerToken,
+      crds,
+      simulate: values['simulate-nodes'] === 0 ? false : { nodes: values['simulate-nodes'] },
+      enabledControllers: enabled,
+      disabledControllers: disabled,
+      services: {
+        clusterIPRange: values['service-cluster-ip-range'],
+        nodePortRange: values['service-node-port-range'],
+      },
+      featureGates: values['feature-gates'],
+      runtimeConfig: values['runtime-config'],
+      release: values['emulated-version'],
+      logger,
+    });
+    return controlledTestServer(test, { time, ownerToken });
+  } catch (error) {
+    throw new StartError(messageOf(error));
+  }
+}
+
+/** Context of the ports of servers. */
+interface PortContext {
+  readonly port: number;
+  readonly certificate: ServingCertificate;
+  readonly values: Values;
+  readonly host: Host;
+  readonly logger: Logger;
+}
+
+/** Opens the port of a server's API, with TLS: clients based on client-go send a token only over TLS. */
+async function openPort(
+  { target }: ControlledServer,
+  { port, certificate: { certPem, keyPem, caPem }, values, host, logger }: PortContext,
+): Promise<ServedPort> {
+  const served = values.v >= REQUESTS_LEVEL ? observed(target, requestLog(logger, host.clock)) : target;
+  const listener = await orStartError('port', () =>
+    listen(served, { host: LOOPBACK, port, tls: { key: keyPem, cert: certPem } }),
+  );
+  return { url: listener.url, certificateAuthority: caPem, close: () => listener.close({ graceMs: GRACE_MS }) };
+}
+
+/** Creates the objects of `--load`. */
+async function load(server: ControlledServer, values: Values): Promise<void> {
+  for (const path of values.load) {
+    if (server.load === undefined) throw new StartError('--load: this test server cannot load manifests');
+    const manifests = await readFlagFile('load', path);
+    try {
+      await server.load(manifests);
+    } catch (error) {
+      throw new StartError(`--load: ${path}: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** Prints how to reach the server. */
+async function announce({ servers, control }: Running, values: Values, host: Host, logger: Logger): Promise<void> {
+  const server = described(servers.main, control.url);
+  const { kubeconfig, url } = server;
+  const path = values.kubeconfig;
+  if (path !== '') await writePrivateFile('kubeconfig', path, kubeconfig);
+  const form = values.output ?? (path === '' ? 'kubeconfig' : 'json');
+  const text =
+    form === 'json'
+      ? JSON.stringify({ ...server, controlToken: control.token })
+      : `# Control API: ${control.url}, with the token ${control.token}\n${kubeconfig}`.trimEnd();
+  host.stdout.write(`${text}\n`);
+  logger.info('serving', { version: host.version, dialect: values.dialect.name, urls: [url, control.url] });
+}
+
+/** @throws StartError that names the flag */
+async function orStartError<Result>(flag: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StartError(`--${flag}: ${reasonOf(error)}`);
+  }
+}
