@@ -7,11 +7,12 @@ import type { ControlledServer } from '../../testing/control/controlled-server.j
 import { controlledTestServer } from '../../testing/control/controlled-test-server.js';
 import { ControlledServers, described, type ServedPort } from '../../testing/control/served-servers.js';
 import { startTestServer } from '../../testing/test-server.js';
-import { createServingCertificate, listen, type ServingCertificate } from '../../transport/node/index.js';
+import { createServingCertificate, type ServingCertificate } from '../../transport/node/index.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
-import { readFlagFile, reasonOf, writePrivateFile } from '../serve/files.js';
+import { readFlagFile, writePrivateFile } from '../serve/files.js';
+import { openListener } from '../serve/listeners.js';
 import { loggerOf } from '../serve/log-format.js';
 import { observed, requestLog } from '../serve/request-log.js';
 import { awaitTermination } from '../serve/termination.js';
@@ -87,9 +88,7 @@ async function start(values: Values, host: Host, logger: Logger): Promise<Runnin
   try {
     await load(server, values);
     const handle = controlHandler({ servers, token: control.token, version: host.version, logger });
-    const listener = await orStartError('control-port', () =>
-      listen({ handle }, { host: LOOPBACK, port: values['control-port'] }),
-    );
+    const listener = await openListener('control-port', { handle }, { host: LOOPBACK, port: values['control-port'] });
     control.url = listener.url;
     return {
       servers,
@@ -154,9 +153,7 @@ async function openPort(
   { port, certificate: { certPem, keyPem, caPem }, values, host, logger }: PortContext,
 ): Promise<ServedPort> {
   const served = values.v >= REQUESTS_LEVEL ? observed(target, requestLog(logger, host.clock)) : target;
-  const listener = await orStartError('port', () =>
-    listen(served, { host: LOOPBACK, port, tls: { key: keyPem, cert: certPem } }),
-  );
+  const listener = await openListener('port', served, { host: LOOPBACK, port, tls: { key: keyPem, cert: certPem } });
   return { url: listener.url, certificateAuthority: caPem, close: () => listener.close({ graceMs: GRACE_MS }) };
 }
 
@@ -186,13 +183,4 @@ async function announce({ servers, control }: Running, values: Values, host: Hos
       : `# Control API: ${control.url}, with the token ${control.token}\n${kubeconfig}`.trimEnd();
   host.stdout.write(`${text}\n`);
   logger.info('serving', { version: host.version, dialect: values.dialect.name, urls: [url, control.url] });
-}
-
-/** @throws StartError that names the flag */
-async function orStartError<Result>(flag: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new StartError(`--${flag}: ${reasonOf(error)}`);
-  }
 }
