@@ -27,7 +27,9 @@ def test_starts_with_the_state_of_the_base(cluster: TestServer) -> None:
 
 def test_repeats_an_update_after_a_conflict(cluster: TestServer) -> None:
     make(cluster, "visits")
-    remove = cluster.fault({"fail": {"verb": "update", "resource": "configmaps", "times": 2}, "status": 409})
+    remove = cluster.fault(
+        {"fault": "fail", "match": {"verb": "update", "resource": "configmaps", "times": 2}, "status": 409}
+    )
     assert count_visit(cluster, "visits") == 1
     assert remove() == 2
     assert len(cluster.requests(verb="update")) == 3

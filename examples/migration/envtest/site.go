@@ -8,6 +8,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -21,14 +22,12 @@ const (
 	Label = "example.com/site"
 	// Ready is the annotation that reports that all replicas are available.
 	Ready = "example.com/ready"
-	// account is the service account of the site's pods, which may read nothing.
-	account = "site"
 )
 
 // Reconciler runs the sites.
 type Reconciler struct {
 	client.Client
-	// FirstVersion leaves out the correction of the bug that the guide describes.
+	// FirstVersion has the bug that the guide describes: it asks for 500 CPUs instead of half of one.
 	FirstVersion bool
 }
 
@@ -37,11 +36,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	var config corev1.ConfigMap
 	if err := r.Get(ctx, request.NamespacedName, &config); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
-	}
-	if !r.FirstVersion {
-		if err := r.ensureAccount(ctx, config.Namespace); err != nil {
-			return ctrl.Result{}, err
-		}
 	}
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: config.Name, Namespace: config.Namespace}}
 	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, deployment, func() error {
@@ -58,13 +52,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	return ctrl.Result{}, client.IgnoreNotFound(r.Patch(ctx, &config, client.MergeFrom(before)))
 }
 
-// ensureAccount creates the service account of the pods: without it, no pod is created.
-func (r *Reconciler) ensureAccount(ctx context.Context, namespace string) error {
-	made := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: account, Namespace: namespace}}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, made, func() error { return nil })
-	return err
-}
-
+// describe sets the fields of the deployment that belong to the site, and leaves those of others.
 func (r *Reconciler) describe(config *corev1.ConfigMap, deployment *appsv1.Deployment) error {
 	replicas, err := strconv.ParseInt(config.Data["replicas"], 10, 32)
 	if err != nil {
@@ -75,12 +63,16 @@ func (r *Reconciler) describe(config *corev1.ConfigMap, deployment *appsv1.Deplo
 	deployment.Spec.Replicas = &count
 	deployment.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
 	deployment.Spec.Template.Labels = labels
+	cpu := "500m"
+	if r.FirstVersion {
+		cpu = "500"
+	}
 	pod := &deployment.Spec.Template.Spec
-	pod.ServiceAccountName = account
 	if len(pod.Containers) == 0 {
 		pod.Containers = []corev1.Container{{Name: "web"}}
 	}
 	pod.Containers[0].Image = config.Data["image"]
+	pod.Containers[0].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu)}
 	return controllerutil.SetControllerReference(config, deployment, r.Scheme())
 }
 

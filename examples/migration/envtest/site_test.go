@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -123,7 +124,7 @@ func TestDeletedSiteTakesItsPodsAlong(t *testing.T) {
 	})
 }
 
-// The first version names a service account that nobody creates. The API accepts the deployment, but no pod.
+// The first version asks for 500 CPUs. The API accepts that, but no node has them.
 func TestFirstVersionNeverBecomesReady(t *testing.T) {
 	t.Parallel()
 	fork, cluster := start(t, &Reconciler{FirstVersion: true})
@@ -131,15 +132,16 @@ func TestFirstVersionNeverBecomesReady(t *testing.T) {
 	if err := cluster.Create(context.Background(), made); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the deployment reports why it has no pods", func() bool {
-		var deployment appsv1.Deployment
-		if cluster.Get(context.Background(), client.ObjectKeyFromObject(made), &deployment) != nil {
+	eventually(t, "a pod says why it does not run", func() bool {
+		var pods corev1.PodList
+		if cluster.List(context.Background(), &pods, client.MatchingLabels{Label: "shop"}) != nil {
 			return false
 		}
-		for _, condition := range deployment.Status.Conditions {
-			if condition.Type == appsv1.DeploymentReplicaFailure {
-				t.Log(condition.Message)
-				return true
+		for _, pod := range pods.Items {
+			for _, condition := range pod.Status.Conditions {
+				if condition.Type == corev1.PodScheduled && condition.Reason == corev1.PodReasonUnschedulable {
+					return strings.Contains(condition.Message, "Insufficient cpu")
+				}
 			}
 		}
 		return false
@@ -149,6 +151,6 @@ func TestFirstVersionNeverBecomesReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	if made.Annotations[Ready] != "false" {
-		t.Fatalf("ready is %q", made.Annotations[Ready])
+		t.Fatalf("ready is %q after an hour", made.Annotations[Ready])
 	}
 }

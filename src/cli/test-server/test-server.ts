@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { encodeHex } from '../../encoding/hex.js';
 import { parseControllerList } from '../../controllers/controller-list.js';
 import { messageOf } from '../../meta/error-message.js';
@@ -6,12 +7,13 @@ import { controlHandler } from '../../testing/control/control-api.js';
 import type { ControlledServer } from '../../testing/control/controlled-server.js';
 import { controlledTestServer } from '../../testing/control/controlled-test-server.js';
 import { ControlledServers, described, type ServedPort } from '../../testing/control/served-servers.js';
+import { createRunningClock } from '../../testing/running-clock.js';
 import { startTestServer } from '../../testing/test-server.js';
 import { createServingCertificate, type ServingCertificate } from '../../transport/node/index.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
-import { readFlagFile, writePrivateFile } from '../serve/files.js';
+import { orUsageError, writePrivateFile } from '../serve/files.js';
 import { openListener } from '../serve/listeners.js';
 import { loggerOf } from '../serve/log-format.js';
 import { observed, requestLog } from '../serve/request-log.js';
@@ -71,7 +73,7 @@ async function start(values: Values, host: Host, logger: Logger): Promise<Runnin
   const token = (): string => encodeHex(host.entropy.bytes(TOKEN_BYTES));
   const [certificate, server] = await Promise.all([
     createServingCertificate({ clock: host.clock, entropy: host.entropy }),
-    startServer(values, token(), logger),
+    startServer(values, token(), host, logger),
   ]);
   const control = { url: '', token: token() };
   let port = values.port;
@@ -86,7 +88,6 @@ async function start(values: Values, host: Host, logger: Logger): Promise<Runnin
     },
   });
   try {
-    await load(server, values);
     const handle = controlHandler({ servers, token: control.token, version: host.version, logger });
     const listener = await openListener('control-port', { handle }, { host: LOOPBACK, port: values['control-port'] });
     control.url = listener.url;
@@ -108,18 +109,22 @@ async function start(values: Values, host: Host, logger: Logger): Promise<Runnin
   }
 }
 
-async function startServer(values: Values, ownerToken: string, logger: Logger): Promise<ControlledServer> {
-  const { time, crds, seed } = values;
+async function startServer(values: Values, ownerToken: string, host: Host, logger: Logger): Promise<ControlledServer> {
+  const { crds, load: manifests, seed } = values;
+  const startMs = values['start-time'];
+  for (const path of crds) await orUsageError('crds', () => access(path));
+  for (const path of manifests) await orUsageError('load', () => access(path));
+  const runningClock = values.time === 'real' ? createRunningClock(host.clock, startMs) : undefined;
   const { enabled, disabled } = parseControllerList(values.controllers);
   try {
     const test = await startTestServer({
       dialect: values.dialect,
-      time,
-      startMs: values['start-time'],
+      ...(runningClock === undefined ? { startMs } : { clock: runningClock }),
       seed,
       // A predictable token would give other users of the machine access to the port.
       ownerToken,
       crds,
+      manifests,
       simulate: values['simulate-nodes'] === 0 ? false : { nodes: values['simulate-nodes'] },
       enabledControllers: enabled,
       disabledControllers: disabled,
@@ -132,7 +137,7 @@ async function startServer(values: Values, ownerToken: string, logger: Logger): 
       release: values['emulated-version'],
       logger,
     });
-    return controlledTestServer(test, { time, ownerToken });
+    return controlledTestServer(test, { ownerToken, runningClock });
   } catch (error) {
     throw new StartError(messageOf(error));
   }
@@ -155,19 +160,6 @@ async function openPort(
   const served = values.v >= REQUESTS_LEVEL ? observed(target, requestLog(logger, host.clock)) : target;
   const listener = await openListener('port', served, { host: LOOPBACK, port, tls: { key: keyPem, cert: certPem } });
   return { url: listener.url, certificateAuthority: caPem, close: () => listener.close({ graceMs: GRACE_MS }) };
-}
-
-/** Creates the objects of `--load`. */
-async function load(server: ControlledServer, values: Values): Promise<void> {
-  for (const path of values.load) {
-    if (server.load === undefined) throw new StartError('--load: this test server cannot load manifests');
-    const manifests = await readFlagFile('load', path);
-    try {
-      await server.load(manifests);
-    } catch (error) {
-      throw new StartError(`--load: ${path}: ${messageOf(error)}`);
-    }
-  }
 }
 
 /** Prints how to reach the server. */

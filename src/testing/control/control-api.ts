@@ -6,7 +6,7 @@
 import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
-import { parsedJson, type JsonValue } from '../../meta/json.js';
+import { parsedJson } from '../../meta/json.js';
 import type { Logger } from '../../meta/logger.js';
 import { BodyTooLargeError, type ApiRequest, type ApiResponse, type Handler } from '../../server/http.js';
 import { equalInConstantTime } from '../../tokens/constant-time.js';
@@ -136,14 +136,14 @@ async function readBody(request: ApiRequest, limit: number): Promise<Uint8Array>
  * Returns the status code and body of a failure. A TypeError is a mistake in the command, as everywhere in the library;
  * others are failures of the command, which its sender sees, because it owns the server.
  */
-function failureOf(error: unknown, logger: Logger): [number, JsonValue] {
+function failureOf(error: unknown, logger: Logger): [number, object] {
   if (error instanceof ApiError) return [error.code, error.status];
   if (error instanceof TypeError) return failureOf(errors.badRequest(error.message), logger);
   logger.error('a command of the control API failed', { error });
   return failureOf(new ApiError({ message: messageOf(error), reason: 'InternalError', code: 500 }), logger);
 }
 
-function json(status: number, body: JsonValue): ApiResponse {
+function json(status: number, body: object): ApiResponse {
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },

@@ -28,12 +28,23 @@ export interface ControlledServer {
   readonly fork?: (() => Promise<ControlledServer>) | undefined;
   /** Returns the server to the state it had when it started, or was forked. */
   readonly reset?: (() => Promise<void>) | undefined;
-  /** Creates the objects of manifests. */
-  readonly load?: ((manifests: string) => Promise<readonly JsonObject[]>) | undefined;
+  /** Creates the objects of manifests in YAML or JSON, and returns them as stored. */
+  readonly load?: ((manifests: string) => Promise<readonly object[]>) | undefined;
   readonly faults?: ControlledFaults | undefined;
-  /** Returns the logged requests that match a filter, oldest first. @throws TypeError for an unknown filter */
-  readonly requests?: ((filter: Readonly<Record<string, string>>) => readonly JsonObject[]) | undefined;
+  /** Returns the logged requests that match a filter, oldest first. @throws TypeError for an invalid filter */
+  readonly requests?: ((filter: RequestFilter) => readonly object[]) | undefined;
   close(): Promise<void>;
+}
+
+/** Selects requests of the log. Absent members select everything. */
+export interface RequestFilter {
+  readonly verb?: string;
+  readonly resource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly user?: string;
+  /** Status code of the answer. */
+  readonly status?: number;
 }
 
 /** The fault rules of a test server. */

@@ -21,7 +21,8 @@ export interface Route {
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** The status code of the success, and the schema of its body. */
   readonly success: { readonly code: number; readonly schema: JsonObject };
-  run(call: Call): Promise<JsonValue> | JsonValue;
+  /** Runs the command. @returns the body of the answer, as JSON */
+  run(call: Call): Promise<object> | object;
 }
 
 /** The body of a request. */

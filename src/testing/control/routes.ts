@@ -1,6 +1,7 @@
 import { ApiError, errors } from '../../meta/api-error.js';
 import { parseGoDuration } from '../../meta/go-duration.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import type { RequestFilter } from './controlled-server.js';
 import type { Call, Route } from './route.js';
 import { described, notSupported, type ServedServer } from './served-servers.js';
 
@@ -230,9 +231,13 @@ export const routes: readonly Route[] = [
       namespace: 'Only requests in this namespace.',
       name: 'Only requests for the object with this name.',
       user: 'Only requests of this user.',
+      status: 'Only requests answered with this status code.',
     },
     success: { code: 200, schema: itemsOf({ type: 'object' }) },
-    run: ({ served, query }) => ({ items: (served.server.requests ?? notSupported('request log'))(query) }),
+    run: ({ served, query }) => {
+      const requests = served.server.requests ?? notSupported('request log');
+      return { items: requests(filterOf(query)) };
+    },
   },
 ];
 
@@ -247,6 +252,13 @@ function durationOf(body: JsonValue | undefined): number {
   const ms = orBadRequest(() => parseGoDuration(duration));
   if (ms < 0) throw errors.badRequest(`the member duration must not be negative, got ${JSON.stringify(duration)}`);
   return ms;
+}
+
+function filterOf({ status, ...texts }: Call['query']): RequestFilter {
+  if (status === undefined) return texts;
+  if (!/^[1-5][0-9]{2}$/.test(status))
+    throw errors.badRequest(`the parameter status must be a status code, got ${JSON.stringify(status)}`);
+  return { ...texts, status: Number(status) };
 }
 
 /** Converts the errors of a parser to a Status. @throws ApiError 400 */

@@ -50,7 +50,7 @@ describe('the control API', () => {
     expect(await call('GET', '/forks/f1/forks')).toMatchObject({ code: 405 });
     expect(await call('GET', '/clock?at=1')).toMatchObject(status(400, 'unknown query parameter "at"'));
     expect(await call('GET', '/requests?verbs=get')).toMatchObject(
-      status(400, 'unknown query parameter "verbs": known are verb, resource, namespace, name, user'),
+      status(400, 'unknown query parameter "verbs": known are verb, resource, namespace, name, user, status'),
     );
   });
 

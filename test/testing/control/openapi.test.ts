@@ -106,6 +106,7 @@ describe('the OpenAPI document of the control API', () => {
       'namespace',
       'name',
       'user',
+      'status',
     ]);
   });
 });
