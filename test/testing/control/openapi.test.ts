@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json.js';
@@ -109,4 +110,14 @@ describe('the OpenAPI document of the control API', () => {
       'status',
     ]);
   });
+});
+
+it('docs/test-server.md has a row for every command', async () => {
+  const page = readFileSync(new URL('../../../docs/test-server.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `((?:GET|POST|DELETE) [^`]+)` +\|/gm)].map(([, command]) => command);
+  const commands = (await operations())
+    .filter(({ method, path }) => !path.startsWith('/forks/{id}') || (method === 'DELETE' && path === '/forks/{id}'))
+    .filter(({ path }) => path !== '/openapi.json')
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(rows.sort()).toEqual(commands.sort());
 });
