@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../meta/clock.js';
+import type { Duration } from '../meta/duration.js';
 import { advanceMs, earliest, untilUnused, type ManualClock } from './manual-clock.js';
 
 /** A clock that runs with another one, and can be advanced. */
@@ -53,9 +54,10 @@ export function createRunningClock(host: Clock, startMs: number = host.now()): R
     }
   };
 
-  const fireFor = async (ms: number): Promise<void> => {
+  const fireFor = async (ms: number, onlyNext: boolean): Promise<void> => {
     await settle();
-    const endMs = nowMs() + ms;
+    const limitMs = nowMs() + ms;
+    const endMs = onlyNext ? (earliest(timers, limitMs)?.at ?? limitMs) : limitMs;
     for (let next = earliest(timers, endMs); next !== undefined; next = earliest(timers, endMs)) {
       timers.delete(next);
       next.host.cancel();
@@ -65,6 +67,13 @@ export function createRunningClock(host: Clock, startMs: number = host.now()): R
     }
     aheadMs += Math.max(0, endMs - nowMs());
     rearm();
+  };
+
+  const advance = (duration: Duration, onlyNext: boolean): Promise<void> => {
+    const ms = advanceMs(duration);
+    const advancing = running.then(() => fireFor(ms, onlyNext));
+    running = advancing.catch(() => undefined);
+    return advancing;
   };
 
   return {
@@ -90,12 +99,8 @@ export function createRunningClock(host: Clock, startMs: number = host.now()): R
     get due() {
       return [...timers].map(({ at }) => at).sort((left, right) => left - right);
     },
-    advance(duration) {
-      const ms = advanceMs(duration);
-      const advance = running.then(() => fireFor(ms));
-      running = advance.catch(() => undefined);
-      return advance;
-    },
+    advance: (duration) => advance(duration, false),
+    advanceToNext: (atMost) => advance(atMost, true),
     settle,
     fork: () => createRunningClock(host, nowMs()),
     restart() {

@@ -44,6 +44,17 @@ describe('a running clock', () => {
     expect(fired.at(-1)).toBe('never at 41');
   });
 
+  test('is advanced to the next timer, or by the limit', async () => {
+    const { clock } = running(0);
+    const fired: string[] = [];
+    clock.after(10, () => fired.push('one'));
+    clock.after(30, () => fired.push('two'));
+    await clock.advanceToNext(20);
+    expect([fired, clock.now()]).toEqual([['one'], 10]);
+    await clock.advanceToNext(5);
+    expect([fired, clock.now()]).toEqual([['one'], 15]);
+  });
+
   test('does not fire a cancelled timer, and leaves none with the host', async () => {
     const { host, clock } = running(0);
     const fired: string[] = [];
