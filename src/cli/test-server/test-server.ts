@@ -3,13 +3,14 @@ import { encodeHex } from '../../encoding/hex.js';
 import { parseControllerList } from '../../controllers/controller-list.js';
 import { messageOf } from '../../meta/error-message.js';
 import type { Logger } from '../../meta/logger.js';
+import type { HttpClient } from '../../outbound/index.js';
 import { controlHandler } from '../../testing/control/control-api.js';
 import type { ControlledServer } from '../../testing/control/controlled-server.js';
 import { controlledTestServer } from '../../testing/control/controlled-test-server.js';
 import { ControlledServers, described, type ServedPort } from '../../testing/control/served-servers.js';
 import { createRunningClock } from '../../testing/running-clock.js';
 import { startTestServer } from '../../testing/test-server.js';
-import { createServingCertificate, type ServingCertificate } from '../../transport/node/index.js';
+import { createServingCertificate, nodeHttpClient, type ServingCertificate } from '../../transport/node/index.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
@@ -71,10 +72,10 @@ interface Running {
 
 async function start(values: Values, host: Host, logger: Logger): Promise<Running> {
   const token = (): string => encodeHex(host.entropy.bytes(TOKEN_BYTES));
-  const [certificate, server] = await Promise.all([
-    createServingCertificate({ clock: host.clock, entropy: host.entropy }),
-    startServer(values, token(), host, logger),
-  ]);
+  const certificate = await createServingCertificate({ clock: host.clock, entropy: host.entropy });
+  // Calls webhooks that convert custom resources, with the authorities that their definitions name.
+  const httpClient = nodeHttpClient();
+  const server = await startServer(values, { ownerToken: token(), certificate, httpClient, host, logger });
   const control = { url: '', token: token() };
   let port = values.port;
   const servers = await ControlledServers.start(server, {
@@ -99,6 +100,7 @@ async function start(values: Values, host: Host, logger: Logger): Promise<Runnin
         try {
           await servers.close();
         } finally {
+          httpClient.close();
           await closed;
         }
       },
@@ -109,7 +111,19 @@ async function start(values: Values, host: Host, logger: Logger): Promise<Runnin
   }
 }
 
-async function startServer(values: Values, ownerToken: string, host: Host, logger: Logger): Promise<ControlledServer> {
+/** What a server needs besides the flags. */
+interface ServerContext {
+  readonly ownerToken: string;
+  readonly certificate: ServingCertificate;
+  readonly httpClient: HttpClient;
+  readonly host: Host;
+  readonly logger: Logger;
+}
+
+async function startServer(
+  values: Values,
+  { ownerToken, certificate, httpClient, host, logger }: ServerContext,
+): Promise<ControlledServer> {
   const { crds, load: manifests, seed } = values;
   const startMs = values['start-time'];
   for (const path of crds) await orUsageError('crds', () => access(path));
@@ -123,6 +137,8 @@ async function startServer(values: Values, ownerToken: string, host: Host, logge
       seed,
       // A predictable token would give other users of the machine access to the port.
       ownerToken,
+      rootCertificateAuthority: () => certificate.caPem,
+      httpClient,
       crds,
       manifests,
       simulate: values['simulate-nodes'] === 0 ? false : { nodes: values['simulate-nodes'] },
