@@ -42,7 +42,9 @@ describe('help and version', () => {
     const { code, out, err } = await outcome(words);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('  serve        Serves the API until SIGTERM or SIGINT.\n');
-    expect(out).toContain('  backup       Writes a snapshot of a store to a file, while servers keep using the store.\n');
+    expect(out).toContain(
+      '  backup       Writes a snapshot of a store to a file, while servers keep using the store.\n',
+    );
   });
 
   it.each([[['serve', '--help']], [['serve', '-h', '--secure-port', '0']]])('%j lists the flags', async (words) => {
