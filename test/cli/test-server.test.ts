@@ -256,6 +256,61 @@ describe('test-server', () => {
     expect([await now(program), await now(fork)]).toEqual([at(started), at(started + 3_600_000)]);
   });
 
+  it('loads manifests into one server', async () => {
+    const program = await start();
+    const fork = { ...program, ...(await command(program, 'POST', '/forks')).body } as Program;
+    const map = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`;
+    const loaded = await command(fork, 'POST', '/load', `${map('one')}---\n${map('two')}`);
+    expect(loaded).toMatchObject({ code: 200, body: { items: [{ kind: 'ConfigMap' }, { kind: 'ConfigMap' }] } });
+    expect([await names(program), await names(fork)]).toEqual([[], ['one', 'two']]);
+    expect(await command(fork, 'POST', '/load', 'kind: ConfigMap')).toMatchObject({
+      code: 400,
+      body: { message: expect.stringContaining('apiVersion') },
+    });
+    // A text is never a path.
+    await writeFile(join(directory, 'secret.yaml'), map('three'));
+    expect((await command(fork, 'POST', '/load', join(directory, 'secret.yaml'))).code).toBe(400);
+    expect(await names(fork)).toEqual(['one', 'two']);
+  });
+
+  it('applies fault rules to one server, counts them, and forgets them at a reset', async () => {
+    const program = await start();
+    const fork = { ...program, ...(await command(program, 'POST', '/forks')).body } as Program;
+    const rule = { fault: 'fail', match: { verb: 'list', resource: 'configmaps' }, status: 503 };
+    const added = await command(fork, 'POST', '/faults', rule);
+    expect(added).toMatchObject({ code: 201, body: { hits: 0, rule } });
+    expect([(await ask(program, MAPS)).code, (await ask(fork, MAPS)).code]).toEqual([200, 503]);
+    expect((await command(fork, 'GET', '/faults')).body).toEqual({ items: [{ ...added.body, hits: 1 }] });
+    expect((await command(fork, 'DELETE', `/faults/${String(added.body['id'])}`)).body).toMatchObject({ hits: 1 });
+    expect((await ask(fork, MAPS)).code).toBe(200);
+    await command(fork, 'POST', '/faults', rule);
+    await command(fork, 'POST', '/reset');
+    expect([(await ask(fork, MAPS)).code, (await command(fork, 'GET', '/faults')).body]).toEqual([200, { items: [] }]);
+    expect(await command(fork, 'POST', '/faults', { fault: 'fails' })).toMatchObject({
+      code: 400,
+      body: { message: expect.stringContaining('did you mean "fail"?') },
+    });
+  });
+
+  it('lists the requests to one server', async () => {
+    const program = await start();
+    const fork = { ...program, ...(await command(program, 'POST', '/forks')).body } as Program;
+    await ask(fork, MAPS, { metadata: { name: 'one' } });
+    await ask(fork, MAPS, { metadata: { name: 'one' } });
+    const asked = async (of: Program, query: string): Promise<unknown> =>
+      (await command(of, 'GET', `/requests?${query}`)).body['items'];
+    expect(await asked(fork, 'verb=create&resource=configmaps&status=409')).toMatchObject([
+      { verb: 'create', resource: 'configmaps', name: 'one', status: 409, body: { metadata: { name: 'one' } } },
+    ]);
+    expect(await asked(fork, 'name=one')).toHaveLength(2);
+    expect(await asked(program, 'name=one')).toEqual([]);
+    expect(await command(fork, 'GET', '/requests?verb=gets')).toMatchObject({
+      code: 400,
+      body: { message: expect.stringContaining('did you mean "get"?') },
+    });
+    expect((await command(fork, 'GET', '/requests?status=no')).code).toBe(400);
+  });
+
   it('ends the watches of a fork that is deleted', async () => {
     const program = await start();
     const fork = { ...program, ...(await command(program, 'POST', '/forks')).body } as Program;
