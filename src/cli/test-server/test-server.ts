@@ -29,6 +29,8 @@ const LOOPBACK = '127.0.0.1';
 const TOKEN_BYTES = 32;
 /** Time that open connections have when a server ends, in milliseconds. */
 const GRACE_MS = 1000;
+/** Time that a server has to end, in milliseconds; longer than that of its connections. */
+const CLOSE_MS = 5000;
 /** Minimum level of `--v` that logs every request. */
 const REQUESTS_LEVEL = 3;
 
@@ -80,6 +82,9 @@ async function start(values: Values, host: Host, logger: Logger): Promise<Runnin
   let port = values.port;
   const servers = await ControlledServers.start(server, {
     maxForks: values['max-forks'],
+    closeMs: CLOSE_MS,
+    clock: host.clock,
+    logger,
     controlUrl: () => control.url,
     open: (opened) => {
       const options = { port, certificate, values, host, logger };

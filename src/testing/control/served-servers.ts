@@ -1,5 +1,9 @@
 import { ApiError } from '../../meta/api-error.js';
+import type { Clock } from '../../meta/clock.js';
 import { definedOnly } from '../../meta/defined-only.js';
+import { formatGoDuration } from '../../meta/go-duration.js';
+import type { Logger } from '../../meta/logger.js';
+import { within } from '../../meta/within.js';
 import type { ControlledFault, ControlledServer } from './controlled-server.js';
 
 /** The port of a server's API. */
@@ -26,6 +30,11 @@ export interface ControlledServersOptions {
   readonly open: (server: ControlledServer) => Promise<ServedPort>;
   /** Maximum number of forks at a time. */
   readonly maxForks: number;
+  /** Time that a server has to end before it is abandoned, in milliseconds. Its port is closed in any case. */
+  readonly closeMs: number;
+  /** Clock of the host. The time of a server may stand still. */
+  readonly clock: Clock;
+  readonly logger: Logger;
   /** Returns the URL of the control API. Called for each description of a server. */
   readonly controlUrl: () => string;
 }
@@ -88,7 +97,7 @@ export class ControlledServers {
       this.#made += 1;
       const made = await served(`f${this.#made}`, await fork(), this.#options);
       if (this.#closed) {
-        await closed(made);
+        await this.#end(made);
         throw new ApiError({ message: 'the program is ending', reason: 'ServiceUnavailable', code: 503 });
       }
       this.#forks.set(made.id, made);
@@ -108,7 +117,7 @@ export class ControlledServers {
   async remove(id: string): Promise<void> {
     const fork = this.fork(id);
     this.#forks.delete(id);
-    await closed(fork);
+    await this.#end(fork);
   }
 
   /** Closes all servers and ports. A failure does not stop the sequence. @throws the first failure */
@@ -116,9 +125,31 @@ export class ControlledServers {
     this.#closed = true;
     const forks = this.forks;
     this.#forks.clear();
-    const outcomes = await Promise.allSettled([...forks, this.main].map(closed));
+    const outcomes = await Promise.allSettled([...forks, this.main].map((served) => this.#end(served)));
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
+  }
+
+  /** Stops accepting, ends the server with its watches, and closes what is left of the connections. */
+  async #end({ id, server, port }: ServedServer): Promise<void> {
+    const { clock, closeMs, logger } = this.#options;
+    const closing = port.close();
+    // A delayed request would hold the server until its time has passed.
+    server.faults?.clear();
+    const late = new Error(`the server did not end within ${formatGoDuration(closeMs)}`);
+    try {
+      await within(
+        clock,
+        closeMs,
+        () => server.close(),
+        () => late,
+      );
+    } catch (error) {
+      if (error !== late) throw error;
+      logger.error('a server is abandoned: it has closed its port, but a request of it does not end', { id });
+    } finally {
+      await closing;
+    }
   }
 }
 
@@ -128,16 +159,6 @@ async function served(id: string, server: ControlledServer, { open }: Controlled
   } catch (error) {
     await server.close();
     throw error;
-  }
-}
-
-/** Stops accepting, ends the server with its watches, and closes what is left of the connections. */
-async function closed({ server, port }: ServedServer): Promise<void> {
-  const closing = port.close();
-  try {
-    await server.close();
-  } finally {
-    await closing;
   }
 }
 

@@ -79,7 +79,7 @@ describe('the control API', () => {
     await call('POST', '/forks');
     await call('POST', '/forks/f1/forks');
     expect(await call('DELETE', '/forks/f1')).toMatchObject(SUCCESS);
-    expect(server.received.at(-1)).toBe('main.1: close');
+    expect(server.received.slice(-2)).toEqual(['main.1: clear faults', 'main.1: close']);
     expect(ports).toEqual(['https://port-1.invalid', 'https://port-3.invalid']);
     expect(await call('GET', '/forks/f1/clock')).toMatchObject(
       status(404, 'fork "f1" not found: it was deleted, or never existed'),
@@ -129,7 +129,7 @@ describe('the control API', () => {
     await servers.close();
     finish();
     expect(await forked).toMatchObject(status(503, 'the program is ending'));
-    expect(server.received).toEqual(['main: close', 'late: close']);
+    expect(server.received.filter((text) => text.endsWith('close'))).toEqual(['main: close', 'late: close']);
   });
 
   it('closes every server although one fails', async () => {
@@ -138,7 +138,21 @@ describe('the control API', () => {
     const { call, servers, ports } = await control({ ...server, fork: async () => broken });
     await call('POST', '/forks');
     await expect(servers.close()).rejects.toThrow('does not close');
-    expect([server.received, ports]).toEqual([['main: close'], []]);
+    expect([server.received.at(-1), ports]).toEqual(['main: close', []]);
+  });
+
+  it('abandons a server that does not end in time, but closes its port', async () => {
+    const server = fakeServer();
+    const hanging = { ...fakeServer('hanging', server.received), close: () => new Promise<void>(() => undefined) };
+    const { call, clock, logged, ports } = await control({ ...server, fork: async () => hanging });
+    await call('POST', '/forks');
+    const deleted = call('DELETE', '/forks/f1');
+    await clock.advance(4999);
+    expect([logged, ports]).toEqual([[], ['https://port-1.invalid']]);
+    await clock.advance(1);
+    expect(await deleted).toMatchObject(SUCCESS);
+    expect(logged).toEqual(['a server is abandoned: it has closed its port, but a request of it does not end']);
+    expect(clock.pending).toBe(0);
   });
 
   it('advances the clock of a server or fork', async () => {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../src/meta/json.js';
 import { controlHandler } from '../../../src/testing/control/control-api.js';
 import type { ControlledServer } from '../../../src/testing/control/controlled-server.js';
 import { ControlledServers, type ServedPort } from '../../../src/testing/control/served-servers.js';
+import { createManualClock, type ManualClock } from '../../../src/testing/manual-clock.js';
 import { toFetchHandler } from '../../../src/transport/fetch.js';
 
 export const TOKEN = 'control-token';
@@ -16,6 +17,8 @@ export interface Answer {
 /** A control API without a socket. */
 export interface Control {
   readonly servers: ControlledServers;
+  /** The clock of the host. */
+  readonly clock: ManualClock;
   /** Sends a command. A text is sent as it is, other bodies as JSON. */
   readonly call: (
     method: string,
@@ -45,21 +48,27 @@ export async function control(
       close: async () => void ports.splice(ports.indexOf(url), 1),
     };
   };
+  const logged: string[] = [];
+  const logger = { info: () => undefined, error: (message: string) => void logged.push(message) };
+  const clock = createManualClock();
   const servers = await ControlledServers.start(server, {
     open: open ?? port,
     maxForks,
+    closeMs: 5000,
+    clock,
+    logger,
     controlUrl: () => CONTROL_URL,
   });
-  const logged: string[] = [];
   const handle = controlHandler({
     servers,
     token: TOKEN,
     version: '1.2.3',
-    logger: { info: () => undefined, error: (message) => void logged.push(message) },
+    logger,
   });
   const send = toFetchHandler({ handle });
   return {
     servers,
+    clock,
     ports,
     logged,
     async call(method, path, body, headers = { authorization: `Bearer ${TOKEN}` }) {
