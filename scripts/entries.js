@@ -35,6 +35,7 @@ export const subpaths = {
   './fastify': 'src/transport/node/fastify.ts',
   './hono': 'src/transport/hono.ts',
   './testing': 'src/testing/index.ts',
+  './testing/matchers': 'src/testing/matchers/index.ts',
   './testing/vitest': 'src/testing/vitest.ts',
 };
 

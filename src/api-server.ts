@@ -32,6 +32,7 @@ import type { NodeHandlers, PodHandlers, ServiceHandlers } from './server/connec
 import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer, ServerLimits } from './server/generic-server.js';
 import type { Release } from './server/release.js';
+import { Interception, type RequestInterceptor, type RequestOrigin } from './server/interception.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
 import type { Logger } from './meta/logger.js';
 import type { VersionOptions } from './server/version.js';
@@ -67,6 +68,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly authorization?: AuthorizationOptions | undefined;
   /** Authorizer that replaces the built-in ones. Cannot be combined with `authorization`. */
   readonly authorizer?: Authorizer | undefined;
+  /**
+   * Sees every request that has been authenticated, also of in-process clients, and may delay it, fail it, answer it
+   * from a past state or lose its connection. Default none.
+   */
+  readonly interceptor?: RequestInterceptor | undefined;
   /** Admission plugins that run after the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Calls of webhooks that API objects configure. */
@@ -137,6 +143,8 @@ export interface ForkOptions {
   readonly entropy?: Entropy | undefined;
   /** Simulated nodes of the fork; default those of the original, with their present rules. */
   readonly simulation?: Simulation | undefined;
+  /** Interceptor of the fork; default that of the original. */
+  readonly interceptor?: RequestInterceptor | undefined;
 }
 
 /**
@@ -205,7 +213,7 @@ export class ApiServer {
   client(options: ClientOptions = {}): Client {
     const instance = (): ServerInstance => this.#instance;
     return new Client(
-      this.#backend(instance, (definition, verb) => instance().prepare(definition, verb)),
+      this.#backend('client', instance, (definition, verb) => instance().prepare(definition, verb)),
       options,
     );
   }
@@ -347,6 +355,38 @@ export class ApiServer {
     }
   }
 
+  /**
+   * Ends all work at once without closing the storage, as when the process of the server dies. Only {@link restart} and
+   * {@link close} may follow.
+   */
+  halt(): void {
+    this.#instance.halt();
+  }
+
+  /**
+   * Begins anew on the same storage, as when the process of the server restarts: watches end, requests in flight are
+   * aborted, and what only memory held is gone, such as kinds and health checks that were added while it ran. The server
+   * stays the same object: its clients, its listeners and its handler answer again when the promise resolves.
+   *
+   * @param options parts that replace the present ones; default the same clock and randomness
+   * @throws Error when the server is closed; as {@link close} and {@link ready} do
+   */
+  async restart(options: ForkOptions = {}): Promise<void> {
+    if (this.#closed) throw new Error('the server is closed and cannot restart: start another one');
+    const former = this.#instance;
+    const { clock, entropy, engine, owner } = former.assembly.parts;
+    const own = { ...this.#optionsWith({ clock, entropy }, options), storage: engine, ownerToken: owner.token };
+    const closing = former.close(0, true);
+    this.#former.add(closing);
+    try {
+      await closing;
+    } finally {
+      this.#former.delete(closing);
+    }
+    this.#instance = this.#newInstance(own, undefined);
+    await this.ready();
+  }
+
   /** The health checks of `/healthz`, `/livez` and `/readyz`; more can be added. */
   get health(): GenericServer['health'] {
     return this.#assembly.server.health;
@@ -375,13 +415,14 @@ export class ApiServer {
 
   #newInstance(options: ApiServerOptions, snapshot: ServerSnapshot | undefined): ServerInstance {
     const own = snapshot === undefined ? options : withStateOf(snapshot, options);
-    const backend = (prepare: Prepare): ClientBackend => this.#backend(() => instance, prepare);
+    const backend = (via: RequestOrigin, prepare: Prepare): ClientBackend =>
+      this.#backend(via, () => instance, prepare);
     const instance: ServerInstance = new ServerInstance(
       own,
       {
         // They must not reach the instance that replaces this one.
-        client: once(() => new Client(backend((definition, verb) => instance.prepare(definition, verb)))),
-        controllerClient: () => new Client(backend(preparation), { fieldManager: 'controller-manager' }),
+        client: once(() => new Client(backend('server', (definition, verb) => instance.prepare(definition, verb)))),
+        controllerClient: () => new Client(backend('controllers', preparation), { fieldManager: 'controller-manager' }),
         address: () => discoveryAddress(this.#listeners),
       },
       snapshot,
@@ -396,10 +437,12 @@ export class ApiServer {
   }
 
   /**
+   * @param via who uses the client, for the interceptor
    * @param instance returns the instance that answers a call
    * @param prepare waits for what a kind needs before a call
    */
-  #backend(instance: () => ServerInstance, prepare: Prepare): ClientBackend {
+  #backend(via: RequestOrigin, instance: () => ServerInstance, prepare: Prepare): ClientBackend {
+    const { interceptor } = this.#options;
     const server = (): GenericServer => instance().assembly.server;
     return {
       started: (definition, verb) =>
@@ -414,7 +457,8 @@ export class ApiServer {
       openLog: (request) => openLog(server(), request),
       keepAlive: () => keepAlive(server().clock),
       authorize: (request) => server().authorize(attributesOf(requestInfoOf(request), request.user)),
-      context: (user, fieldManager, warn, signal) => server().context(user, fieldManager, warn, signal),
+      intercept: interceptor === undefined ? undefined : (requestOf) => new Interception(interceptor, requestOf(via)),
+      context: (...given) => server().context(...given),
     };
   }
 }

@@ -22,6 +22,16 @@ export type {
   AuthorizationOptions,
 } from './assembly/authorization-options.js';
 export type { ServerResources } from './assembly/server-resources.js';
+export type { ServedResource } from './registry/served-resource.js';
+export { ConnectionLostError } from './server/connection-lost.js';
+export type {
+  ContinueRequest,
+  InterceptedAnswer,
+  InterceptedRequest,
+  RequestChange,
+  RequestInterceptor,
+  RequestOrigin,
+} from './server/interception.js';
 export type {
   AttachSession,
   ConnectRequest,

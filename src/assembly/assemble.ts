@@ -242,6 +242,7 @@ function assembleServer(
     observers: new Map([[CertificateSigningRequest, certificateDurations(metrics, dialect)]]),
     authenticator: authentication.request,
     authorizer: access.authorize,
+    interceptor: options.interceptor,
     livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,

@@ -96,13 +96,25 @@ export class ServerInstance {
     await this.assembly.controllers.settled();
   }
 
-  /** Closes the parts; see `ApiServer.close`. Further calls wait for the first. */
-  close(graceMs: number): Promise<void> {
-    this.#closing ??= this.#close(graceMs);
+  /**
+   * Closes the parts; see `ApiServer.close`. Further calls wait for the first.
+   *
+   * @param keepStorage whether the storage stays open, for another instance
+   */
+  close(graceMs: number, keepStorage = false): Promise<void> {
+    this.#closing ??= this.#close(graceMs, keepStorage);
     return this.#closing;
   }
 
-  async #close(graceMs: number): Promise<void> {
+  /** Ends all work at once, as when the process dies. The storage stays open, and closing continues in the background. */
+  halt(): void {
+    // The step of the controllers would come later, and they would report that their requests fail.
+    void this.assembly.controllers.stop().catch(() => undefined);
+    // Whoever closes the instance learns of a failure.
+    this.close(0, true).catch(() => undefined);
+  }
+
+  async #close(graceMs: number, keepStorage: boolean): Promise<void> {
     const { controllers, custom, policies, authorization, authentication, certificates, server, parts } = this.assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
@@ -121,7 +133,7 @@ export class ServerInstance {
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
       { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, close: () => server.shutdown() },
       { name: 'the allocation of services', limitMs, close: () => parts.serviceAllocation.stop() },
-      { name: 'the storage', limitMs, close: () => server.storage.close() },
+      { name: 'the storage', limitMs, close: () => (keepStorage ? undefined : server.storage.close()) },
     ]);
   }
 

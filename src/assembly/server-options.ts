@@ -17,6 +17,7 @@ import {
   checkedElsewhere,
   checkOptions,
   either,
+  implementing,
   listOf,
   matching,
   nested,
@@ -34,6 +35,7 @@ import { featureGates } from '../server/feature-gates.js';
 import type { ServerLimits } from '../server/generic-server.js';
 import type { WrongTokenLimits } from '../authn/wrong-token-throttle.js';
 import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
+import type { RequestInterceptor } from '../server/interception.js';
 import type { VersionOptions } from '../server/version.js';
 import { LEAST_OBJECTS_TEXT } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
@@ -237,6 +239,14 @@ const versionChecks: OptionChecks<VersionOptions> = {
 
 const controllers = listOf(oneOf(...controllerNames), 'a list of controller names');
 
+const interceptorChecks: OptionChecks<RequestInterceptor> = {
+  request: aFunction,
+  storage: aFunction,
+  attach: aFunction,
+  watch: aFunction,
+  written: aFunction,
+};
+
 /** Checks of the server options. */
 export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   ...authenticationChecks,
@@ -248,6 +258,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   storage: aStorage,
   authorization: anAuthorization,
   authorizer: aFunction,
+  interceptor: implementing('an interceptor, such as { request }', interceptorChecks, ['request']),
   admission: listOf(aPlugin, 'a list of admission plugins'),
   webhooks: nested({ resolveService: aFunction }),
   conversionWebhooks: (value, path) =>

@@ -32,7 +32,7 @@ import { enabledBetas } from '../resources/facts/groups.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
 import { MemoryBudget } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
-import { storageOf } from './storage.js';
+import { engineOf, storageOf } from './storage.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
 import { memoryLimits } from './memory-limits.js';
 import { componentStatuses } from './component-statuses.js';
@@ -44,6 +44,8 @@ export interface ServerParts {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** The engine below the storage, which another server may go on with. */
+  readonly engine: Storage;
   readonly storage: Storage;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -81,7 +83,9 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
   const limits = limitsOf(options.limits ?? {});
   const featureGates = featureGatesOf(options.featureGates);
   const release = releaseOf(options.release);
-  const storage = storageOf(options.storage, { clock, historyMs: limits.watchHistoryMs });
+  const engine = engineOf(options.storage, { clock, historyMs: limits.watchHistoryMs });
+  const decorate = options.interceptor?.storage;
+  const storage = storageOf(engine, decorate === undefined ? [] : [decorate]);
   const logger = safeLogger(options.logger ?? consoleLogger);
   for (const warning of featureGates.warnings) logger.info(warning);
   const continueKey = origin?.continueKey ?? encodeHex(entropy.bytes(32));
@@ -101,6 +105,7 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
     dialect,
     clock,
     entropy,
+    engine,
     storage,
     logger,
     metrics: new Metrics(),

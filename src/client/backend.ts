@@ -3,6 +3,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { UserInfo } from '../meta/object.js';
 import type { RequestContext } from '../registry/context.js';
 import type { ResourceDefinition } from '../registry/definition.js';
+import type { InterceptedRequest, Interception, RequestOrigin } from '../server/interception.js';
 import type { LogRequest } from '../server/connections.js';
 import type { ResourceOperations } from '../server/resource-operations.js';
 
@@ -51,15 +52,19 @@ export interface ClientBackend {
   openLog(request: LogRequest): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Keeps the process alive while a caller waits for the next event of a watch. */
   keepAlive(): KeepAlive;
+  /** Puts a request under the server's interceptor; absent for a server without one. */
+  readonly intercept?: ((requestOf: (via: RequestOrigin) => InterceptedRequest) => Interception) | undefined;
   /**
    * Creates the context of a request.
    *
    * @param warn receives the warnings for the caller
+   * @param written called with every record that the request writes
    */
   context(
     user: UserInfo,
     fieldManager: string,
     warn: (text: string) => void,
     signal: AbortSignal | undefined,
+    written?: RequestContext['written'],
   ): RequestContext;
 }

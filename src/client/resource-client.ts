@@ -6,8 +6,6 @@ import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
 import type { ApiObject, ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
-import { report } from '../meta/report.js';
-import { visitInTurns } from '../meta/turn.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
 import { listMeta } from '../registry/list.js';
@@ -16,14 +14,16 @@ import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definiti
 import type { OperationSubresource, ResourceOperations } from '../server/resource-operations.js';
 import { deleteStatus } from '../server/delete-status.js';
 import { DecodeTypeError } from '../schema/index.js';
-import type { StorageRecord } from '../storage/storage.js';
 import type { Pod } from '../resources/core/pod/pod.js';
 import type { StoredPod } from '../resources/core/pod/types.js';
 import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
-import { rethrow, StartFailure } from './call-errors.js';
+import { answerOf, copiesOf, listView } from './answers.js';
+import { Calls, readsOnly } from './calls.js';
+import { rethrow } from './call-errors.js';
 import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
 import { listOptions, selectedName } from './list-options.js';
+import type { CallFacts } from './intercepted-call.js';
 import { linesOf, logOptions, type LogParameters } from './pod-log.js';
 import {
   patchMediaTypes,
@@ -50,6 +50,9 @@ const patches = once(() => loading(import('../patch/index.js')));
 /** Loads the definitions of operations with the first one. */
 const resources = once(() => import('../resources/index.js'));
 
+/** Media type of a server-side apply. */
+const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';
+
 type PodObject = ObjectOf<typeof Pod>;
 type PodInput = InputOf<typeof Pod>;
 
@@ -61,6 +64,7 @@ export class ResourceClient<Item, Input> {
   readonly #findOperations: () => ResourceOperations;
   readonly #options: ResolvedClientOptions;
   readonly #namespace: string;
+  readonly #calls: Calls;
 
   /**
    * @param findOperations returns the present operations of the kind, at each call: kinds may change while the server
@@ -76,10 +80,7 @@ export class ResourceClient<Item, Input> {
     this.#findOperations = findOperations;
     this.#options = options;
     this.#namespace = namespace;
-  }
-
-  get #operations(): ResourceOperations {
-    return this.#findOperations();
+    this.#calls = new Calls(backend, findOperations, options, namespace);
   }
 
   /** Returns the client of the same kind in one namespace. */
@@ -99,24 +100,29 @@ export class ResourceClient<Item, Input> {
       checkName('get', name);
       checkParameters('get', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
-      const started = this.#startCall('get', name, '', parameters?.signal);
+    const facts = (): CallFacts => ({ verb: 'get', name, parameters });
+    return this.#calls.bounded(check, facts, parameters, async (interception) => {
+      const started = this.#calls.start('get', name, '', parameters?.signal);
       const operations = started instanceof Promise ? await started : started;
-      const record = await operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
-      return copyOf<Item>(operations, record);
+      const past = this.#calls.pastStore(operations, interception);
+      const store = past === undefined ? operations.store : await past;
+      const record = await store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
+      return answerOf<Item>(operations, record, interception);
     });
   }
 
   /** Returns a collection, or a page of it. */
   list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
-    return this.#bounded(
+    return this.#calls.bounded(
       () => checkParameters('list', parameters),
+      () => ({ verb: 'list', name: selectedName(parameters), parameters }),
       parameters,
-      async () => {
-        const operations = await this.#startCall('list', selectedName(parameters), '', parameters.signal);
-        const { store } = operations;
+      async (interception) => {
+        const operations = await this.#calls.start('list', selectedName(parameters), '', parameters.signal);
+        const store = (await this.#calls.pastStore(operations, interception)) ?? operations.store;
         const page = await store.list(this.#namespace, listOptions(store.info, parameters), parameters.signal);
         const metadata = listMeta(page);
+        interception?.answered(() => listView(store, page));
         return {
           apiVersion: store.info.apiVersion,
           kind: store.info.listKind,
@@ -133,6 +139,7 @@ export class ResourceClient<Item, Input> {
    */
   async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
     checkParameters('watch', parameters);
+    if (this.#options.at !== undefined) throw readsOnly('watch');
     const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
       answer.catch((error: unknown) => rethrow(error, parameters.signal));
     const alive = parameters.keepAlive === false ? undefined : this.#backend.keepAlive();
@@ -153,8 +160,16 @@ export class ResourceClient<Item, Input> {
     }
   }
 
-  async #openWatch(parameters: WatchParameters): Promise<OpenedWatch> {
-    const operations = await this.#startCall('watch', selectedName(parameters), '');
+  #openWatch(parameters: WatchParameters): Promise<OpenedWatch> {
+    const facts = (): CallFacts => ({ verb: 'watch', name: selectedName(parameters), parameters });
+    return this.#calls.intercepted(facts, async (interception) => {
+      const opened = await this.#watch(parameters);
+      return interception === undefined ? opened : { ...opened, notices: interception.watch(opened.notices) };
+    });
+  }
+
+  async #watch(parameters: WatchParameters): Promise<OpenedWatch> {
+    const operations = await this.#calls.start('watch', selectedName(parameters), '');
     const { store } = operations;
     const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
     const options = { ...listOptions(store.info, parameters), allowWatchBookmarks, sendInitialEvents, timeoutSeconds };
@@ -171,14 +186,20 @@ export class ResourceClient<Item, Input> {
       checkObject('create', object);
       checkParameters('create', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
+    const facts = (): CallFacts => ({
+      verb: 'create',
+      namespace: this.#namespaceOf(object),
+      body: object,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (interception) => {
       const namespace = this.#namespaceOf(object);
-      const started = this.#startCall('create', '', '', parameters.signal, namespace);
+      const started = this.#calls.start('create', '', '', parameters.signal, namespace);
       const operations = started instanceof Promise ? await started : started;
-      const context = this.#context(parameters);
+      const context = this.#calls.context(parameters, interception);
       const input = readInput(operations, object, context, parameters);
       const record = await operations.create(context, namespace, input, this.#writeParameters(parameters));
-      return copyOf<Item>(operations, record);
+      return answerOf<Item>(operations, record, interception);
     });
   }
 
@@ -201,11 +222,18 @@ export class ResourceClient<Item, Input> {
       checkParameters('perform', parameters);
       this.#operationSubresource(operation);
     };
-    return this.#bounded(check, parameters, async () => {
+    const facts = (): CallFacts => ({
+      verb: 'create',
+      name,
+      subresource: this.#operationSubresource(operation).subresource,
+      body: object,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (interception) => {
       const found = this.#operationSubresource(operation);
-      const started = this.#startCall('create', name, found.subresource, parameters.signal);
+      const started = this.#calls.start('create', name, found.subresource, parameters.signal);
       if (started instanceof Promise) await started;
-      const context = this.#context(parameters);
+      const context = this.#calls.context(parameters, interception);
       const input = readInput(found.operations, object, context, parameters);
       const record = await found.operations.create(
         context,
@@ -214,7 +242,7 @@ export class ResourceClient<Item, Input> {
         this.#writeParameters(parameters),
         name,
       );
-      return copyOf<ObjectOf<Operation>>(found.operations, record);
+      return answerOf<ObjectOf<Operation>>(found.operations, record, interception);
     });
   }
 
@@ -249,21 +277,30 @@ export class ResourceClient<Item, Input> {
         throw new TypeError(`patch: the patch must be an object or a list of operations, got ${shown(patch)}`);
       checkParameters('patch', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
+    const contentType = (): string => patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')];
+    const facts = (): CallFacts => ({
+      verb: 'patch',
+      name,
+      subresource: parameters.subresource,
+      contentType: contentType(),
+      body: patch,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (interception) => {
       const subresource = parameters.subresource ?? '';
-      const operations = await this.#startCall('patch', name, subresource, parameters.signal);
+      const operations = await this.#calls.start('patch', name, subresource, parameters.signal);
       const { patchTypeOf } = await patches();
-      const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
+      const type = patchTypeOf(contentType());
       if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
       const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;
       const outcome = await changeByPatch(
         operations,
-        this.#context(parameters),
+        this.#calls.context(parameters, interception),
         this.#target(name, subresource, parameters),
         type,
         () => document,
       );
-      return copyOf<Item>(operations, outcome.record);
+      return answerOf<Item>(operations, outcome.record, interception);
     });
   }
 
@@ -280,11 +317,20 @@ export class ResourceClient<Item, Input> {
       if (parameters?.fieldManager === undefined)
         throw new TypeError("apply: the option fieldManager is required, such as { fieldManager: 'my-controller' }");
     };
-    return this.#bounded(check, parameters, async () => {
+    const facts = (): CallFacts => ({
+      verb: 'patch',
+      name: nameWithin('apply', intent),
+      namespace: this.#namespaceOf(intent),
+      subresource: parameters.subresource,
+      contentType: APPLY_MEDIA_TYPE,
+      body: intent,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (interception) => {
       const name = nameWithin('apply', intent);
       const namespace = this.#namespaceOf(intent);
       const subresource = parameters.subresource ?? '';
-      const operations = await this.#startCall('patch', name, subresource, parameters.signal, namespace);
+      const operations = await this.#calls.start('patch', name, subresource, parameters.signal, namespace);
       const { apiVersion, kind } = operations.store.info;
       const document = {
         value: { apiVersion, kind, ...(intent as JsonObject) },
@@ -298,8 +344,8 @@ export class ResourceClient<Item, Input> {
         force: parameters.force === true,
         ...this.#authorizeCreate(name, subresource, namespace),
       };
-      const outcome = await changeByApply(operations, this.#context(parameters), target, document);
-      return copyOf<Item>(operations, outcome.record);
+      const outcome = await changeByApply(operations, this.#calls.context(parameters, interception), target, document);
+      return answerOf<Item>(operations, outcome.record, interception);
     });
   }
 
@@ -314,27 +360,33 @@ export class ResourceClient<Item, Input> {
       checkName('delete', name);
       checkParameters('delete', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
-      const operations = await this.#startCall('delete', name, '', parameters.signal);
-      const context = this.#context(parameters);
+    const facts = (): CallFacts => ({ verb: 'delete', name, parameters });
+    return this.#calls.bounded(check, facts, parameters, async (interception) => {
+      const operations = await this.#calls.start('delete', name, '', parameters.signal);
+      const context = this.#calls.context(parameters, interception);
       const outcome = await operations.delete(context, this.#namespace, name, deleteOptions(parameters));
-      return deleteStatus(operations.store, outcome) ?? copyOf<Item>(operations, outcome.record);
+      const status = deleteStatus(operations.store, outcome);
+      if (status === undefined) return answerOf<Item>(operations, outcome.record, interception);
+      interception?.answered(() => status);
+      return status;
     });
   }
 
   /** Deletes the objects that a list selects, and returns them. */
   deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
-    return this.#bounded(
+    return this.#calls.bounded(
       () => checkParameters('deleteCollection', parameters),
+      () => ({ verb: 'deletecollection', parameters }),
       parameters,
-      async () => {
-        const operations = await this.#startCall('deletecollection', '', '', parameters.signal);
+      async (interception) => {
+        const operations = await this.#calls.start('deletecollection', '', '', parameters.signal);
         const page = await operations.deleteCollection(
-          this.#context(parameters),
+          this.#calls.context(parameters, interception),
           this.#namespace,
           listOptions(operations.store.info, parameters),
           deleteOptions(parameters),
         );
+        interception?.answered(() => listView(operations.store, page));
         return copiesOf<Item>(operations, page.records);
       },
     );
@@ -388,7 +440,7 @@ export class ResourceClient<Item, Input> {
   ): AsyncGenerator<string, void, undefined> {
     checkName('logs', name);
     checkParameters('logs', parameters);
-    const { info } = this.#operations.store;
+    const { info } = this.#calls.operations.store;
     if (!info.subresources.has('log')) throw new TypeError(`${info.kind} has no logs`);
     const ended = new AbortController();
     const { signal } = parameters;
@@ -396,7 +448,8 @@ export class ResourceClient<Item, Input> {
     try {
       alive.hold();
       const reading = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
-      const opening = this.#openLog(name, parameters, reading);
+      const facts = (): CallFacts => ({ verb: 'get', name, subresource: 'log', parameters });
+      const opening = this.#calls.intercepted(facts, () => this.#openLog(name, parameters, reading));
       const log = await this.#backend.bounded(opening);
       if (log === undefined) return;
       for await (const line of linesOf(log)) {
@@ -418,7 +471,7 @@ export class ResourceClient<Item, Input> {
     parameters: LogParameters,
     signal: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { store } = await this.#startCall('get', name, 'log', parameters.signal);
+    const { store } = await this.#calls.start('get', name, 'log', parameters.signal);
     const pod = store.read(await store.get(this.#namespace, name, undefined, signal)) as StoredPod;
     const user = this.#options.user ?? this.#backend.owner;
     return this.#backend.openLog({ pod, options: logOptions(parameters), user, signal });
@@ -429,11 +482,19 @@ export class ResourceClient<Item, Input> {
       nameWithin('update', object);
       checkParameters('update', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
+    const facts = (): CallFacts => ({
+      verb: 'update',
+      name: nameWithin('update', object),
+      namespace: this.#namespaceOf(object),
+      subresource,
+      body: object,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (interception) => {
       const name = nameWithin('update', object);
       const namespace = this.#namespaceOf(object);
-      const served = await this.#startCall('update', name, subresource, parameters.signal, namespace);
-      const context = this.#context(parameters);
+      const served = await this.#calls.start('update', name, subresource, parameters.signal, namespace);
+      const context = this.#calls.context(parameters, interception);
       // A subresource may have objects of another kind.
       const operations = served.operationSubresource(subresource) ?? served;
       const input = readInput(operations, object, context, parameters);
@@ -449,28 +510,18 @@ export class ResourceClient<Item, Input> {
           uid: input.metadata.uid,
         },
       );
-      return copyOf<Item>(operations, outcome.record);
+      return answerOf<Item>(operations, outcome.record, interception);
     });
-  }
-
-  /** Checks a call and runs it within the request timeout. Errors of user code become ApiErrors. */
-  async #bounded<Answer>(
-    check: () => void,
-    parameters: GetParameters | undefined,
-    run: () => Promise<Answer>,
-  ): Promise<Answer> {
-    check();
-    return this.#backend.bounded(run().catch((error: unknown) => rethrow(error, parameters?.signal)));
   }
 
   /** Returns the subresource that accepts an operation. @throws TypeError when there is none */
   #operationSubresource(operation: ResourceDefinition): OperationSubresource {
-    const found = this.#operations.operationSubresourceFor(operation);
+    const found = this.#calls.operations.operationSubresourceFor(operation);
     if (found !== undefined) return found;
     const given: unknown = operation;
     const name =
       typeof given === 'object' && given !== null && 'kind' in given ? `a ${String(given.kind)}` : shown(given);
-    throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes ${name}`);
+    throw new TypeError(`${this.#calls.operations.store.info.kind} has no subresource that takes ${name}`);
   }
 
   /** Returns the check of the verb `create` for a write that creates its object; none for the owner. */
@@ -479,7 +530,7 @@ export class ResourceClient<Item, Input> {
       ? {}
       : {
           authorizeCreate: async () => {
-            await this.#startCall('create', name, subresource, undefined, namespace);
+            await this.#calls.start('create', name, subresource, undefined, namespace);
           },
         };
   }
@@ -490,48 +541,6 @@ export class ResourceClient<Item, Input> {
    */
   #namespaceOf(object: Item | Input | PartialObject<Input>): string {
     return this.#namespace === '' ? ((object as WithNamespace).metadata?.namespace ?? '') : this.#namespace;
-  }
-
-  /**
-   * Waits for the start of the server and authorizes the call. Returns the present operations of the kind, with which
-   * the call finishes even if the kind changes meanwhile; not a promise when there is nothing to wait for.
-   *
-   * @throws the reason of an already aborted signal
-   */
-  #startCall(
-    verb: string,
-    name: string,
-    subresource: string,
-    signal?: AbortSignal,
-    namespace = this.#namespace,
-  ): ResourceOperations | Promise<ResourceOperations> {
-    signal?.throwIfAborted();
-    let found: ResourceOperations | undefined;
-    const starting = this.#backend.started(() => (found = this.#operations).store.info.definition, verb);
-    const operations = (): ResourceOperations => found ?? this.#operations;
-    const { user } = this.#options;
-    const authorize = async (): Promise<ResourceOperations> => {
-      if (user !== undefined)
-        await this.#backend.authorize({ user, verb, operations: operations(), namespace, name, subresource });
-      return operations();
-    };
-    const ready = user === undefined ? operations : authorize;
-    // One step for both outcomes: the controllers start at the same time, and each step lets them go first.
-    return starting === undefined
-      ? ready()
-      : starting.then(ready, (error: unknown) => {
-          throw new StartFailure(error);
-        });
-  }
-
-  #context(parameters: { readonly signal?: AbortSignal }): RequestContext {
-    const { user, fieldManager, onWarning } = this.#options;
-    return this.#backend.context(
-      user ?? this.#backend.owner,
-      fieldManager ?? 'in-process',
-      (text) => report(() => onWarning?.(text)),
-      parameters.signal,
-    );
   }
 
   #target(name: string, subresource: string, parameters: WriteParameters): ChangeTarget {
@@ -550,18 +559,6 @@ export class ResourceClient<Item, Input> {
   } {
     return { dryRun, fieldManager };
   }
-}
-
-/** Returns a copy of a record's object. The definition's schema, which decoded the object, guarantees its type. */
-function copyOf<Item>(operations: ResourceOperations, record: StorageRecord): Item {
-  return cloneJson(operations.store.read(record)) as Item;
-}
-
-/** Returns copies of the objects of many records. */
-async function copiesOf<Item>(operations: ResourceOperations, records: readonly StorageRecord[]): Promise<Item[]> {
-  const items: Item[] = [];
-  await visitInTurns(records, (record) => items.push(copyOf<Item>(operations, record)));
-  return items;
 }
 
 /** Reads an object of the caller. @throws ApiError 400 for a value of the wrong type or a forbidden unknown field */

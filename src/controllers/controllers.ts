@@ -74,8 +74,10 @@ export function createControllers(options: ControllerOptions): Controllers {
 
   const onErrorOf =
     (controller: string) =>
-    (error: unknown): void =>
-      report(() => logger.error('controller failed and will retry', { controller, error }));
+    (error: unknown): void => {
+      // What fails because the server ends is no failure of the controller.
+      if (!stopped) report(() => logger.error('controller failed and will retry', { controller, error }));
+    };
 
   const run = async (controller: Controller | undefined): Promise<void> => {
     if (controller === undefined || stopped) return;

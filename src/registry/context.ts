@@ -1,6 +1,7 @@
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
+import type { StorageRecord } from '../storage/storage.js';
 
 /**
  * Runs a wait for another request's work. The request does not count against the limit of requests in flight meanwhile.
@@ -29,6 +30,8 @@ export interface RequestContext {
   readonly whileWaiting?: WhileWaiting | undefined;
   /** Adds an annotation to the audit event of the request; undefined where nothing is audited. */
   annotate?(key: string, value: string): void;
+  /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
+  written?(record: StorageRecord): void;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */
   warn(text: string): void;
 }

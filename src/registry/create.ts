@@ -107,7 +107,9 @@ async function createPrepared(
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
     return transientRecord(key, await store.rehearsed(object), 0);
   }
-  return store.insert(key, object);
+  const written = await store.insert(key, object);
+  context.written?.(written);
+  return written;
 }
 
 /** Returns whether the object that has the name is being deleted; false when that object cannot be read. */

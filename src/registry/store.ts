@@ -7,6 +7,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { Labels } from '../selectors/index.js';
 import type { MemoryBudget } from '../storage/memory-budget.js';
 import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../storage/storage.js';
+import { storageAt } from '../storage/storage-at.js';
 import type { RequestContext, WhileWaiting } from './context.js';
 import type { ContinueTokens } from './continue-token.js';
 import { createObject } from './create.js';
@@ -114,6 +115,18 @@ export class ResourceStore {
     this.#hub = hub;
     this.form = new StoredForm(hub, environment.decodedForms, info);
     this.typePrefix = typePrefix(info);
+  }
+
+  /**
+   * Returns a store for reading the state at a revision that has been reached; its gets and lists fail with 410 once the
+   * history is gone. It cannot write or watch.
+   */
+  at(revision: Revision): ResourceStore {
+    return new ResourceStore(this.info, {
+      ...this.environment,
+      storage: storageAt(this.environment.storage, revision),
+      computed: undefined,
+    });
   }
 
   /** Loads what {@link read} and {@link text} need; undefined when nothing is missing. */

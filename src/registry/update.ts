@@ -248,7 +248,9 @@ async function write(
     return equalJson(object, old)
       ? record
       : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
-  return store.overwrite(record, object);
+  const written = await store.overwrite(record, object);
+  if (written.modRevision !== record.modRevision) context.written?.(written);
+  return written;
 }
 
 const isConflict = (error: unknown): boolean => error instanceof StorageError && error.code === 'Conflict';

@@ -20,6 +20,7 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
+import { servedResources } from '../registry/served-resource.js';
 import { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { StorageError, type Storage } from '../storage/storage.js';
@@ -31,12 +32,15 @@ import { authorization, requireAllowed, type RefusalLog } from './filters/author
 import { deadline } from './filters/deadline.js';
 import { impersonation } from './filters/impersonation.js';
 import { inFlight } from './filters/in-flight.js';
+import { interception } from './filters/interception.js';
 import { memory } from './filters/memory.js';
 import { whenStarted } from './filters/when-started.js';
 import { HealthChecks } from './health.js';
 import type { ConnectHandlers } from './connect/handlers.js';
 import type { ApiRequest, ApiResponse, Handler, WebSocketAnswer, WebSocketHandler } from './http.js';
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
+import { ConnectionLostError } from './connection-lost.js';
+import type { RequestInterceptor } from './interception.js';
 import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
@@ -77,6 +81,8 @@ export interface GenericServerOptions {
   /** Audiences of this server: a credential that names audiences must name one of them. */
   readonly apiAudiences: readonly string[];
   readonly authorizer: Authorizer;
+  /** Sees every request; absent for a server that needs none. */
+  readonly interceptor?: RequestInterceptor | undefined;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
@@ -206,6 +212,7 @@ export class GenericServer {
     this.featureGates = featureGates;
     this.metrics = metrics;
     this.#admission = new AdmissionChain(options.admission);
+    options.interceptor?.attach?.({ storage, served: () => servedResources(catalogue) });
     this.#follow({ added: catalogue.resources, removed: [] });
     catalogue.onChange((change) => this.#follow(change));
     const metaGroup = `meta.${dialect.groupSuffix}`;
@@ -236,6 +243,9 @@ export class GenericServer {
       whenStarted(options.started),
       authentication(options.authenticator, options.apiAudiences),
       impersonation(options.authorizer, dialect, this.#refused),
+      ...(options.interceptor === undefined
+        ? []
+        : [interception(options.interceptor, this.responder, limits.bodyBytes)]),
       authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors')),
     ];
     const filters = [deadline(clock, limits.requestTimeoutMs), ...identified];
@@ -326,9 +336,16 @@ export class GenericServer {
   }
 
   /** Creates the context of a request. */
-  context(user: UserInfo, userAgent: string, warn: (text: string) => void, signal?: AbortSignal): RequestContext {
+  context(
+    user: UserInfo,
+    userAgent: string,
+    warn: (text: string) => void,
+    signal?: AbortSignal,
+    written?: RequestContext['written'],
+  ): RequestContext {
     const { dialect, clock, entropy, featureGates } = this;
-    return { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
+    const context = { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
+    return written === undefined ? context : { ...context, written };
   }
 
   /** Authorizes a request. @throws ApiError 403 */
@@ -427,6 +444,7 @@ export class GenericServer {
         });
       return respondWithStatus(this.responder, request, error.status, warnings);
     }
+    if (error instanceof ConnectionLostError) return CONNECTION_LOST;
     if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };
     this.options.logger.error('request failed', { method: request.method, path: scope.info.path, auditId, error });
     return respondWithStatus(this.responder, request, errors.unexpected(error).status, warnings);
@@ -441,6 +459,9 @@ function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<Resou
   return perform;
 }
 
+/** Makes the transport close the connection. The status and the field are for a transport that cannot. */
+const CONNECTION_LOST: ApiResponse = { status: 500, headers: { connection: 'close' }, body: undefined, lost: true };
+
 /** Header of the id that identifies a request to client, server and logs. Every response carries it. */
 const AUDIT_ID = 'audit-id';
 
@@ -454,7 +475,9 @@ function auditIdOf({ headers }: ApiRequest, entropy: Entropy): string {
 const auditIdField = (auditId: string): Readonly<Record<string, string>> => ({ [AUDIT_ID]: auditId });
 
 /** Adds the id of the request to a response. */
-function withAuditId({ status, headers, body }: ApiResponse, auditId: string): ApiResponse {
+function withAuditId(answer: ApiResponse, auditId: string): ApiResponse {
+  if (answer.lost === true) return answer;
+  const { status, headers, body } = answer;
   return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
 }
 

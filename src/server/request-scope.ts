@@ -4,6 +4,7 @@ import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { BodyMemory } from './body-memory.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
+import type { Interception } from './interception.js';
 import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
 
@@ -22,6 +23,10 @@ export class RequestScope implements AuthRequest {
   slot: InFlightSlot | undefined;
   /** The memory of its body; undefined before the filter that counts it, and over a WebSocket. */
   bodyMemory: BodyMemory | undefined;
+  /** The request under the server's interceptor; undefined without one, and before its filter. */
+  interception: Interception | undefined;
+  /** The body, once it is read; kept only for an interceptor. */
+  bodyRead: Promise<Uint8Array> | undefined;
   #query: URLSearchParams | undefined;
   #controller: AbortController | undefined;
   #warnings: WarningRecorder | undefined;

@@ -95,7 +95,7 @@ export class Router {
       operations: resource.operationSubresource(scope.info.subresource) ?? resource,
       responder: server.responder,
       context: {
-        ...server.context(scope.user, scope.userAgent, scope.warn),
+        ...server.context(scope.user, scope.userAgent, scope.warn, undefined, scope.interception?.written),
         whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
       },
       bodyLimit: limits.bodyBytes,

@@ -1,7 +1,7 @@
 import type { ApiServer, ServerSnapshot } from '../api-server.js';
 import type { Client } from '../client/index.js';
-import { Namespace } from '../resources/index.js';
 import type { Simulation } from '../controllers/simulation/simulation.js';
+import type { Instruments } from './instruments.js';
 import { createTestClock, type ManualClock, type TestClock } from './manual-clock.js';
 import type { SeededEntropy } from './seeded-entropy.js';
 import type { TestServerOptions } from './test-options.js';
@@ -26,6 +26,8 @@ export interface CoreParts {
   readonly clock: ManualClock;
   readonly entropy: SeededEntropy;
   readonly simulation: Simulation | undefined;
+  /** Those whose interceptor the server has. */
+  readonly instruments: Instruments;
 }
 
 /** Something whose work {@link TestCore.settled} waits for. */
@@ -46,6 +48,7 @@ export class TestCore {
   /** A client with all permissions. */
   readonly client: Client;
   readonly clock: ManualClock;
+  readonly instruments: Instruments;
   readonly #ownClock: TestClock | undefined;
   #entropy: SeededEntropy;
   #simulation: Simulation | undefined;
@@ -54,7 +57,7 @@ export class TestCore {
   readonly #resetListeners = new Set<() => void>();
   readonly #closeListeners = new Set<() => void | Promise<void>>();
 
-  constructor({ options, server, ownClock, clock, entropy, simulation }: CoreParts) {
+  constructor({ options, server, ownClock, clock, entropy, simulation, instruments }: CoreParts) {
     this.options = options;
     this.server = server;
     this.client = server.client();
@@ -62,6 +65,9 @@ export class TestCore {
     this.#ownClock = ownClock;
     this.#entropy = entropy;
     this.#simulation = simulation;
+    this.instruments = instruments;
+    this.onReset(() => instruments.reset());
+    instruments.control({ halt: () => server.halt(), restart: () => this.restart() });
   }
 
   /** The present simulation; undefined without the option `simulate`. */
@@ -74,22 +80,17 @@ export class TestCore {
     await this.clock.settle();
     await this.server.settled();
     // What the code under test does may give work to the controllers, and what they do to that code.
-    for (let seen = '', round = 0; this.#settledParts.size > 0; round += 1) {
+    for (let seen = 0, round = 0; this.#settledParts.size > 0; round += 1) {
       if (round === MAX_ROUNDS)
         throw new Error('test.settled: the code under test and the controllers cause work for each other without end');
       for (const part of [...this.#settledParts]) await part.settled();
       await this.clock.settle();
       await this.server.settled();
-      const revision = await this.#revision();
+      const revision = await this.instruments.revision();
       if (revision === seen) break;
       seen = revision;
     }
     await this.clock.settle();
-  }
-
-  async #revision(): Promise<string> {
-    const { metadata } = await this.client.resource(Namespace).list({ limit: 1 });
-    return metadata.resourceVersion ?? '';
   }
 
   /** Lets {@link settled} wait for a part. @returns a function that ends that */
@@ -128,8 +129,10 @@ export class TestCore {
     const ownClock = clock === undefined ? createTestClock(start.nowMs) : undefined;
     const parts = { entropy: start.entropy.fork(), simulation: start.simulation?.fork() };
     const used = clock ?? ownClock ?? this.clock;
-    const server = await this.server.fork({ ...parts, clock: used }, start.snapshot);
-    const core = new TestCore({ options: this.options, server, ownClock, clock: used, ...parts });
+    const instruments = this.instruments.fork(used);
+    const { interceptor } = instruments;
+    const server = await this.server.fork({ ...parts, clock: used, interceptor }, start.snapshot);
+    const core = new TestCore({ options: this.options, server, ownClock, clock: used, instruments, ...parts });
     core.#start = start;
     await core.#begun(start);
     return core;
@@ -148,6 +151,12 @@ export class TestCore {
     await this.server.restore(start.snapshot, { entropy: this.#entropy, simulation: this.#simulation });
     await this.#begun(start);
     for (const listener of this.#resetListeners) listener();
+  }
+
+  /** Begins the server anew on the same storage, with new simulated nodes that have the present rules. */
+  async restart(): Promise<void> {
+    this.#simulation = this.#simulation?.fork();
+    await this.server.restart({ simulation: this.#simulation });
   }
 
   /** Closes the server. */

@@ -7,6 +7,11 @@
 export { createManualClock, type ManualClock } from './manual-clock.js';
 export type { SeededServerOptions } from './seeded-server.js';
 export { seededEntropy } from './seeded-entropy.js';
+export * from './chaos/index.js';
+export * from './faults/index.js';
+export type { AccessQuestion, InstrumentMembers, RecordedLimits } from './instruments.js';
+export type * from './past/index.js';
+export * from './requests/index.js';
 export {
   storageContract,
   type ContractCase,

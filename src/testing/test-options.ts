@@ -4,6 +4,7 @@ import type { DefinitionSource } from '../custom/sources/documents.js';
 import type { Entropy, UserInfo } from '../meta/index.js';
 import { shown, withMethods } from '../meta/options.js';
 import type { Storage } from '../storage/index.js';
+import { checkRecordedLimits, type RecordedLimits } from './instruments.js';
 import type { ManualClock } from './manual-clock.js';
 
 /** A user of a test. The name is the key in the option `users`. */
@@ -18,7 +19,10 @@ export interface TestUser {
  * Options of `startTestServer`: the options of a server, except those that the test controls. All controllers of
  * workloads and other objects run unless `disabledControllers` names them.
  */
-export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'entropy' | 'storage' | 'simulation'> {
+export interface TestServerOptions extends Omit<
+  ApiServerOptions,
+  'clock' | 'entropy' | 'storage' | 'simulation' | 'interceptor'
+> {
   /**
    * Storage engine; default in memory. A function gets the test's clock and randomness and creates the engine with
    * them, so that the watch history and expiring objects follow the test's time. Only storage in memory can be forked.
@@ -56,6 +60,8 @@ export interface TestServerOptions extends Omit<ApiServerOptions, 'clock' | 'ent
    * token. What a user may do is up to the authorization of the server: by default, roles and bindings.
    */
   readonly users?: Readonly<Record<string, TestUser>> | undefined;
+  /** Limits of what the server remembers for the test: requests and versions. */
+  readonly recorded?: RecordedLimits | undefined;
 }
 
 const aClock = withMethods(
@@ -72,6 +78,10 @@ export function checkTestOptions(options: TestServerOptions): void {
     throw new TypeError(`startTestServer: the options must be an object, got ${shown(options)}`);
   if ('simulation' in options)
     throw new TypeError('startTestServer: the option simulation is not allowed: set simulate, which creates one');
+  if ('interceptor' in options)
+    throw new TypeError(
+      'startTestServer: the option interceptor is not allowed: a test server has its own; use test.faults and test.requests, or create an ApiServer',
+    );
   if ('entropy' in options)
     throw new TypeError(
       'startTestServer: the option entropy is not allowed: a test server has its own; set seed, or create an ApiServer',
@@ -95,6 +105,7 @@ export function checkTestOptions(options: TestServerOptions): void {
     throw new TypeError(`startTestServer: the option seed must be a number or a text, got ${shown(seed)}`);
   checkClock(clock, startMs);
   checkUsers(users);
+  checkRecordedLimits('startTestServer: recorded', options.recorded);
 }
 
 function checkClock(clock: unknown, startMs: number | undefined): void {

@@ -6,6 +6,7 @@ import type { Simulation } from '../controllers/simulation/simulation.js';
 import { TestCore } from './core.js';
 import { createDefinitions } from './definitions.js';
 import { forkPart, type TestForks } from './forks.js';
+import { Instruments, type InstrumentMembers } from './instruments.js';
 import { createManifests } from './manifests.js';
 import { createTestClock, type ManualClock } from './manual-clock.js';
 import { forkableEntropy } from './seeded-entropy.js';
@@ -15,11 +16,17 @@ import { timePart, type TestTime } from './time.js';
 import { prepareUsers, tokensOfUsers, userPart, type TestUsers } from './users.js';
 
 /** A server whose clock and randomness the test controls. */
-export interface TestServer extends TestTime, TestForks<TestServer>, TestUsers, TestSimulation, AsyncDisposable {
+export interface TestServer
+  extends TestTime, TestForks<TestServer>, TestUsers, TestSimulation, InstrumentMembers, AsyncDisposable {
   readonly server: ApiServer;
   /** A client with all permissions. */
   readonly client: Client;
   readonly clock: ManualClock;
+  /**
+   * Restarts the server on the same storage: watches end, and what only memory held is gone. The test server stays the
+   * same object, with its log and its rules.
+   */
+  restart(): Promise<void>;
   /** Closes the server; `await using` calls it automatically. */
   close(): Promise<void>;
 }
@@ -33,6 +40,8 @@ function testServerOf(core: TestCore): TestServer {
     ...forkPart(core, testServerOf),
     ...userPart(core),
     ...simulationPart(core),
+    ...core.instruments.members(server),
+    restart: () => core.restart(),
     close: () => core.close(),
     [Symbol.asyncDispose]: () => core.close(),
   };
@@ -53,7 +62,7 @@ function testServerOf(core: TestCore): TestServer {
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   checkTestOptions(options);
-  const { startMs, seed = 0, storage, crds = [], manifests = [], simulate = false, users, ...rest } = options;
+  const { startMs, seed = 0, storage, crds = [], manifests = [], simulate = false, users, recorded, ...rest } = options;
   const simulation = await simulationOf(simulate);
   const ownClock = options.clock === undefined ? createTestClock(startMs) : undefined;
   const clock = options.clock ?? ownClock ?? createTestClock(startMs);
@@ -61,11 +70,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const tokens = [...(options.tokens ?? []), ...tokensOfUsers(users, entropy)];
   const enabledControllers = enabledControllersOf(options);
   const engine = typeof storage === 'function' ? await storage({ clock, entropy }) : storage;
+  const instruments = new Instruments(clock, recorded);
+  const { interceptor } = instruments;
   const server = await closingOnFailure(
     typeof storage === 'function' ? engine : undefined,
-    () => new ApiServer({ ...rest, tokens, enabledControllers, simulation, clock, entropy, storage: engine }),
+    () =>
+      new ApiServer({ ...rest, tokens, enabledControllers, simulation, clock, entropy, storage: engine, interceptor }),
   );
-  const core = new TestCore({ options: { ...options, tokens }, server, ownClock, clock, entropy, simulation });
+  const core = new TestCore({
+    options: { ...options, tokens },
+    ...{ server, ownClock, clock, entropy, simulation, instruments },
+  });
   const settled = (): Promise<void> => core.settled();
   return closingOnFailure(server, async () => {
     // The background work of a new server also draws uids. A test that starts earlier would not be repeatable.
@@ -75,6 +90,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await prepareUsers(core);
     if (manifests.length > 0) await settled();
     if (engine === undefined || engine.fork !== undefined) await core.begin();
+    // What the options asked for is not what the test did.
+    instruments.reset();
     return testServerOf(core);
   });
 }

@@ -81,6 +81,10 @@ describe('a test server', () => {
 
 test('the suites are exported', async () => {
   expect(Object.keys(testing).sort()).toEqual([
+    'ChaosError',
+    'RequestList',
+    'chaos',
+    'createFaults',
     'createManualClock',
     'echoHandler',
     'fakeTimersClock',

@@ -34,7 +34,9 @@ export async function readBody(scope: RequestScope, limit: number): Promise<Uint
               count(bytes);
             }),
           );
-    return await (slot === undefined ? read() : slot.whileReading(read));
+    const start = (): Promise<Uint8Array> => (slot === undefined ? read() : slot.whileReading(read));
+    // An interceptor may read the body before the endpoint does.
+    return await (scope.interception === undefined ? start() : (scope.bodyRead ??= start()));
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw errors.requestEntityTooLarge(`limit is ${limit}`);
     throw error;

@@ -1,0 +1,71 @@
+import { decorateStorage } from '../../storage/decorate.js';
+import { StorageError, type Storage, type StorageRecord } from '../../storage/storage.js';
+
+/** What becomes of the write during which a server crashes: it is stored although nobody learns of it, or it is not. */
+export type LastWrite = 'kept' | 'lost';
+
+/** When a server crashes. */
+export interface CrashPlan {
+  /** Number of further writes that are acknowledged. */
+  readonly afterWrites: number;
+  readonly lastWrite: LastWrite;
+  /** Called when the server crashes. */
+  readonly crashed: () => void;
+}
+
+/**
+ * Lets a server crash: from one moment on, what it writes never reaches the storage. The next server on the same storage
+ * lives again.
+ */
+export class CrashSwitch {
+  /** The life of the present server. */
+  #life = { alive: true };
+  #plan: CrashPlan | undefined;
+  #written = 0;
+
+  /** Whether the present server has crashed. */
+  get down(): boolean {
+    return !this.#life.alive;
+  }
+
+  /** Plans a crash; undefined for none. */
+  plan(plan: CrashPlan | undefined): void {
+    this.#plan = plan;
+    this.#written = 0;
+  }
+
+  /** Crashes the present server now. */
+  crash(): void {
+    this.#life.alive = false;
+    const plan = this.#plan;
+    this.#plan = undefined;
+    plan?.crashed();
+  }
+
+  /** Returns the storage of a new server, which lives. */
+  storage(inner: Storage): Storage {
+    const life = { alive: true };
+    this.#life = life;
+    const write = async (run: () => Promise<StorageRecord>): Promise<StorageRecord> => {
+      if (!life.alive) throw dead();
+      const plan = this.#life === life ? this.#plan : undefined;
+      if (plan === undefined || this.#written < plan.afterWrites) {
+        const record = await run();
+        this.#written += 1;
+        return record;
+      }
+      if (plan.lastWrite === 'kept') await run();
+      this.crash();
+      throw dead();
+    };
+    return decorateStorage(inner, {
+      fork: inner.fork?.bind(inner),
+      create: (...given) => write(() => inner.create(...given)),
+      update: (...given) => write(() => inner.update(...given)),
+      delete: (...given) => write(() => inner.delete(...given)),
+      compact: (...given) => (life.alive ? inner.compact(...given) : Promise.reject(dead())),
+    });
+  }
+}
+
+const dead = (): StorageError => new StorageError('Unavailable', { message: 'the server has crashed' });
