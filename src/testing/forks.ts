@@ -27,7 +27,7 @@ export interface TestForks<Server> {
   /**
    * Goes back to the state at the end of `startTestServer`, or of the fork. The test server, its `client`, its `server`
    * and its `clock` stay the same objects, and a listener of the server answers from the restored state. The time goes
-   * back too, and uids and names repeat. Open watches end and requests in flight fail, as when a server closes; timers on
+   * back too, and uids and names repeat. An engine of the option `storage` is closed and replaced by a fork. Open watches end and requests in flight fail, as when a server closes; timers on
    * the clock never fire.
    *
    * @throws TypeError when the engine of the option `storage` cannot be forked

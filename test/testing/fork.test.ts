@@ -217,6 +217,31 @@ describe('a fork', () => {
     expect((await gadgets(later).list()).items).toHaveLength(1);
   });
 
+  test('converts objects of a definition with a webhook by itself', async () => {
+    const { BY_FUNCTION, HOSTS, hostDefinition, convertedHost } = await import('../custom/hosts.js');
+    const calls: string[] = [];
+    await using test = await startTestServer({
+      dialect: 'kubernetes',
+      crds: [hostDefinition(BY_FUNCTION)],
+      conversionWebhooks: {
+        [HOSTS]: (objects, apiVersion) => {
+          calls.push(apiVersion);
+          return objects.map((object) => convertedHost(object, apiVersion));
+        },
+      },
+    });
+    const hosts = (of: TestServer, version: string) =>
+      of.client.resource({ apiVersion: `example.com/${version}`, kind: 'Host' }).namespace('default');
+    await hosts(test, 'v1').create({ metadata: { name: 'h' }, spec: { hostname: 'a' } });
+    await using fork = await test.fork();
+    calls.length = 0;
+    expect((await hosts(fork, 'v1beta1').get('h'))['spec']).toEqual({ host: 'a', replicas: 1 });
+    expect(calls.length).toBeGreaterThan(0);
+    await test.reset();
+    await expect(hosts(test, 'v1beta1').get('h')).rejects.toMatchObject({ code: 404 });
+    expect((await hosts(fork, 'v1').get('h'))['spec']).toEqual({ hostname: 'a', replicas: 1 });
+  });
+
   test('finds objects by labels, whichever of both indexed them', async () => {
     await using test = await startTestServer();
     for (let index = 0; index < 200; index += 1)

@@ -20,26 +20,30 @@ export interface CrashPlan {
 export class CrashSwitch {
   /** The life of the present server. */
   #life = { alive: true };
-  #plan: CrashPlan | undefined;
-  #written = 0;
+  /** The planned crashes, with the number of writes since each was planned. */
+  readonly #plans = new Map<CrashPlan, number>();
 
   /** Whether the present server has crashed. */
   get down(): boolean {
     return !this.#life.alive;
   }
 
-  /** Plans a crash; undefined for none. */
-  plan(plan: CrashPlan | undefined): void {
-    this.#plan = plan;
-    this.#written = 0;
+  /** Plans a crash. */
+  add(plan: CrashPlan): void {
+    this.#plans.set(plan, 0);
   }
 
-  /** Crashes the present server now. */
-  crash(): void {
+  /** Cancels a planned crash. */
+  cancel(plan: CrashPlan): void {
+    this.#plans.delete(plan);
+  }
+
+  /** Crashes the present server now, as a plan says. */
+  crash(plan: CrashPlan): void {
+    this.#plans.delete(plan);
+    if (this.down) return;
     this.#life.alive = false;
-    const plan = this.#plan;
-    this.#plan = undefined;
-    plan?.crashed();
+    plan.crashed();
   }
 
   /** Returns the storage of a new server, which lives. */
@@ -48,14 +52,14 @@ export class CrashSwitch {
     this.#life = life;
     const write = async (run: () => Promise<StorageRecord>): Promise<StorageRecord> => {
       if (!life.alive) throw dead();
-      const plan = this.#life === life ? this.#plan : undefined;
-      if (plan === undefined || this.#written < plan.afterWrites) {
+      const due = [...this.#plans].find(([plan, written]) => written >= plan.afterWrites)?.[0];
+      if (due === undefined) {
         const record = await run();
-        this.#written += 1;
+        for (const [plan, written] of this.#plans) this.#plans.set(plan, written + 1);
         return record;
       }
-      if (plan.lastWrite === 'kept') await run();
-      this.crash();
+      if (due.lastWrite === 'kept') await run();
+      this.crash(due);
       throw dead();
     };
     return decorateStorage(inner, {

@@ -13,7 +13,7 @@ import type {
   RequestChange,
   RequestInterceptor,
 } from '../../server/interception.js';
-import { effectOf, failing, type FaultsCore } from './effects.js';
+import { effectOf as effectOfSpec, failing, type FaultsCore } from './effects.js';
 import { CrashSwitch, type LastWrite } from './crash-switch.js';
 import { requestFilter, type FaultMatch } from './match.js';
 import { ActiveRule, type Continue, type FaultEffect, type FaultRule } from './rule.js';
@@ -201,27 +201,27 @@ class FaultEngine {
     checkSpec(subject, spec);
     const copy = structuredClone(spec);
     if (copy.fault === 'crash') return this.crash(subject, copy);
-    return this.#start(subject, copy, effectOf(copy, this.#core), codeOf(copy));
+    return this.#start(subject, copy, () => effectOfSpec(copy, this.#core), codeOf(copy));
   }
 
   /** Adds a rule that crashes the server. */
   crash(subject: string, spec: Extract<FaultSpec, { fault: 'crash' }>): ActiveRule & Crash {
     checkSpec(subject, spec);
-    const strike = (): boolean => rule.strike();
-    const crashed = new Promise<void>((resolve) => {
-      const down = (): void => {
-        strike();
-        this.#core.halt();
-        for (const end of this.#inFlight) end();
-        for (const stream of this.#streams) stream.end({ kind: 'lost' });
-        resolve();
-      };
-      const { afterWrites = 0, lastWrite = 'kept' } = spec;
-      this.#crashes.plan({ afterWrites, lastWrite, crashed: down });
-    });
-    const removed = (): void => this.#crashes.plan(undefined);
-    const rule: ActiveRule = this.#start(subject, spec, { removed }, codeOf(spec));
-    if (spec.afterWrites === undefined) this.#crashes.crash();
+    const { afterWrites = 0, lastWrite = 'kept' } = spec;
+    let learn = (): void => undefined;
+    const crashed = new Promise<void>((resolve) => (learn = resolve));
+    const down = (): void => {
+      rule.strike();
+      this.#core.halt();
+      for (const end of this.#inFlight) end();
+      for (const stream of this.#streams) stream.end({ kind: 'lost' });
+      learn();
+    };
+    const plan = { afterWrites, lastWrite, crashed: down };
+    const removed = (): void => this.#crashes.cancel(plan);
+    const rule: ActiveRule = this.#start(subject, spec, () => ({ removed }), codeOf(spec));
+    if (spec.afterWrites === undefined) this.#crashes.crash(plan);
+    else this.#crashes.add(plan);
     const restart = async (): Promise<void> => {
       if (!this.#crashes.down)
         throw new Error('faults.crash: the server has not crashed yet: await `crashed` before restart()');
@@ -248,22 +248,18 @@ class FaultEngine {
     const spec: FaultSpec = { fault: 'fail', match: { ...match }, status: 500 };
     checkSpec(subject, spec);
     const code = `test.faults.fail(${codeText(match)}, { error: new ${error.name}(${JSON.stringify(error.message)}) })`;
-    return this.#start(
-      subject,
-      spec,
-      failing(() => error),
-      code,
-    );
+    return this.#start(subject, spec, () => failing(() => error), code);
   }
 
-  #start(subject: string, spec: FaultSpec, effect: FaultEffect, code: string): ActiveRule {
+  /** @param effectOf makes the effect, once the match is known to be valid */
+  #start(subject: string, spec: FaultSpec, effectOf: () => FaultEffect, code: string): ActiveRule {
     const match = spec.fault === 'partition' ? { user: spec.user } : 'match' in spec ? (spec.match ?? {}) : {};
     const concerns = requestFilter(subject, match, this.#core.server().served());
     const rule = new ActiveRule({
       id: (this.#count += 1),
       spec,
       concerns,
-      effect,
+      effect: effectOf(),
       code,
       onRemove: (removed) => this.#removed(removed),
     });

@@ -1,4 +1,4 @@
-import { matching, aFunction, checkOptions, either, listOf, shown, type OptionChecks } from '../../meta/options.js';
+import { matching, checkOptions, either, listOf, shown, type OptionChecks } from '../../meta/options.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { ServedResource } from '../../registry/served-resource.js';
 import { factsFilter, matchChecks, wildcards, type FaultMatch, type MatchedFacts } from '../faults/match.js';
@@ -64,8 +64,8 @@ export class RequestList implements Iterable<LoggedRequest> {
    * @throws TypeError for an unknown member, verb or resource
    */
   where(select: RequestMatch | ((request: LoggedRequest) => boolean)): RequestList {
-    const selects = aFunction(select, '') === undefined ? select : this.#filter(select as RequestMatch);
-    return this.#list(this.#requests.filter(selects as (request: LoggedRequest) => boolean));
+    const selects = typeof select === 'function' ? select : this.#filter(select);
+    return this.#list(this.#requests.filter((request) => selects(request)));
   }
 
   /** The requests of a user; a `*` stands for any text. */

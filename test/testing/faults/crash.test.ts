@@ -104,6 +104,20 @@ describe('a crash', () => {
       .create({ metadata: { name: 'a' } });
   });
 
+  test('can be planned several times', async () => {
+    await using test = await startTestServer({ disabledControllers: ['serviceaccount'] });
+    const maps = test.client.resource(ConfigMap).namespace(DEFAULT);
+    const first = test.faults.crash({ afterWrites: 0, lastWrite: 'lost' });
+    const second = test.faults.crash({ afterWrites: 1, lastWrite: 'lost' });
+    await expect(maps.create({ metadata: { name: 'a' } })).rejects.toMatchObject(LOST);
+    await first.restart();
+    await maps.create({ metadata: { name: 'a' } });
+    await expect(maps.create({ metadata: { name: 'b' } })).rejects.toMatchObject(LOST);
+    await second.restart();
+    expect([first.hits, second.hits]).toEqual([1, 1]);
+    await maps.create({ metadata: { name: 'b' } });
+  });
+
   test('is not needed to restart', async () => {
     await using test = await startTestServer();
     const maps = test.client.resource(ConfigMap).namespace(DEFAULT);
