@@ -9,6 +9,7 @@ import { ServerResources } from './assembly/server-resources.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
 import type { ServiceOptions } from './assembly/service-allocation.js';
 import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
+import { ensureSystemPriorityClasses } from './assembly/system-priority-classes.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
 import type { Authorizer } from './authz/authorizer.js';
@@ -21,6 +22,7 @@ import type { Clock, Entropy, UserInfo } from './meta/index.js';
 import { encodeUtf8 } from './encoding/utf8.js';
 import { keepAlive } from './meta/keep-alive.js';
 import type { Dialect } from './names/index.js';
+import type { PluginOptions } from './admission/plugins/options.js';
 import type { InProcessWebhook } from './admission/webhook/webhook-definition.js';
 import type { FindCredentials, ResolveService } from './outbound/webhook-client.js';
 import type { AdmissionPlugin } from './registry/admission.js';
@@ -68,6 +70,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly authorizer?: Authorizer | undefined;
   /** Admission plugins that run after the built-in ones, and webhooks that are functions of the process. */
   readonly admission?: readonly (AdmissionPlugin | InProcessWebhook)[] | undefined;
+  /**
+   * The built-in admission plugins that run, by Kubernetes' names, and their configuration. Default: those of Kubernetes,
+   * except some that change every pod.
+   */
+  readonly admissionPlugins?: PluginOptions | undefined;
   /** Calls of webhooks that API objects configure. */
   readonly webhooks?: WebhookCallOptions | undefined;
   /**
@@ -297,8 +304,8 @@ export class ApiServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { controllers, custom, policies, webhooks, authorization, authentication, certificates, server, parts } =
-      this.#assembly;
+    const { controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } = this.#assembly;
+    const { certificates, server, parts } = this.#assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -312,6 +319,7 @@ export class ApiServer {
       { name: 'custom resource definitions', limitMs, close: () => custom.stop() },
       { name: 'admission policies', limitMs, close: () => policies.stop() },
       { name: 'admission webhooks', limitMs, close: () => webhooks.stop() },
+      { name: 'admission plugins', limitMs, close: () => builtinAdmission.stop() },
       { name: 'authorization', limitMs, close: () => authorization?.close() },
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
@@ -327,7 +335,8 @@ export class ApiServer {
   }
 
   async #start(): Promise<void> {
-    const { parts, controllers, custom, policies, webhooks, authorization, authentication } = this.#assembly;
+    const { parts, controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } =
+      this.#assembly;
     const { storage, dialect, catalogue, entropy, limits } = parts;
     // The store of an earlier run may have objects that these controllers work for.
     if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
@@ -338,7 +347,12 @@ export class ApiServer {
     await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
     const found = (): void => controllers.wake('customresourcedefinition');
     await this.#await('custom resource definitions', custom.start(found));
-    await this.#await('admission policies', Promise.all([policies.start(), webhooks.start()]));
+    if (builtinAdmission.runs('Priority'))
+      await this.#await('the storage', ensureSystemPriorityClasses(catalogue, entropy));
+    await this.#await(
+      'admission policies',
+      Promise.all([policies.start(), webhooks.start(), builtinAdmission.start()]),
+    );
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     this.#started = true;

@@ -3,11 +3,9 @@
  *
  * @module
  */
-import { certificateAdmission } from '../admission/certificates/index.js';
 import { controllerTrigger } from '../admission/controller-trigger.js';
 import { garbageCollectionTrigger } from '../admission/garbage-collection-trigger.js';
 import { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
-import { namespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import type { ApiServerOptions } from '../api-server.js';
 import type { SignerRights } from '../admission/index.js';
 import type { Attributes } from '../authz/attributes.js';
@@ -19,15 +17,17 @@ import type { UserInfo } from '../meta/object.js';
 import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
 import type { KindSource } from '../controllers/served-kinds.js';
+import { QuotaCharges } from '../quota/charges.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import { preparation } from '../registry/preparation.js';
-import { CertificateSigningRequest, Namespace, Node, Pod } from '../resources/index.js';
+import { CertificateSigningRequest } from '../resources/index.js';
 import { GenericServer } from '../server/generic-server.js';
 import { tokenDigest } from '../tokens/digest.js';
 import { Access } from './access.js';
+import { BuiltinAdmission } from './admission-plugins.js';
 import { accessDecider, AdmissionPolicies } from './admission-policies.js';
 import { ServedWebhooks } from './admission-webhooks.js';
 import { Authentication } from './authentication.js';
@@ -35,7 +35,6 @@ import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
 import { CustomResources } from './custom-resources.js';
-import { lateNodeRestriction } from './node-restriction.js';
 import { builtinPerformers } from './performers.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 
@@ -60,6 +59,7 @@ export interface Assembly {
   readonly custom: CustomResources;
   readonly policies: AdmissionPolicies;
   readonly webhooks: ServedWebhooks;
+  readonly builtinAdmission: BuiltinAdmission;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -80,10 +80,35 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembl
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
   const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) });
-  const controllers = assembleControllers(options, parts, { authentication, certificates, custom });
+  const quotaCharges = new QuotaCharges();
+  const controllers = assembleControllers(options, parts, { authentication, certificates, custom, quotaCharges });
   const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
   const webhooks = assembleWebhooks(options, parts, authorizing.access.authorize);
-  const made = { ...authorizing, parts, certificates, authentication, custom, policies, webhooks, controllers };
+  const builtinAdmission = new BuiltinAdmission(options.admissionPlugins ?? {}, {
+    ...parts,
+    ...{ quotaCharges, client: host.client },
+    decideAccess: accessDecider(authorizing.access.authorize),
+    signerRights: signerRights(authorizing.access.authorize, parts.dialect, parts.owner.user),
+    allowsNodes: () => authorizing.authorization?.allowsNodes === true,
+    given: {
+      MutatingAdmissionWebhook: webhooks.mutating,
+      ValidatingAdmissionPolicy: policies.plugin,
+      ValidatingAdmissionWebhook: webhooks.validating,
+    },
+  });
+  const made = {
+    ...{
+      ...authorizing,
+      parts,
+      certificates,
+      authentication,
+      custom,
+      policies,
+      webhooks,
+      builtinAdmission,
+      controllers,
+    },
+  };
   return { ...made, server: assembleServer(options, made, host) };
 }
 
@@ -181,7 +206,12 @@ function reloadMetrics({ metrics, owner }: ServerParts, subsystem: string, confi
 function assembleControllers(
   options: ApiServerOptions,
   parts: ServerParts,
-  { authentication, certificates, custom }: Pick<Assembly, 'authentication' | 'certificates' | 'custom'>,
+  {
+    authentication,
+    certificates,
+    custom,
+    quotaCharges,
+  }: Pick<Assembly, 'authentication' | 'certificates' | 'custom'> & { readonly quotaCharges: QuotaCharges },
 ): Controllers {
   return createControllers({
     kinds: kindSource(parts.catalogue),
@@ -193,6 +223,7 @@ function assembleControllers(
     deferred: DEFERRED_CONTROLLERS,
     signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),
     signingAuthorities: certificates,
+    quotaCharges,
     rootCertificateAuthority: options.rootCertificateAuthority,
     simulation: options.simulation,
     logger: parts.logger,
@@ -256,23 +287,13 @@ function assembleServer(
 /** Returns the admission plugins in order. */
 function admissionPlugins(
   options: ApiServerOptions,
-  { parts, authorization, access, policies, webhooks, controllers }: Authorizing & Omit<Assembly, 'server'>,
+  { authorization, access, policies, builtinAdmission, controllers }: Authorizing & Omit<Assembly, 'server'>,
 ): AdmissionPlugin[] {
-  const { dialect, catalogue, owner } = parts;
   return [
-    namespaceLifecycle(dialect, (name) => catalogue.find(Namespace, '', name)),
-    lateNodeRestriction({
-      dialect,
-      findPod: (namespace, name) => catalogue.find(Pod, namespace, name),
-      findNode: (name) => catalogue.find(Node, '', name),
-      active: () => authorization?.allowsNodes === true,
-    }),
-    ...certificateAdmission(dialect, signerRights(access.authorize, dialect, owner.user)),
-    policies.paramAccess,
-    ...(options.admission ?? []).filter((plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook)),
-    webhooks.mutating,
-    policies.plugin,
-    webhooks.validating,
+    ...builtinAdmission.plugins([
+      policies.paramAccess,
+      ...(options.admission ?? []).filter((plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook)),
+    ]),
     garbageCollectionTrigger(() => controllers.wake('garbage-collector')),
     controllerTrigger(controllersByNeed(), (names) => controllers.wake(...names)),
     ...(authorization === undefined ? [] : [authorization.rbac.admission(access.authorize)]),

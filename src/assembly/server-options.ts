@@ -27,6 +27,11 @@ import {
   type OptionChecks,
 } from '../meta/options.js';
 import { dialects } from '../names/index.js';
+import { eventLimitTypes } from '../admission/plugins/event-limit-types.js';
+import type { PluginOptions } from '../admission/plugins/options.js';
+import { readNodeSelector } from '../admission/plugins/node-selector.js';
+import { podSecurityLevels, readVersion } from '../admission/plugins/pod-security/policy.js';
+import { admissionPluginNames, missingPlugin } from '../admission/plugins/table.js';
 import { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import { checkDefinition } from '../registry/check-definition.js';
@@ -230,6 +235,76 @@ const aPlugin: OptionCheck = (value, path) => {
   return undefined;
 };
 
+/** Checks a list of names of admission plugins, and that this server has them. */
+const pluginNames: OptionCheck = (value, path) => {
+  const problem = listOf(aText, 'a list of names of admission plugins')(value, path);
+  if (problem !== undefined || !Array.isArray(value)) return problem;
+  const unknown = value.find((name) => !admissionPluginNames.some((known) => known === name));
+  if (unknown !== undefined)
+    return `the option ${path}: the admission plugin ${shown(unknown)} is unknown; the known ones are ${admissionPluginNames.join(', ')}`;
+  return undefined;
+};
+
+const enabledPluginNames: OptionCheck = (value, path) => {
+  const problem = pluginNames(value, path);
+  if (problem !== undefined || !Array.isArray(value)) return problem;
+  const missing = value.map((name) => missingPlugin(String(name))).find((found) => found !== undefined);
+  return missing === undefined ? undefined : `the option ${path}: ${missing}`;
+};
+
+const aPolicyVersion: OptionCheck = (value, path) =>
+  typeof value === 'string' && readVersion(value) !== undefined
+    ? undefined
+    : `the option ${path} must be "latest" or "v1.x", got ${shown(value)}`;
+
+const aNodeSelector: OptionCheck = (value, path) =>
+  typeof value === 'string' && readNodeSelector(value) !== undefined
+    ? undefined
+    : `the option ${path} must be a selector of labels such as "env=test,region=west", got ${shown(value)}`;
+
+const nodeSelectors: OptionCheck = (value, path) =>
+  anObject(value, path) ??
+  Object.entries(value as object)
+    .map(([namespace, selector]) => aNodeSelector(selector, `${path}[${JSON.stringify(namespace)}]`))
+    .find((problem) => problem !== undefined);
+
+const aLevel = oneOf(...podSecurityLevels);
+
+const admissionPluginChecks: OptionChecks<PluginOptions> = {
+  enable: enabledPluginNames,
+  disable: pluginNames,
+  podSecurity: nested({
+    defaults: nested({
+      enforce: aLevel,
+      enforceVersion: aPolicyVersion,
+      audit: aLevel,
+      auditVersion: aPolicyVersion,
+      warn: aLevel,
+      warnVersion: aPolicyVersion,
+    }),
+    exemptions: nested({ usernames: listOf(aName), runtimeClasses: listOf(aName), namespaces: listOf(aName) }),
+  }),
+  eventRateLimit: nested(
+    {
+      limits: listOf(
+        nested(
+          {
+            type: oneOf(...eventLimitTypes),
+            qps: aCount('events per second'),
+            burst: aCount('events'),
+            cacheSize: aCount('keys'),
+          },
+          ['type', 'qps', 'burst'],
+        ),
+        'a list of limits',
+      ),
+    },
+    ['limits'],
+  ),
+  podNodeSelector: nested({ clusterDefault: aNodeSelector, allowed: nodeSelectors }),
+  defaultTolerations: nested({ notReadySeconds: aCount('seconds'), unreachableSeconds: aCount('seconds') }),
+};
+
 const versionChecks: OptionChecks<VersionOptions> = {
   packageVersion: aText,
   gitCommit: aText,
@@ -252,6 +327,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   authorization: anAuthorization,
   authorizer: aFunction,
   admission: listOf(aPlugin, 'a list of admission plugins'),
+  admissionPlugins: nested(admissionPluginChecks),
   webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
   conversionWebhooks: (value, path) =>
     anObject(value, path) ??
@@ -304,12 +380,18 @@ function contradictionOf({
   tokens = [],
   ownerToken,
   resources = [],
+  admissionPlugins: { enable = [], disable = [], eventRateLimit } = {},
 }: ApiServerOptions): string | undefined {
   if (authorizer !== undefined && authorization !== undefined)
     return 'the options authorizer and authorization cannot be given together';
   const both = enabledControllers.find((name) => disabledControllers.includes(name));
   if (both !== undefined)
     return `the controller ${both} is in both enabledControllers and disabledControllers; name it in only one of them`;
+  const twice = enable.find((name) => disable.includes(name));
+  if (twice !== undefined)
+    return `the admission plugin ${twice} is in both admissionPlugins.enable and admissionPlugins.disable; name it in only one of them`;
+  if (enable.includes('EventRateLimit') && eventRateLimit === undefined)
+    return 'the admission plugin EventRateLimit needs its limits: set admissionPlugins.eventRateLimit';
   const seen = new Set(ownerToken === undefined ? [] : [ownerToken]);
   for (const [index, { token }] of tokens.entries()) {
     if (seen.has(token)) return `the option tokens[${index}].token is given twice; a token has one user`;

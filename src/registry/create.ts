@@ -89,7 +89,7 @@ async function createPrepared(
   object: ApiObject,
   options: WriteOptions,
 ): Promise<StorageRecord> {
-  const { info, environment } = store;
+  const { info } = store;
   const { strategy } = info.definition;
   resetForCreate(info, object);
   strategy?.prepareForCreate?.(object, context);
@@ -97,7 +97,18 @@ async function createPrepared(
   const pending = validateNew(info, object, context);
   if (pending !== undefined) await pending;
   canonicalize(info, object, context);
-  if (options.admit !== undefined) await options.admit(object as StoredObject, undefined);
+  const admitted = options.admit === undefined ? undefined : await options.admit(object as StoredObject, undefined);
+  const write = (): Promise<StorageRecord> => writeNew(store, namespace, object, options);
+  return admitted === undefined ? write() : finishing(admitted, write, () => options.dryRun !== true);
+}
+
+async function writeNew(
+  store: ResourceStore,
+  namespace: string,
+  object: ApiObject,
+  options: WriteOptions,
+): Promise<StorageRecord> {
+  const { info, environment } = store;
   if (hasResourceVersion(object.metadata.resourceVersion))
     throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
   delete object.metadata.resourceVersion;

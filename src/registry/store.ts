@@ -28,7 +28,7 @@ import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransf
 import { WatchLog, type LogEvent } from './watch-log.js';
 import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
-import type { WriteHooks } from './write-hooks.js';
+import type { FinishWrite, WriteHooks } from './write-hooks.js';
 
 /** The environment that all stores of a server share. */
 export interface StoreEnvironment {
@@ -61,14 +61,20 @@ export interface StoreEnvironment {
 /** What a write may add to a full storage. */
 type FullOptions = Pick<StorageWriteOptions, 'growthWhenFull'>;
 
+/** What validating admission has begun for a write, if anything. */
+export type Admitted = void | FinishWrite;
+
 /** Options that every write takes. */
 export interface WriteOptions {
   /** Runs every step but the write. */
   readonly dryRun?: boolean | undefined;
   /** Changes the object before the registry prepares it (mutating admission, field ownership). Throws to refuse. */
   readonly mutate?: ((object: ApiObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
-  /** Validating admission, with the object as it would be stored. Throws to refuse. */
-  readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
+  /**
+   * Validating admission, with the object as it would be stored. Throws to refuse. What it returns is called once, when
+   * this attempt to write has ended.
+   */
+  readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => Admitted | Promise<Admitted>) | undefined;
 }
 
 /**

@@ -105,6 +105,16 @@ export const serveFlags = {
     'Range of the node ports of services, both ends included.',
     parseNodePortRange,
   ),
+  'enable-admission-plugins': list(
+    'NAMES',
+    [],
+    'Admission plugins to run in addition to those that Kubernetes runs by default (docs/admission-plugins.md).',
+  ),
+  'disable-admission-plugins': list(
+    'NAMES',
+    [],
+    'Admission plugins not to run, although Kubernetes runs them by default (docs/admission-plugins.md).',
+  ),
   'feature-gates': pairs(
     'PAIRS',
     'Features to enable or disable: Name=true,Other=false (docs/feature-gates.md).',

@@ -13,6 +13,7 @@ import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
 import { createJsonLogger } from '../json-logger.js';
 import { createTextLogger } from '../text-logger.js';
+import { admissionOf } from './admission.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import type { WrittenDefinition } from '../../custom/sources/checked-definition.js';
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
@@ -212,6 +213,7 @@ function serverOptions(
   return {
     dialect: values.dialect,
     ...controllersOf(values),
+    admissionPlugins: admissionOf(values),
     services: {
       clusterIPRange: values['service-cluster-ip-range'],
       nodePortRange: values['service-node-port-range'],
