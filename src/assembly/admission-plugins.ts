@@ -42,7 +42,6 @@ import {
   ReplicationController,
   ResourceQuota,
   Service,
-  ServiceAccount,
   StatefulSet,
   StorageClass,
 } from '../resources/index.js';
@@ -362,7 +361,7 @@ function ofCertificates({ catalogue, signerRights }: AdmissionPluginParts) {
 
 /** The options have refused such a plugin. */
 function notBuilt(name: string): never {
-  throw new Error(`the admission plugin ${name} is not implemented`);
+  throw new Error(`this server does not have the admission plugin ${name}`);
 }
 
 const namespaceFinder =

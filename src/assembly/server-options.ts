@@ -239,7 +239,7 @@ const aPlugin: OptionCheck = (value, path) => {
 const pluginNames: OptionCheck = (value, path) => {
   const problem = listOf(aText, 'a list of names of admission plugins')(value, path);
   if (problem !== undefined || !Array.isArray(value)) return problem;
-  const unknown = value.find((name) => !admissionPluginNames.some((known) => known === name));
+  const unknown: unknown = value.find((name) => !admissionPluginNames.some((known) => known === name));
   if (unknown !== undefined)
     return `the option ${path}: the admission plugin ${shown(unknown)} is unknown; the known ones are ${admissionPluginNames.join(', ')}`;
   return undefined;

@@ -127,7 +127,7 @@ const isKept = ({ update: { store, options }, object }: Change): boolean =>
  * @returns undefined when another write has changed the object meanwhile
  */
 async function changeObject({ update, record, object, old, isBound }: Change): Promise<StorageRecord | undefined> {
-  const { store, context, name, options } = update;
+  const { store, context, options } = update;
   const { info } = store;
   prepare(info, context, object, old, options.subresource);
   validateChange(info, object, old, context, options.subresource);

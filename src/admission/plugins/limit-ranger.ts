@@ -96,8 +96,8 @@ function refuse(
  */
 function setDefaults(spec: Incomplete<coreV1.PodSpec>, limits: readonly Limit[]): string[] {
   const ofContainers = limits.filter(({ type }) => type === 'Container');
-  const requests = Object.assign({}, ...ofContainers.map(({ defaultRequest }) => defaultRequest));
-  const maxima = Object.assign({}, ...ofContainers.map((limit) => limit.default));
+  const requests = mergedAmounts(ofContainers.map(({ defaultRequest }) => defaultRequest));
+  const maxima = mergedAmounts(ofContainers.map((limit) => limit.default));
   const set = (container: Container, what: string): string[] => {
     const setRequests = fill(container, 'requests', requests);
     const setLimits = fill(container, 'limits', maxima);
@@ -109,6 +109,13 @@ function setDefaults(spec: Incomplete<coreV1.PodSpec>, limits: readonly Limit[])
     ...(spec.containers ?? []).flatMap((container) => set(container, 'container')),
     ...(spec.initContainers ?? []).flatMap((container) => set(container, 'init container')),
   ];
+}
+
+/** Returns the amounts of several lists; the last list with a resource counts. */
+function mergedAmounts(lists: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const amounts of lists) for (const [name, amount] of Object.entries(amounts ?? {})) merged[name] = amount;
+  return merged;
 }
 
 /** Adds the missing amounts of a container, and returns their names in order. */

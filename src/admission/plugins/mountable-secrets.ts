@@ -1,4 +1,5 @@
 import type { coreV1 } from '../../kinds/index.js';
+import type { Incomplete } from '../../registry/object-types.js';
 
 /** An account whose pods may use only the secrets that it names. */
 interface Account {
@@ -51,8 +52,8 @@ function containerProblem(what: string, containers: readonly Container[], accoun
 }
 
 /** Returns whether a pod uses any secret. */
-export function referencesSecrets(spec: coreV1.PodSpec): boolean {
-  const containers: readonly Container[] = [
+export function referencesSecrets(spec: Incomplete<coreV1.PodSpec>): boolean {
+  const containers: readonly Incomplete<Container>[] = [
     ...(spec.containers ?? []),
     ...(spec.initContainers ?? []),
     ...(spec.ephemeralContainers ?? []),
@@ -69,11 +70,11 @@ export function referencesSecrets(spec: coreV1.PodSpec): boolean {
 }
 
 /** Returns whether a volume names a secret: itself, in a projection, or for its driver. */
-function usesSecret({ name: _, ...sources }: coreV1.Volume): boolean {
-  const { secret, projected, azureFile } = sources;
+function usesSecret(volume: Incomplete<coreV1.Volume>): boolean {
+  const { secret, projected, azureFile } = volume;
   if (secret !== undefined || (azureFile?.secretName ?? '') !== '') return true;
   if ((projected?.sources ?? []).some((source) => source.secret !== undefined)) return true;
-  const { cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos, csi } = sources;
+  const { cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos, csi } = volume;
   return (
     [cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos].some((source) => source?.secretRef !== undefined) ||
     csi?.nodePublishSecretRef !== undefined

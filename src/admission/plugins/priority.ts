@@ -48,7 +48,10 @@ export function priority(catalogue: Catalogue, classes: MirroredKind<Class>): Ad
     async mutate(attributes) {
       const { object, oldObject, subresource } = attributes;
       if (subresource !== '') return;
-      if (oldObject !== undefined) return keepPriority(object, oldObject);
+      if (oldObject !== undefined) {
+        keepPriority(object, oldObject);
+        return;
+      }
       const spec = (object.spec ??= {});
       const { priorityClassName: name = '' } = spec;
       const found = name === '' ? resolvedDefault(classes.in('')) : await classOf(name, attributes);

@@ -1,5 +1,5 @@
 import type { coreV1 } from '../../kinds/index.js';
-import { ApiError } from '../../meta/api-error.js';
+import type { ApiError } from '../../meta/api-error.js';
 import { notSupported, type FieldError } from '../../meta/field-error.js';
 import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/admission.js';
 import type { Incomplete } from '../../registry/object-types.js';

@@ -2,7 +2,7 @@
  * The quotas of namespaces: a create takes what its object uses from the status of the quotas that count it, and is
  * refused when a quota has not enough left.
  *
- * @see release 1.31, staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota
+ * @see release 1.31, pkg/admission/plugin/resourcequota of the module apiserver
  * @module
  */
 import { errors } from '../../meta/api-error.js';

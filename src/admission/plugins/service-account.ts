@@ -49,8 +49,12 @@ export function serviceAccount(dialect: Dialect, lookup: AccountLookup): Admissi
     operations: ['CREATE', 'UPDATE'],
     async mutate(attributes) {
       const { object, operation, subresource, context } = attributes;
-      if (operation !== 'CREATE' || subresource !== '' || isMirror(object.metadata)) return;
+      if (operation !== 'CREATE' || subresource !== '') return;
       const spec = (object.spec ??= {});
+      if (isMirror(object.metadata)) {
+        checkMirror(attributes, spec);
+        return;
+      }
       const name = spec.serviceAccountName || DEFAULT_ACCOUNT;
       spec.serviceAccountName = name;
       // The field that clients before version 1.1 read.
@@ -67,7 +71,10 @@ export function serviceAccount(dialect: Dialect, lookup: AccountLookup): Admissi
       if (spec === undefined) return;
       const addsEphemeral = operation === 'UPDATE' && subresource === 'ephemeralcontainers';
       if (!addsEphemeral && (operation !== 'CREATE' || subresource !== '')) return;
-      if (isMirror(metadata)) return checkMirror(attributes, spec);
+      if (isMirror(metadata)) {
+        checkMirror(attributes, spec);
+        return;
+      }
       const { serviceAccountName: name = '' } = spec;
       if (name === '')
         throw admissionRefusal(attributes, `no service account specified for pod ${namespace}/${metadata.name ?? ''}`);
@@ -83,7 +90,7 @@ export function serviceAccount(dialect: Dialect, lookup: AccountLookup): Admissi
 const isTrue = (text: string): boolean => ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text);
 
 /** Refuses a mirror pod that needs the API: the node runs it before, and without, the API. */
-function checkMirror(attributes: Refusing, spec: coreV1.PodSpec): void {
+function checkMirror(attributes: Refusing, spec: Spec): void {
   if ((spec.serviceAccountName ?? '') !== '')
     throw admissionRefusal(attributes, 'a mirror pod may not reference service accounts');
   if (referencesSecrets(spec)) throw admissionRefusal(attributes, 'a mirror pod may not reference secrets');

@@ -15,8 +15,8 @@ export interface ListedPlugin {
    * serve` runs it.
    */
   readonly offInLibrary?: string;
-  /** The member of `admissionPlugins` that the plugin cannot run without. */
-  readonly needs?: 'eventRateLimit';
+  /** Whether the plugin runs, unless it is disabled, on servers with the authorization mode `Node`. */
+  readonly withNodeMode?: true;
   /** Whether this server has no such plugin; it cannot be enabled. */
   readonly isMissing?: true;
 }
@@ -34,7 +34,7 @@ export const admissionPluginTable = [
   { name: 'LimitPodHardAntiAffinityTopology', ...off },
   { name: 'LimitRanger', ...on },
   { name: 'ServiceAccount', ...on, offInLibrary: 'it adds a volume to every pod, and refuses pods without an account' },
-  { name: 'NodeRestriction', ...off },
+  { name: 'NodeRestriction', ...off, withNodeMode: true },
   {
     name: 'TaintNodesByCondition',
     ...on,
@@ -47,7 +47,7 @@ export const admissionPluginTable = [
   { name: 'Priority', ...on, offInLibrary: 'it adds two fields to every pod' },
   { name: 'DefaultTolerationSeconds', ...on, offInLibrary: 'it adds two tolerations to every pod' },
   { name: 'PodTolerationRestriction', ...missing },
-  { name: 'EventRateLimit', ...off, needs: 'eventRateLimit' },
+  { name: 'EventRateLimit', ...off },
   { name: 'ExtendedResourceToleration', ...off },
   { name: 'DefaultStorageClass', ...on },
   { name: 'StorageObjectInUseProtection', ...on },
@@ -93,13 +93,15 @@ export interface PluginSwitches {
 
 /** Returns the names of the plugins that run, in no particular order. */
 export function runningPlugins({ enable = [], disable = [] }: PluginSwitches): ReadonlySet<AdmissionPluginName> {
-  const byDefault = rows.filter((row) => row.onByDefault && row.offInLibrary === undefined).map(({ name }) => name);
+  const byDefault = rows
+    .filter((row) => row.withNodeMode === true || (row.onByDefault && row.offInLibrary === undefined))
+    .map(({ name }) => name);
   return new Set([...byDefault, ...enable].filter((name) => !disable.includes(name)));
 }
 
 /** Returns the problem of a plugin that this server does not have; undefined for all others. */
 export function missingPlugin(name: string): string | undefined {
   return listedPlugin(name)?.isMissing === true
-    ? `the admission plugin ${name} of Kubernetes is not implemented by this server, so it cannot be enabled`
+    ? `this server does not have the admission plugin ${name} of Kubernetes, so it cannot be enabled`
     : undefined;
 }

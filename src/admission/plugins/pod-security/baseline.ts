@@ -1,7 +1,7 @@
 /**
  * The checks of the level `baseline`.
  *
- * @see release 1.31, staging/src/k8s.io/pod-security-admission/policy
+ * @see release 1.31, the module pod-security-admission
  * @module
  */
 import type { coreV1 } from '../../../kinds/index.js';

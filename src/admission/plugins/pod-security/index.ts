@@ -1,7 +1,7 @@
 /**
  * The Pod Security Standards: namespaces choose by labels which pods they refuse, warn of, and audit.
  *
- * @see release 1.31, staging/src/k8s.io/pod-security-admission
+ * @see release 1.31, the module pod-security-admission
  * @module
  */
 import type { coreV1 } from '../../../kinds/index.js';
