@@ -70,6 +70,12 @@ export {
 export * from './resources/kinds.js';
 export type { Logger } from './meta/logger.js';
 export type { FindCredentials, ResolveService, WebhookCredentials, WebhookService } from './outbound/webhook-client.js';
+export type { DefaultTolerationOptions } from './admission/plugins/default-tolerations.js';
+export type { EventLimit, EventRateLimitOptions } from './admission/plugins/event-rate-limit.js';
+export type { PluginOptions } from './admission/plugins/options.js';
+export type { PodNodeSelectorOptions } from './admission/plugins/pod-node-selector.js';
+export type { PodSecurityLevel, PodSecurityOptions } from './admission/plugins/pod-security/policy.js';
+export type { AdmissionPluginName } from './admission/plugins/table.js';
 export {
   webhook,
   type AdmissionRequest,

@@ -156,7 +156,9 @@ describe('the status of a quota', () => {
   test('is repaired by the calculation of every five minutes', async () => {
     await using test = await start();
     const { quotas, pods } = kit(test);
-    const created = await pods.create(pod('stuck', '1', undefined, { nodeName: 'n1', terminationGracePeriodSeconds: 60 }));
+    const created = await pods.create(
+      pod('stuck', '1', undefined, { nodeName: 'n1', terminationGracePeriodSeconds: 60 }),
+    );
     await quotas.create({ metadata: { name: 'q' }, spec: { hard: { pods: '5' } } });
     expect(created.spec?.nodeName).toBe('n1');
     await pods.delete('stuck');

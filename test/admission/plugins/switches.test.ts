@@ -101,6 +101,8 @@ describe('the flags of the program', () => {
     expect(() => of(['Priority', 'AlwaysDeny'], ['AlwaysDeny', 'Priority'])).toThrow(
       '[AlwaysDeny Priority] in enable-admission-plugins and disable-admission-plugins overlapped',
     );
-    expect(() => of(['ImagePolicyWebhook'])).toThrow('this server does not have the admission plugin ImagePolicyWebhook of Kubernetes');
+    expect(() => of(['ImagePolicyWebhook'])).toThrow(
+      'this server does not have the admission plugin ImagePolicyWebhook of Kubernetes',
+    );
   });
 });
