@@ -71,8 +71,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   /** Admission plugins that run after the built-in ones, and webhooks that are functions of the process. */
   readonly admission?: readonly (AdmissionPlugin | InProcessWebhook)[] | undefined;
   /**
-   * The built-in admission plugins that run, by Kubernetes' names, and their configuration. Default: those of Kubernetes,
-   * except some that change every pod.
+   * The built-in admission plugins that run, by Kubernetes' names, and their configuration. Default: those of
+   * Kubernetes, except TaintNodesByCondition, whose taint no controller of the server removes.
    */
   readonly admissionPlugins?: PluginOptions | undefined;
   /** Calls of webhooks that API objects configure. */

@@ -25,6 +25,7 @@ const attributes: MembersOf<AdmissionAttributes> = {
   user: true,
   dryRun: true,
   context: true,
+  onFinish: true,
 };
 const request: MembersOf<PerformRequest> = {
   context: true,

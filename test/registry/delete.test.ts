@@ -6,7 +6,11 @@ import { startFrozenServer, type FrozenServer } from './served.js';
 
 let running: FrozenServer;
 beforeEach(async () => {
-  running = await startFrozenServer({ disabledControllers: controllerNames });
+  running = await startFrozenServer({
+    disabledControllers: controllerNames,
+    // No controller creates the account of a namespace.
+    admissionPlugins: { disable: ['ServiceAccount'] },
+  });
 });
 afterEach(() => running.close());
 

@@ -73,7 +73,10 @@ describe('tolerations', () => {
   });
 
   test('of extended resources are added where they are requested', async () => {
-    await using world = await PluginWorld.start({ enable: ['ExtendedResourceToleration'] });
+    await using world = await PluginWorld.start({
+      enable: ['ExtendedResourceToleration'],
+      disable: ['DefaultTolerationSeconds'],
+    });
     const resources = { requests: { 'example.com/gpu': '1', cpu: '1' }, limits: { 'example.com/gpu': '1' } };
     const containers = [{ name: 'c', image: 'i', resources }];
     expect(specOf(await world.pod('a', { containers })).tolerations).toEqual([
@@ -84,7 +87,7 @@ describe('tolerations', () => {
 
 describe('RuntimeClass', () => {
   test('sets overhead and scheduling, and refuses others', async () => {
-    await using world = await PluginWorld.start();
+    await using world = await PluginWorld.start({ disable: ['DefaultTolerationSeconds'] });
     await world.send('POST', '/apis/node.k8s.io/v1/runtimeclasses', {
       ...{ metadata: { name: 'vm' }, handler: 'vm', overhead: { podFixed: { cpu: '100m' } } },
       scheduling: { nodeSelector: { kind: 'vm' }, tolerations: [{ key: 'vm', operator: 'Exists' }] },

@@ -7,7 +7,6 @@ import {
   type InputOf,
 } from '../../../src/index.js';
 import { startTestServer, type TestServer } from '../../../src/testing/index.js';
-import type { JsonObject } from '../../../src/meta/json.js';
 import { ask, jsonOf } from '../../server/ask.js';
 
 export type PodInput = InputOf<typeof Pod>;
@@ -20,7 +19,7 @@ export interface Answer {
   /** The code and the message of a failure: `403 pods "x" is forbidden: …`. */
   readonly text: string;
   readonly warnings: readonly string[];
-  readonly body: JsonObject;
+  readonly body: { readonly [field: string]: unknown };
 }
 
 /** A server with plugins, and users `admin`, who may do everything, and `alice`. */
