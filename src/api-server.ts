@@ -1,6 +1,7 @@
 import type { ExplainAccessOptions } from './assembly/access.js';
 import { checkExplain, checkRecording } from './assembly/access-checks.js';
 import { assemble, DEFERRED_CONTROLLERS, type Assembly } from './assembly/assemble.js';
+import type { AuditOptions } from './assembly/audit.js';
 import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
@@ -70,6 +71,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly admission?: readonly (AdmissionPlugin | InProcessWebhook)[] | undefined;
   /** Calls of webhooks that API objects configure. */
   readonly webhooks?: WebhookCallOptions | undefined;
+  /** The audit log: which requests are recorded, and where their events go. Default none. */
+  readonly audit?: AuditOptions | undefined;
   /**
    * Functions that convert custom resources in place of the webhook that their definition names, by the name of the
    * definition, `<plural>.<group>`. Definitions with the conversion strategy `None` do not use them.
@@ -299,6 +302,7 @@ export class ApiServer {
   async #close(graceMs: number): Promise<void> {
     const { controllers, custom, policies, webhooks, authorization, authentication, certificates, server, parts } =
       this.#assembly;
+    const { audit } = this.#assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -316,6 +320,7 @@ export class ApiServer {
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
       { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, close: () => server.shutdown() },
+      { name: 'the audit log', limitMs, close: () => audit?.close() },
       { name: 'the allocation of services', limitMs, close: () => parts.serviceAllocation.stop() },
       { name: 'the storage', limitMs, close: () => server.storage.close() },
     ]);
@@ -327,7 +332,7 @@ export class ApiServer {
   }
 
   async #start(): Promise<void> {
-    const { parts, controllers, custom, policies, webhooks, authorization, authentication } = this.#assembly;
+    const { parts, controllers, custom, policies, webhooks, audit, authorization, authentication } = this.#assembly;
     const { storage, dialect, catalogue, entropy, limits } = parts;
     // The store of an earlier run may have objects that these controllers work for.
     if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
@@ -341,6 +346,7 @@ export class ApiServer {
     await this.#await('admission policies', Promise.all([policies.start(), webhooks.start()]));
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
+    await this.#await('the audit log', audit?.start());
     this.#started = true;
     // Not before: a server must be able to start on a full store.
     catalogue.environment.memory.limitObjectsText(limits.objectsTextBytes);

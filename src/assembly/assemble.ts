@@ -30,6 +30,7 @@ import { tokenDigest } from '../tokens/digest.js';
 import { Access } from './access.js';
 import { accessDecider, AdmissionPolicies } from './admission-policies.js';
 import { ServedWebhooks } from './admission-webhooks.js';
+import { Audit } from './audit.js';
 import { Authentication } from './authentication.js';
 import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
@@ -60,6 +61,8 @@ export interface Assembly {
   readonly custom: CustomResources;
   readonly policies: AdmissionPolicies;
   readonly webhooks: ServedWebhooks;
+  /** Undefined without an audit log. */
+  readonly audit: Audit | undefined;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -83,7 +86,8 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembl
   const controllers = assembleControllers(options, parts, { authentication, certificates, custom });
   const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
   const webhooks = assembleWebhooks(options, parts, authorizing.access.authorize);
-  const made = { ...authorizing, parts, certificates, authentication, custom, policies, webhooks, controllers };
+  const audit = assembleAudit(options, parts);
+  const made = { ...authorizing, parts, certificates, authentication, custom, policies, webhooks, audit, controllers };
   return { ...made, server: assembleServer(options, made, host) };
 }
 
@@ -95,6 +99,12 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     http: options.httpClient,
     ...options.webhooks,
   });
+}
+
+function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit | undefined {
+  if (audit === undefined) return undefined;
+  const reloads = reloadMetrics(parts, 'apiserver_audit_policy', 'audit policy');
+  return new Audit(audit, { ...parts, reloadMetrics: reloads });
 }
 
 /** What the conversions of custom resources need. */
@@ -245,6 +255,7 @@ function assembleServer(
     observers: new Map([[CertificateSigningRequest, certificateDurations(metrics, dialect)]]),
     authenticator: authentication.request,
     authorizer: access.authorize,
+    audit: made.audit?.auditor,
     livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,

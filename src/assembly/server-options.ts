@@ -5,6 +5,8 @@
  * @module
  */
 import type { ApiServerOptions } from '../api-server.js';
+import type { AuditBatchOptions, AuditDeliveryOptions } from '../audit/backends/delivery.js';
+import type { AuditSinkOptions } from '../audit/backends/sink.js';
 import { aUser } from '../authn/user-of.js';
 import { controllerNames } from '../controllers/controller-table.js';
 import {
@@ -230,6 +232,29 @@ const aPlugin: OptionCheck = (value, path) => {
   return undefined;
 };
 
+const perSecond = matching('a number above 0', (value) => typeof value === 'number' && value > 0);
+const off: OptionCheck = matching('an object, or false', (value) => value === false);
+
+const deliveryChecks: OptionChecks<AuditDeliveryOptions> = {
+  mode: oneOf('batch', 'blocking', 'blocking-strict'),
+  batch: nested({
+    bufferSize: aCount('events', 1),
+    bufferBytes: aNumber('bytes', 1),
+    maxSize: aCount('events', 1),
+    maxWaitMs: aCount('milliseconds'),
+    throttle: either(off, nested({ qps: perSecond, burst: aCount('batches', 1) })),
+  } satisfies OptionChecks<AuditBatchOptions>),
+  truncate: either(off, nested({ maxEventBytes: aCount('bytes', 1), maxBatchBytes: aCount('bytes', 1) })),
+};
+
+/** Checks `audit.sink`. */
+const anAuditSink: OptionCheck = either(
+  aFunction,
+  nested({ ...deliveryChecks, write: aFunction, timeoutMs: milliseconds } satisfies OptionChecks<AuditSinkOptions>, [
+    'write',
+  ]),
+);
+
 const versionChecks: OptionChecks<VersionOptions> = {
   packageVersion: aText,
   gitCommit: aText,
@@ -253,6 +278,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   authorizer: aFunction,
   admission: listOf(aPlugin, 'a list of admission plugins'),
   webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
+  audit: nested({ policy: anObject, sink: anAuditSink }, ['policy']),
   conversionWebhooks: (value, path) =>
     anObject(value, path) ??
     Object.entries(value as object)

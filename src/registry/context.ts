@@ -27,8 +27,12 @@ export interface RequestContext {
   readonly signal?: AbortSignal | undefined;
   /** Runs a wait outside the limit of requests in flight; undefined where no limit applies. */
   readonly whileWaiting?: WhileWaiting | undefined;
-  /** Adds an annotation to the audit event of the request; undefined where nothing is audited. */
-  annotate?(key: string, value: string): void;
+  /**
+   * Adds an annotation to the audit events of the request; undefined where nothing is audited.
+   *
+   * @param level lowest level of events with the annotation; default Metadata. A value that may quote the object has Request
+   */
+  annotate?(key: string, value: string, level?: 'Metadata' | 'Request'): void;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */
   warn(text: string): void;
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { AdmissionChain } from '../admission/chain.js';
+import type { RequestAudit } from '../audit/request-audit.js';
 import type { Authenticator } from '../authn/index.js';
 import { headerText } from '../authn/request-header/header-text.js';
 import type { Attributes, Authorizer } from '../authz/index.js';
@@ -24,6 +25,7 @@ import { once } from '../resources/shared/once.js';
 import { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { StorageError, type Storage } from '../storage/storage.js';
+import { RequestAuditing, type AuditorSource } from './auditing.js';
 import { bodyDecodeLimits } from './decode-limits.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
@@ -78,6 +80,8 @@ export interface GenericServerOptions {
   /** Audiences of this server: a credential that names audiences must name one of them. */
   readonly apiAudiences: readonly string[];
   readonly authorizer: Authorizer;
+  /** Returns what records requests; undefined without an audit log. */
+  readonly audit?: AuditorSource | undefined;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
@@ -195,11 +199,13 @@ export class GenericServer {
     });
   };
   readonly #unanswered = new UnansweredRequests();
+  readonly #auditing: RequestAuditing | undefined;
 
   constructor(options: GenericServerOptions) {
     this.options = options;
     const { catalogue, entropy, metrics, limits, featureGates } = options;
     const { dialect, storage, clock } = catalogue.environment;
+    this.#auditing = options.audit === undefined ? undefined : new RequestAuditing(options.audit, clock);
     this.catalogue = catalogue;
     this.dialect = dialect;
     this.storage = storage;
@@ -236,6 +242,7 @@ export class GenericServer {
     const identified = [
       whenStarted(options.started),
       authentication(options.authenticator, options.apiAudiences),
+      ...(this.#auditing === undefined ? [] : [this.#auditing.filter]),
       impersonation(options.authorizer, dialect, this.#refused),
       authorization(options.authorizer, this.#refused, featureGates.enabled('AuthorizeWithSelectors')),
     ];
@@ -338,9 +345,9 @@ export class GenericServer {
     return { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
   }
 
-  /** Authorizes a request. @throws ApiError 403 */
-  authorize(attributes: Attributes): Promise<void> {
-    return requireAllowed(this.options.authorizer, attributes, this.#refused);
+  /** Authorizes a request. @param audit records the decision; @throws ApiError 403 */
+  authorize(attributes: Attributes, audit?: RequestAudit): Promise<void> {
+    return requireAllowed(this.options.authorizer, attributes, this.#refused, audit);
   }
 
   /**
@@ -362,13 +369,14 @@ export class GenericServer {
   /** Answers a request. Never rejects: a failure becomes a response. */
   readonly handle: Handler = async (request) => {
     const auditId = auditIdOf(request, this.entropy);
-    const scope = this.#scopeOf(request);
+    const scope = this.#scopeOf(request, auditId);
     if (!(scope instanceof RequestScope)) return withAuditId(scope, auditId);
     this.#unanswered.begin();
     try {
-      return withAuditId(await this.#endpoint(scope), auditId);
+      const answer = await this.#endpoint(scope);
+      return withAuditId(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), auditId);
     } catch (error) {
-      return withAuditId(this.#failure(request, scope, error, auditId), auditId);
+      return withAuditId(await this.#failed(scope, error), auditId);
     } finally {
       this.#unanswered.end();
     }
@@ -377,13 +385,15 @@ export class GenericServer {
   /** Answers a request to watch over WebSocket. Never rejects. */
   readonly handleWebSocket: WebSocketHandler = async (request) => {
     const auditId = auditIdOf(request, this.entropy);
-    const scope = this.#scopeOf(request);
+    const scope = this.#scopeOf(request, auditId);
     if (!(scope instanceof RequestScope)) return { refuse: withAuditId(scope, auditId) };
     this.#unanswered.begin();
     try {
-      return { accept: { ...(await this.#socketEndpoint(scope)), headers: auditIdField(auditId) } };
+      const answer = await this.#socketEndpoint(scope);
+      const accept = this.#auditing === undefined ? answer : await this.#auditing.accepted(scope, answer);
+      return { accept: { ...accept, headers: auditIdField(auditId) } };
     } catch (error) {
-      return { refuse: withAuditId(this.#failure(request, scope, error, auditId), auditId) };
+      return { refuse: withAuditId(await this.#failed(scope, error), auditId) };
     } finally {
       this.#unanswered.end();
     }
@@ -410,14 +420,24 @@ export class GenericServer {
     for (const index of this.catalogue.environment.selectorIndexes) index.close();
   }
 
-  #scopeOf(request: ApiRequest): RequestScope | ApiResponse {
+  #scopeOf(request: ApiRequest, auditId: string): RequestScope | ApiResponse {
     const info = parseRequestInfo(request.method, request.path, request.query);
     if (info instanceof ApiError) return respondWithStatus(this.responder, request, info.status);
-    return new RequestScope(request, info);
+    const scope = new RequestScope(request, info);
+    scope.auditId = auditId;
+    this.#auditing?.arrived(scope);
+    return scope;
   }
 
-  #failure(request: ApiRequest, scope: RequestScope, error: unknown, auditId: string): ApiResponse {
-    const { warnings } = scope;
+  /** Answers a request that failed. */
+  async #failed(scope: RequestScope, error: unknown): Promise<ApiResponse> {
+    const response = this.#failure(scope, error);
+    await this.#auditing?.failed(scope, response, error);
+    return response;
+  }
+
+  #failure(scope: RequestScope, error: unknown): ApiResponse {
+    const { request, warnings, auditId } = scope;
     if (error instanceof ApiError) {
       // Only the operator may see the reason.
       if (error.code === 401 && error.cause instanceof Error)

@@ -1,3 +1,4 @@
+import type { RequestAudit } from '../audit/request-audit.js';
 import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { UserInfo } from '../meta/object.js';
@@ -22,6 +23,14 @@ export class RequestScope implements AuthRequest {
   slot: InFlightSlot | undefined;
   /** The memory of its body; undefined before the filter that counts it, and over a WebSocket. */
   bodyMemory: BodyMemory | undefined;
+  /** Its id in responses, logs and audit events. */
+  auditId = '';
+  /** Time of its arrival, in milliseconds since the epoch; 0 without an audit log. */
+  receivedMs = 0;
+  /** Its audit events; undefined before the audit filter, and for a request that is not recorded. */
+  audit: RequestAudit | undefined;
+  /** Whether the audit policy has decided about it. */
+  isAuditDecided = false;
   #query: URLSearchParams | undefined;
   #controller: AbortController | undefined;
   #warnings: WarningRecorder | undefined;

@@ -97,6 +97,7 @@ export class Router {
       context: {
         ...server.context(scope.user, scope.userAgent, scope.warn),
         whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
+        ...(scope.audit === undefined ? {} : { annotate: scope.audit.annotate }),
       },
       bodyLimit: limits.bodyBytes,
       authorizeCreate: () => server.authorize({ ...attributesOf(scope.info, scope.user), verb: 'create' }),
@@ -110,6 +111,7 @@ export class Router {
     const { deprecation, lifecycle } = definition;
     if (deprecation === undefined) return;
     if (lifecycle !== undefined && !isDeprecatedIn(this.#server.options.release, lifecycle)) return;
+    scope.audit?.deprecated('removal' in deprecation ? deprecation.removal : '');
     scope.warn('warning' in deprecation ? deprecation.warning : deprecationText(store.info, deprecation));
     this.#server.metrics.gauge(DEPRECATED_APIS).set(1, {
       group,

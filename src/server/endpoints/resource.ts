@@ -5,7 +5,7 @@
  */
 import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
-import { cloneJson, type JsonObject } from '../../meta/json.js';
+import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
 import { deleteStatus } from '../delete-status.js';
 import type { ApiResponse } from '../http.js';
@@ -59,6 +59,7 @@ async function create(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'CreateOptions', responder.metaGroup);
   const object = await readObjectBody(call, options.fieldValidation);
+  scope.audit?.sent(object as JsonObject);
   const { dryRun, fieldManager, requestedFieldValidation } = options;
   const { namespace, name } = scope.info;
   const parameters = { dryRun, fieldManager, requestedFieldValidation };
@@ -75,6 +76,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'UpdateOptions', responder.metaGroup);
   const object = await readObjectBody(call, options.fieldValidation);
+  scope.audit?.sent(object as JsonObject);
   checkName(object, scope.info.name);
   const outcome = await operations.update(
     context,
@@ -103,6 +105,7 @@ async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof 
     schema: responder.schemaFor('v1', 'DeleteOptions'),
     schemaFor: responder.schemaFor,
   });
+  if (isJsonObject(document.value)) scope.audit?.sent(document.value);
   return deleteOptions({ ...document, value: document.value ?? {} }, scope.query, responder.metaGroup);
 }
 
