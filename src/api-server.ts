@@ -1,11 +1,12 @@
 import type { ExplainAccessOptions } from './assembly/access.js';
 import { checkExplain, checkRecording } from './assembly/access-checks.js';
 import { assemble, DEFERRED_CONTROLLERS, type Assembly } from './assembly/assemble.js';
-import type { AuditOptions } from './assembly/audit.js';
+import type { Audit, AuditOptions } from './assembly/audit.js';
 import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
 import { closeInOrder } from './assembly/close-in-order.js';
+import type { ServerParts } from './assembly/server-parts.js';
 import { ServerResources } from './assembly/server-resources.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
 import type { ServiceOptions } from './assembly/service-allocation.js';
@@ -14,6 +15,7 @@ import type { AccessExplanation, AccessRecording, RecordingOptions } from './aut
 import { attributesOf } from './authz/attributes.js';
 import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
+import type { CallAuditing } from './client/backend.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import type { ControllerName } from './controllers/controller-table.js';
 import type { Simulation } from './controllers/simulation/simulation.js';
@@ -157,7 +159,7 @@ export class ApiServer {
   constructor(options: ApiServerOptions = {}) {
     this.#assembly = assemble(options, {
       ready: () => this.ready(),
-      client: () => (this.#operationClient ??= this.client()),
+      client: () => (this.#operationClient ??= new Client(this.#backend(this.#prepare, false))),
       address: () => discoveryAddress(this.#listeners),
     });
   }
@@ -195,11 +197,12 @@ export class ApiServer {
    * `system:masters`.
    */
   client(options: ClientOptions = {}): Client {
-    return new Client(
-      this.#backend((definition, verb) => this.#assembly.server.options.prepare(definition, verb)),
-      options,
-    );
+    return new Client(this.#backend(this.#prepare), options);
   }
+
+  /** Waits for what a kind needs before a call. */
+  readonly #prepare = (definition: ResourceDefinition, verb: string): Promise<void> | undefined =>
+    this.#assembly.server.options.prepare(definition, verb);
 
   /**
    * Returns a kubeconfig (YAML) with which command-line tools and client libraries reach this server as its owner.
@@ -362,9 +365,15 @@ export class ApiServer {
     return value;
   }
 
-  /** @param prepare waits for what a kind needs before a call */
-  #backend(prepare: (definition: ResourceDefinition, verb: string) => Promise<void> | undefined): ClientBackend {
-    const { server, parts } = this.#assembly;
+  /**
+   * @param prepare waits for what a kind needs before a call
+   * @param isAudited false for calls that are a part of another request
+   */
+  #backend(
+    prepare: (definition: ResourceDefinition, verb: string) => Promise<void> | undefined,
+    isAudited = true,
+  ): ClientBackend {
+    const { server, parts, audit } = this.#assembly;
     const deadlines = (this.#deadlines ??= new Deadlines(server.clock, server.options.limits.requestTimeoutMs));
     return {
       started: (definition, verb) =>
@@ -376,8 +385,10 @@ export class ApiServer {
       bounded: (answer) => deadlines.bound(answer),
       openLog: (request) => openLog(server, request),
       keepAlive: () => keepAlive(server.clock),
-      authorize: (request) => server.authorize(attributesOf(requestInfoOf(request), request.user)),
-      context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
+      auditing: audit === undefined || !isAudited ? undefined : callAuditing(audit, parts),
+      authorize: (request, recorded) => server.authorize(attributesOf(requestInfoOf(request), request.user), recorded),
+      context: (user, fieldManager, warn, signal, recorded) =>
+        server.context(user, fieldManager, warn, signal, recorded),
     };
   }
 }
@@ -387,6 +398,22 @@ function discoveryAddress(listeners: ReadonlySet<string>): string {
   const urls = [...listeners];
   const url = urls.find((candidate) => candidate.startsWith('https:')) ?? urls[0];
   return url === undefined ? 'localhost' : url.slice(url.indexOf('//') + 2);
+}
+
+/** Returns the audit log of calls in the process. Such a call has no address. */
+function callAuditing({ auditor }: Audit, { clock, entropy }: ServerParts): CallAuditing {
+  return {
+    begin(request, { requestUri, userAgent }) {
+      const attributes = attributesOf(requestInfoOf(request), request.user);
+      return auditor()?.begin(attributes, () => ({
+        auditId: entropy.uuid(),
+        receivedMs: clock.now(),
+        ...{ requestUri, userAgent, sourceIPs: [] },
+        apiVersion: attributes.apiVersion,
+      }));
+    },
+    rejected: () => auditor()?.rejected(),
+  };
 }
 
 function requestInfoOf(request: ClientRequest): Parameters<typeof attributesOf>[0] {

@@ -12,7 +12,9 @@ import type {
   AuditPolicyEvaluator,
   DeliverEvents,
 } from '../audit/index.js';
+import type { AuditLogOptions } from '../audit/backends/log.js';
 import type { AuditSink, AuditSinkOptions } from '../audit/backends/sink.js';
+import type { AuditWebhookOptions } from '../audit/backends/webhook.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { parsedJson, type JsonValue } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
@@ -29,8 +31,12 @@ export interface AuditOptions {
    * changes.
    */
   readonly policy: ConfigurationSource<AuditPolicy>;
-  /** A function that gets the events, or one with its delivery. */
+  /** A function that gets the events, or one with its delivery: by default in batches, which no request waits for. */
   readonly sink?: AuditSink | AuditSinkOptions | undefined;
+  /** A log with one line for each event. By default a request waits until its line is written. */
+  readonly log?: AuditLogOptions | undefined;
+  /** A webhook. By default it gets batches, which no request waits for. */
+  readonly webhook?: AuditWebhookOptions | undefined;
 }
 
 /** What the audit log needs of a server. */
@@ -97,6 +103,7 @@ export class Audit {
   async close(): Promise<void> {
     this.#file?.close();
     await this.#auditor?.close();
+    await this.#options.log?.output.close?.();
   }
 
   /** As in Kubernetes, unknown fields of a file are logged and ignored. */
@@ -108,14 +115,19 @@ export class Audit {
   }
 
   #backends(code: AuditCode): AuditBackend[] {
-    const { sink } = this.#options;
-    const { clock, dialect } = this.#parts;
+    const { sink, log, webhook } = this.#options;
+    const { clock, dialect, entropy } = this.#parts;
     const backends: AuditBackend[] = [];
     const add = (name: string, deliver: DeliverEvents, delivery: AuditDelivery): void =>
       void backends.push(code.makeBackend(deliver, delivery, { name, clock, dialect, lost: this.#lost(name) }));
     if (sink !== undefined) {
       const options = typeof sink === 'function' ? { write: sink } : sink;
       add('sink', code.sinkDelivery(options, clock), code.deliveryOf(options, code.sinkDefaults));
+    }
+    if (log !== undefined) add('log', code.logDelivery(log), code.deliveryOf(log, code.logDefaults));
+    if (webhook !== undefined) {
+      const sender = { clock, entropy, apiVersion: code.auditApiVersion(dialect) };
+      add('webhook', code.webhookDelivery(webhook, sender), code.deliveryOf(webhook, code.webhookDefaults));
     }
     return backends;
   }

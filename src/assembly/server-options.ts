@@ -6,7 +6,9 @@
  */
 import type { ApiServerOptions } from '../api-server.js';
 import type { AuditBatchOptions, AuditDeliveryOptions } from '../audit/backends/delivery.js';
+import type { AuditLogOptions } from '../audit/backends/log.js';
 import type { AuditSinkOptions } from '../audit/backends/sink.js';
+import type { AuditWebhookOptions } from '../audit/backends/webhook.js';
 import { aUser } from '../authn/user-of.js';
 import { controllerNames } from '../controllers/controller-table.js';
 import {
@@ -40,6 +42,7 @@ import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
 import type { VersionOptions } from '../server/version.js';
 import { LEAST_OBJECTS_TEXT } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
+import type { AuditOptions } from './audit.js';
 import type { AuthenticationOptions } from './authentication.js';
 import type { CertificateOptions } from './certificates.js';
 import {
@@ -255,6 +258,27 @@ const anAuditSink: OptionCheck = either(
   ]),
 );
 
+const auditLogChecks: OptionChecks<AuditLogOptions> = {
+  ...deliveryChecks,
+  output: withMethods('an output of lines, such as auditFile() returns', 'write'),
+  format: oneOf('json', 'legacy'),
+};
+
+const auditWebhookChecks: OptionChecks<AuditWebhookOptions> = {
+  ...deliveryChecks,
+  post: aFunction,
+  initialBackoffMs: milliseconds,
+  timeoutMs: milliseconds,
+};
+
+/** Checks `audit`; the policy is checked when the server starts. */
+const auditChecks: OptionChecks<AuditOptions> = {
+  policy: anObject,
+  sink: anAuditSink,
+  log: nested(auditLogChecks, ['output']),
+  webhook: nested(auditWebhookChecks, ['post']),
+};
+
 const versionChecks: OptionChecks<VersionOptions> = {
   packageVersion: aText,
   gitCommit: aText,
@@ -278,7 +302,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   authorizer: aFunction,
   admission: listOf(aPlugin, 'a list of admission plugins'),
   webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
-  audit: nested({ policy: anObject, sink: anAuditSink }, ['policy']),
+  audit: nested(auditChecks, ['policy']),
   conversionWebhooks: (value, path) =>
     anObject(value, path) ??
     Object.entries(value as object)
@@ -323,6 +347,7 @@ export function checkServerOptions(options: ApiServerOptions): void {
 }
 
 function contradictionOf({
+  audit,
   authorization,
   authorizer,
   enabledControllers = [],
@@ -333,6 +358,8 @@ function contradictionOf({
 }: ApiServerOptions): string | undefined {
   if (authorizer !== undefined && authorization !== undefined)
     return 'the options authorizer and authorization cannot be given together';
+  if (audit !== undefined && audit.sink === undefined && audit.log === undefined && audit.webhook === undefined)
+    return 'the option audit needs sink, log or webhook: otherwise no event is written';
   const both = enabledControllers.find((name) => disabledControllers.includes(name));
   if (both !== undefined)
     return `the controller ${both} is in both enabledControllers and disabledControllers; name it in only one of them`;

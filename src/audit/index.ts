@@ -26,8 +26,23 @@ export {
   type AuditThrottle,
   type AuditTruncateOptions,
 } from './backends/delivery.js';
+export {
+  auditLogFormats,
+  legacyLine,
+  logDefaults,
+  logDelivery,
+  type AuditLogFormat,
+  type AuditLogOptions,
+  type AuditOutput,
+} from './backends/log.js';
 export { makeBackend } from './backends/make-backend.js';
 export { sinkDefaults, sinkDelivery, type AuditSink, type AuditSinkOptions } from './backends/sink.js';
+export {
+  webhookDefaults,
+  webhookDelivery,
+  type AuditWebhookOptions,
+  type WebhookDeliveryParts,
+} from './backends/webhook.js';
 export {
   compileAuditPolicy,
   type AuditAttributes,

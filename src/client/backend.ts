@@ -1,3 +1,4 @@
+import type { RequestAudit } from '../audit/request-audit.js';
 import type { KeepAlive } from '../meta/keep-alive.js';
 import type { Dialect } from '../names/dialect.js';
 import type { UserInfo } from '../meta/object.js';
@@ -23,6 +24,17 @@ export interface ClientRequest {
   readonly subresource: string;
 }
 
+/** The audit log, as calls in the process use it. */
+export interface CallAuditing {
+  /** Begins to record a call; undefined when the policy wants no events of it. */
+  begin(
+    request: ClientRequest,
+    facts: { readonly requestUri: string; readonly userAgent: string },
+  ): RequestAudit | undefined;
+  /** Counts a call that was refused because its event could not be stored. */
+  rejected(): void;
+}
+
 /** The services that a server provides to its in-process clients. */
 export interface ClientBackend {
   /**
@@ -39,8 +51,10 @@ export interface ClientBackend {
   readonly dialect: Dialect;
   /** User info of the server's owner. */
   readonly owner: UserInfo;
-  /** Authorizes a request. @throws ApiError 403 */
-  authorize(request: ClientRequest): Promise<void>;
+  /** The audit log; undefined without one. */
+  readonly auditing: CallAuditing | undefined;
+  /** Authorizes a request. @param audit records the decision; @throws ApiError 403 */
+  authorize(request: ClientRequest, audit?: RequestAudit): Promise<void>;
   /**
    * Waits for the result of a request and keeps the process alive in the meantime.
    *
@@ -55,11 +69,13 @@ export interface ClientBackend {
    * Creates the context of a request.
    *
    * @param warn receives the warnings for the caller
+   * @param audit the events of the request
    */
   context(
     user: UserInfo,
     fieldManager: string,
     warn: (text: string) => void,
     signal: AbortSignal | undefined,
+    audit?: RequestAudit,
   ): RequestContext;
 }

@@ -21,6 +21,7 @@ import type { Pod } from '../resources/core/pod/pod.js';
 import type { StoredPod } from '../resources/core/pod/types.js';
 import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
+import { audited, beginAudit, newCall, recordFailure, type Call } from './call-audit.js';
 import { rethrow, StartFailure } from './call-errors.js';
 import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
 import { listOptions, selectedName } from './list-options.js';
@@ -99,8 +100,8 @@ export class ResourceClient<Item, Input> {
       checkName('get', name);
       checkParameters('get', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
-      const started = this.#startCall('get', name, '', parameters?.signal);
+    return this.#bounded(check, parameters, async (call) => {
+      const started = this.#startCall(call, 'get', name, '', parameters?.signal);
       const operations = started instanceof Promise ? await started : started;
       const record = await operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
       return copyOf<Item>(operations, record);
@@ -112,8 +113,8 @@ export class ResourceClient<Item, Input> {
     return this.#bounded(
       () => checkParameters('list', parameters),
       parameters,
-      async () => {
-        const operations = await this.#startCall('list', selectedName(parameters), '', parameters.signal);
+      async (call) => {
+        const operations = await this.#startCall(call, 'list', selectedName(parameters), '', parameters.signal);
         const { store } = operations;
         const page = await store.list(this.#namespace, listOptions(store.info, parameters), parameters.signal);
         const metadata = listMeta(page);
@@ -136,10 +137,12 @@ export class ResourceClient<Item, Input> {
     const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
       answer.catch((error: unknown) => rethrow(error, parameters.signal));
     const alive = parameters.keepAlive === false ? undefined : this.#backend.keepAlive();
+    const call = newCall(parameters);
     let opened: OpenedWatch | undefined;
     try {
       alive?.hold();
-      opened = await answered(openInTime(this.#backend, this.#openWatch(parameters)));
+      opened = await answered(openInTime(this.#backend, this.#openWatch(parameters, call)));
+      if (call.audit !== undefined) await call.audit.started(call.code);
       const { operations, notices } = opened;
       for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
         // While the caller handles an event, the watch does not keep the process alive.
@@ -147,14 +150,18 @@ export class ResourceClient<Item, Input> {
         yield eventOf<Item>(operations, next.value);
         alive?.hold();
       }
+    } catch (error) {
+      await recordFailure(call, error);
+      throw error;
     } finally {
       alive?.end();
       await opened?.notices.return?.();
+      if (call.audit !== undefined) await call.audit.completed(call.code);
     }
   }
 
-  async #openWatch(parameters: WatchParameters): Promise<OpenedWatch> {
-    const operations = await this.#startCall('watch', selectedName(parameters), '');
+  async #openWatch(parameters: WatchParameters, call: Call): Promise<OpenedWatch> {
+    const operations = await this.#startCall(call, 'watch', selectedName(parameters), '');
     const { store } = operations;
     const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
     const options = { ...listOptions(store.info, parameters), allowWatchBookmarks, sendInitialEvents, timeoutSeconds };
@@ -171,13 +178,15 @@ export class ResourceClient<Item, Input> {
       checkObject('create', object);
       checkParameters('create', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
+    return this.#bounded(check, parameters, async (call) => {
       const namespace = this.#namespaceOf(object);
-      const started = this.#startCall('create', '', '', parameters.signal, namespace);
+      const started = this.#startCall(call, 'create', '', '', parameters.signal, namespace);
       const operations = started instanceof Promise ? await started : started;
-      const context = this.#context(parameters);
+      const context = this.#context(parameters, call);
       const input = readInput(operations, object, context, parameters);
+      call.audit?.sent(input as JsonObject);
       const record = await operations.create(context, namespace, input, this.#writeParameters(parameters));
+      call.code = 201;
       return copyOf<Item>(operations, record);
     });
   }
@@ -201,12 +210,13 @@ export class ResourceClient<Item, Input> {
       checkParameters('perform', parameters);
       this.#operationSubresource(operation);
     };
-    return this.#bounded(check, parameters, async () => {
+    return this.#bounded(check, parameters, async (call) => {
       const found = this.#operationSubresource(operation);
-      const started = this.#startCall('create', name, found.subresource, parameters.signal);
+      const started = this.#startCall(call, 'create', name, found.subresource, parameters.signal);
       if (started instanceof Promise) await started;
-      const context = this.#context(parameters);
+      const context = this.#context(parameters, call);
       const input = readInput(found.operations, object, context, parameters);
+      call.audit?.sent(input as JsonObject);
       const record = await found.operations.create(
         context,
         this.#namespace,
@@ -214,6 +224,7 @@ export class ResourceClient<Item, Input> {
         this.#writeParameters(parameters),
         name,
       );
+      call.code = 201;
       return copyOf<ObjectOf<Operation>>(found.operations, record);
     });
   }
@@ -249,16 +260,17 @@ export class ResourceClient<Item, Input> {
         throw new TypeError(`patch: the patch must be an object or a list of operations, got ${shown(patch)}`);
       checkParameters('patch', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
+    return this.#bounded(check, parameters, async (call) => {
       const subresource = parameters.subresource ?? '';
-      const operations = await this.#startCall('patch', name, subresource, parameters.signal);
+      const operations = await this.#startCall(call, 'patch', name, subresource, parameters.signal);
       const { patchTypeOf } = await patches();
       const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
       if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
+      call.audit?.sentPatch(patch as JsonValue);
       const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;
       const outcome = await changeByPatch(
         operations,
-        this.#context(parameters),
+        this.#context(parameters, call),
         this.#target(name, subresource, parameters),
         type,
         () => document,
@@ -280,11 +292,11 @@ export class ResourceClient<Item, Input> {
       if (parameters?.fieldManager === undefined)
         throw new TypeError("apply: the option fieldManager is required, such as { fieldManager: 'my-controller' }");
     };
-    return this.#bounded(check, parameters, async () => {
+    return this.#bounded(check, parameters, async (call) => {
       const name = nameWithin('apply', intent);
       const namespace = this.#namespaceOf(intent);
       const subresource = parameters.subresource ?? '';
-      const operations = await this.#startCall('patch', name, subresource, parameters.signal, namespace);
+      const operations = await this.#startCall(call, 'patch', name, subresource, parameters.signal, namespace);
       const { apiVersion, kind } = operations.store.info;
       const document = {
         value: { apiVersion, kind, ...(intent as JsonObject) },
@@ -296,9 +308,11 @@ export class ResourceClient<Item, Input> {
         namespace,
         fieldManager: parameters.fieldManager,
         force: parameters.force === true,
-        ...this.#authorizeCreate(name, subresource, namespace),
+        ...this.#authorizeCreate(call, name, subresource, namespace),
       };
-      const outcome = await changeByApply(operations, this.#context(parameters), target, document);
+      call.audit?.sentPatch(document.value);
+      const outcome = await changeByApply(operations, this.#context(parameters, call), target, document);
+      if (outcome.old === undefined) call.code = 201;
       return copyOf<Item>(operations, outcome.record);
     });
   }
@@ -314,9 +328,10 @@ export class ResourceClient<Item, Input> {
       checkName('delete', name);
       checkParameters('delete', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
-      const operations = await this.#startCall('delete', name, '', parameters.signal);
-      const context = this.#context(parameters);
+    return this.#bounded(check, parameters, async (call) => {
+      const operations = await this.#startCall(call, 'delete', name, '', parameters.signal);
+      const context = this.#context(parameters, call);
+      sentOptions(call, parameters);
       const outcome = await operations.delete(context, this.#namespace, name, deleteOptions(parameters));
       return deleteStatus(operations.store, outcome) ?? copyOf<Item>(operations, outcome.record);
     });
@@ -327,10 +342,11 @@ export class ResourceClient<Item, Input> {
     return this.#bounded(
       () => checkParameters('deleteCollection', parameters),
       parameters,
-      async () => {
-        const operations = await this.#startCall('deletecollection', '', '', parameters.signal);
+      async (call) => {
+        const operations = await this.#startCall(call, 'deletecollection', '', '', parameters.signal);
+        sentOptions(call, parameters);
         const page = await operations.deleteCollection(
-          this.#context(parameters),
+          this.#context(parameters, call),
           this.#namespace,
           listOptions(operations.store.info, parameters),
           deleteOptions(parameters),
@@ -391,13 +407,15 @@ export class ResourceClient<Item, Input> {
     const { info } = this.#operations.store;
     if (!info.subresources.has('log')) throw new TypeError(`${info.kind} has no logs`);
     const ended = new AbortController();
+    const call = newCall(parameters);
     const { signal } = parameters;
     const alive = this.#backend.keepAlive();
     try {
       alive.hold();
       const reading = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
-      const opening = this.#openLog(name, parameters, reading);
+      const opening = this.#openLog(name, parameters, reading, call);
       const log = await this.#backend.bounded(opening);
+      if (call.audit !== undefined) await call.audit.started(call.code);
       if (log === undefined) return;
       for await (const line of linesOf(log)) {
         // While the caller handles a line, the log does not keep the process alive.
@@ -406,10 +424,12 @@ export class ResourceClient<Item, Input> {
         alive.hold();
       }
     } catch (error) {
+      await recordFailure(call, error);
       rethrow(error, signal);
     } finally {
       alive.end();
       ended.abort();
+      if (call.audit !== undefined) await call.audit.completed(call.code);
     }
   }
 
@@ -417,8 +437,9 @@ export class ResourceClient<Item, Input> {
     name: string,
     parameters: LogParameters,
     signal: AbortSignal,
+    call: Call,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { store } = await this.#startCall('get', name, 'log', parameters.signal);
+    const { store } = await this.#startCall(call, 'get', name, 'log', parameters.signal);
     const pod = store.read(await store.get(this.#namespace, name, undefined, signal)) as StoredPod;
     const user = this.#options.user ?? this.#backend.owner;
     return this.#backend.openLog({ pod, options: logOptions(parameters), user, signal });
@@ -429,14 +450,15 @@ export class ResourceClient<Item, Input> {
       nameWithin('update', object);
       checkParameters('update', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
+    return this.#bounded(check, parameters, async (call) => {
       const name = nameWithin('update', object);
       const namespace = this.#namespaceOf(object);
-      const served = await this.#startCall('update', name, subresource, parameters.signal, namespace);
-      const context = this.#context(parameters);
+      const served = await this.#startCall(call, 'update', name, subresource, parameters.signal, namespace);
+      const context = this.#context(parameters, call);
       // A subresource may have objects of another kind.
       const operations = served.operationSubresource(subresource) ?? served;
       const input = readInput(operations, object, context, parameters);
+      call.audit?.sent(input as JsonObject);
       const outcome = await operations.update(
         context,
         namespace,
@@ -444,7 +466,7 @@ export class ResourceClient<Item, Input> {
         () => cloneJson(input as JsonObject) as typeof input,
         {
           ...this.#writeParameters(parameters),
-          ...this.#authorizeCreate(name, subresource, namespace),
+          ...this.#authorizeCreate(call, name, subresource, namespace),
           subresource,
           uid: input.metadata.uid,
         },
@@ -457,10 +479,12 @@ export class ResourceClient<Item, Input> {
   async #bounded<Answer>(
     check: () => void,
     parameters: GetParameters | undefined,
-    run: () => Promise<Answer>,
+    run: (call: Call) => Promise<Answer>,
   ): Promise<Answer> {
     check();
-    return this.#backend.bounded(run().catch((error: unknown) => rethrow(error, parameters?.signal)));
+    const call = newCall(parameters);
+    const answer = this.#backend.bounded(run(call).catch((error: unknown) => rethrow(error, parameters?.signal)));
+    return this.#backend.auditing === undefined ? answer : audited(call, answer);
   }
 
   /** Returns the subresource that accepts an operation. @throws TypeError when there is none */
@@ -474,12 +498,17 @@ export class ResourceClient<Item, Input> {
   }
 
   /** Returns the check of the verb `create` for a write that creates its object; none for the owner. */
-  #authorizeCreate(name: string, subresource: string, namespace?: string): { authorizeCreate?: () => Promise<void> } {
+  #authorizeCreate(
+    call: Call,
+    name: string,
+    subresource: string,
+    namespace?: string,
+  ): { authorizeCreate?: () => Promise<void> } {
     return this.#options.user === undefined
       ? {}
       : {
           authorizeCreate: async () => {
-            await this.#startCall('create', name, subresource, undefined, namespace);
+            await this.#startCall(call, 'create', name, subresource, undefined, namespace);
           },
         };
   }
@@ -499,6 +528,7 @@ export class ResourceClient<Item, Input> {
    * @throws the reason of an already aborted signal
    */
   #startCall(
+    call: Call,
     verb: string,
     name: string,
     subresource: string,
@@ -511,11 +541,17 @@ export class ResourceClient<Item, Input> {
     const operations = (): ResourceOperations => found ?? this.#operations;
     const { user } = this.#options;
     const authorize = async (): Promise<ResourceOperations> => {
-      if (user !== undefined)
-        await this.#backend.authorize({ user, verb, operations: operations(), namespace, name, subresource });
+      const as = user ?? this.#backend.owner;
+      const request = { user: as, verb, operations: operations(), namespace, name, subresource };
+      const { auditing } = this.#backend;
+      // A check within a call is not another call.
+      if (auditing !== undefined && call.audit === undefined)
+        await beginAudit(call, auditing, request, this.#fieldManager);
+      if (user === undefined) call.audit?.authorized(true, '');
+      else await this.#backend.authorize(request, call.audit);
       return operations();
     };
-    const ready = user === undefined ? operations : authorize;
+    const ready = user === undefined && this.#backend.auditing === undefined ? operations : authorize;
     // One step for both outcomes: the controllers start at the same time, and each step lets them go first.
     return starting === undefined
       ? ready()
@@ -524,14 +560,20 @@ export class ResourceClient<Item, Input> {
         });
   }
 
-  #context(parameters: { readonly signal?: AbortSignal }): RequestContext {
-    const { user, fieldManager, onWarning } = this.#options;
+  #context(parameters: { readonly signal?: AbortSignal }, call: Call): RequestContext {
+    const { user, onWarning } = this.#options;
     return this.#backend.context(
       user ?? this.#backend.owner,
-      fieldManager ?? 'in-process',
+      this.#fieldManager,
       (text) => report(() => onWarning?.(text)),
       parameters.signal,
+      call.audit,
     );
+  }
+
+  /** Name of the client among the owners of fields, and its User-Agent in audit events. */
+  get #fieldManager(): string {
+    return this.#options.fieldManager ?? 'in-process';
   }
 
   #target(name: string, subresource: string, parameters: WriteParameters): ChangeTarget {
@@ -581,6 +623,16 @@ function readInput(
     if (!(error instanceof DecodeTypeError)) throw error;
     throw unhandledBody(info, info.kind, error.message);
   }
+}
+
+/** Records the options of a deletion, if there are any. */
+function sentOptions({ audit }: Call, { dryRun, ...parameters }: DeleteParameters): void {
+  if (audit === undefined) return;
+  const { gracePeriodSeconds, propagationPolicy, preconditions } = parameters;
+  const options = definedOnly({ gracePeriodSeconds, propagationPolicy, preconditions });
+  const dry = dryRun === true ? { dryRun: ['All'] } : {};
+  if (Object.keys(options).length + Object.keys(dry).length === 0) return;
+  audit.sent({ kind: 'DeleteOptions', apiVersion: 'v1', ...options, ...dry });
 }
 
 function deleteOptions(parameters: DeleteParameters): DeleteOptions {

@@ -340,9 +340,16 @@ export class GenericServer {
   }
 
   /** Creates the context of a request. */
-  context(user: UserInfo, userAgent: string, warn: (text: string) => void, signal?: AbortSignal): RequestContext {
+  context(
+    user: UserInfo,
+    userAgent: string,
+    warn: (text: string) => void,
+    signal?: AbortSignal,
+    audit?: RequestAudit,
+  ): RequestContext {
     const { dialect, clock, entropy, featureGates } = this;
-    return { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
+    const context = { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
+    return audit === undefined ? context : { ...context, annotate: audit.annotate };
   }
 
   /** Authorizes a request. @param audit records the decision; @throws ApiError 403 */

@@ -95,9 +95,8 @@ export class Router {
       operations: resource.operationSubresource(scope.info.subresource) ?? resource,
       responder: server.responder,
       context: {
-        ...server.context(scope.user, scope.userAgent, scope.warn),
+        ...server.context(scope.user, scope.userAgent, scope.warn, undefined, scope.audit),
         whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
-        ...(scope.audit === undefined ? {} : { annotate: scope.audit.annotate }),
       },
       bodyLimit: limits.bodyBytes,
       authorizeCreate: () => server.authorize({ ...attributesOf(scope.info, scope.user), verb: 'create' }),
