@@ -52,7 +52,7 @@ export interface ClientBackend {
   /** User info of the server's owner. */
   readonly owner: UserInfo;
   /** The audit log; undefined without one. */
-  readonly auditing: CallAuditing | undefined;
+  readonly auditing?: CallAuditing | undefined;
   /** Authorizes a request. @param audit records the decision; @throws ApiError 403 */
   authorize(request: ClientRequest, audit?: RequestAudit): Promise<void>;
   /**

@@ -25,6 +25,7 @@ import {
   port,
   text,
 } from '../flags/kinds.js';
+import { auditFlags } from './audit-flags.js';
 import { authenticationFlags } from './authentication-flags.js';
 import { authorizationFlags } from './authorization-flags.js';
 import { servedStorageFlags } from '../storage/flags.js';
@@ -68,6 +69,7 @@ export const serveFlags = {
   ...authenticationFlags,
   ...authorizationFlags,
   ...signingFlags,
+  ...auditFlags,
   ...servedStorageFlags,
   'crd-dir': text(
     'DIR',
