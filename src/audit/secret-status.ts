@@ -1,33 +1,13 @@
-import type { Status } from '../meta/api-error.js';
-
-/** Reasons whose messages contain only names. Those of all others may quote the body of the request. */
-const WITHOUT_CONTENT: ReadonlySet<string | undefined> = new Set([
-  'AlreadyExists',
-  'Conflict',
-  'Expired',
-  'Gone',
-  'MethodNotAllowed',
-  'NotFound',
-  'RequestEntityTooLarge',
-  'ServiceUnavailable',
-  'Timeout',
-  'TooManyRequests',
-  'Unauthorized',
-  undefined,
-]);
+import { statusReasons, type Status } from '../meta/api-error.js';
 
 /**
- * Returns the Status of a request whose body is secret, without anything that may quote the body: validation, admission
- * and patches write values into messages and causes.
+ * Returns what the events of a request whose body is secret show of its Status: not the message, nor its details.
+ * Validation, patches, policies and webhooks write values into them, and a webhook may choose any reason for that.
  */
-export function withoutContent(status: Status): Status {
-  const { message, details, ...rest } = status;
-  const { causes: _quoted, ...names } = details ?? {};
+export function withoutContent({ kind, apiVersion, metadata, status, reason, code }: Status): Status {
   return {
-    ...rest,
-    ...(message !== undefined && (status.status === 'Success' || WITHOUT_CONTENT.has(status.reason))
-      ? { message }
-      : {}),
-    ...(details === undefined ? {} : { details: names }),
+    ...{ kind, apiVersion, metadata, status },
+    ...(reason !== undefined && Object.hasOwn(statusReasons, reason) ? { reason } : {}),
+    ...(code === undefined ? {} : { code }),
   };
 }
