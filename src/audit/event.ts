@@ -44,7 +44,7 @@ export interface AuditResponseStatus {
   readonly status?: string | undefined;
   readonly message?: string | undefined;
   readonly reason?: string | undefined;
-  readonly details?: StatusDetails | undefined;
+  readonly details?: StatusDetails | JsonObject | undefined;
   readonly code?: number | undefined;
 }
 

@@ -1,11 +1,10 @@
-import type { Status } from '../meta/api-error.js';
 import { isArray, isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { UserInfo } from '../meta/object.js';
 import { formatMicroTime } from '../meta/time.js';
 import { AuditRecord, auditJson, printable, type AuditBodies } from './audit-record.js';
 import type { AuditLevel, AuditObjectReference, AuditResponseStatus, AuditStage, AuditUser } from './event.js';
 import type { AuditAttributes, AuditDecision } from './policy/evaluate.js';
-import { withoutContent } from './secret-status.js';
+import { withoutContent, type RecordedStatus } from './secret-status.js';
 
 /** A request, as its events describe it. */
 export interface AuditedRequest {
@@ -46,7 +45,7 @@ export class RequestAudit {
   readonly #parts: RequestAuditParts;
   #objectRef: AuditObjectReference | undefined;
   #impersonated: AuditUser | undefined;
-  #status: Status | undefined;
+  #status: RecordedStatus | undefined;
   #message: string | undefined;
   #annotations: Record<string, string> | undefined;
   #bodies: AuditBodies = {};
@@ -114,6 +113,12 @@ export class RequestAudit {
     this.#bodies = { ...this.#bodies, requestObject: printable(JSON.stringify(patch)) };
   }
 
+  /** Records the object in the response: its outcome if it is a Status, and the object itself if the level has it. */
+  answered(object: JsonObject): void {
+    if (object['kind'] === 'Status') this.#status = statusIn(object);
+    if (this.recordsResponse) this.responded(JSON.stringify(object));
+  }
+
   /** Records the body of the response, if the level has it. @param text its JSON text, indented or not */
   responded(text: string): void {
     if (!this.recordsResponse) return;
@@ -122,7 +127,7 @@ export class RequestAudit {
   }
 
   /** Records the Status of the response. */
-  outcome(status: Status): void {
+  outcome(status: RecordedStatus): void {
     this.#status = status;
   }
 
@@ -216,6 +221,14 @@ function referenceOf({ attributes, apiVersion }: AuditedRequest): AuditObjectRef
     apiVersion,
     resourceVersion: undefined,
     subresource: nonEmpty(subresource),
+  };
+}
+
+function statusIn({ status, message, reason, details }: JsonObject): RecordedStatus {
+  const textOf = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+  return {
+    ...{ status: textOf(status), message: textOf(message), reason: textOf(reason) },
+    details: isJsonObject(details) ? details : undefined,
   };
 }
 

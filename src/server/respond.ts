@@ -97,8 +97,7 @@ function* chunksOfText({ head, parts, separator, tail }: TextParts): Generator<s
 
 /** Responds with any JSON value in the negotiated form. */
 export function respondWith(context: ResponseContext, status: number, object: JsonObject): Promise<ApiResponse> {
-  const { audit } = context.scope;
-  if (audit?.recordsResponse === true) audit.responded(JSON.stringify(object));
+  context.scope.audit?.answered(object);
   return finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context)));
 }
 
