@@ -48,6 +48,19 @@ export type { SignerPolicy } from './controllers/certificates/signer-policy.js';
 export { SigningRefusal } from './controllers/certificates/signer-refusal.js';
 export type { ConversionFunction } from './custom/webhook-converter.js';
 export { ApiError, type Status, type StatusCause, type StatusDetails } from './meta/api-error.js';
+export type { AuditOptions } from './assembly/audit.js';
+export type { AuditEvent, AuditLevel, AuditStage } from './audit/event.js';
+export type { AuditMode } from './audit/backends/backend.js';
+export type {
+  AuditBatchOptions,
+  AuditDeliveryOptions,
+  AuditThrottle,
+  AuditTruncateOptions,
+} from './audit/backends/delivery.js';
+export type { AuditLogFormat, AuditLogOptions, AuditOutput } from './audit/backends/log.js';
+export type { AuditSink, AuditSinkOptions } from './audit/backends/sink.js';
+export type { AuditWebhookOptions } from './audit/backends/webhook.js';
+export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from './audit/policy/types.js';
 export type { ObjectMeta, UserInfo } from './meta/object.js';
 export type { Clock, Entropy } from './meta/clock.js';
 export { defineDialect, kubernetes, orch, type Dialect } from './names/index.js';

@@ -16,6 +16,7 @@ import type { AuditLogOptions } from '../audit/backends/log.js';
 import type { AuditSink, AuditSinkOptions } from '../audit/backends/sink.js';
 import type { AuditWebhookOptions } from '../audit/backends/webhook.js';
 import { definedOnly } from '../meta/defined-only.js';
+import { messageOf } from '../meta/error-message.js';
 import { parsedJson, type JsonValue } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
 import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../meta/reloaded-file.js';
@@ -78,7 +79,9 @@ export class Audit {
     const load = async (text: string): Promise<AuditPolicyEvaluator> =>
       this.#policyOfFile(code, await parseConfigurationText(text));
     const isFile = isConfigurationFile(source);
-    const policy = isFile ? await load(source.text) : policyOfObject(code, source, dialect);
+    const policy = isFile
+      ? await named('loading audit policy file', () => load(source.text))
+      : await named('audit.policy', () => policyOfObject(code, source, dialect));
     const auditor = new code.Auditor({
       ...{ dialect, clock, policy },
       backends: this.#backends(code),
@@ -149,11 +152,20 @@ export class Audit {
   }
 }
 
+/** Runs the reading of a policy. @throws Error whose message begins with its name */
+async function named<Result>(name: string, read: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new Error(`${name}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
 /** A policy in the code of a program must not have unknown fields. @throws Error that names them */
 function policyOfObject(code: AuditCode, policy: AuditPolicy, dialect: Dialect): AuditPolicyEvaluator {
   const value = { kind: 'Policy', apiVersion: code.auditApiVersion(dialect), ...definedOnly(policy) };
   const read = code.parseAuditPolicy(parsedJson(JSON.stringify(value)) ?? null, dialect);
-  if (read.unknownFields.length > 0) throw new Error(`audit.policy: ${read.unknownFields.join(', ')}`);
+  if (read.unknownFields.length > 0) throw new Error(read.unknownFields.join(', '));
   return code.compileAuditPolicy(code.checkAuditPolicy(read.policy));
 }
 

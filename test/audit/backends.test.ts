@@ -130,7 +130,7 @@ describe('batches', () => {
     expect(made.lost.length).toBe(2);
 
     const small = batching({ bufferBytes: 5000, maxSize: 100, maxWaitMs: 1000 });
-    small.backend.take(recordOf('a', JSON.stringify('x'.repeat(10_000))));
+    void small.backend.take(recordOf('a', JSON.stringify('x'.repeat(10_000))));
     take(small, 'b');
     await small.backend.close();
     expect([small.batches, small.lost]).toEqual([['b'], ['1 the buffer of audit events is full']]);
@@ -168,8 +168,8 @@ describe('truncation', () => {
       truncate: { maxEventBytes: 600 },
     });
     const large = JSON.stringify({ data: 'x'.repeat(1000) });
-    made.backend.take(recordOf('a', '{"data":"y"}'));
-    made.backend.take(recordOf('b', large));
+    void made.backend.take(recordOf('a', '{"data":"y"}'));
+    void made.backend.take(recordOf('b', large));
     expect(made.backend.take(recordOf('c'.repeat(1000), large))).toBe(true);
     const [kept, truncated, ...rest] = texts.map((text) => JSON.parse(text) as AuditEvent);
     expect(rest).toEqual([]);
@@ -227,10 +227,10 @@ describe('a sink', () => {
     const backend = makeBackend(sinkDelivery({ write, timeoutMs: 500 }, clock), deliveryOf({}, sinkDefaults), {
       ...{ name: 'sink', clock, dialect: kubernetes, lost: (count, why) => void lost.push(`${count} ${why}`) },
     });
-    backend.take(recordOf('a'));
+    void backend.take(recordOf('a'));
     await clock.settle();
-    backend.take(recordOf('b'));
-    backend.take(recordOf('c'));
+    void backend.take(recordOf('b'));
+    void backend.take(recordOf('c'));
     await clock.advance(500);
     expect([seen, aborted, lost]).toEqual([[1, 2], true, ['1 the sink of audit events did not return within 500 ms']]);
   });
@@ -312,8 +312,8 @@ describe('a webhook over https', () => {
     const backend = makeBackend(webhookDelivery({ post }, sender), deliveryOf({}, webhookDefaults), {
       ...{ name: 'webhook', clock, dialect: kubernetes, lost: (count, why) => void lost.push(`${count} ${why}`) },
     });
-    backend.take(recordOf('a', '{"data":"é"}'));
-    backend.take(recordOf('b'));
+    void backend.take(recordOf('a', '{"data":"é"}'));
+    void backend.take(recordOf('b'));
     await clock.advance(30_000);
     await vi.waitFor(() => expect(bodies.length).toBe(1));
     await vi.waitFor(async () => {

@@ -36,7 +36,7 @@ describe('the audit flags', () => {
   it('write a log file, by a policy that is reloaded', async () => {
     const policyFile = await tests.file('policy.yaml', policy('Metadata'));
     const path = join(tests.directory, 'logs', 'audit.log');
-    const serving = await tests.serve(...plain, `--audit-policy-file=${policyFile}`, `--audit-log-path=${path}`);
+    const serving = await tests.start([...plain, `--audit-policy-file=${policyFile}`, `--audit-log-path=${path}`]);
     await create(serving, 'a');
     const [event, ...rest] = eventsOf(await readFile(path, 'utf8')).filter(({ objectRef }) => objectRef?.name === 'a');
     expect(rest).toEqual([]);
@@ -57,11 +57,9 @@ describe('the audit flags', () => {
   it('write to standard output in the old format', async () => {
     const policyFile = await tests.file('policy.yaml', policy('Metadata'));
     const flags = [`--audit-policy-file=${policyFile}`, '--audit-log-path=-', '--audit-log-format=legacy'];
-    const serving = await tests.serve(...plain, ...flags);
+    const serving = await tests.start([...plain, ...flags]);
     await create(serving, 'a');
-    expect(serving.host.stdout.text).toMatch(
-      /^\S+Z AUDIT: id="[-0-9a-f]{36}" stage="ResponseComplete" ip="127.0.0.1"/m,
-    );
+    expect(serving.host.out()).toMatch(/^\S+Z AUDIT: id="[-0-9a-f]{36}" stage="ResponseComplete" ip="127.0.0.1"/m);
   });
 
   it('send batches to a webhook, the rest at the end', async () => {
@@ -91,11 +89,11 @@ describe('the audit flags', () => {
       }),
     );
     const policyFile = await tests.file('policy.yaml', policy('Metadata'));
-    const serving = await tests.serve(
+    const serving = await tests.start([
       ...plain,
       `--audit-policy-file=${policyFile}`,
       `--audit-webhook-config-file=${config}`,
-    );
+    ]);
     await create(serving, 'a');
     expect(lists).toEqual([]);
     expect(await stop(serving)).toBe(0);
@@ -104,17 +102,17 @@ describe('the audit flags', () => {
 
   it('without a policy record nothing, and say so', async () => {
     const path = join(tests.directory, 'audit.log');
-    const { host } = await tests.serve(...plain, `--audit-log-path=${path}`);
-    expect(host.stderr.text).toContain('no audit policy file provided');
+    const { host } = await tests.start([...plain, `--audit-log-path=${path}`]);
+    expect(host.err()).toContain('no audit policy file provided');
     await expect(readFile(path)).rejects.toThrow(/ENOENT/);
   });
 
   it.each<[string, string, string]>([
-    ['an invalid policy', policy('All'), 'rules[2].level: Unsupported value: \\"All\\"'],
+    ['an invalid policy', policy('All'), 'loading audit policy file: rules[2].level: Unsupported value: "All"'],
     ['no policy', 'kind: Pod\napiVersion: v1', 'no kind'],
   ])('refuse %s', async (_, text, message) => {
     const policyFile = await tests.file('policy.yaml', text);
     const flags = [`--audit-policy-file=${policyFile}`, '--audit-log-path=-'];
-    expect(await tests.fail(...plain, ...flags)).toContain(message);
+    await expect(tests.start([...plain, ...flags])).rejects.toThrow(message);
   });
 });

@@ -39,6 +39,8 @@ export interface AuditFileOptions {
 
 /** A log file that is rotated. */
 export interface AuditFile extends AuditOutput {
+  /** Writes whole lines. @throws Error when they cannot be written; the next write tries again */
+  write(lines: string): void;
   /** Renames the file, and begins a new one. */
   rotate(): void;
   /** Resolves when old files have been compressed and removed. */
