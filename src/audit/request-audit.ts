@@ -24,7 +24,7 @@ export interface RequestAuditParts {
   /** The apiVersion of the events. */
   readonly apiVersion: string;
   readonly decision: AuditDecision;
-  /** Prefix of the keys of the server's own annotations: `k8s.io`. */
+  /** Prefix of the keys of the server's own annotations: the suffix of the built-in groups. */
   readonly domain: string;
   /** Whether the bodies of the request are credentials, and its messages may quote them. */
   readonly isSecret: boolean;
