@@ -26,7 +26,10 @@ const qps = (): Flag<number> => positive(decimal('NUMBER', 10, 'Average number o
 const burst = (): Flag<number> =>
   positive(count('NUMBER', 15, 'Number of batches that may be written at once after a pause.'));
 const truncated = (): Flag<boolean> =>
-  bool(false, 'Whether events that are too large lose the objects in them, and are lost if they are too large even then.');
+  bool(
+    false,
+    'Whether events that are too large lose the objects in them, and are lost if they are too large even then.',
+  );
 const truncatedBatch = (): Flag<number> =>
   positive(size('10Mi', 'Maximum size of the events that are written at once, with truncation.'));
 const truncatedEvent = (): Flag<number> => positive(size('100Ki', 'Maximum size of an event, with truncation.'));
