@@ -15,7 +15,7 @@ const floors = [
   ['registry'],
   ['resources'],
   ['custom', 'quota'],
-  ['admission', 'authn', 'authz', 'codec'],
+  ['admission', 'audit', 'authn', 'authz', 'codec'],
   ['server'],
   ['transport', 'client', 'controllers', 'testing'],
   ['cli'],

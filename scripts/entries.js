@@ -35,6 +35,10 @@ export const subpaths = {
   './fastify': 'src/transport/node/fastify.ts',
   './hono': 'src/transport/hono.ts',
   './testing': 'src/testing/index.ts',
+  './testing/matchers': 'src/testing/matchers/index.ts',
+  './testing/vitest': 'src/testing/vitest.ts',
+  './testing/fast-check': 'src/testing/fast-check.ts',
+  './testing/record': 'src/testing/record/index.ts',
 };
 
 /** Returns the name of a built file without extension: `./storage/memory` becomes `storage/memory`. */

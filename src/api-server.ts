@@ -1,41 +1,48 @@
 import type { ExplainAccessOptions } from './assembly/access.js';
 import { checkExplain, checkRecording } from './assembly/access-checks.js';
-import { assemble, DEFERRED_CONTROLLERS, type Assembly } from './assembly/assemble.js';
+import type { Assembly } from './assembly/assemble.js';
 import type { AuthenticationOptions } from './assembly/authentication.js';
 import type { AuthorizationOptions } from './assembly/authorization-options.js';
 import type { CertificateOptions } from './assembly/certificates.js';
-import { closeInOrder } from './assembly/close-in-order.js';
+import { ServerInstance } from './assembly/server-instance.js';
+import { OWNER } from './assembly/server-parts.js';
+import type { AuditOptions } from './assembly/audit.js';
 import { ServerResources } from './assembly/server-resources.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
 import type { ServiceOptions } from './assembly/service-allocation.js';
-import { ensureSystemNamespaces } from './assembly/system-namespaces.js';
+import type { ServerSnapshot } from './assembly/server-snapshot.js';
+import type { Auditor } from './audit/auditor.js';
 import type { AccessExplanation, AccessRecording, RecordingOptions } from './authz/explain/index.js';
 import { attributesOf } from './authz/attributes.js';
 import type { Authorizer } from './authz/authorizer.js';
 import { Client, type ClientBackend, type ClientOptions, type ClientRequest } from './client/index.js';
+import type { CallAuditing } from './client/backend.js';
 import { checkKubeConfigOptions, kubeConfigOf, type KubeConfigOptions } from './client/kube-config.js';
 import type { ControllerName } from './controllers/controller-table.js';
+import type { BusyController } from './controllers/controllers.js';
 import type { Simulation } from './controllers/simulation/simulation.js';
 import type { ConversionFunction } from './custom/webhook-converter.js';
-import type { Clock, Entropy, UserInfo } from './meta/index.js';
-import { encodeUtf8 } from './encoding/utf8.js';
+import { definedOnly } from './meta/defined-only.js';
+import { systemClock, type Clock, type Entropy, type UserInfo } from './meta/index.js';
 import { keepAlive } from './meta/keep-alive.js';
 import type { Dialect } from './names/index.js';
+import type { PluginOptions } from './admission/plugins/options.js';
 import type { InProcessWebhook } from './admission/webhook/webhook-definition.js';
 import type { FindCredentials, ResolveService } from './outbound/webhook-client.js';
 import type { AdmissionPlugin } from './registry/admission.js';
 import type { ResourceDefinition } from './registry/definition.js';
 import { preparation } from './registry/preparation.js';
 import { openLog } from './server/connections.js';
-import { Deadlines } from './server/deadline.js';
 import type { NodeHandlers, PodHandlers, ServiceHandlers } from './server/connect/handlers.js';
 import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer, ServerLimits } from './server/generic-server.js';
 import type { Release } from './server/release.js';
+import { Interception, type RequestInterceptor, type RequestOrigin } from './server/interception.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
 import type { Logger } from './meta/logger.js';
 import type { VersionOptions } from './server/version.js';
-import { claimStore, type Storage } from './storage/index.js';
+import { once } from './resources/shared/once.js';
+import type { Storage } from './storage/index.js';
 
 /** Options of the calls of webhooks. The option `httpClient` sends them. */
 export interface WebhookCallOptions {
@@ -49,6 +56,8 @@ export interface WebhookCallOptions {
   readonly credentials?: FindCredentials | undefined;
 }
 
+export type { BusyController } from './controllers/controllers.js';
+export type { ServerSnapshot } from './assembly/server-snapshot.js';
 export { migrateStore, type DefinitionMigration } from './assembly/migration.js';
 
 /** Options of a server. Every option has a default: `new ApiServer()` is a complete server in memory. */
@@ -66,10 +75,23 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly authorization?: AuthorizationOptions | undefined;
   /** Authorizer that replaces the built-in ones. Cannot be combined with `authorization`. */
   readonly authorizer?: Authorizer | undefined;
+  /**
+   * Sees every request that has been authenticated, also of in-process clients, and may delay it, fail it, answer it
+   * from a past state or lose its connection. Default none.
+   */
+  readonly interceptor?: RequestInterceptor | undefined;
   /** Admission plugins that run after the built-in ones, and webhooks that are functions of the process. */
   readonly admission?: readonly (AdmissionPlugin | InProcessWebhook)[] | undefined;
+  /**
+   * The built-in admission plugins that run, by Kubernetes' names, and their configuration. Default: those of
+   * Kubernetes, except ServiceAccount, which needs the accounts that a controller creates, and TaintNodesByCondition,
+   * whose taint no controller of the server removes.
+   */
+  readonly admissionPlugins?: PluginOptions | undefined;
   /** Calls of webhooks that API objects configure. */
   readonly webhooks?: WebhookCallOptions | undefined;
+  /** The audit log: which requests are recorded, and where their events go. Default none. */
+  readonly audit?: AuditOptions | undefined;
   /**
    * Functions that convert custom resources in place of the webhook that their definition names, by the name of the
    * definition, `<plural>.<group>`. Definitions with the conversion strategy `None` do not use them.
@@ -128,35 +150,47 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly version?: VersionOptions | undefined;
 }
 
-/** Revision of a store without any write. */
-const NEW_STORE_REVISION = 1;
+/** Options of {@link ApiServer.fork}: the parts that servers cannot share. */
+export interface ForkOptions {
+  /** Clock of the fork; default the host's. It should start at the time of the original. */
+  readonly clock?: Clock | undefined;
+  /** Randomness of the fork; default the host's. */
+  readonly entropy?: Entropy | undefined;
+  /** Simulated nodes of the fork; default those of the original, with their present rules. */
+  readonly simulation?: Simulation | undefined;
+  /** Interceptor of the fork; default that of the original. */
+  readonly interceptor?: RequestInterceptor | undefined;
+}
 
 /**
  * A resource API server. Transports send requests to {@link ApiServer.handle}; the process that created the server uses
  * {@link ApiServer.client}. The server opens no socket: `listen` of `orch-apiserver/node` does.
  */
 export class ApiServer {
-  readonly #assembly: Assembly;
+  readonly #options: ApiServerOptions;
+  /** Replaced when the server goes back to a snapshot. */
+  #instance: ServerInstance;
+  /** The instances that are being replaced. */
+  readonly #former = new Set<Promise<void>>();
   /** URLs of the server's listeners. */
   readonly #listeners = new Set<string>();
-  /** Client of the operation subresources; acts as the owner. */
-  #operationClient: Client | undefined;
-  /** Deadlines of the in-process clients' requests. */
-  #deadlines: Deadlines | undefined;
   #resources: ServerResources | undefined;
-  #starting: Promise<void> | undefined;
-  #started = false;
-  /** The part that the start is waiting for. */
-  #awaited = '';
-  #closing: Promise<void> | undefined;
+  #closed = false;
 
-  /** @throws TypeError | Error for invalid or contradictory options; the message names the option */
-  constructor(options: ApiServerOptions = {}) {
-    this.#assembly = assemble(options, {
-      ready: () => this.ready(),
-      client: () => (this.#operationClient ??= this.client()),
-      address: () => discoveryAddress(this.#listeners),
-    });
+  /**
+   * @param snapshot state that the server begins with, from {@link snapshot} of a server with the same options; default
+   *   the state of the storage
+   * @throws TypeError | Error for invalid or contradictory options; the message names the option
+   */
+  constructor(options: ApiServerOptions = {}, snapshot?: ServerSnapshot) {
+    if (snapshot !== undefined && options.storage !== undefined)
+      throw new TypeError('ApiServer: a server that begins with a snapshot has its storage: omit the option storage');
+    this.#options = options;
+    this.#instance = this.#newInstance(options, snapshot);
+  }
+
+  get #assembly(): Assembly {
+    return this.#instance.assembly;
   }
 
   /** The dialect of this server. */
@@ -166,7 +200,7 @@ export class ApiServer {
 
   /** The kinds that the program declares; kinds can be added and removed while the server runs. */
   get resources(): ServerResources {
-    return (this.#resources ??= new ServerResources(this.#assembly.parts.catalogue));
+    return (this.#resources ??= new ServerResources(() => this.#assembly.parts.catalogue));
   }
 
   /** Handles a request; every transport calls it. Never rejects. */
@@ -192,8 +226,9 @@ export class ApiServer {
    * `system:masters`.
    */
   client(options: ClientOptions = {}): Client {
+    const instance = (): ServerInstance => this.#instance;
     return new Client(
-      this.#backend((definition, verb) => this.#assembly.server.options.prepare(definition, verb)),
+      this.#backend('client', instance, (definition, verb) => instance().prepare(definition, verb)),
       options,
     );
   }
@@ -217,12 +252,7 @@ export class ApiServer {
    *   configuration is invalid, or authorities or policies cannot be read
    */
   ready(): Promise<void> | undefined {
-    if (this.#started) return undefined;
-    this.#starting ??= this.#start().catch((error: unknown) => {
-      this.#starting = undefined;
-      throw error;
-    });
-    return this.#starting;
+    return this.#instance.ready();
   }
 
   /**
@@ -271,9 +301,105 @@ export class ApiServer {
   }
 
   /** Resolves when no controller has work left. */
-  async settled(): Promise<void> {
+  settled(): Promise<void> {
+    return this.#instance.settled();
+  }
+
+  /** Returns the controllers that have work now, or wait for time to pass. For a test that waits in vain. */
+  busyControllers(): BusyController[] {
+    return this.#assembly.controllers.busy();
+  }
+
+  /**
+   * Takes a snapshot of the present state, which shares its memory with the server. Starts the server if necessary.
+   *
+   * @throws TypeError when the storage cannot be forked; as {@link ready} does
+   */
+  async snapshot(): Promise<ServerSnapshot> {
     await this.ready();
-    await this.#assembly.controllers.settled();
+    const { parts, controllers, custom, authorization } = this.#assembly;
+    return {
+      storage: forkOf(parts.storage, stoppedClock(parts.clock.now())),
+      catalogue: parts.catalogue.state(),
+      customKinds: custom.served,
+      wokenControllers: [...controllers.woken],
+      hasDefaultPolicy: authorization?.rbac.hasDefaultPolicy === true,
+      ownerToken: parts.owner.token,
+      continueKey: parts.continueKey,
+    };
+  }
+
+  /**
+   * Returns an independent server with the same state, history, kinds and options. Both share the memory of what neither
+   * has changed, so this takes the same time and memory at any number of objects. Objects, tokens and the kubeconfig of
+   * the original are valid in the fork.
+   *
+   * Watches and listeners are not copied. Health checks that were added, the access that was recorded, and what the
+   * options contain (authorizers, admission plugins, handlers) are not copied either: both servers call the same functions.
+   * The controllers of the fork start with its first write, or with {@link settled}.
+   *
+   * @param options clock, randomness and simulated nodes of the fork
+   * @param snapshot state of the fork, from {@link snapshot} of this server; default the present state
+   * @throws TypeError when the storage cannot be forked
+   */
+  async fork(options: ForkOptions = {}, snapshot?: ServerSnapshot): Promise<ApiServer> {
+    const origin = snapshot ?? (await this.snapshot());
+    return new ApiServer(this.#optionsWith({ clock: undefined, entropy: undefined }, options), origin);
+  }
+
+  /**
+   * Goes back to a snapshot. The server stays the same object: its clients, its listeners and its handler answer from
+   * the restored state. Watches end and requests in flight are aborted, as when the server closes.
+   *
+   * @param snapshot a state from {@link snapshot} of this server or of the one that it was forked from
+   * @param options parts that replace the present ones; default the same clock and randomness. Simulated nodes are replaced
+   *   in any case: pass a simulation to give it rules later
+   * @throws Error when the server is closed; as {@link close} does
+   */
+  async restore(snapshot: ServerSnapshot, options: ForkOptions = {}): Promise<void> {
+    if (this.#closed) throw new Error('the server is closed and cannot go back to a snapshot: start another one');
+    const former = this.#instance;
+    const { clock, entropy } = former.assembly.parts;
+    this.#instance = this.#newInstance(this.#optionsWith({ clock, entropy }, options), snapshot);
+    const closing = former.close(0);
+    this.#former.add(closing);
+    try {
+      await closing;
+    } finally {
+      this.#former.delete(closing);
+    }
+  }
+
+  /**
+   * Ends all work at once without closing the storage, as when the process of the server dies. Only {@link restart} and
+   * {@link close} may follow.
+   */
+  halt(): void {
+    this.#instance.halt();
+  }
+
+  /**
+   * Begins anew on the same storage, as when the process of the server restarts: watches end, requests in flight are
+   * aborted, and what only memory held is gone, such as kinds and health checks that were added while it ran. The server
+   * stays the same object: its clients, its listeners and its handler answer again when the promise resolves.
+   *
+   * @param options parts that replace the present ones; default the same clock and randomness
+   * @throws Error when the server is closed; as {@link close} and {@link ready} do
+   */
+  async restart(options: ForkOptions = {}): Promise<void> {
+    if (this.#closed) throw new Error('the server is closed and cannot restart: start another one');
+    const former = this.#instance;
+    const { clock, entropy, engine, owner } = former.assembly.parts;
+    const own = { ...this.#optionsWith({ clock, entropy }, options), storage: engine, ownerToken: owner.token };
+    const closing = former.close(0, true);
+    this.#former.add(closing);
+    try {
+      await closing;
+    } finally {
+      this.#former.delete(closing);
+    }
+    this.#instance = this.#newInstance(own, undefined);
+    await this.ready();
   }
 
   /** The health checks of `/healthz`, `/livez` and `/readyz`; more can be added. */
@@ -291,34 +417,10 @@ export class ApiServer {
    * @throws the failure, or an error that names the part that hangs, after everything else is closed; an AggregateError
    *   for several
    */
-  close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
-    this.#closing ??= this.#close(graceMs);
-    return this.#closing;
-  }
-
-  async #close(graceMs: number): Promise<void> {
-    const { controllers, custom, policies, webhooks, authorization, authentication, certificates, server, parts } =
-      this.#assembly;
-    const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
-    if (graceMs > 0) await server.answered(graceMs);
-    await closeInOrder(server.clock, [
-      {
-        name: () => `the start of the server, which waits for ${this.#awaited},`,
-        limitMs,
-        // A failed start leaves nothing to close.
-        close: () => this.#starting?.catch(() => undefined),
-      },
-      { name: 'the controllers', limitMs, close: () => controllers.stop() },
-      { name: 'custom resource definitions', limitMs, close: () => custom.stop() },
-      { name: 'admission policies', limitMs, close: () => policies.stop() },
-      { name: 'admission webhooks', limitMs, close: () => webhooks.stop() },
-      { name: 'authorization', limitMs, close: () => authorization?.close() },
-      { name: 'authentication', limitMs, close: () => authentication.close() },
-      { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
-      { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, close: () => server.shutdown() },
-      { name: 'the allocation of services', limitMs, close: () => parts.serviceAllocation.stop() },
-      { name: 'the storage', limitMs, close: () => server.storage.close() },
-    ]);
+  async close({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#former]);
+    await this.#instance.close(graceMs);
   }
 
   /** Calls {@link ApiServer.close}, for `await using`. */
@@ -326,61 +428,101 @@ export class ApiServer {
     return this.close();
   }
 
-  async #start(): Promise<void> {
-    const { parts, controllers, custom, policies, webhooks, authorization, authentication } = this.#assembly;
-    const { storage, dialect, catalogue, entropy, limits } = parts;
-    // The store of an earlier run may have objects that these controllers work for.
-    if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
-      controllers.wake(...DEFERRED_CONTROLLERS.filter((name) => name !== 'customresourcedefinition'));
-    const claim = claimStore(storage, { dialect: dialect.name, continueKey: parts.continueKey });
-    const { continueKey } = await this.#await('the storage', claim);
-    catalogue.environment.continueTokens.useKey(encodeUtf8(continueKey));
-    await this.#await('the storage', ensureSystemNamespaces(catalogue, entropy));
-    const found = (): void => controllers.wake('customresourcedefinition');
-    await this.#await('custom resource definitions', custom.start(found));
-    await this.#await('admission policies', Promise.all([policies.start(), webhooks.start()]));
-    await this.#await('authorization', authorization?.start());
-    await this.#await('authentication', authentication.start());
-    this.#started = true;
-    // Not before: a server must be able to start on a full store.
-    catalogue.environment.memory.limitObjectsText(limits.objectsTextBytes);
-    // The client of the controllers does not wait for authorization.
-    controllers.start(new Client(this.#backend(preparation), { fieldManager: 'controller-manager' }));
+  #newInstance(options: ApiServerOptions, snapshot: ServerSnapshot | undefined): ServerInstance {
+    const own = snapshot === undefined ? options : withStateOf(snapshot, options);
+    const backend = (via: RequestOrigin, prepare: Prepare): ClientBackend =>
+      this.#backend(via, () => instance, prepare);
+    const instance: ServerInstance = new ServerInstance(
+      own,
+      {
+        // They must not reach the instance that replaces this one.
+        client: once(() => new Client(backend('server', (definition, verb) => instance.prepare(definition, verb)))),
+        controllerClient: () => new Client(backend('controllers', preparation), { fieldManager: 'controller-manager' }),
+        address: () => discoveryAddress(this.#listeners),
+      },
+      snapshot,
+    );
+    return instance;
   }
 
-  /** Waits for a part of the start. @throws Error when the server was closed in the meantime */
-  async #await<Value>(part: string, work: Promise<Value> | Value): Promise<Value> {
-    this.#awaited = part;
-    const value = await work;
-    if (this.#assembly.server.shutdownSignal.aborted) throw new Error('the server was closed while it started');
-    return value;
+  /** Returns the options of this server with the parts of another one. */
+  #optionsWith(defaults: ForkOptions, given: ForkOptions): ApiServerOptions {
+    const simulation = given.simulation ?? this.#options.simulation?.fork();
+    return { ...this.#options, storage: undefined, ...defaults, ...definedOnly(given), simulation };
   }
 
-  /** @param prepare waits for what a kind needs before a call */
-  #backend(prepare: (definition: ResourceDefinition, verb: string) => Promise<void> | undefined): ClientBackend {
-    const { server, parts } = this.#assembly;
-    const deadlines = (this.#deadlines ??= new Deadlines(server.clock, server.options.limits.requestTimeoutMs));
+  /**
+   * @param via who uses the client, for the interceptor
+   * @param instance returns the instance that answers a call
+   * @param prepare waits for what a kind needs before a call
+   */
+  #backend(via: RequestOrigin, instance: () => ServerInstance, prepare: Prepare): ClientBackend {
+    const { interceptor } = this.#options;
+    const server = (): GenericServer => instance().assembly.server;
     return {
       started: (definition, verb) =>
-        this.ready()?.then(() => prepare(definition(), verb)) ?? prepare(definition(), verb),
-      operationsOf: (definition) => server.operationsOf(definition),
-      operationsOfKind: (reference) => server.operationsOfKind(reference),
-      owner: parts.owner.user,
-      dialect: server.dialect,
-      bounded: (answer) => deadlines.bound(answer),
-      openLog: (request) => openLog(server, request),
-      keepAlive: () => keepAlive(server.clock),
-      authorize: (request) => server.authorize(attributesOf(requestInfoOf(request), request.user)),
-      context: (user, fieldManager, warn, signal) => server.context(user, fieldManager, warn, signal),
+        instance()
+          .ready()
+          ?.then(() => prepare(definition(), verb)) ?? prepare(definition(), verb),
+      operationsOf: (definition) => server().operationsOf(definition),
+      operationsOfKind: (reference) => server().operationsOfKind(reference),
+      owner: OWNER,
+      dialect: this.dialect,
+      bounded: (answer) => instance().bounded(answer),
+      openLog: (request) => openLog(server(), request),
+      keepAlive: () => keepAlive(server().clock),
+      // The steps of another request are a part of it.
+      auditing: this.#options.audit === undefined || via === 'server' ? undefined : callAuditing(instance),
+      authorize: (request, audit) => server().authorize(attributesOf(requestInfoOf(request), request.user), audit),
+      intercept: interceptor === undefined ? undefined : (requestOf) => new Interception(interceptor, requestOf(via)),
+      context: (...given) => server().context(...given),
     };
   }
 }
+
+/** Waits for what a kind needs before a call with a verb. */
+type Prepare = (definition: ResourceDefinition, verb: string) => Promise<void> | undefined;
+
+/** Returns options with the storage and the owner's token of a snapshot. */
+function withStateOf({ storage, ownerToken }: ServerSnapshot, options: ApiServerOptions): ApiServerOptions {
+  return { ...options, ownerToken, storage: forkOf(storage, options.clock ?? systemClock) };
+}
+
+/** Forks a storage. @throws TypeError when its engine cannot do that */
+function forkOf(storage: Storage, clock: Clock): Storage {
+  const fork = storage.fork?.({ clock });
+  if (fork !== undefined) return fork;
+  throw new TypeError(
+    'ApiServer: the engine of the option storage cannot be forked: omit the option, use createMemoryStorage, or start another server',
+  );
+}
+
+/** A clock whose time does not pass. */
+const stoppedClock = (nowMs: number): Clock => ({ now: () => nowMs, after: () => ({ cancel: () => undefined }) });
 
 /** Returns the address that discovery gives to clients, `host:port`. Without a listener the port is unknown. */
 function discoveryAddress(listeners: ReadonlySet<string>): string {
   const urls = [...listeners];
   const url = urls.find((candidate) => candidate.startsWith('https:')) ?? urls[0];
   return url === undefined ? 'localhost' : url.slice(url.indexOf('//') + 2);
+}
+
+/** Returns the audit log of calls in the process. Such a call has no address. */
+function callAuditing(instance: () => ServerInstance): CallAuditing {
+  const auditor = (): Auditor | undefined => instance().assembly.audit?.auditor();
+  return {
+    begin(request, { requestUri, userAgent }) {
+      const { clock, entropy } = instance().assembly.parts;
+      const attributes = attributesOf(requestInfoOf(request), request.user);
+      return auditor()?.begin(attributes, () => ({
+        auditId: entropy.uuid(),
+        receivedMs: clock.now(),
+        ...{ requestUri, userAgent, sourceIPs: [] },
+        apiVersion: attributes.apiVersion,
+      }));
+    },
+    rejected: () => auditor()?.rejected(),
+  };
 }
 
 function requestInfoOf(request: ClientRequest): Parameters<typeof attributesOf>[0] {

@@ -3,7 +3,14 @@
  *
  * @module
  */
-export { ApiServer, type ApiServerOptions, type WebhookCallOptions } from './api-server.js';
+export {
+  ApiServer,
+  type ApiServerOptions,
+  type BusyController,
+  type ForkOptions,
+  type ServerSnapshot,
+  type WebhookCallOptions,
+} from './api-server.js';
 export type { ExplainAccessOptions } from './assembly/access.js';
 export type { AuthenticationOptions } from './assembly/authentication.js';
 export type { CertificateOptions, GivenAuthority, SigningAuthority } from './assembly/certificates.js';
@@ -15,6 +22,16 @@ export type {
   AuthorizationOptions,
 } from './assembly/authorization-options.js';
 export type { ServerResources } from './assembly/server-resources.js';
+export type { ServedResource } from './registry/served-resource.js';
+export { ConnectionLostError } from './server/connection-lost.js';
+export type {
+  ContinueRequest,
+  InterceptedAnswer,
+  InterceptedRequest,
+  RequestChange,
+  RequestInterceptor,
+  RequestOrigin,
+} from './server/interception.js';
 export type {
   AttachSession,
   ConnectRequest,
@@ -48,6 +65,19 @@ export type { SignerPolicy } from './controllers/certificates/signer-policy.js';
 export { SigningRefusal } from './controllers/certificates/signer-refusal.js';
 export type { ConversionFunction } from './custom/webhook-converter.js';
 export { ApiError, type Status, type StatusCause, type StatusDetails } from './meta/api-error.js';
+export type { AuditOptions } from './assembly/audit.js';
+export type { AuditEvent, AuditLevel, AuditStage } from './audit/event.js';
+export type { AuditMode } from './audit/backends/backend.js';
+export type {
+  AuditBatchOptions,
+  AuditDeliveryOptions,
+  AuditThrottle,
+  AuditTruncateOptions,
+} from './audit/backends/delivery.js';
+export type { AuditLogFormat, AuditLogOptions, AuditOutput } from './audit/backends/log.js';
+export type { AuditSink, AuditSinkOptions } from './audit/backends/sink.js';
+export type { AuditWebhookOptions } from './audit/backends/webhook.js';
+export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from './audit/policy/types.js';
 export type { ObjectMeta, UserInfo } from './meta/object.js';
 export type { Clock, Entropy } from './meta/clock.js';
 export { defineDialect, kubernetes, orch, type Dialect } from './names/index.js';
@@ -70,6 +100,12 @@ export {
 export * from './resources/kinds.js';
 export type { Logger } from './meta/logger.js';
 export type { FindCredentials, ResolveService, WebhookCredentials, WebhookService } from './outbound/webhook-client.js';
+export type { DefaultTolerationOptions } from './admission/plugins/default-tolerations.js';
+export type { EventLimit, EventRateLimitOptions } from './admission/plugins/event-rate-limit.js';
+export type { PluginOptions } from './admission/plugins/options.js';
+export type { PodNodeSelectorOptions } from './admission/plugins/pod-node-selector.js';
+export type { PodSecurityLevel, PodSecurityOptions } from './admission/plugins/pod-security/policy.js';
+export type { AdmissionPluginName } from './admission/plugins/table.js';
 export {
   webhook,
   type AdmissionRequest,

@@ -35,6 +35,8 @@ const documents = [
 const blocks = documents.flatMap(blocksOf);
 /** Code with its own hooks and tests: for vitest, which it imports, or for Jest, whose functions are global. */
 const isSuite = ({ info, code }: Block): boolean => info === 'jest' || code.includes("from 'vitest'");
+/** Code with fixtures of a file, which vitest accepts only at the top of one. */
+const hasFileFixtures = ({ code }: Block): boolean => code.includes("'orch-apiserver/testing/vitest'");
 const suites = blocks.filter((block) => (block.info === 'ts' || block.info === 'jest') && isSuite(block));
 const snippets = blocks.filter((block) => block.info.startsWith('ts') && !isSuite(block));
 
@@ -55,9 +57,11 @@ function fileOf({ document, line }: Block, code: string): string {
 
 const servers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 
+rmSync(cache, { recursive: true, force: true });
+mkdirSync(cache, { recursive: true });
+for (const suite of suites.filter(hasFileFixtures)) await import(/* @vite-ignore */ fileOf(suite, suite.code));
+
 describe("the documentation's snippets run", () => {
-  rmSync(cache, { recursive: true, force: true });
-  mkdirSync(cache, { recursive: true });
   beforeEach(() => {
     vi.spyOn(console, 'log').mockImplementation(() => undefined);
   });
@@ -78,10 +82,14 @@ describe("the documentation's snippets run", () => {
   );
 
   // Tests that the code registers during its import belong to the group that imports it.
-  describe.each(suites.map((suite) => [`${suite.document}:${suite.line}`, suite] as const))(
+  const grouped = suites.filter((suite) => !hasFileFixtures(suite));
+  describe.each(grouped.map((suite) => [`${suite.document}:${suite.line}`, suite] as const))(
     '%s',
     async (_name, suite) => {
-      const globals = suite.info === 'jest' ? "import { afterEach, beforeEach, expect, test } from 'vitest';\n" : '';
+      const globals =
+        suite.info === 'jest'
+          ? "import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';\n"
+          : '';
       await import(/* @vite-ignore */ fileOf(suite, globals + suite.code));
     },
   );

@@ -25,6 +25,7 @@ const attributes: MembersOf<AdmissionAttributes> = {
   user: true,
   dryRun: true,
   context: true,
+  onFinish: true,
 };
 const request: MembersOf<PerformRequest> = {
   context: true,
@@ -37,10 +38,10 @@ const request: MembersOf<PerformRequest> = {
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
 /**
- * Two members are internal to the server: `whileWaiting` counts waiting requests, and `annotate` is for the audit log,
- * which does not exist yet.
+ * Three members are internal to the server: `whileWaiting` counts waiting requests, `written` tells an interceptor of
+ * the writes, and `annotate` is for the audit log, which does not exist yet.
  */
-const context: MembersOf<Omit<RequestContext, 'whileWaiting' | 'annotate'>> = {
+const context: MembersOf<Omit<RequestContext, 'whileWaiting' | 'annotate' | 'written'>> = {
   user: true,
   dialect: true,
   clock: true,

@@ -26,3 +26,8 @@ export function controllerTrigger<Name extends string>(
     },
   };
 }
+
+/** Creates a plugin that calls a function before each write. */
+export function writeTrigger(writing: () => void): AdmissionPlugin {
+  return { name: 'WriteTrigger', operations: OPERATIONS, validate: writing };
+}

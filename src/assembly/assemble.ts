@@ -3,11 +3,9 @@
  *
  * @module
  */
-import { certificateAdmission } from '../admission/certificates/index.js';
-import { controllerTrigger } from '../admission/controller-trigger.js';
+import { controllerTrigger, writeTrigger } from '../admission/controller-trigger.js';
 import { garbageCollectionTrigger } from '../admission/garbage-collection-trigger.js';
 import { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
-import { namespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import type { ApiServerOptions } from '../api-server.js';
 import type { SignerRights } from '../admission/index.js';
 import type { Attributes } from '../authz/attributes.js';
@@ -19,25 +17,28 @@ import type { UserInfo } from '../meta/object.js';
 import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
 import type { KindSource } from '../controllers/served-kinds.js';
+import { QuotaCharges } from '../quota/charges.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import { preparation } from '../registry/preparation.js';
-import { CertificateSigningRequest, Namespace, Node, Pod } from '../resources/index.js';
+import { CertificateSigningRequest } from '../resources/index.js';
 import { GenericServer } from '../server/generic-server.js';
 import { tokenDigest } from '../tokens/digest.js';
 import { Access } from './access.js';
+import { BuiltinAdmission } from './admission-plugins.js';
 import { accessDecider, AdmissionPolicies } from './admission-policies.js';
 import { ServedWebhooks } from './admission-webhooks.js';
+import { Audit } from './audit.js';
 import { Authentication } from './authentication.js';
 import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
 import { CustomResources } from './custom-resources.js';
-import { lateNodeRestriction } from './node-restriction.js';
 import { builtinPerformers } from './performers.js';
 import { serverParts, type ServerParts } from './server-parts.js';
+import type { ServerSnapshot } from './server-snapshot.js';
 
 /** Functions of the running server that its parts use. */
 export interface AssemblyHost {
@@ -47,6 +48,8 @@ export interface AssemblyHost {
   readonly client: () => OperationClient;
   /** Address that discovery gives to clients, `host:port`. */
   readonly address: () => string;
+  /** Called before the writes of a server that began with a snapshot. */
+  readonly writing: () => void;
 }
 
 /** An assembled server before its start. */
@@ -60,6 +63,9 @@ export interface Assembly {
   readonly custom: CustomResources;
   readonly policies: AdmissionPolicies;
   readonly webhooks: ServedWebhooks;
+  readonly builtinAdmission: BuiltinAdmission;
+  /** Undefined without an audit log. */
+  readonly audit: Audit | undefined;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -72,19 +78,38 @@ export const DEFERRED_CONTROLLERS = controllerNames.filter(
 /**
  * Assembles a server.
  *
+ * @param origin the state that the server begins with, whose storage is in the options
  * @throws TypeError | Error for options that are invalid or contradict each other, with the option's name
  */
-export function assemble(options: ApiServerOptions, host: AssemblyHost): Assembly {
-  const parts = serverParts(options);
-  const authorizing = assembleAuthorization(options, parts);
+export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?: ServerSnapshot): Assembly {
+  const parts = serverParts(options, origin);
+  const authorizing = assembleAuthorization(options, parts, origin);
   const certificates = new Certificates(options.certificates ?? {}, parts);
   const authentication = assembleAuthentication(options, parts, authorizing.authorization, certificates);
-  const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) });
-  const controllers = assembleControllers(options, parts, { authentication, certificates, custom });
+  const custom = new CustomResources({ ...parts, conversion: conversionTools(options, parts) }, origin?.customKinds);
+  const quotaCharges = new QuotaCharges();
+  const controllers = assembleControllers(options, parts, { authentication, certificates, custom, quotaCharges });
   const policies = new AdmissionPolicies({ ...parts, authorize: authorizing.access.authorize });
   const webhooks = assembleWebhooks(options, parts, authorizing.access.authorize);
-  const made = { ...authorizing, parts, certificates, authentication, custom, policies, webhooks, controllers };
-  return { ...made, server: assembleServer(options, made, host) };
+  const builtinAdmission = new BuiltinAdmission(options.admissionPlugins ?? {}, {
+    ...parts,
+    ...{ quotaCharges, client: host.client },
+    decideAccess: accessDecider(authorizing.access.authorize),
+    signerRights: signerRights(authorizing.access.authorize, parts.dialect, parts.owner.user),
+    allowsNodes: () => authorizing.authorization?.allowsNodes === true,
+    given: {
+      MutatingAdmissionWebhook: webhooks.mutating,
+      ValidatingAdmissionPolicy: policies.plugin,
+      ValidatingAdmissionWebhook: webhooks.validating,
+    },
+  });
+  const audit = assembleAudit(options, parts);
+  const made = {
+    ...{ ...authorizing, parts, certificates, authentication, custom },
+    ...{ policies, webhooks, builtinAdmission, audit, controllers },
+  };
+  const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
+  return { ...made, server: assembleServer(options, made, host, firstPlugins) };
 }
 
 function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authorize: Authorizer): ServedWebhooks {
@@ -95,6 +120,12 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     http: options.httpClient,
     ...options.webhooks,
   });
+}
+
+function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit | undefined {
+  if (audit === undefined) return undefined;
+  const reloads = reloadMetrics(parts, 'apiserver_audit_policy', 'audit policy');
+  return new Audit(audit, { ...parts, reloadMetrics: reloads });
 }
 
 /** What the conversions of custom resources need. */
@@ -112,12 +143,17 @@ interface Authorizing {
   readonly access: Access;
 }
 
-function assembleAuthorization(options: ApiServerOptions, parts: ServerParts): Authorizing {
+function assembleAuthorization(
+  options: ApiServerOptions,
+  parts: ServerParts,
+  origin: ServerSnapshot | undefined,
+): Authorizing {
   const { authorizer: given } = options;
   const authorization =
     given === undefined
       ? new Authorization(options.authorization ?? { modes: ['RBAC'] }, {
           ...parts,
+          hasDefaultPolicy: origin?.hasDefaultPolicy === true,
           reloadMetrics: reloadMetrics(
             parts,
             'apiserver_authorization_config_controller',
@@ -181,7 +217,12 @@ function reloadMetrics({ metrics, owner }: ServerParts, subsystem: string, confi
 function assembleControllers(
   options: ApiServerOptions,
   parts: ServerParts,
-  { authentication, certificates, custom }: Pick<Assembly, 'authentication' | 'certificates' | 'custom'>,
+  {
+    authentication,
+    certificates,
+    custom,
+    quotaCharges,
+  }: Pick<Assembly, 'authentication' | 'certificates' | 'custom'> & { readonly quotaCharges: QuotaCharges },
 ): Controllers {
   return createControllers({
     kinds: kindSource(parts.catalogue),
@@ -193,6 +234,7 @@ function assembleControllers(
     deferred: DEFERRED_CONTROLLERS,
     signLegacyToken: async (binding) => (await authentication.serviceAccounts.tokens()).legacyToken(binding),
     signingAuthorities: certificates,
+    quotaCharges,
     rootCertificateAuthority: options.rootCertificateAuthority,
     simulation: options.simulation,
     logger: parts.logger,
@@ -220,6 +262,7 @@ function assembleServer(
   options: ApiServerOptions,
   made: Authorizing & Omit<Assembly, 'server'>,
   host: AssemblyHost,
+  firstPlugins: readonly AdmissionPlugin[],
 ): GenericServer {
   const { parts, authentication, authorization, access } = made;
   const { featureGates, metrics, dialect } = parts;
@@ -228,7 +271,7 @@ function assembleServer(
     ...parts,
     apiAudiences: authentication.apiAudiences,
     documents: authentication.documents,
-    admission: admissionPlugins(options, made),
+    admission: [...firstPlugins, ...admissionPlugins(options, made)],
     started: host.ready,
     prepare: (definition, verb) => {
       const loading = preparation(definition, verb);
@@ -245,6 +288,8 @@ function assembleServer(
     observers: new Map([[CertificateSigningRequest, certificateDurations(metrics, dialect)]]),
     authenticator: authentication.request,
     authorizer: access.authorize,
+    interceptor: options.interceptor,
+    audit: made.audit?.auditor,
     livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,
@@ -256,23 +301,13 @@ function assembleServer(
 /** Returns the admission plugins in order. */
 function admissionPlugins(
   options: ApiServerOptions,
-  { parts, authorization, access, policies, webhooks, controllers }: Authorizing & Omit<Assembly, 'server'>,
+  { authorization, access, policies, builtinAdmission, controllers }: Authorizing & Omit<Assembly, 'server'>,
 ): AdmissionPlugin[] {
-  const { dialect, catalogue, owner } = parts;
   return [
-    namespaceLifecycle(dialect, (name) => catalogue.find(Namespace, '', name)),
-    lateNodeRestriction({
-      dialect,
-      findPod: (namespace, name) => catalogue.find(Pod, namespace, name),
-      findNode: (name) => catalogue.find(Node, '', name),
-      active: () => authorization?.allowsNodes === true,
-    }),
-    ...certificateAdmission(dialect, signerRights(access.authorize, dialect, owner.user)),
-    policies.paramAccess,
-    ...(options.admission ?? []).filter((plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook)),
-    webhooks.mutating,
-    policies.plugin,
-    webhooks.validating,
+    ...builtinAdmission.plugins([
+      policies.paramAccess,
+      ...(options.admission ?? []).filter((plugin): plugin is AdmissionPlugin => !(plugin instanceof InProcessWebhook)),
+    ]),
     garbageCollectionTrigger(() => controllers.wake('garbage-collector')),
     controllerTrigger(controllersByNeed(), (names) => controllers.wake(...names)),
     ...(authorization === undefined ? [] : [authorization.rbac.admission(access.authorize)]),

@@ -51,6 +51,8 @@ export interface AuthorizationParts {
   readonly logger: Logger;
   readonly featureGates: FeatureGates;
   readonly reloadMetrics: ReloadMetrics;
+  /** Whether the store has the default roles and bindings. */
+  readonly hasDefaultPolicy: boolean;
 }
 
 /** Caches of webhooks by name. The identity shows whether a webhook has changed and needs a new cache. */

@@ -37,12 +37,15 @@ export interface CustomResourcesParts {
 }
 
 /** The kinds of a definition. */
-interface Served {
+export interface Served {
   /** Text of the facts that the kinds were made from. */
   readonly facts: string;
   /** Why the kinds are not served, for example a conflict with other kinds; undefined when they are served. */
   readonly problem: string | undefined;
 }
+
+/** What is served, by the name of the definition. */
+export type ServedFacts = ReadonlyMap<string, Served>;
 
 /** A call that waits for a version of a definition. */
 interface Waiter {
@@ -56,7 +59,7 @@ export class CustomResources implements CustomKindHost {
   readonly #parts: CustomResourcesParts;
   /** Stored definitions by name. */
   readonly #definitions = new Map<string, Definition>();
-  readonly #served = new Map<string, Served>();
+  readonly #served: Map<string, Served>;
   #mirror: StoreMirror | undefined;
   #module: CustomModule | undefined;
   #loading: Promise<void> | undefined;
@@ -66,8 +69,23 @@ export class CustomResources implements CustomKindHost {
   #found: () => void = () => undefined;
   #stopListening: () => void = () => undefined;
 
-  constructor(parts: CustomResourcesParts) {
+  /** @param served what the catalogue serves already */
+  constructor(parts: CustomResourcesParts, served?: ServedFacts) {
     this.#parts = parts;
+    this.#served = new Map(served);
+  }
+
+  /**
+   * What is served, for another server whose catalogue begins with the same kinds. Kinds that a webhook converts are
+   * absent: their conversion belongs to this server.
+   */
+  get served(): ServedFacts {
+    return new Map([...this.#served].filter(([name]) => !this.#isConverted(name)));
+  }
+
+  #isConverted(name: string): boolean {
+    const strategy = this.#definitions.get(name)?.spec.conversion?.strategy;
+    return strategy !== undefined && strategy !== 'None';
   }
 
   /**

@@ -35,6 +35,8 @@ export interface MirroredPolicyParts {
   readonly catalogue: Catalogue;
   readonly entropy: Entropy;
   readonly logger: Logger;
+  /** Whether the store has the default roles and bindings: a fork is no restart, which would create those that are missing. */
+  readonly hasDefaultPolicy: boolean;
 }
 
 /** The RBAC policy of one server. */
@@ -55,7 +57,7 @@ export class MirroredPolicy {
    * @throws StorageError when reading or creating fails
    */
   async start(): Promise<void> {
-    await ensureDefaultPolicy(this.#parts);
+    if (!this.#parts.hasDefaultPolicy) await ensureDefaultPolicy(this.#parts);
     this.#mirrors = [
       this.#follow(Role, this.policy.roles, isRoleObject),
       this.#follow(ClusterRole, this.policy.clusterRoles, isRoleObject),

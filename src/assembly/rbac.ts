@@ -37,6 +37,11 @@ export class Rbac {
     return this.#started?.policy;
   }
 
+  /** Whether the store has the default roles and bindings, or had them when it was forked. */
+  get hasDefaultPolicy(): boolean {
+    return this.#parts.hasDefaultPolicy || this.#started !== undefined;
+  }
+
   /** Decides by the current policy. */
   get authorize(): Authorizer {
     return withRules(

@@ -5,6 +5,10 @@
  * @module
  */
 import type { ApiServerOptions } from '../api-server.js';
+import type { AuditBatchOptions, AuditDeliveryOptions } from '../audit/backends/delivery.js';
+import type { AuditLogOptions } from '../audit/backends/log.js';
+import type { AuditSinkOptions } from '../audit/backends/sink.js';
+import type { AuditWebhookOptions } from '../audit/backends/webhook.js';
 import { aUser } from '../authn/user-of.js';
 import { controllerNames } from '../controllers/controller-table.js';
 import {
@@ -17,6 +21,7 @@ import {
   checkedElsewhere,
   checkOptions,
   either,
+  implementing,
   listOf,
   matching,
   nested,
@@ -27,6 +32,11 @@ import {
   type OptionChecks,
 } from '../meta/options.js';
 import { dialects } from '../names/index.js';
+import { eventLimitTypes } from '../admission/plugins/event-limit-types.js';
+import type { PluginOptions } from '../admission/plugins/options.js';
+import { readNodeSelector } from '../admission/plugins/node-selector.js';
+import { podSecurityLevels, readVersion } from '../admission/plugins/pod-security/policy.js';
+import { admissionPluginNames, missingPlugin } from '../admission/plugins/table.js';
 import { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import { checkDefinition } from '../registry/check-definition.js';
@@ -35,9 +45,11 @@ import { featureGates } from '../server/feature-gates.js';
 import type { ServerLimits } from '../server/generic-server.js';
 import type { WrongTokenLimits } from '../authn/wrong-token-throttle.js';
 import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
+import type { RequestInterceptor } from '../server/interception.js';
 import type { VersionOptions } from '../server/version.js';
 import { LEAST_OBJECTS_TEXT } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
+import type { AuditOptions } from './audit.js';
 import type { AuthenticationOptions } from './authentication.js';
 import type { CertificateOptions } from './certificates.js';
 import {
@@ -230,6 +242,120 @@ const aPlugin: OptionCheck = (value, path) => {
   return undefined;
 };
 
+/** Checks a list of names of admission plugins, and that this server has them. */
+const pluginNames: OptionCheck = (value, path) => {
+  const problem = listOf(aText, 'a list of names of admission plugins')(value, path);
+  if (problem !== undefined || !Array.isArray(value)) return problem;
+  const unknown: unknown = value.find((name) => !admissionPluginNames.some((known) => known === name));
+  if (unknown !== undefined)
+    return `the option ${path}: the admission plugin ${shown(unknown)} is unknown; the known ones are ${admissionPluginNames.join(', ')}`;
+  return undefined;
+};
+
+const enabledPluginNames: OptionCheck = (value, path) => {
+  const problem = pluginNames(value, path);
+  if (problem !== undefined || !Array.isArray(value)) return problem;
+  const missing = value.map((name) => missingPlugin(String(name))).find((found) => found !== undefined);
+  return missing === undefined ? undefined : `the option ${path}: ${missing}`;
+};
+
+const aPolicyVersion: OptionCheck = (value, path) =>
+  typeof value === 'string' && readVersion(value) !== undefined
+    ? undefined
+    : `the option ${path} must be "latest" or "v1.x", got ${shown(value)}`;
+
+const aNodeSelector: OptionCheck = (value, path) =>
+  typeof value === 'string' && readNodeSelector(value) !== undefined
+    ? undefined
+    : `the option ${path} must be a selector of labels such as "env=test,region=west", got ${shown(value)}`;
+
+const nodeSelectors: OptionCheck = (value, path) =>
+  anObject(value, path) ??
+  Object.entries(value as object)
+    .map(([namespace, selector]) => aNodeSelector(selector, `${path}[${JSON.stringify(namespace)}]`))
+    .find((problem) => problem !== undefined);
+
+const aLevel = oneOf(...podSecurityLevels);
+
+const admissionPluginChecks: OptionChecks<PluginOptions> = {
+  enable: enabledPluginNames,
+  disable: pluginNames,
+  podSecurity: nested({
+    defaults: nested({
+      enforce: aLevel,
+      enforceVersion: aPolicyVersion,
+      audit: aLevel,
+      auditVersion: aPolicyVersion,
+      warn: aLevel,
+      warnVersion: aPolicyVersion,
+    }),
+    exemptions: nested({ usernames: listOf(aName), runtimeClasses: listOf(aName), namespaces: listOf(aName) }),
+  }),
+  eventRateLimit: nested(
+    {
+      limits: listOf(
+        nested(
+          {
+            type: oneOf(...eventLimitTypes),
+            qps: aCount('events per second'),
+            burst: aCount('events'),
+            cacheSize: aCount('keys'),
+          },
+          ['type', 'qps', 'burst'],
+        ),
+        'a list of limits',
+      ),
+    },
+    ['limits'],
+  ),
+  podNodeSelector: nested({ clusterDefault: aNodeSelector, allowed: nodeSelectors }),
+  defaultTolerations: nested({ notReadySeconds: aCount('seconds'), unreachableSeconds: aCount('seconds') }),
+};
+
+const perSecond = matching('a number above 0', (value) => typeof value === 'number' && value > 0);
+const off: OptionCheck = matching('an object, or false', (value) => value === false);
+
+const deliveryChecks: OptionChecks<AuditDeliveryOptions> = {
+  mode: oneOf('batch', 'blocking', 'blocking-strict'),
+  batch: nested({
+    bufferSize: aCount('events', 1),
+    bufferBytes: aNumber('bytes', 1),
+    maxSize: aCount('events', 1),
+    maxWaitMs: aCount('milliseconds'),
+    throttle: either(off, nested({ qps: perSecond, burst: aCount('batches', 1) })),
+  } satisfies OptionChecks<AuditBatchOptions>),
+  truncate: either(off, nested({ maxEventBytes: aCount('bytes', 1), maxBatchBytes: aCount('bytes', 1) })),
+};
+
+/** Checks `audit.sink`. */
+const anAuditSink: OptionCheck = either(
+  aFunction,
+  nested({ ...deliveryChecks, write: aFunction, timeoutMs: milliseconds } satisfies OptionChecks<AuditSinkOptions>, [
+    'write',
+  ]),
+);
+
+const auditLogChecks: OptionChecks<AuditLogOptions> = {
+  ...deliveryChecks,
+  output: withMethods('an output of lines, such as auditFile() returns', 'write'),
+  format: oneOf('json', 'legacy'),
+};
+
+const auditWebhookChecks: OptionChecks<AuditWebhookOptions> = {
+  ...deliveryChecks,
+  post: aFunction,
+  initialBackoffMs: milliseconds,
+  timeoutMs: milliseconds,
+};
+
+/** Checks `audit`; the policy is checked when the server starts. */
+const auditChecks: OptionChecks<AuditOptions> = {
+  policy: anObject,
+  sink: anAuditSink,
+  log: nested(auditLogChecks, ['output']),
+  webhook: nested(auditWebhookChecks, ['post']),
+};
+
 const versionChecks: OptionChecks<VersionOptions> = {
   packageVersion: aText,
   gitCommit: aText,
@@ -239,6 +365,14 @@ const versionChecks: OptionChecks<VersionOptions> = {
 };
 
 const controllers = listOf(oneOf(...controllerNames), 'a list of controller names');
+
+const interceptorChecks: OptionChecks<RequestInterceptor> = {
+  request: aFunction,
+  storage: aFunction,
+  attach: aFunction,
+  watch: aFunction,
+  written: aFunction,
+};
 
 /** Checks of the server options. */
 export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
@@ -251,8 +385,11 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   storage: aStorage,
   authorization: anAuthorization,
   authorizer: aFunction,
+  interceptor: implementing('an interceptor, such as { request }', interceptorChecks, ['request']),
   admission: listOf(aPlugin, 'a list of admission plugins'),
+  admissionPlugins: nested(admissionPluginChecks),
   webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
+  audit: nested(auditChecks, ['policy']),
   conversionWebhooks: (value, path) =>
     anObject(value, path) ??
     Object.entries(value as object)
@@ -297,6 +434,7 @@ export function checkServerOptions(options: ApiServerOptions): void {
 }
 
 function contradictionOf({
+  audit,
   authorization,
   authorizer,
   enabledControllers = [],
@@ -304,12 +442,20 @@ function contradictionOf({
   tokens = [],
   ownerToken,
   resources = [],
+  admissionPlugins: { enable = [], disable = [], eventRateLimit } = {},
 }: ApiServerOptions): string | undefined {
   if (authorizer !== undefined && authorization !== undefined)
     return 'the options authorizer and authorization cannot be given together';
+  if (audit !== undefined && audit.sink === undefined && audit.log === undefined && audit.webhook === undefined)
+    return 'the option audit needs sink, log or webhook: otherwise no event is written';
   const both = enabledControllers.find((name) => disabledControllers.includes(name));
   if (both !== undefined)
     return `the controller ${both} is in both enabledControllers and disabledControllers; name it in only one of them`;
+  const twice = enable.find((name) => disable.includes(name));
+  if (twice !== undefined)
+    return `the admission plugin ${twice} is in both admissionPlugins.enable and admissionPlugins.disable; name it in only one of them`;
+  if (enable.includes('EventRateLimit') && eventRateLimit === undefined)
+    return 'the admission plugin EventRateLimit needs its limits: set admissionPlugins.eventRateLimit';
   const seen = new Set(ownerToken === undefined ? [] : [ownerToken]);
   for (const [index, { token }] of tokens.entries()) {
     if (seen.has(token)) return `the option tokens[${index}].token is given twice; a token has one user`;

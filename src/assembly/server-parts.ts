@@ -32,10 +32,11 @@ import { enabledBetas } from '../resources/facts/groups.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
 import { MemoryBudget } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
-import { storageOf } from './storage.js';
+import { engineOf, storageOf } from './storage.js';
 import { checkGivenKinds, checkServerOptions } from './server-options.js';
 import { memoryLimits } from './memory-limits.js';
 import { componentStatuses } from './component-statuses.js';
+import type { ServerSnapshot } from './server-snapshot.js';
 import { LateServiceAllocation } from './service-allocation.js';
 
 /** Basic parts of a server. */
@@ -43,6 +44,8 @@ export interface ServerParts {
   readonly dialect: Dialect;
   readonly clock: Clock;
   readonly entropy: Entropy;
+  /** The engine below the storage, which another server may go on with. */
+  readonly engine: Storage;
   readonly storage: Storage;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -59,7 +62,7 @@ export interface ServerParts {
 }
 
 /** User of the owner of a server. */
-const OWNER: UserInfo = Object.freeze({
+export const OWNER: UserInfo = Object.freeze({
   username: 'system:apiserver',
   groups: Object.freeze(['system:masters', 'system:authenticated']),
 });
@@ -67,9 +70,10 @@ const OWNER: UserInfo = Object.freeze({
 /**
  * Creates the basic parts of a server.
  *
+ * @param origin the state that the server begins with, whose storage is in the options
  * @throws TypeError for invalid or contradictory options, with the option's name
  */
-export function serverParts(options: ApiServerOptions): ServerParts {
+export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot): ServerParts {
   checkServerOptions(options);
   checkGivenKinds(options.resources ?? []);
   const dialect = dialectOf(options.dialect);
@@ -79,10 +83,12 @@ export function serverParts(options: ApiServerOptions): ServerParts {
   const limits = limitsOf(options.limits ?? {});
   const featureGates = featureGatesOf(options.featureGates);
   const release = releaseOf(options.release);
-  const storage = storageOf(options.storage, { clock, historyMs: limits.watchHistoryMs });
+  const engine = engineOf(options.storage, { clock, historyMs: limits.watchHistoryMs });
+  const decorate = options.interceptor?.storage;
+  const storage = storageOf(engine, decorate === undefined ? [] : [decorate]);
   const logger = safeLogger(options.logger ?? consoleLogger);
   for (const warning of featureGates.warnings) logger.info(warning);
-  const continueKey = encodeHex(entropy.bytes(32));
+  const continueKey = origin?.continueKey ?? encodeHex(entropy.bytes(32));
   const resources = [...builtinResources, ...(options.resources ?? [])];
   const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
   const writeHooks = new Map<ResourceDefinition, WriteHooks>();
@@ -91,13 +97,15 @@ export function serverParts(options: ApiServerOptions): ServerParts {
     writeHooks,
     computed: computedKinds(options, storage, dialect),
   };
-  const catalogue = new Catalogue(resources, environment, isServed({ runtimeConfig, featureGates, release, logger }));
+  const isEnabled = isServed({ runtimeConfig, featureGates, release, logger });
+  const catalogue = new Catalogue(resources, environment, isEnabled, origin?.catalogue);
   const serviceAllocation = new LateServiceAllocation(options.services, { storage, clock, entropy, logger, catalogue });
   writeHooks.set(Service, serviceAllocation);
   return {
     dialect,
     clock,
     entropy,
+    engine,
     storage,
     logger,
     metrics: new Metrics(),

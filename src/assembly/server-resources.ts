@@ -13,12 +13,20 @@ const builtin: ReadonlySet<ResourceDefinition> = new Set(builtinResources);
 
 /** The kinds of a running server that its program declares. Requests see a change at once. */
 export class ServerResources {
-  readonly #catalogue: Catalogue;
-  /** Number of additions; each is a source of its own. */
-  #additions = 0;
+  readonly #catalogueOf: () => Catalogue;
 
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
+  /** @param catalogue returns the present catalogue of the server */
+  constructor(catalogue: () => Catalogue) {
+    this.#catalogueOf = catalogue;
+  }
+
+  get #catalogue(): Catalogue {
+    return this.#catalogueOf();
+  }
+
+  /** Returns a served kind by its names; undefined when the server does not serve it. */
+  find({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): ResourceDefinition | undefined {
+    return this.#catalogue.ofKind(apiVersion, kind)?.definition;
   }
 
   /**
@@ -36,7 +44,14 @@ export class ServerResources {
       throw new TypeError(
         `${subject}: ${nameOf(off)} is off: enable its version with the option runtimeConfig, and its feature gate`,
       );
-    if (added.length > 0) this.#catalogue.replace(`${ADDED_PREFIX}${(this.#additions += 1)}`, added, subject);
+    if (added.length > 0) this.#catalogue.replace(this.#freeSource(), added, subject);
+  }
+
+  /** Returns a name for the source of an addition: each is a source of its own. */
+  #freeSource(): string {
+    let number = 1;
+    while (this.#catalogue.kindsOf(`${ADDED_PREFIX}${number}`).length > 0) number += 1;
+    return `${ADDED_PREFIX}${number}`;
   }
 
   /**

@@ -17,9 +17,16 @@ export interface EngineParts {
 const DECORATORS: readonly StorageDecorator[] = [];
 
 /**
- * Returns the storage of a server: its engine, default in memory, below the decorators. All parts of the server use this
- * storage and never the engine itself.
+ * Returns the storage of a server: its engine below the decorators. All parts of the server use this storage and never
+ * the engine itself.
+ *
+ * @param decorators further ones, from the innermost to the outermost
  */
-export function storageOf(engine: Storage | undefined, { clock, historyMs }: EngineParts): Storage {
-  return withDecorators(engine ?? createMemoryStorage({ clock, historyMs }), DECORATORS);
+export function storageOf(engine: Storage, decorators: readonly StorageDecorator[]): Storage {
+  return withDecorators(engine, [...DECORATORS, ...decorators]);
+}
+
+/** Returns the engine of a server, default in memory. */
+export function engineOf(engine: Storage | undefined, { clock, historyMs }: EngineParts): Storage {
+  return engine ?? createMemoryStorage({ clock, historyMs });
 }

@@ -75,7 +75,7 @@ export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], e
   const buckets = new Map<number, Entry[]>();
   for (const { token, user } of tokens) {
     const hash = seededHash(token, seed);
-    appendTo(buckets, hash, { token, result: Object.freeze({ user: Object.freeze({ ...user }) }) });
+    appendTo(buckets, hash, { token, result: Object.freeze({ user: frozenUser(user) }) });
   }
   return (token) => {
     let found: AuthResult;
@@ -83,6 +83,14 @@ export function createStaticTokenAuthenticator(tokens: readonly StaticToken[], e
       if (equalInConstantTime(entry.token, token)) found = entry.result;
     return found;
   };
+}
+
+/** Returns a copy that nobody can change: every request with the token gets the same one. */
+function frozenUser({ groups, extra, ...user }: UserInfo): UserInfo {
+  const frozen = { ...user, groups: Object.freeze([...groups]) };
+  if (extra === undefined) return Object.freeze(frozen);
+  const lists = Object.entries(extra).map(([key, values]) => [key, Object.freeze([...values])] as const);
+  return Object.freeze({ ...frozen, extra: Object.freeze(Object.fromEntries(lists)) });
 }
 
 /** FNV-1a over UTF-16 units with a secret start value and a final mix, so that every bit depends on the seed. */

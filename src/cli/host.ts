@@ -1,4 +1,5 @@
 import { arch, platform } from 'node:os';
+import { watchParent } from './parent-process.js';
 import { systemClock, systemEntropy, type Clock, type Entropy } from '../meta/index.js';
 
 /** An output stream for text. */
@@ -22,6 +23,8 @@ export interface Host {
   readonly platform: string;
   /** Calls back on each termination signal, with its name, until the returned function is called. */
   onSignal(callback: (signal: string) => void): () => void;
+  /** Calls back once when the parent process has ended, until the returned function is called. */
+  onParentEnd(callback: () => void): () => void;
   /** Exits the process immediately. */
   exit(code: number): void;
 }
@@ -44,6 +47,7 @@ export function processHost(version: string): Host {
       for (const signal of SIGNALS) process.on(signal, callback);
       return () => SIGNALS.forEach((signal) => process.off(signal, callback));
     },
+    onParentEnd: (callback) => watchParent(systemClock, callback),
     exit: (code) => process.exit(code),
   };
 }

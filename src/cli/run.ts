@@ -10,10 +10,21 @@ import { check } from './storage/check.js';
 import { compact } from './storage/compact.js';
 import { copy } from './storage/copy.js';
 import { migrate } from './storage/migrate.js';
+import { testServer } from './test-server/test-server.js';
 import { StartError, UsageError } from './usage-error.js';
 
 /** Every command of the program. */
-export const commands: readonly Command[] = [serve, backup, restore, check, compact, copy, migrate, crdTypes];
+export const commands: readonly Command[] = [
+  serve,
+  testServer,
+  backup,
+  restore,
+  check,
+  compact,
+  copy,
+  migrate,
+  crdTypes,
+];
 
 /**
  * Runs the program.
@@ -54,6 +65,6 @@ async function dispatch([name, ...rest]: readonly string[], host: Host): Promise
 }
 
 function usage(): string {
-  const lines = commands.map((command) => `  ${command.name.padEnd(9)}  ${command.summary}\n`);
+  const lines = commands.map((command) => `  ${command.name.padEnd(11)}  ${command.summary}\n`);
   return `A resource API server.\n\nUsage:\n  ${PROGRAM} COMMAND [flags]\n\nCommands:\n${lines.join('')}\nUse "${PROGRAM} COMMAND --help" for the flags of a command.\n`;
 }

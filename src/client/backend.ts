@@ -1,8 +1,11 @@
+import type { RequestAudit } from '../audit/request-audit.js';
 import type { KeepAlive } from '../meta/keep-alive.js';
 import type { Dialect } from '../names/dialect.js';
 import type { UserInfo } from '../meta/object.js';
 import type { RequestContext } from '../registry/context.js';
 import type { ResourceDefinition } from '../registry/definition.js';
+import type { RequestFollowers } from '../server/generic-server.js';
+import type { InterceptedRequest, Interception, RequestOrigin } from '../server/interception.js';
 import type { LogRequest } from '../server/connections.js';
 import type { ResourceOperations } from '../server/resource-operations.js';
 
@@ -23,6 +26,17 @@ export interface ClientRequest {
   readonly subresource: string;
 }
 
+/** The audit log, as calls in the process use it. */
+export interface CallAuditing {
+  /** Begins to record a call; undefined when the policy wants no events of it. */
+  begin(
+    request: ClientRequest,
+    facts: { readonly requestUri: string; readonly userAgent: string },
+  ): RequestAudit | undefined;
+  /** Counts a call that was refused because its event could not be stored. */
+  rejected(): void;
+}
+
 /** The services that a server provides to its in-process clients. */
 export interface ClientBackend {
   /**
@@ -39,8 +53,10 @@ export interface ClientBackend {
   readonly dialect: Dialect;
   /** User info of the server's owner. */
   readonly owner: UserInfo;
-  /** Authorizes a request. @throws ApiError 403 */
-  authorize(request: ClientRequest): Promise<void>;
+  /** The audit log; undefined without one. */
+  readonly auditing?: CallAuditing | undefined;
+  /** Authorizes a request. @param audit records the decision; @throws ApiError 403 */
+  authorize(request: ClientRequest, audit?: RequestAudit): Promise<void>;
   /**
    * Waits for the result of a request and keeps the process alive in the meantime.
    *
@@ -51,15 +67,19 @@ export interface ClientBackend {
   openLog(request: LogRequest): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Keeps the process alive while a caller waits for the next event of a watch. */
   keepAlive(): KeepAlive;
+  /** Puts a request under the server's interceptor; absent for a server without one. */
+  readonly intercept?: ((requestOf: (via: RequestOrigin) => InterceptedRequest) => Interception) | undefined;
   /**
    * Creates the context of a request.
    *
    * @param warn receives the warnings for the caller
+   * @param followers who follow the request: its audit events, and a function that gets every record that it writes
    */
   context(
     user: UserInfo,
     fieldManager: string,
     warn: (text: string) => void,
     signal: AbortSignal | undefined,
+    followers?: RequestFollowers,
   ): RequestContext;
 }

@@ -1,4 +1,5 @@
 import { ApiError, errors } from '../meta/api-error.js';
+import { ConnectionLostError } from '../server/connection-lost.js';
 
 /** Wraps the failure of the server's start. */
 export class StartFailure {
@@ -11,12 +12,13 @@ export class StartFailure {
 
 /**
  * Rethrows a failure as an ApiError. Errors of hooks, plugins and authorizers become the cause of an ApiError 500; a
- * signal's reason and the failure of the server's start are rethrown unchanged.
+ * signal's reason, a lost connection and the failure of the server's start are rethrown unchanged.
  *
  * @throws always
  */
 export function rethrow(error: unknown, signal: AbortSignal | undefined): never {
   if (error instanceof StartFailure) throw error.reason;
+  if (error instanceof ConnectionLostError) throw error;
   if (error instanceof ApiError || (signal?.aborted === true && error === signal.reason)) throw error;
   throw errors.unexpected(error);
 }

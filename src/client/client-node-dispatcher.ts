@@ -7,6 +7,7 @@
 import { toError } from '../meta/error-message.js';
 import { concatBytes } from '../encoding/bytes.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
+import { ConnectionLostError } from '../server/connection-lost.js';
 import { isStream, joinedText, type ApiResponse, type Handler } from '../server/http.js';
 import { cancelStream } from '../transport/cancel-source.js';
 import { toFieldValue } from '../transport/field-value.js';
@@ -114,6 +115,7 @@ class Exchange implements DispatchController {
       this.#handler.onRequestStart?.(this, {});
       if (this.aborted) return;
       const answer = await handle(this.#request);
+      if (answer.lost === true) throw new ConnectionLostError();
       if (this.aborted) await release(answer.body);
       else await this.#respond(answer);
     } catch (error) {

@@ -8,9 +8,10 @@
  */
 import type * as z from 'zod';
 import { aUserOrName, userOf } from '../authn/user-of.js';
+import { definedOnly } from '../meta/defined-only.js';
 import type { Status } from '../meta/api-error.js';
 import type { ListMeta, UserInfo } from '../meta/object.js';
-import { aFunction, aName, checkOptions, shown, type OptionChecks } from '../meta/options.js';
+import { aFunction, aName, checkOptions, matching, shown, type OptionChecks } from '../meta/options.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import type { PropagationPolicy } from '../registry/delete.js';
 import type { UnreadableObject } from '../registry/list-options.js';
@@ -111,6 +112,11 @@ export interface ClientOptions {
   readonly user?: UserInfo | string;
   /** Default field manager of the client's writes. Default `in-process`. */
   readonly fieldManager?: string;
+  /**
+   * Resource version whose state the client reads: its gets and lists show that state, and it can do nothing else. They
+   * fail with 410 once the history no longer reaches back to it.
+   */
+  readonly at?: string | number;
   /** Called with each warning of the server. */
   readonly onWarning?: (text: string) => void;
 }
@@ -120,10 +126,23 @@ export type { ClientBackend } from './backend.js';
 import type { ClientBackend, KindReference } from './backend.js';
 import type { ApplyParameters } from './patch-parameters.js';
 
-const optionChecks: OptionChecks<ClientOptions> = { user: aUserOrName, fieldManager: aName, onWarning: aFunction };
+const aVersion = matching(
+  'a resource version: a whole number above 0, or its text, as in metadata.resourceVersion',
+  (value) => (typeof value === 'number' || typeof value === 'string') && /^[1-9]\d{0,14}$/.test(String(value)),
+);
 
-/** {@link ClientOptions} with a user name resolved to a user. */
-export type ResolvedClientOptions = Omit<ClientOptions, 'user'> & { readonly user?: UserInfo };
+const optionChecks: OptionChecks<ClientOptions> = {
+  user: aUserOrName,
+  fieldManager: aName,
+  at: aVersion,
+  onWarning: aFunction,
+};
+
+/** {@link ClientOptions} with a user name resolved to a user, and the version as a number. */
+export type ResolvedClientOptions = Omit<ClientOptions, 'user' | 'at'> & {
+  readonly user?: UserInfo;
+  readonly at?: number;
+};
 
 /** A typed client of a server in the same process. */
 export class Client {
@@ -134,8 +153,12 @@ export class Client {
   constructor(backend: ClientBackend, options: ClientOptions = {}) {
     checkOptions('client', options, optionChecks);
     this.#backend = backend;
-    const { user, ...rest } = options;
-    this.#options = user === undefined ? rest : { ...rest, user: userOf(user) };
+    const { user, at, ...rest } = options;
+    this.#options = definedOnly({
+      ...rest,
+      user: user === undefined ? undefined : userOf(user),
+      at: at === undefined ? undefined : Number(at),
+    });
   }
 
   /**

@@ -11,6 +11,8 @@ export {
   type GetParameters,
   type ListParameters,
   type ObjectList,
+  type UntypedInput,
+  type UntypedObject,
   type WatchEvent,
   type WatchParameters,
   type WriteParameters,

@@ -1,29 +1,26 @@
 import type { Status } from '../meta/api-error.js';
-import { unhandledBody } from '../codec/decode-problem.js';
-import { strictDecoding } from '../codec/strict.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
-import type { ApiObject, ObjectMeta } from '../meta/object.js';
+import type { ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
-import { report } from '../meta/report.js';
-import { visitInTurns } from '../meta/turn.js';
-import type { RequestContext } from '../registry/context.js';
-import type { DeleteOptions } from '../registry/delete.js';
 import { listMeta } from '../registry/list.js';
-import { changeByApply, changeByPatch, reportStrict, type ChangeTarget } from '../server/patching.js';
+import { changeByApply, changeByPatch, type ChangeTarget } from '../server/patching.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import type { OperationSubresource, ResourceOperations } from '../server/resource-operations.js';
 import { deleteStatus } from '../server/delete-status.js';
-import { DecodeTypeError } from '../schema/index.js';
-import type { StorageRecord } from '../storage/storage.js';
 import type { Pod } from '../resources/core/pod/pod.js';
 import type { StoredPod } from '../resources/core/pod/types.js';
 import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
-import { rethrow, StartFailure } from './call-errors.js';
+import { answerOf, copiesOf, listView } from './answers.js';
+import { Calls, readsOnly } from './calls.js';
+import { Call, CREATED, recordFailure } from './call-audit.js';
+import { rethrow } from './call-errors.js';
+import { deleteOptions, readInput, sentOptions } from './call-input.js';
 import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
 import { listOptions, selectedName } from './list-options.js';
+import type { CallFacts } from './intercepted-call.js';
 import { linesOf, logOptions, type LogParameters } from './pod-log.js';
 import {
   patchMediaTypes,
@@ -50,6 +47,9 @@ const patches = once(() => loading(import('../patch/index.js')));
 /** Loads the definitions of operations with the first one. */
 const resources = once(() => import('../resources/index.js'));
 
+/** Media type of a server-side apply. */
+const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';
+
 type PodObject = ObjectOf<typeof Pod>;
 type PodInput = InputOf<typeof Pod>;
 
@@ -61,6 +61,7 @@ export class ResourceClient<Item, Input> {
   readonly #findOperations: () => ResourceOperations;
   readonly #options: ResolvedClientOptions;
   readonly #namespace: string;
+  readonly #calls: Calls;
 
   /**
    * @param findOperations returns the present operations of the kind, at each call: kinds may change while the server
@@ -76,10 +77,7 @@ export class ResourceClient<Item, Input> {
     this.#findOperations = findOperations;
     this.#options = options;
     this.#namespace = namespace;
-  }
-
-  get #operations(): ResourceOperations {
-    return this.#findOperations();
+    this.#calls = new Calls(backend, findOperations, options, namespace);
   }
 
   /** Returns the client of the same kind in one namespace. */
@@ -99,24 +97,29 @@ export class ResourceClient<Item, Input> {
       checkName('get', name);
       checkParameters('get', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
-      const started = this.#startCall('get', name, '', parameters?.signal);
+    const facts = (): CallFacts => ({ verb: 'get', name, parameters });
+    return this.#calls.bounded(check, facts, parameters, async (call) => {
+      const started = this.#calls.start(call, 'get', name, '', parameters?.signal);
       const operations = started instanceof Promise ? await started : started;
-      const record = await operations.store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
-      return copyOf<Item>(operations, record);
+      const past = this.#calls.pastStore(operations, call);
+      const store = past === undefined ? operations.store : await past;
+      const record = await store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
+      return answerOf<Item>(operations, record, call);
     });
   }
 
   /** Returns a collection, or a page of it. */
   list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
-    return this.#bounded(
+    return this.#calls.bounded(
       () => checkParameters('list', parameters),
+      () => ({ verb: 'list', name: selectedName(parameters), parameters }),
       parameters,
-      async () => {
-        const operations = await this.#startCall('list', selectedName(parameters), '', parameters.signal);
-        const { store } = operations;
+      async (call) => {
+        const operations = await this.#calls.start(call, 'list', selectedName(parameters), '', parameters.signal);
+        const store = (await this.#calls.pastStore(operations, call)) ?? operations.store;
         const page = await store.list(this.#namespace, listOptions(store.info, parameters), parameters.signal);
         const metadata = listMeta(page);
+        call.interception?.answered(() => listView(store, page));
         return {
           apiVersion: store.info.apiVersion,
           kind: store.info.listKind,
@@ -133,13 +136,16 @@ export class ResourceClient<Item, Input> {
    */
   async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
     checkParameters('watch', parameters);
+    if (this.#options.at !== undefined) throw readsOnly('watch');
     const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
       answer.catch((error: unknown) => rethrow(error, parameters.signal));
     const alive = parameters.keepAlive === false ? undefined : this.#backend.keepAlive();
+    const call = new Call(parameters);
     let opened: OpenedWatch | undefined;
     try {
       alive?.hold();
-      opened = await answered(openInTime(this.#backend, this.#openWatch(parameters)));
+      opened = await answered(openInTime(this.#backend, this.#openWatch(parameters, call)));
+      if (call.audit !== undefined) await call.audit.started(call.code);
       const { operations, notices } = opened;
       for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
         // While the caller handles an event, the watch does not keep the process alive.
@@ -147,14 +153,27 @@ export class ResourceClient<Item, Input> {
         yield eventOf<Item>(operations, next.value);
         alive?.hold();
       }
+    } catch (error) {
+      await recordFailure(call, error);
+      throw error;
     } finally {
       alive?.end();
       await opened?.notices.return?.();
+      if (call.audit !== undefined) await call.audit.completed(call.code);
     }
   }
 
-  async #openWatch(parameters: WatchParameters): Promise<OpenedWatch> {
-    const operations = await this.#startCall('watch', selectedName(parameters), '');
+  #openWatch(parameters: WatchParameters, call: Call): Promise<OpenedWatch> {
+    const facts = (): CallFacts => ({ verb: 'watch', name: selectedName(parameters), parameters });
+    return this.#calls.intercepted(facts, call, async () => {
+      const opened = await this.#watch(parameters, call);
+      const { interception } = call;
+      return interception === undefined ? opened : { ...opened, notices: interception.watch(opened.notices) };
+    });
+  }
+
+  async #watch(parameters: WatchParameters, call: Call): Promise<OpenedWatch> {
+    const operations = await this.#calls.start(call, 'watch', selectedName(parameters), '');
     const { store } = operations;
     const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
     const options = { ...listOptions(store.info, parameters), allowWatchBookmarks, sendInitialEvents, timeoutSeconds };
@@ -171,14 +190,22 @@ export class ResourceClient<Item, Input> {
       checkObject('create', object);
       checkParameters('create', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
+    const facts = (): CallFacts => ({
+      verb: 'create',
+      namespace: this.#namespaceOf(object),
+      body: object,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (call) => {
       const namespace = this.#namespaceOf(object);
-      const started = this.#startCall('create', '', '', parameters.signal, namespace);
+      const started = this.#calls.start(call, 'create', '', '', parameters.signal, namespace);
       const operations = started instanceof Promise ? await started : started;
-      const context = this.#context(parameters);
+      const context = this.#calls.context(parameters, call);
       const input = readInput(operations, object, context, parameters);
+      call.audit?.sent(input as JsonObject);
       const record = await operations.create(context, namespace, input, this.#writeParameters(parameters));
-      return copyOf<Item>(operations, record);
+      call.code = CREATED;
+      return answerOf<Item>(operations, record, call);
     });
   }
 
@@ -201,12 +228,20 @@ export class ResourceClient<Item, Input> {
       checkParameters('perform', parameters);
       this.#operationSubresource(operation);
     };
-    return this.#bounded(check, parameters, async () => {
+    const facts = (): CallFacts => ({
+      verb: 'create',
+      name,
+      subresource: this.#operationSubresource(operation).subresource,
+      body: object,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (call) => {
       const found = this.#operationSubresource(operation);
-      const started = this.#startCall('create', name, found.subresource, parameters.signal);
+      const started = this.#calls.start(call, 'create', name, found.subresource, parameters.signal);
       if (started instanceof Promise) await started;
-      const context = this.#context(parameters);
+      const context = this.#calls.context(parameters, call);
       const input = readInput(found.operations, object, context, parameters);
+      call.audit?.sent(input as JsonObject);
       const record = await found.operations.create(
         context,
         this.#namespace,
@@ -214,7 +249,8 @@ export class ResourceClient<Item, Input> {
         this.#writeParameters(parameters),
         name,
       );
-      return copyOf<ObjectOf<Operation>>(found.operations, record);
+      call.code = CREATED;
+      return answerOf<ObjectOf<Operation>>(found.operations, record, call);
     });
   }
 
@@ -249,21 +285,31 @@ export class ResourceClient<Item, Input> {
         throw new TypeError(`patch: the patch must be an object or a list of operations, got ${shown(patch)}`);
       checkParameters('patch', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
+    const contentType = (): string => patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')];
+    const facts = (): CallFacts => ({
+      verb: 'patch',
+      name,
+      subresource: parameters.subresource,
+      contentType: contentType(),
+      body: patch,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (call) => {
       const subresource = parameters.subresource ?? '';
-      const operations = await this.#startCall('patch', name, subresource, parameters.signal);
+      const operations = await this.#calls.start(call, 'patch', name, subresource, parameters.signal);
       const { patchTypeOf } = await patches();
-      const type = patchTypeOf(patchMediaTypes[parameters.type ?? (Array.isArray(patch) ? 'json' : 'merge')]);
+      const type = patchTypeOf(contentType());
       if (type === undefined) throw new TypeError(`there is no patch type ${parameters.type}`);
+      call.audit?.sentPatch(patch as JsonValue);
       const document = { value: patch as JsonValue, duplicates: [], duplicateForm: 'path' } as const;
       const outcome = await changeByPatch(
         operations,
-        this.#context(parameters),
+        this.#calls.context(parameters, call),
         this.#target(name, subresource, parameters),
         type,
         () => document,
       );
-      return copyOf<Item>(operations, outcome.record);
+      return answerOf<Item>(operations, outcome.record, call);
     });
   }
 
@@ -280,11 +326,20 @@ export class ResourceClient<Item, Input> {
       if (parameters?.fieldManager === undefined)
         throw new TypeError("apply: the option fieldManager is required, such as { fieldManager: 'my-controller' }");
     };
-    return this.#bounded(check, parameters, async () => {
+    const facts = (): CallFacts => ({
+      verb: 'patch',
+      name: nameWithin('apply', intent),
+      namespace: this.#namespaceOf(intent),
+      subresource: parameters.subresource,
+      contentType: APPLY_MEDIA_TYPE,
+      body: intent,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (call) => {
       const name = nameWithin('apply', intent);
       const namespace = this.#namespaceOf(intent);
       const subresource = parameters.subresource ?? '';
-      const operations = await this.#startCall('patch', name, subresource, parameters.signal, namespace);
+      const operations = await this.#calls.start(call, 'patch', name, subresource, parameters.signal, namespace);
       const { apiVersion, kind } = operations.store.info;
       const document = {
         value: { apiVersion, kind, ...(intent as JsonObject) },
@@ -296,10 +351,12 @@ export class ResourceClient<Item, Input> {
         namespace,
         fieldManager: parameters.fieldManager,
         force: parameters.force === true,
-        ...this.#authorizeCreate(name, subresource, namespace),
+        ...this.#authorizeCreate(call, name, subresource, namespace),
       };
-      const outcome = await changeByApply(operations, this.#context(parameters), target, document);
-      return copyOf<Item>(operations, outcome.record);
+      call.audit?.sentPatch(document.value);
+      const outcome = await changeByApply(operations, this.#calls.context(parameters, call), target, document);
+      if (outcome.old === undefined) call.code = CREATED;
+      return answerOf<Item>(operations, outcome.record, call);
     });
   }
 
@@ -314,27 +371,35 @@ export class ResourceClient<Item, Input> {
       checkName('delete', name);
       checkParameters('delete', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
-      const operations = await this.#startCall('delete', name, '', parameters.signal);
-      const context = this.#context(parameters);
+    const facts = (): CallFacts => ({ verb: 'delete', name, parameters });
+    return this.#calls.bounded(check, facts, parameters, async (call) => {
+      const operations = await this.#calls.start(call, 'delete', name, '', parameters.signal);
+      const context = this.#calls.context(parameters, call);
+      sentOptions(call, parameters);
       const outcome = await operations.delete(context, this.#namespace, name, deleteOptions(parameters));
-      return deleteStatus(operations.store, outcome) ?? copyOf<Item>(operations, outcome.record);
+      const status = deleteStatus(operations.store, outcome);
+      if (status === undefined) return answerOf<Item>(operations, outcome.record, call);
+      call.interception?.answered(() => status);
+      return status;
     });
   }
 
   /** Deletes the objects that a list selects, and returns them. */
   deleteCollection(parameters: ListParameters & DeleteParameters = {}): Promise<Item[]> {
-    return this.#bounded(
+    return this.#calls.bounded(
       () => checkParameters('deleteCollection', parameters),
+      () => ({ verb: 'deletecollection', parameters }),
       parameters,
-      async () => {
-        const operations = await this.#startCall('deletecollection', '', '', parameters.signal);
+      async (call) => {
+        const operations = await this.#calls.start(call, 'deletecollection', '', '', parameters.signal);
+        sentOptions(call, parameters);
         const page = await operations.deleteCollection(
-          this.#context(parameters),
+          this.#calls.context(parameters, call),
           this.#namespace,
           listOptions(operations.store.info, parameters),
           deleteOptions(parameters),
         );
+        call.interception?.answered(() => listView(operations.store, page));
         return copiesOf<Item>(operations, page.records);
       },
     );
@@ -388,16 +453,19 @@ export class ResourceClient<Item, Input> {
   ): AsyncGenerator<string, void, undefined> {
     checkName('logs', name);
     checkParameters('logs', parameters);
-    const { info } = this.#operations.store;
+    const { info } = this.#calls.operations.store;
     if (!info.subresources.has('log')) throw new TypeError(`${info.kind} has no logs`);
     const ended = new AbortController();
+    const call = new Call(parameters);
     const { signal } = parameters;
     const alive = this.#backend.keepAlive();
     try {
       alive.hold();
       const reading = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
-      const opening = this.#openLog(name, parameters, reading);
+      const facts = (): CallFacts => ({ verb: 'get', name, subresource: 'log', parameters });
+      const opening = this.#calls.intercepted(facts, call, () => this.#openLog(name, parameters, reading, call));
       const log = await this.#backend.bounded(opening);
+      if (call.audit !== undefined) await call.audit.started(call.code);
       if (log === undefined) return;
       for await (const line of linesOf(log)) {
         // While the caller handles a line, the log does not keep the process alive.
@@ -406,10 +474,12 @@ export class ResourceClient<Item, Input> {
         alive.hold();
       }
     } catch (error) {
+      await recordFailure(call, error);
       rethrow(error, signal);
     } finally {
       alive.end();
       ended.abort();
+      if (call.audit !== undefined) await call.audit.completed(call.code);
     }
   }
 
@@ -417,8 +487,9 @@ export class ResourceClient<Item, Input> {
     name: string,
     parameters: LogParameters,
     signal: AbortSignal,
+    call: Call,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { store } = await this.#startCall('get', name, 'log', parameters.signal);
+    const { store } = await this.#calls.start(call, 'get', name, 'log', parameters.signal);
     const pod = store.read(await store.get(this.#namespace, name, undefined, signal)) as StoredPod;
     const user = this.#options.user ?? this.#backend.owner;
     return this.#backend.openLog({ pod, options: logOptions(parameters), user, signal });
@@ -429,14 +500,23 @@ export class ResourceClient<Item, Input> {
       nameWithin('update', object);
       checkParameters('update', parameters);
     };
-    return this.#bounded(check, parameters, async () => {
+    const facts = (): CallFacts => ({
+      verb: 'update',
+      name: nameWithin('update', object),
+      namespace: this.#namespaceOf(object),
+      subresource,
+      body: object,
+      parameters,
+    });
+    return this.#calls.bounded(check, facts, parameters, async (call) => {
       const name = nameWithin('update', object);
       const namespace = this.#namespaceOf(object);
-      const served = await this.#startCall('update', name, subresource, parameters.signal, namespace);
-      const context = this.#context(parameters);
+      const served = await this.#calls.start(call, 'update', name, subresource, parameters.signal, namespace);
+      const context = this.#calls.context(parameters, call);
       // A subresource may have objects of another kind.
       const operations = served.operationSubresource(subresource) ?? served;
       const input = readInput(operations, object, context, parameters);
+      call.audit?.sent(input as JsonObject);
       const outcome = await operations.update(
         context,
         namespace,
@@ -444,42 +524,37 @@ export class ResourceClient<Item, Input> {
         () => cloneJson(input as JsonObject) as typeof input,
         {
           ...this.#writeParameters(parameters),
-          ...this.#authorizeCreate(name, subresource, namespace),
+          ...this.#authorizeCreate(call, name, subresource, namespace),
           subresource,
           uid: input.metadata.uid,
         },
       );
-      return copyOf<Item>(operations, outcome.record);
+      return answerOf<Item>(operations, outcome.record, call);
     });
-  }
-
-  /** Checks a call and runs it within the request timeout. Errors of user code become ApiErrors. */
-  async #bounded<Answer>(
-    check: () => void,
-    parameters: GetParameters | undefined,
-    run: () => Promise<Answer>,
-  ): Promise<Answer> {
-    check();
-    return this.#backend.bounded(run().catch((error: unknown) => rethrow(error, parameters?.signal)));
   }
 
   /** Returns the subresource that accepts an operation. @throws TypeError when there is none */
   #operationSubresource(operation: ResourceDefinition): OperationSubresource {
-    const found = this.#operations.operationSubresourceFor(operation);
+    const found = this.#calls.operations.operationSubresourceFor(operation);
     if (found !== undefined) return found;
     const given: unknown = operation;
     const name =
       typeof given === 'object' && given !== null && 'kind' in given ? `a ${String(given.kind)}` : shown(given);
-    throw new TypeError(`${this.#operations.store.info.kind} has no subresource that takes ${name}`);
+    throw new TypeError(`${this.#calls.operations.store.info.kind} has no subresource that takes ${name}`);
   }
 
   /** Returns the check of the verb `create` for a write that creates its object; none for the owner. */
-  #authorizeCreate(name: string, subresource: string, namespace?: string): { authorizeCreate?: () => Promise<void> } {
+  #authorizeCreate(
+    call: Call,
+    name: string,
+    subresource: string,
+    namespace?: string,
+  ): { authorizeCreate?: () => Promise<void> } {
     return this.#options.user === undefined
       ? {}
       : {
           authorizeCreate: async () => {
-            await this.#startCall('create', name, subresource, undefined, namespace);
+            await this.#calls.start(call, 'create', name, subresource, undefined, namespace);
           },
         };
   }
@@ -490,48 +565,6 @@ export class ResourceClient<Item, Input> {
    */
   #namespaceOf(object: Item | Input | PartialObject<Input>): string {
     return this.#namespace === '' ? ((object as WithNamespace).metadata?.namespace ?? '') : this.#namespace;
-  }
-
-  /**
-   * Waits for the start of the server and authorizes the call. Returns the present operations of the kind, with which
-   * the call finishes even if the kind changes meanwhile; not a promise when there is nothing to wait for.
-   *
-   * @throws the reason of an already aborted signal
-   */
-  #startCall(
-    verb: string,
-    name: string,
-    subresource: string,
-    signal?: AbortSignal,
-    namespace = this.#namespace,
-  ): ResourceOperations | Promise<ResourceOperations> {
-    signal?.throwIfAborted();
-    let found: ResourceOperations | undefined;
-    const starting = this.#backend.started(() => (found = this.#operations).store.info.definition, verb);
-    const operations = (): ResourceOperations => found ?? this.#operations;
-    const { user } = this.#options;
-    const authorize = async (): Promise<ResourceOperations> => {
-      if (user !== undefined)
-        await this.#backend.authorize({ user, verb, operations: operations(), namespace, name, subresource });
-      return operations();
-    };
-    const ready = user === undefined ? operations : authorize;
-    // One step for both outcomes: the controllers start at the same time, and each step lets them go first.
-    return starting === undefined
-      ? ready()
-      : starting.then(ready, (error: unknown) => {
-          throw new StartFailure(error);
-        });
-  }
-
-  #context(parameters: { readonly signal?: AbortSignal }): RequestContext {
-    const { user, fieldManager, onWarning } = this.#options;
-    return this.#backend.context(
-      user ?? this.#backend.owner,
-      fieldManager ?? 'in-process',
-      (text) => report(() => onWarning?.(text)),
-      parameters.signal,
-    );
   }
 
   #target(name: string, subresource: string, parameters: WriteParameters): ChangeTarget {
@@ -550,42 +583,6 @@ export class ResourceClient<Item, Input> {
   } {
     return { dryRun, fieldManager };
   }
-}
-
-/** Returns a copy of a record's object. The definition's schema, which decoded the object, guarantees its type. */
-function copyOf<Item>(operations: ResourceOperations, record: StorageRecord): Item {
-  return cloneJson(operations.store.read(record)) as Item;
-}
-
-/** Returns copies of the objects of many records. */
-async function copiesOf<Item>(operations: ResourceOperations, records: readonly StorageRecord[]): Promise<Item[]> {
-  const items: Item[] = [];
-  await visitInTurns(records, (record) => items.push(copyOf<Item>(operations, record)));
-  return items;
-}
-
-/** Reads an object of the caller. @throws ApiError 400 for a value of the wrong type or a forbidden unknown field */
-function readInput(
-  operations: ResourceOperations,
-  object: unknown,
-  context: RequestContext,
-  parameters: WriteParameters,
-): ApiObject {
-  const { info } = operations.store;
-  try {
-    const { object: input, unknownFields } = operations.read(object as JsonValue, context);
-    const problems = { duplicates: [], duplicateForm: 'path', unknownFields } as const;
-    reportStrict(strictDecoding(problems, parameters.fieldValidation ?? 'Warn', info), context);
-    return input;
-  } catch (error) {
-    if (!(error instanceof DecodeTypeError)) throw error;
-    throw unhandledBody(info, info.kind, error.message);
-  }
-}
-
-function deleteOptions(parameters: DeleteParameters): DeleteOptions {
-  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = parameters;
-  return { gracePeriodSeconds, propagationPolicy, preconditions, dryRun };
 }
 
 /** Returns whether a value is a Status, which {@link ResourceClient.delete} may return. */

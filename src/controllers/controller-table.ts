@@ -2,6 +2,7 @@ import type { Client } from '../client/index.js';
 import type { Clock } from '../meta/clock.js';
 import type { Dialect } from '../names/dialect.js';
 import type { FeatureSwitches } from '../registry/context.js';
+import type { QuotaCharges } from '../quota/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import {
   CertificateSigningRequest,
@@ -105,6 +106,8 @@ export interface ControllerOptions {
   /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
+  /** What admission has taken from quotas; the controller `resourcequota` adds it to what it counts. */
+  readonly quotaCharges?: QuotaCharges | undefined;
   /** Feature gates of the server. Without them `validatingadmissionpolicy-status` does not run. */
   readonly featureGates?: FeatureSwitches | undefined;
   /** Simulated nodes, from `createSimulation`. */
@@ -377,15 +380,18 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
   },
   resourcequota: {
     needs: [ResourceQuota],
-    runs: 'in-tests',
     create: async (parts) => {
       const { resourceQuotaController } = await import('./resource-quota/controller.js');
-      return resourceQuotaController({ ...commonOf(parts), informers: parts.informers, kinds: parts.kinds });
+      return resourceQuotaController({
+        ...commonOf(parts),
+        informers: parts.informers,
+        kinds: parts.kinds,
+        charges: parts.options.quotaCharges,
+      });
     },
   },
   'pv-protection': {
     needs: [PersistentVolume],
-    runs: 'in-tests',
     create: async (parts) => {
       const { volumeProtection } = await import('./volumes/pv-protection.js');
       return volumeProtection({ ...commonOf(parts), informers: parts.informers });
@@ -393,7 +399,6 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
   },
   'pvc-protection': {
     needs: [PersistentVolumeClaim],
-    runs: 'in-tests',
     create: async (parts) => {
       const { claimProtection } = await import('./volumes/pvc-protection.js');
       return claimProtection({ ...commonOf(parts), informers: parts.informers });

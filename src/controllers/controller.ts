@@ -3,6 +3,8 @@ export interface RunningQueue {
   start(): void;
   stop(): Promise<void>;
   readonly idle: boolean;
+  /** Number of keys that wait for time to pass. */
+  readonly delayed: number;
   /** Number of runs that were started. */
   readonly processed: number;
   whenIdle(): Promise<void>;

@@ -16,6 +16,15 @@ import { ServedKinds } from './served-kinds.js';
 import { settle } from './settle.js';
 import { SharedInformers } from './shared-informers.js';
 
+/** A controller with work. */
+export interface BusyController {
+  readonly name: string;
+  /** Whether it can work now. */
+  readonly isWorking: boolean;
+  /** Number of its keys that wait for time to pass: for a retry, or for something that happens later. */
+  readonly delayed: number;
+}
+
 /** The controllers of a server. */
 export interface Controllers {
   /**
@@ -26,6 +35,10 @@ export interface Controllers {
   start(client: Client): void;
   /** Starts deferred controllers. Does nothing for controllers that run already or are disabled. */
   wake(...names: readonly ControllerName[]): void;
+  /** The deferred controllers that were started, or that start once all do. */
+  readonly woken: ReadonlySet<ControllerName>;
+  /** Returns the controllers that have work, in the order of their start. */
+  busy(): BusyController[];
   /** Stops all controllers permanently: their watches, timers and queues. Resolves when nothing runs any more. */
   stop(): Promise<void>;
   /**
@@ -61,8 +74,10 @@ export function createControllers(options: ControllerOptions): Controllers {
 
   const onErrorOf =
     (controller: string) =>
-    (error: unknown): void =>
-      report(() => logger.error('controller failed and will retry', { controller, error }));
+    (error: unknown): void => {
+      // What fails because the server ends is no failure of the controller.
+      if (!stopped) report(() => logger.error('controller failed and will retry', { controller, error }));
+    };
 
   const run = async (controller: Controller | undefined): Promise<void> => {
     if (controller === undefined || stopped) return;
@@ -113,6 +128,7 @@ export function createControllers(options: ControllerOptions): Controllers {
   };
 
   return {
+    woken,
     start(client) {
       if (running !== undefined || stopped) return;
       running = { client, startedMs: options.clock.now() };
@@ -126,6 +142,7 @@ export function createControllers(options: ControllerOptions): Controllers {
         if (!stopped) startOne(name);
       }
     },
+    busy: () => controllers.map(busyController).filter(({ isWorking, delayed }) => isWorking || delayed > 0),
     async stop() {
       stopped = true;
       await Promise.all(controllers.map(stopController));
@@ -141,3 +158,9 @@ export function createControllers(options: ControllerOptions): Controllers {
     },
   };
 }
+
+const busyController = ({ name, queues }: Controller): BusyController => ({
+  name,
+  isWorking: queues.some(({ idle }) => !idle),
+  delayed: queues.reduce((sum, { delayed }) => sum + delayed, 0),
+});

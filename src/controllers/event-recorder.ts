@@ -197,19 +197,28 @@ export class EventRecorder {
   }
 
   async #create(series: Series): Promise<void> {
-    const { namespace, event, name, message, count, firstMs, lastMs } = series;
+    const { namespace, event, message, count, firstMs, lastMs } = series;
     series.stored = true;
-    try {
-      await this.#events.namespace(namespace).create({
-        ...event,
-        metadata: { name, namespace },
-        ...{ message, count },
-        firstTimestamp: formatTime(firstMs),
-        lastTimestamp: formatTime(lastMs),
-      });
-    } catch (error) {
-      series.stored = false;
-      throw error;
+    for (;;) {
+      try {
+        await this.#events.namespace(namespace).create({
+          ...event,
+          metadata: { name: series.name, namespace },
+          ...{ message, count },
+          firstTimestamp: formatTime(firstMs),
+          lastTimestamp: formatTime(lastMs),
+        });
+        return;
+      } catch (error) {
+        // A recorder on the same store used the name, at the same time of a clock that stands still.
+        if (hasReason(error, 'AlreadyExists')) {
+          const { name, uid } = event.involvedObject;
+          series.name = this.#eventName(name ?? '', uid);
+          continue;
+        }
+        series.stored = false;
+        throw error;
+      }
     }
   }
 }

@@ -30,7 +30,22 @@ export {
   type SimulatedPods,
   type Simulation,
 } from './simulation/simulation.js';
-export type { Duration } from './simulation/duration.js';
+export type {
+  CloudOptions,
+  CloudStorageClass,
+  MatchingLoadBalancers,
+  MatchingVolumes,
+  SimulatedCloud,
+} from './simulation/cloud/cloud.js';
+export type { LoadBalancerMatch, VolumeMatch } from './simulation/cloud/match.js';
+export type {
+  CloudFailureOptions,
+  CloudTimes,
+  LoadBalancerOutcomes,
+  ReadyOptions,
+  VolumeOutcomes,
+} from './simulation/cloud/outcomes.js';
+export type { Duration } from '../meta/duration.js';
 export type { NodeMatch, PodMatch } from './simulation/match.js';
 export type { NodeOutcome } from './simulation/node-outcomes.js';
 export type { NodeSpec, NodeTaint, SimulationOptions } from './simulation/node-spec.js';

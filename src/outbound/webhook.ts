@@ -101,13 +101,32 @@ const TRANSIENT_CODES: ReadonlySet<unknown> = new Set([
  * @returns the response: an object of the same kind and version; the caller checks its contents
  * @throws WebhookError the last failure
  */
-export async function postReview(review: Review, options: WebhookOptions, signal?: AbortSignal): Promise<JsonObject> {
+export function postReview(review: Review, options: WebhookOptions, signal?: AbortSignal): Promise<JsonObject> {
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+  return postRetrying(JSON.stringify(review), (answer) => readAnswer(answer, review, maxBytes), options, signal);
+}
+
+/**
+ * Posts a text whose response says only whether it was accepted, as {@link postReview} posts a review.
+ *
+ * @throws WebhookError the last failure
+ */
+export function postAccepted(body: string, options: WebhookOptions, signal?: AbortSignal): Promise<void> {
+  return postRetrying(body, checkStatus, options, signal);
+}
+
+/** Posts until `read` accepts the response. @throws WebhookError the last failure */
+async function postRetrying<Answer>(
+  body: string,
+  read: (answer: OutboundResponse) => Answer,
+  options: WebhookOptions,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
   const { clock, entropy } = options;
   const { initialMs, factor, jitter, steps } = { ...DEFAULT_BACKOFF, ...options.retry };
-  const body = JSON.stringify(review);
   for (let attempt = 1, pauseMs = initialMs; ; attempt += 1, pauseMs *= factor) {
     try {
-      return readAnswer(await attemptOnce(body, options, signal), review, options.maxBytes ?? DEFAULT_MAX_BYTES);
+      return read(await attemptOnce(body, options, signal));
     } catch (error) {
       if (!(error instanceof WebhookError) || !error.transient || attempt >= steps) throw error;
       const retryAfterMs = Math.min(error.retryAfterMs, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -161,7 +180,8 @@ function isTransient(error: unknown): boolean {
   return false;
 }
 
-function readAnswer({ status, header, body }: OutboundResponse, review: Review, maxBytes: number): JsonObject {
+/** @throws WebhookError for a status other than success */
+function checkStatus({ status, header }: OutboundResponse): void {
   if (status >= 300 && status < 400)
     throw new WebhookError(`the webhook answered with a redirect (${status}), which is not followed`, { status });
   if (status < 200 || status > 206) {
@@ -172,6 +192,11 @@ function readAnswer({ status, header, body }: OutboundResponse, review: Review, 
       retryAfterMs: retryAfterMs(header('retry-after')),
     });
   }
+}
+
+function readAnswer(response: OutboundResponse, review: Review, maxBytes: number): JsonObject {
+  checkStatus(response);
+  const { status, body } = response;
   if (body.length > maxBytes)
     throw new WebhookError(`the answer of the webhook is longer than ${maxBytes} bytes`, { status });
   const answer = parseObject(body);

@@ -5,6 +5,7 @@
  * @module
  */
 export { type Amounts } from './amounts.js';
+export { QuotaCharges } from './charges.js';
 export { claimEvaluator } from './claims.js';
 export {
   countName,

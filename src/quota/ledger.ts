@@ -31,9 +31,15 @@ export class QuotaLedger {
     return this.#shares.keys();
   }
 
-  /** Returns the totals of some resources; zero for those that no object uses. */
-  used(names: Iterable<string>): Record<string, string> {
-    const totals = writtenAmounts(this.#total);
+  /**
+   * Returns the totals of some resources; zero for those that no object uses.
+   *
+   * @param more amounts to add to the totals
+   */
+  used(names: Iterable<string>, more: Amounts = new Map()): Record<string, string> {
+    const sum = new Map(this.#total);
+    addAmounts(sum, more);
+    const totals = writtenAmounts(sum);
     return Object.fromEntries([...names].map((name) => [name, totals[name] ?? '0']));
   }
 }

@@ -5,6 +5,7 @@ import type { DeleteOptions } from './delete.js';
 import type { ObjectOf, ResourceDefinition } from './definition.js';
 import type { Unvalidated } from './object-types.js';
 import type { ResourceInfo } from './resource-info.js';
+import type { FinishWrite } from './write-hooks.js';
 
 /** The operation of a request, as admission names it. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -37,6 +38,11 @@ export interface AdmissionAttributes {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly context: RequestContext;
+  /**
+   * Registers a function that is called once, when this attempt to write has ended: a create that gets another generated
+   * name, and an update after a conflict, begin anew. For `validate` of writes that are stored; absent for all others.
+   */
+  readonly onFinish?: (finish: FinishWrite) => void;
 }
 
 /**

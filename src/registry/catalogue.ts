@@ -3,6 +3,7 @@ import { report } from '../meta/report.js';
 import { checkSchema } from './check-definition.js';
 import { checkKinds } from './check-kinds.js';
 import type { ResourceDefinition } from './definition.js';
+import { KindTable } from './kind-table.js';
 import { ResourceInfo } from './resource-info.js';
 import { ResourceStore, type StoreEnvironment } from './store.js';
 
@@ -10,6 +11,13 @@ import { ResourceStore, type StoreEnvironment } from './store.js';
 export interface CatalogueChange {
   readonly added: readonly ResourceInfo[];
   readonly removed: readonly ResourceInfo[];
+}
+
+/** The kinds of a catalogue at one moment. */
+export interface CatalogueState {
+  readonly resources: readonly ResourceInfo[];
+  readonly sources: ReadonlyMap<string, readonly ResourceInfo[]>;
+  readonly table: KindTable;
 }
 
 /**
@@ -23,27 +31,37 @@ export class Catalogue {
   /** Environment that all stores share. */
   readonly environment: StoreEnvironment;
   readonly #isServed: (info: ResourceInfo) => boolean;
-  readonly #served = new Map<ResourceDefinition, ResourceInfo>();
+  readonly #served: KindTable;
   /** Stores of the kinds that have been used. */
   readonly #stores = new Map<ResourceDefinition, ResourceStore>();
   /** Served kinds by source, in the order of their declaration. */
-  readonly #sources = new Map<string, readonly ResourceInfo[]>();
+  readonly #sources: Map<string, readonly ResourceInfo[]>;
   readonly #listeners = new Set<(change: CatalogueChange) => void>();
   #resources: readonly ResourceInfo[] = [];
 
   /**
    * @param definitions the kinds of the server's options, whether or not they are served
    * @param isServed returns whether the version and the feature gate of a kind are enabled
+   * @param from the kinds that another catalogue serves, in place of the definitions
    * @throws TypeError when kinds conflict with each other or a schema cannot be compiled
    */
   constructor(
     definitions: readonly ResourceDefinition[],
     environment: StoreEnvironment,
     isServed: (info: ResourceInfo) => boolean = () => true,
+    from?: CatalogueState,
   ) {
     this.environment = environment;
     this.#isServed = isServed;
-    this.replace('', definitions);
+    this.#served = from?.table.fork() ?? new KindTable();
+    this.#sources = new Map(from?.sources);
+    if (from === undefined) this.replace('', definitions);
+    else this.#resources = from.resources;
+  }
+
+  /** Returns the present kinds, from which another catalogue can begin. */
+  state(): CatalogueState {
+    return { resources: this.#resources, sources: new Map(this.#sources), table: this.#served.fork() };
   }
 
   /** The served kinds, in the order of their declaration. A new list after each change. */
@@ -75,9 +93,8 @@ export class Catalogue {
     for (const { definition } of removed) {
       this.#stores.get(definition)?.retire();
       this.#stores.delete(definition);
-      this.#served.delete(definition);
     }
-    for (const info of added) this.#served.set(info.definition, info);
+    this.#served.change(removed, added);
     if (served.length === 0) this.#sources.delete(source);
     else this.#sources.set(source, served);
     this.#resources = [...this.#sources.values()].flat();
@@ -114,7 +131,22 @@ export class Catalogue {
 
   /** Returns whether a kind is served. */
   serves(definition: ResourceDefinition): boolean {
-    return this.#served.has(definition);
+    return this.#served.of(definition) !== undefined;
+  }
+
+  /** Returns a served kind in the dialect of the server; undefined when it is not served. */
+  infoOf(definition: ResourceDefinition): ResourceInfo | undefined {
+    return this.#served.of(definition);
+  }
+
+  /** Returns the kind of a resource, such as `apps/v1` and `deployments`; undefined when it is not served. */
+  ofResource(apiVersion: string, resource: string): ResourceInfo | undefined {
+    return this.#served.ofResource(apiVersion, resource);
+  }
+
+  /** Returns the kind of a name, such as `apps/v1` and `Deployment`; undefined when it is not served. */
+  ofKind(apiVersion: string, kind: string): ResourceInfo | undefined {
+    return this.#served.ofKind(apiVersion, kind);
   }
 
   /**
@@ -125,7 +157,7 @@ export class Catalogue {
   store(definition: ResourceDefinition): ResourceStore {
     const known = this.#stores.get(definition);
     if (known !== undefined) return known;
-    const info = this.#served.get(definition);
+    const info = this.#served.of(definition);
     if (info === undefined) throw notServed(definition);
     const store = new ResourceStore(info, this.environment);
     this.#stores.set(definition, store);

@@ -1,6 +1,7 @@
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
+import type { StorageRecord } from '../storage/storage.js';
 
 /**
  * Runs a wait for another request's work. The request does not count against the limit of requests in flight meanwhile.
@@ -27,8 +28,14 @@ export interface RequestContext {
   readonly signal?: AbortSignal | undefined;
   /** Runs a wait outside the limit of requests in flight; undefined where no limit applies. */
   readonly whileWaiting?: WhileWaiting | undefined;
-  /** Adds an annotation to the audit event of the request; undefined where nothing is audited. */
-  annotate?(key: string, value: string): void;
+  /**
+   * Adds an annotation to the audit events of the request; undefined where nothing is audited.
+   *
+   * @param level lowest level of events with the annotation; default Metadata. A value that may quote the object has Request
+   */
+  annotate?(key: string, value: string, level?: 'Metadata' | 'Request'): void;
+  /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
+  written?(record: StorageRecord): void;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */
   warn(text: string): void;
 }

@@ -89,7 +89,7 @@ async function createPrepared(
   object: ApiObject,
   options: WriteOptions,
 ): Promise<StorageRecord> {
-  const { info, environment } = store;
+  const { info } = store;
   const { strategy } = info.definition;
   resetForCreate(info, object);
   strategy?.prepareForCreate?.(object, context);
@@ -97,7 +97,19 @@ async function createPrepared(
   const pending = validateNew(info, object, context);
   if (pending !== undefined) await pending;
   canonicalize(info, object, context);
-  if (options.admit !== undefined) await options.admit(object as StoredObject, undefined);
+  const admitted = options.admit === undefined ? undefined : await options.admit(object as StoredObject, undefined);
+  const write = (): Promise<StorageRecord> => writeNew(store, context, namespace, object, options);
+  return admitted === undefined ? write() : finishing(admitted, write, () => options.dryRun !== true);
+}
+
+async function writeNew(
+  store: ResourceStore,
+  context: RequestContext,
+  namespace: string,
+  object: ApiObject,
+  options: WriteOptions,
+): Promise<StorageRecord> {
+  const { info, environment } = store;
   if (hasResourceVersion(object.metadata.resourceVersion))
     throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });
   delete object.metadata.resourceVersion;
@@ -107,7 +119,9 @@ async function createPrepared(
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
     return transientRecord(key, await store.rehearsed(object), 0);
   }
-  return store.insert(key, object);
+  const written = await store.insert(key, object);
+  context.written?.(written);
+  return written;
 }
 
 /** Returns whether the object that has the name is being deleted; false when that object cannot be read. */

@@ -40,7 +40,9 @@ export type ConvertedForms = WeakMap<StorageRecord, ConvertedForm>;
  * entry.
  */
 class Ring<Entry> {
-  readonly #entries: (Entry | undefined)[];
+  /** Grows up to the maximum number of entries. */
+  readonly #entries: (Entry | undefined)[] = [];
+  readonly #maxEntries: number;
   readonly #maxText: number;
   /** Present maximum of the total length. */
   #allowedText: number;
@@ -62,19 +64,26 @@ class Ring<Entry> {
     textLength: (entry: Entry) => number,
     onEvict: (entry: Entry) => void,
   ) {
-    this.#entries = new Array<Entry | undefined>(maxEntries).fill(undefined);
+    this.#maxEntries = maxEntries;
     this.#maxText = this.#allowedText = maxText;
     this.#textLength = textLength;
     this.#onEvict = onEvict;
   }
 
   add(entry: Entry): void {
-    const { length } = this.#entries;
-    if (this.#count === length) this.#evictOldest();
-    this.#entries[(this.#oldest + this.#count) % length] = entry;
+    if (this.#count === this.#maxEntries) this.#evictOldest();
+    // The places are used in turn, so the list grows by one until it has its full length.
+    const next = this.#oldest + this.#count;
+    if (next === this.#entries.length && next < this.#maxEntries) this.#entries.push(entry);
+    else this.#entries[next % this.#maxEntries] = entry;
     this.#count += 1;
     this.#totalText += this.#textLength(entry);
     while (this.#totalText > this.#allowedText && this.#count > 1) this.#evictOldest();
+  }
+
+  /** Evicts all entries. */
+  clear(): void {
+    while (this.#count > 0) this.#evictOldest();
   }
 
   /** Keeps nothing but the newest entry, until {@link restore}. */
@@ -91,7 +100,7 @@ class Ring<Entry> {
   #evictOldest(): void {
     const entry = this.#entries[this.#oldest];
     this.#entries[this.#oldest] = undefined;
-    this.#oldest = (this.#oldest + 1) % this.#entries.length;
+    this.#oldest = (this.#oldest + 1) % this.#maxEntries;
     this.#count -= 1;
     if (entry === undefined) return;
     this.#totalText -= this.#textLength(entry);
@@ -177,6 +186,12 @@ export class DecodedForms {
     this.#converted.add({ forms, record, textLength: form.text.length });
   }
 
+  /** Drops all forms. Another server may have the same records. */
+  close(): void {
+    for (const ring of this.#rings) ring.clear();
+    this.#account.close();
+  }
+
   #giveUp(): void {
     for (const ring of this.#rings) ring.suspend();
     this.#account.hold(-this.#account.usedBytes);
@@ -189,7 +204,7 @@ export class DecodedForms {
     this.#account.hold(this.#bytes);
   }
 
-  get #rings(): readonly Pick<Ring<unknown>, 'suspend' | 'restore'>[] {
+  get #rings(): readonly Pick<Ring<unknown>, 'suspend' | 'restore' | 'clear'>[] {
     return [this.#recentlyRead, this.#recentlyWritten, this.#converted];
   }
 }

@@ -123,7 +123,7 @@ async function deleteOnce(
   const plan = planDeletion(store.info, context, old, options);
   if (plan.kind === 'pending') return { record, deleted: false };
   if (plan.kind === 'update') {
-    const updated = await writeDeletionMark(store, record, plan.object, options);
+    const updated = await writeDeletionMark(store, context, record, plan.object, options);
     if (!plan.thenRemove) return { record: updated, deleted: false };
     return { record: await remove(store, context, updated, plan.object, options), deleted: true };
   }
@@ -236,6 +236,7 @@ function setPropagationFinalizers(object: ApiObject, options: DeleteOptions, orp
 
 async function writeDeletionMark(
   store: ResourceStore,
+  context: RequestContext,
   record: StorageRecord,
   object: ApiObject,
   options: DeleteOptions,
@@ -244,7 +245,9 @@ async function writeDeletionMark(
     return equalJson(object as JsonObject, store.read(record))
       ? record
       : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
-  return store.overwrite(record, object);
+  const written = await store.overwrite(record, object);
+  if (written.modRevision !== record.modRevision) context.written?.(written);
+  return written;
 }
 
 /** Removes a record. Watchers get its last state at the revision of the delete. */
@@ -258,6 +261,7 @@ export async function remove(
   if (options.dryRun === true) return record;
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
   const erased = await store.erase(record, object);
+  context.written?.(erased);
   if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);
   return erased;
 }

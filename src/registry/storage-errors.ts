@@ -18,6 +18,9 @@ export function storageErrorHandlers(info: ResourceInfo) {
     (error: unknown): never => {
       if (!(error instanceof StorageError)) throw error;
       if (error.code === 'Full') throw errors.tooManyRequests(error.message, RETRY_FULL_SECONDS);
+      // Only a read of a past state finds its history gone; lists have their own message.
+      if (error.code === 'Compacted')
+        throw errors.expired('The requested state is too old: the history does not reach back to it.');
       if (error.code !== 'Unavailable') throw error;
       throw errors.serverTimeout(info, verb, RETRY_AFTER_SECONDS, { cause: error });
     };

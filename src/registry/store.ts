@@ -7,6 +7,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { Labels } from '../selectors/index.js';
 import type { MemoryBudget } from '../storage/memory-budget.js';
 import type { Revision, Storage, StorageRecord, StorageWriteOptions } from '../storage/storage.js';
+import { storageAt } from '../storage/storage-at.js';
 import type { RequestContext, WhileWaiting } from './context.js';
 import type { ContinueTokens } from './continue-token.js';
 import { createObject } from './create.js';
@@ -28,7 +29,7 @@ import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransf
 import { WatchLog, type LogEvent } from './watch-log.js';
 import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
-import type { WriteHooks } from './write-hooks.js';
+import type { FinishWrite, WriteHooks } from './write-hooks.js';
 
 /** The environment that all stores of a server share. */
 export interface StoreEnvironment {
@@ -61,14 +62,20 @@ export interface StoreEnvironment {
 /** What a write may add to a full storage. */
 type FullOptions = Pick<StorageWriteOptions, 'growthWhenFull'>;
 
+/** What validating admission has begun for a write, if anything. */
+export type Admitted = void | FinishWrite;
+
 /** Options that every write takes. */
 export interface WriteOptions {
   /** Runs every step but the write. */
   readonly dryRun?: boolean | undefined;
   /** Changes the object before the registry prepares it (mutating admission, field ownership). Throws to refuse. */
   readonly mutate?: ((object: ApiObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
-  /** Validating admission, with the object as it would be stored. Throws to refuse. */
-  readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
+  /**
+   * Validating admission, with the object as it would be stored. Throws to refuse. What it returns is called once, when
+   * this attempt to write has ended.
+   */
+  readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => Admitted | Promise<Admitted>) | undefined;
 }
 
 /**
@@ -112,8 +119,20 @@ export class ResourceStore {
     const { conversion } = info.definition;
     const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);
     this.#hub = hub;
-    this.form = new StoredForm(hub, environment.decodedForms);
+    this.form = new StoredForm(hub, environment.decodedForms, info);
     this.typePrefix = typePrefix(info);
+  }
+
+  /**
+   * Returns a store for reading the state at a revision that has been reached; its gets and lists fail with 410 once the
+   * history is gone. It cannot write or watch.
+   */
+  at(revision: Revision): ResourceStore {
+    return new ResourceStore(this.info, {
+      ...this.environment,
+      storage: storageAt(this.environment.storage, revision),
+      computed: undefined,
+    });
   }
 
   /** Loads what {@link read} and {@link text} need; undefined when nothing is missing. */

@@ -23,10 +23,16 @@ export class StoredForm {
   readonly #prefix: string | undefined;
   readonly #kind: string;
   readonly #decodedForms: DecodedForms;
+  readonly #mark: ResourceInfo;
 
-  /** @param hub the kind as it is stored */
-  constructor(hub: ResourceInfo, decodedForms: DecodedForms) {
+  /**
+   * @param hub the kind as it is stored
+   * @param mark the kind that is read; records that need no conversion are marked with it. Servers that share records
+   *   also share the kinds, so that a mark of one is valid in the other
+   */
+  constructor(hub: ResourceInfo, decodedForms: DecodedForms, mark: ResourceInfo) {
     this.#decodedForms = decodedForms;
+    this.#mark = mark;
     this.#kind = hub.kind;
     const { storedVersions } = hub.definition;
     this.#accepts =
@@ -41,15 +47,15 @@ export class StoredForm {
    * parsing.
    */
   hasKnownPrefix(record: StorageRecord): boolean {
-    if (record.form === this) return true;
+    if (record.form === this.#mark) return true;
     if (this.#prefix === undefined || !record.text.startsWith(this.#prefix)) return false;
-    record.form = this;
+    record.form = this.#mark;
     return true;
   }
 
   /** Marks a record whose text needs no conversion. */
   markCurrent(record: StorageRecord): void {
-    record.form = this;
+    record.form = this.#mark;
   }
 
   /** Returns the error for a record that cannot be read; undefined when it can be read. */

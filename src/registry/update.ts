@@ -127,13 +127,23 @@ const isKept = ({ update: { store, options }, object }: Change): boolean =>
  * @returns undefined when another write has changed the object meanwhile
  */
 async function changeObject({ update, record, object, old, isBound }: Change): Promise<StorageRecord | undefined> {
-  const { store, context, name, options } = update;
+  const { store, context, options } = update;
   const { info } = store;
   prepare(info, context, object, old, options.subresource);
   validateChange(info, object, old, context, options.subresource);
   canonicalize(info, object, context);
   const stored = object as StoredObject;
-  if (options.admit !== undefined) await options.admit(stored, old);
+  const admitted = options.admit === undefined ? undefined : await options.admit(stored, old);
+  const writeOnce = (): Promise<StorageRecord | undefined> => writeChange({ update, record, object, old, isBound });
+  if (admitted === undefined) return writeOnce();
+  return finishing(admitted, writeOnce, (written) => written !== undefined && options.dryRun !== true);
+}
+
+/** Stores the new object of a change; undefined when another write has changed the object meanwhile. */
+async function writeChange({ update, record, object, old, isBound }: Change): Promise<StorageRecord | undefined> {
+  const { store, context, name, options } = update;
+  const { info } = store;
+  const stored = object as StoredObject;
   return write(store, context, record, stored, old, options).catch((error: unknown) => {
     if (isBound && options.failOnConflict !== false && isConflict(error)) throw errors.modified(info, name);
     // The next attempt treats a deleted object as one that never existed.
@@ -248,7 +258,9 @@ async function write(
     return equalJson(object, old)
       ? record
       : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
-  return store.overwrite(record, object);
+  const written = await store.overwrite(record, object);
+  if (written.modRevision !== record.modRevision) context.written?.(written);
+  return written;
 }
 
 const isConflict = (error: unknown): boolean => error instanceof StorageError && error.code === 'Conflict';

@@ -5,12 +5,13 @@
  * @module
  */
 import { AdmissionChain } from '../admission/chain.js';
+import type { RequestAudit } from '../audit/request-audit.js';
 import type { Authenticator } from '../authn/index.js';
 import { headerText } from '../authn/request-header/header-text.js';
 import type { Attributes, Authorizer } from '../authz/index.js';
 import { createCodec, machinerySchemas, type Codec } from '../codec/index.js';
 import { ApiError, errors } from '../meta/api-error.js';
-import { delay, type Clock, type Entropy } from '../meta/clock.js';
+import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
@@ -20,10 +21,11 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
-import { once } from '../resources/shared/once.js';
+import { servedResources } from '../registry/served-resource.js';
 import { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { StorageError, type Storage } from '../storage/storage.js';
+import { RequestAuditing, type AuditorSource } from './auditing.js';
 import { bodyDecodeLimits } from './decode-limits.js';
 import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
@@ -35,6 +37,7 @@ import { stageMeter } from './admission-metrics.js';
 import { countedAuthenticator, countedAuthorizer } from './access-metrics.js';
 import { isLasting } from './connections.js';
 import { inFlight } from './filters/in-flight.js';
+import { interception } from './filters/interception.js';
 import { memory } from './filters/memory.js';
 import { whenStarted } from './filters/when-started.js';
 import { HealthChecks } from './health.js';
@@ -48,10 +51,14 @@ import {
   type WebSocketHandler,
 } from './http.js';
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
+import { ConnectionLostError } from './connection-lost.js';
+import type { RequestInterceptor } from './interception.js';
+import { definedOnly } from '../meta/defined-only.js';
 import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
 import { measureProcess } from './process-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
+import { UnansweredRequests } from './unanswered-requests.js';
 import { countObjects } from './watch-metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
@@ -91,6 +98,10 @@ export interface GenericServerOptions {
   /** Audiences of this server: a credential that names audiences must name one of them. */
   readonly apiAudiences: readonly string[];
   readonly authorizer: Authorizer;
+  /** Sees every request; absent for a server that needs none. */
+  readonly interceptor?: RequestInterceptor | undefined;
+  /** Returns what records requests; undefined without an audit log. */
+  readonly audit?: AuditorSource | undefined;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
@@ -175,6 +186,14 @@ export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'encodingBytes' 
     closeTimeoutMs: 30_000,
   };
 
+/** Who follows a request. */
+export interface RequestFollowers {
+  /** The audit events of the request. */
+  readonly audit?: RequestAudit | undefined;
+  /** Gets every record that the request writes. */
+  readonly written?: RequestContext['written'] | undefined;
+}
+
 /** A resource API server without a transport. */
 export class GenericServer {
   readonly catalogue: Catalogue;
@@ -188,10 +207,9 @@ export class GenericServer {
   readonly codec: Codec;
   readonly responder: Responder;
   readonly options: GenericServerOptions;
-  // The operations of a kind are made when it is first used: most servers use few of the kinds.
-  readonly #operations = new Map<string, () => ResourceOperations>();
-  readonly #byDefinition = new Map<ResourceDefinition, () => ResourceOperations>();
-  readonly #byKind = new Map<string, () => ResourceOperations>();
+  /** The operations of the kinds that have been used: most servers use few of the kinds. */
+  readonly #operations = new Map<ResourceInfo, ResourceOperations>();
+  /** Schemas of kinds that the catalogue does not have, by `apiVersion/kind`. */
   readonly #schemas = new Map<string, () => StructuralSchema>();
   readonly #admission: AdmissionChain;
   #discovery: Discovery | undefined;
@@ -209,11 +227,13 @@ export class GenericServer {
   };
   readonly #unanswered = new UnansweredRequests();
   readonly #requestMetrics: RequestMetrics;
+  readonly #auditing: RequestAuditing | undefined;
 
   constructor(options: GenericServerOptions) {
     this.options = options;
     const { catalogue, entropy, metrics, limits, featureGates } = options;
     const { dialect, storage, clock } = catalogue.environment;
+    this.#auditing = options.audit === undefined ? undefined : new RequestAuditing(options.audit, clock);
     this.catalogue = catalogue;
     this.dialect = dialect;
     this.storage = storage;
@@ -227,6 +247,7 @@ export class GenericServer {
       serves: ({ group, version, resource, subresource }) => this.#servesRoute(group, version, resource, subresource),
     });
     this.#admission = new AdmissionChain(options.admission, stageMeter(metrics, clock));
+    options.interceptor?.attach?.({ storage, served: () => servedResources(catalogue) });
     this.#follow({ added: catalogue.resources, removed: [] });
     catalogue.onChange((change) => this.#follow(change));
     const metaGroup = `meta.${dialect.groupSuffix}`;
@@ -241,7 +262,8 @@ export class GenericServer {
       metaGroup,
       compress: featureGates.enabled('APIResponseCompression'),
       encodings: new KeptEncodings(limits.encodingBytes, catalogue.environment.memory),
-      schemaFor: (apiVersion, kind) => this.#schemas.get(`${apiVersion}/${kind}`)?.(),
+      schemaFor: (apiVersion, kind) =>
+        catalogue.ofKind(apiVersion, kind)?.schema ?? this.#schemas.get(`${apiVersion}/${kind}`)?.(),
     };
     this.health = new HealthChecks({ clock, livezGracePeriodMs: options.livezGracePeriodMs });
     const { name = 'storage', readiness } = storage.healthChecks ?? {};
@@ -257,7 +279,11 @@ export class GenericServer {
     const identified = [
       whenStarted(options.started),
       authentication(countedAuthenticator(options.authenticator, metrics), options.apiAudiences),
+      ...(this.#auditing === undefined ? [] : [this.#auditing.filter]),
       impersonation(options.authorizer, dialect, this.#refused),
+      ...(options.interceptor === undefined
+        ? []
+        : [interception(options.interceptor, this.responder, limits.bodyBytes)]),
       authorization(
         countedAuthorizer(options.authorizer, metrics, clock),
         this.#refused,
@@ -285,26 +311,19 @@ export class GenericServer {
 
   /** Follows a change of the catalogue. */
   #follow({ added, removed }: CatalogueChange): void {
-    for (const info of removed) {
-      this.#operations.delete(`${info.apiVersion}/${info.resource}`);
-      this.#byDefinition.delete(info.definition);
-      this.#byKind.delete(`${info.apiVersion}/${info.kind}`);
-      this.#schemas.delete(`${info.apiVersion}/${info.kind}`);
-    }
-    for (const info of added) this.#serve(info);
+    for (const info of removed) this.#operations.delete(info);
+    // Throws for a virtual kind that nothing performs.
+    for (const info of added) if (info.definition.virtual === true) performerOf(info, this.options.performers);
     this.#discovery = undefined;
   }
 
-  #serve(info: ResourceInfo): void {
-    if (info.definition.virtual === true) performerOf(info, this.options.performers);
-    const operations = once(() => this.#operationsOf(info));
-    this.#operations.set(`${info.apiVersion}/${info.resource}`, operations);
-    this.#byDefinition.set(info.definition, operations);
-    this.#byKind.set(`${info.apiVersion}/${info.kind}`, operations);
-    this.#schemas.set(`${info.apiVersion}/${info.kind}`, () => info.schema);
+  #operationsOf(info: ResourceInfo): ResourceOperations {
+    let operations = this.#operations.get(info);
+    if (operations === undefined) this.#operations.set(info, (operations = this.#createOperations(info)));
+    return operations;
   }
 
-  #operationsOf(info: ResourceInfo): ResourceOperations {
+  #createOperations(info: ResourceInfo): ResourceOperations {
     const admission = this.#admission;
     const { client, performers, observers } = this.options;
     const store = this.catalogue.store(info.definition);
@@ -334,7 +353,8 @@ export class GenericServer {
 
   /** Returns the operations of a resource; undefined when it is not served. */
   operations(apiVersion: string, resource: string): ResourceOperations | undefined {
-    return this.#operations.get(`${apiVersion}/${resource}`)?.();
+    const info = this.catalogue.ofResource(apiVersion, resource);
+    return info && this.#operationsOf(info);
   }
 
   /**
@@ -343,9 +363,9 @@ export class GenericServer {
    * @throws TypeError when the kind is not served
    */
   operationsOf(definition: ResourceDefinition): ResourceOperations {
-    const found = this.#byDefinition.get(definition);
-    if (found === undefined) throw notServed(definition);
-    return found();
+    const info = this.catalogue.infoOf(definition);
+    if (info === undefined) throw notServed(definition);
+    return this.#operationsOf(info);
   }
 
   /**
@@ -354,20 +374,29 @@ export class GenericServer {
    * @throws ApiError 404 when the kind is not served
    */
   operationsOfKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): ResourceOperations {
-    const found = this.#byKind.get(`${apiVersion}/${kind}`);
-    if (found === undefined) throw errors.resourceNotFound();
-    return found();
+    const info = this.catalogue.ofKind(apiVersion, kind);
+    if (info === undefined) throw errors.resourceNotFound();
+    return this.#operationsOf(info);
   }
 
   /** Creates the context of a request. */
-  context(user: UserInfo, userAgent: string, warn: (text: string) => void, signal?: AbortSignal): RequestContext {
+  context(
+    user: UserInfo,
+    userAgent: string,
+    warn: (text: string) => void,
+    signal?: AbortSignal,
+    followers: RequestFollowers = {},
+  ): RequestContext {
     const { dialect, clock, entropy, featureGates } = this;
-    return { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
+    const context = { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
+    const { audit, written } = followers;
+    if (audit === undefined && written === undefined) return context;
+    return { ...context, ...definedOnly({ written, annotate: audit?.annotate }) };
   }
 
-  /** Authorizes a request. @throws ApiError 403 */
-  authorize(attributes: Attributes): Promise<void> {
-    return requireAllowed(this.options.authorizer, attributes, this.#refused);
+  /** Authorizes a request. @param audit records the decision; @throws ApiError 403 */
+  authorize(attributes: Attributes, audit?: RequestAudit): Promise<void> {
+    return requireAllowed(this.options.authorizer, attributes, this.#refused, audit);
   }
 
   /**
@@ -389,14 +418,15 @@ export class GenericServer {
   /** Answers a request. Never rejects: a failure becomes a response. */
   readonly handle: Handler = async (request) => {
     const auditId = auditIdOf(request, this.entropy);
-    const scope = this.#scopeOf(request);
+    const scope = this.#scopeOf(request, auditId);
     if (!(scope instanceof RequestScope)) return withAuditId(scope, auditId);
     this.#unanswered.begin();
     const beganMs = this.#requestMetrics.begin();
     try {
-      return withAuditId(this.#measured(scope, await this.#endpoint(scope), beganMs), auditId);
+      const answer = this.#measured(scope, await this.#endpoint(scope), beganMs);
+      return withAuditId(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), auditId);
     } catch (error) {
-      return withAuditId(this.#measured(scope, this.#failure(request, scope, error, auditId), beganMs), auditId);
+      return withAuditId(this.#measured(scope, await this.#failed(scope, error), beganMs), auditId);
     } finally {
       this.#unanswered.end();
     }
@@ -430,15 +460,16 @@ export class GenericServer {
   /** Answers a request to watch over WebSocket. Never rejects. */
   readonly handleWebSocket: WebSocketHandler = async (request) => {
     const auditId = auditIdOf(request, this.entropy);
-    const scope = this.#scopeOf(request);
+    const scope = this.#scopeOf(request, auditId);
     if (!(scope instanceof RequestScope)) return { refuse: withAuditId(scope, auditId) };
     this.#unanswered.begin();
     const beganMs = this.#requestMetrics.begin();
     try {
-      return { accept: { ...(await this.#socketEndpoint(scope)), headers: auditIdField(auditId) } };
+      const answer = await this.#socketEndpoint(scope);
+      const accept = this.#auditing === undefined ? answer : await this.#auditing.accepted(scope, answer);
+      return { accept: { ...accept, headers: auditIdField(auditId) } };
     } catch (error) {
-      const refusal = this.#measured(scope, this.#failure(request, scope, error, auditId), beganMs);
-      return { refuse: withAuditId(refusal, auditId) };
+      return { refuse: withAuditId(this.#measured(scope, await this.#failed(scope, error), beganMs), auditId) };
     } finally {
       this.#unanswered.end();
     }
@@ -463,16 +494,29 @@ export class GenericServer {
     this.catalogue.environment.watchLogs.clear();
     await this.#unanswered.answered();
     for (const index of this.catalogue.environment.selectorIndexes) index.close();
+    // The records may be in use: forks of a store share them.
+    this.responder.encodings.shrink(Infinity);
+    this.catalogue.environment.decodedForms.close();
   }
 
-  #scopeOf(request: ApiRequest): RequestScope | ApiResponse {
+  #scopeOf(request: ApiRequest, auditId: string): RequestScope | ApiResponse {
     const info = parseRequestInfo(request.method, request.path, request.query);
     if (info instanceof ApiError) return respondWithStatus(this.responder, request, info.status);
-    return new RequestScope(request, info);
+    const scope = new RequestScope(request, info);
+    scope.auditId = auditId;
+    this.#auditing?.arrived(scope);
+    return scope;
   }
 
-  #failure(request: ApiRequest, scope: RequestScope, error: unknown, auditId: string): ApiResponse {
-    const { warnings } = scope;
+  /** Answers a request that failed. */
+  async #failed(scope: RequestScope, error: unknown): Promise<ApiResponse> {
+    const response = this.#failure(scope, error);
+    await this.#auditing?.failed(scope, response, error);
+    return response;
+  }
+
+  #failure(scope: RequestScope, error: unknown): ApiResponse {
+    const { request, warnings, auditId } = scope;
     if (error instanceof ApiError) {
       // Only the operator may see the reason.
       if (error.code === 401 && error.cause instanceof Error)
@@ -486,6 +530,7 @@ export class GenericServer {
         });
       return respondWithStatus(this.responder, request, error.status, warnings);
     }
+    if (error instanceof ConnectionLostError) return CONNECTION_LOST;
     if (request.signal.aborted) return { status: 499, headers: {}, body: undefined };
     this.options.logger.error('request failed', { method: request.method, path: scope.info.path, auditId, error });
     return respondWithStatus(this.responder, request, errors.unexpected(error).status, warnings);
@@ -503,6 +548,9 @@ function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<Resou
   return perform;
 }
 
+/** Makes the transport close the connection. The status and the field are for a transport that cannot. */
+const CONNECTION_LOST: ApiResponse = { status: 500, headers: { connection: 'close' }, body: undefined, lost: true };
+
 /** Header of the id that identifies a request to client, server and logs. Every response carries it. */
 const AUDIT_ID = 'audit-id';
 
@@ -516,42 +564,8 @@ function auditIdOf({ headers }: ApiRequest, entropy: Entropy): string {
 const auditIdField = (auditId: string): Readonly<Record<string, string>> => ({ [AUDIT_ID]: auditId });
 
 /** Adds the id of the request to a response. */
-function withAuditId({ status, headers, body }: ApiResponse, auditId: string): ApiResponse {
+function withAuditId(answer: ApiResponse, auditId: string): ApiResponse {
+  if (answer.lost === true) return answer;
+  const { status, headers, body } = answer;
   return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
-}
-
-/** Counts the requests that the server has not answered yet. A watch counts as answered when it begins. */
-class UnansweredRequests {
-  #count = 0;
-  readonly #idle = new Set<() => void>();
-
-  /** Counts a request that arrives. */
-  begin(): void {
-    this.#count += 1;
-  }
-
-  /** Counts a request that has been answered. */
-  end(): void {
-    this.#count -= 1;
-    if (this.#count > 0) return;
-    for (const idle of this.#idle) idle();
-    this.#idle.clear();
-  }
-
-  /** Resolves when every request has been answered. */
-  async answered(): Promise<void> {
-    if (this.#count > 0) await new Promise<void>((resolve) => this.#idle.add(resolve));
-  }
-
-  /**
-   * Resolves when every request has been answered, or after a timeout.
-   *
-   * @param timeoutMs timeout in milliseconds
-   */
-  async answeredWithin(clock: Clock, timeoutMs: number): Promise<void> {
-    if (this.#count === 0) return;
-    const idle = new AbortController();
-    void this.answered().then(() => idle.abort());
-    await delay(clock, timeoutMs, idle.signal);
-  }
 }

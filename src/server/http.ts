@@ -149,6 +149,8 @@ export interface ApiResponse {
   /** Header fields, names in lower case; a list is sent as repeated fields. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ResponseBody;
+  /** Whether the transport closes the connection instead of sending a response, as when the network fails. */
+  readonly lost?: true;
 }
 
 /** Entry point of the server for every transport. Never rejects. */

@@ -1,9 +1,11 @@
+import type { RequestAudit } from '../audit/request-audit.js';
 import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { BodyMemory } from './body-memory.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
+import type { Interception } from './interception.js';
 import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
 
@@ -22,6 +24,18 @@ export class RequestScope implements AuthRequest {
   slot: InFlightSlot | undefined;
   /** The memory of its body; undefined before the filter that counts it, and over a WebSocket. */
   bodyMemory: BodyMemory | undefined;
+  /** The request under the server's interceptor; undefined without one, and before its filter. */
+  interception: Interception | undefined;
+  /** The body, once it is read; kept only for an interceptor. */
+  bodyRead: Promise<Uint8Array> | undefined;
+  /** Its id in responses, logs and audit events. */
+  auditId = '';
+  /** Time of its arrival, in milliseconds since the epoch; 0 without an audit log. */
+  receivedMs = 0;
+  /** Its audit events; undefined before the audit filter, and for a request that is not recorded. */
+  audit: RequestAudit | undefined;
+  /** Whether the audit policy has decided about it. */
+  isAuditDecided = false;
   #query: URLSearchParams | undefined;
   #controller: AbortController | undefined;
   #warnings: WarningRecorder | undefined;

@@ -28,10 +28,11 @@ import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
 import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
-import type { ResourceStore, WriteOptions } from '../registry/store.js';
+import type { Admitted, ResourceStore, WriteOptions } from '../registry/store.js';
 import type { ResetFields } from '../registry/strategy.js';
 import type { UpdateOptions, UpdateOutcome, UpdateTransform } from '../registry/update.js';
 import { hookFailure, validateOperationObject } from '../registry/validation.js';
+import type { FinishWrite } from '../registry/write-hooks.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
@@ -281,8 +282,25 @@ export class ResourceOperations {
         const authorized = old === undefined ? write.parameters.authorizeCreate?.() : undefined;
         return authorized === undefined ? change(object, old) : authorized.then(() => change(object, old));
       },
-      admit: (object, old) => admission.validate(this.#attributes(operationOf(old), write, object, old)),
+      admit: (object, old) => this.#validate(this.#attributes(operationOf(old), write, object, old)),
     };
+  }
+
+  /** Runs validating admission. Returns the function that tells plugins how the write has ended, if one waits for it. */
+  #validate(attributes: AdmissionAttributes): Admitted | Promise<Admitted> {
+    const waiting: FinishWrite[] = [];
+    const finish: FinishWrite = async (outcome) => {
+      for (const one of waiting.splice(0)) await one(outcome);
+    };
+    const pending = this.#parts.admission.validate({ ...attributes, onFinish: (one) => void waiting.push(one) });
+    if (pending === undefined) return waiting.length === 0 ? undefined : finish;
+    return pending.then(
+      () => (waiting.length === 0 ? undefined : finish),
+      async (error: unknown) => {
+        await finish('refused');
+        throw error;
+      },
+    );
   }
 
   /**

@@ -5,7 +5,7 @@
  */
 import { asPartialObjectMetadata, gzip, shouldCompress, tableOfObject } from '../codec/index.js';
 import { concatBytes } from '../encoding/bytes.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
+import { decodeUtf8Lossy, encodeUtf8 } from '../encoding/utf8.js';
 import type { Status } from '../meta/api-error.js';
 import type { JsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
@@ -16,6 +16,8 @@ import type { StorageRecord } from '../storage/storage.js';
 import {
   CHUNK_BYTES,
   chunksLength,
+  isStream,
+  joinedText,
   textLength,
   type ApiRequest,
   type ApiResponse,
@@ -95,6 +97,7 @@ function* chunksOfText({ head, parts, separator, tail }: TextParts): Generator<s
 
 /** Responds with any JSON value in the negotiated form. */
 export function respondWith(context: ResponseContext, status: number, object: JsonObject): Promise<ApiResponse> {
+  context.scope.audit?.answered(object);
   return finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context)));
 }
 
@@ -105,7 +108,11 @@ export function respondWithRecord(
   store: ResourceStore,
   record: StorageRecord,
 ): Promise<ApiResponse> {
-  if (isStoredForm(context)) return finish(context, status, `${store.text(record)}\n`);
+  if (isStoredForm(context)) {
+    const text = store.text(record);
+    context.scope.audit?.responded(text);
+    return finish(context, status, `${text}\n`);
+  }
   return respondWith(context, status, transformed(context, store, store.read(record)));
 }
 
@@ -133,8 +140,31 @@ export async function respondWithList(
   store: ResourceStore,
   outcome: ListOutcome,
 ): Promise<ApiResponse> {
-  return finish(context, 200, await listBody(context, store, outcome));
+  const body = await listBody(context, store, outcome);
+  const { audit } = context.scope;
+  if (audit?.recordsResponse === true) {
+    const json = asJson(context);
+    audit.responded(textOf(json === context ? body : await listBody(json, store, outcome)));
+  }
+  return finish(context, 200, body);
 }
+
+/** Returns the context of the same response in JSON. */
+function asJson(context: ResponseContext): ResponseContext {
+  const { responder, negotiated } = context;
+  const serializer = responder.codec.serializerFor(JSON_MEDIA_TYPE);
+  return serializer === negotiated.serializer ? context : { ...context, negotiated: { ...negotiated, serializer } };
+}
+
+/** Returns the whole text of a body that is not streamed. */
+function textOf(body: ResponseBody): string {
+  if (typeof body === 'string') return body;
+  if (body === undefined || isStream(body)) return '';
+  if ('parts' in body) return joinedText(body);
+  return decodeUtf8Lossy(body instanceof Uint8Array ? body : concatBytes(body.chunks));
+}
+
+const JSON_MEDIA_TYPE = 'application/json';
 
 /**
  * Responds with a failure. When the requested form is not supported, it falls back to JSON.

@@ -95,7 +95,10 @@ export class Router {
       operations: resource.operationSubresource(scope.info.subresource) ?? resource,
       responder: server.responder,
       context: {
-        ...server.context(scope.user, scope.userAgent, scope.warn),
+        ...server.context(scope.user, scope.userAgent, scope.warn, undefined, {
+          audit: scope.audit,
+          written: scope.interception?.written,
+        }),
         whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
       },
       bodyLimit: limits.bodyBytes,
@@ -110,6 +113,7 @@ export class Router {
     const { deprecation, lifecycle } = definition;
     if (deprecation === undefined) return;
     if (lifecycle !== undefined && !isDeprecatedIn(this.#server.options.release, lifecycle)) return;
+    scope.audit?.deprecated('removal' in deprecation ? deprecation.removal : '');
     scope.warn('warning' in deprecation ? deprecation.warning : deprecationText(store.info, deprecation));
     this.#server.metrics.gauge(DEPRECATED_APIS).set(1, {
       group,

@@ -7,7 +7,7 @@ import { transientRecord } from '../registry/record-codec.js';
 import type { ServedView } from '../registry/resource-info.js';
 import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
 import type { UpdateOutcome, UpdateTransform } from '../registry/update.js';
-import type { StorageRecord } from '../storage/storage.js';
+import type { Revision, StorageRecord } from '../storage/storage.js';
 import { ResourceOperations, type WriteParameters } from './resource-operations.js';
 
 /** What {@link ViewOperations} needs. */
@@ -25,11 +25,18 @@ const NOT_STORED = 0;
 
 /** Views of the stored objects of another kind. */
 class ViewStore extends ResourceStore {
-  readonly #parts: ViewParts;
+  readonly #parts: Pick<ViewParts, 'served' | 'environment'>;
+  /** Returns the store of the kind that the subresource belongs to. */
+  readonly #parent: () => ResourceStore;
 
-  constructor(parts: ViewParts) {
+  constructor(parts: Pick<ViewParts, 'served' | 'environment'>, parent: () => ResourceStore) {
     super(parts.served.responseKind, parts.environment);
     this.#parts = parts;
+    this.#parent = parent;
+  }
+
+  override at(revision: Revision): ResourceStore {
+    return new ViewStore(this.#parts, () => this.#parent().at(revision));
   }
 
   override async get(
@@ -39,7 +46,7 @@ class ViewStore extends ResourceStore {
     signal?: AbortSignal,
     whileWaiting?: WhileWaiting,
   ): Promise<StorageRecord> {
-    const { store } = this.#parts.parent();
+    const store = this.#parent();
     const record = await store.get(namespace, name, resourceVersion, signal, whileWaiting);
     return transientRecord('', this.viewOf(store.read(record), false), NOT_STORED);
   }
@@ -58,7 +65,7 @@ export class ViewOperations extends ResourceOperations {
   readonly #views: ViewStore;
 
   constructor(parts: ViewParts) {
-    const views = new ViewStore(parts);
+    const views = new ViewStore(parts, () => parts.parent().store);
     super(views, { admission: new AdmissionChain([]) });
     this.#parts = parts;
     this.#views = views;

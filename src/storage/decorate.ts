@@ -46,6 +46,8 @@ function forwardingMembers(inner: Storage): StorageMembers {
     healthChecks: inner.healthChecks,
     shareBudget: inner.shareBudget?.bind(inner),
     index: inner.index?.bind(inner),
+    // What a decorator replaces is not in a fork of the storage below it.
+    fork: undefined,
     get: (...given) => inner.get(...given),
     list: (...given) => inner.list(...given),
     create: (...given) => inner.create(...given),

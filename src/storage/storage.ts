@@ -7,6 +7,7 @@
  *
  * @module
  */
+import type { Clock } from '../meta/clock.js';
 import type { MemoryBudget } from './memory-budget.js';
 import type { StorageIndex, TermsOf } from './storage-index.js';
 
@@ -119,6 +120,12 @@ export interface StorageHealthChecks {
   readonly readiness?: string;
 }
 
+/** Options of {@link Storage.fork}. */
+export interface StorageForkOptions {
+  /** Clock of the new store: for the age of its history and for expiries. */
+  readonly clock: Clock;
+}
+
 /** A storage engine. After it is closed, every operation except `watch` and `close` fails with `Unavailable`. */
 export interface Storage {
   /** Default: one check, `storage`. */
@@ -131,6 +138,14 @@ export interface Storage {
    * budget replaces an earlier one. Absent in an engine that limits its memory itself.
    */
   shareBudget?(budget: MemoryBudget): void;
+
+  /**
+   * Returns an independent store with the present state and the history. Takes the same time and memory at any size: both
+   * stores share what neither has changed. Watches are not copied. Absent in an engine that cannot do that.
+   *
+   * @throws StorageError `Unavailable` when the engine is closed
+   */
+  fork?(options: StorageForkOptions): Storage;
 
   /** Returns the record of a key, or undefined. Sees every write acknowledged before the call. */
   get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }>;

@@ -1,9 +1,6 @@
 import { encodeHex } from '../encoding/hex.js';
 import type { Entropy } from '../meta/clock.js';
 
-/** A generator of 32-bit numbers. */
-type Generator = () => number;
-
 /** FNV-1a over UTF-16 code units, so that any text can be a seed. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
@@ -12,14 +9,20 @@ function hash(text: string): number {
 }
 
 /** SplitMix32: a Weyl sequence with a mixing function. Every seed has the full period of 2^32. */
-function splitMix32(seed: number): Generator {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x9e3779b9) | 0;
-    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-    return (mixed ^ (mixed >>> 15)) >>> 0;
-  };
+function mixed(state: number): number {
+  let value = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+  value = Math.imul(value ^ (value >>> 15), 0x735a2d97);
+  return (value ^ (value >>> 15)) >>> 0;
+}
+
+/** Repeatable randomness that can be copied. */
+export interface SeededEntropy extends Entropy {
+  /** Present state of the generator, a 32-bit number. */
+  readonly state: number;
+  /** Returns a source that continues as this one would at present. */
+  fork(): SeededEntropy;
+  /** Continues as another source would at present. */
+  rewindTo(other: SeededEntropy): void;
 }
 
 /**
@@ -27,7 +30,17 @@ function splitMix32(seed: number): Generator {
  * seed reveals the tokens, so use it in tests only.
  */
 export function seededEntropy(seed: number | string): Entropy {
-  const next = splitMix32(hash(String(seed)));
+  return forkableEntropy(seed);
+}
+
+/** Creates repeatable randomness that can be copied. */
+export function forkableEntropy(seed: number | string): SeededEntropy {
+  return entropyFrom(hash(String(seed)));
+}
+
+function entropyFrom(start: number): SeededEntropy {
+  let state = start | 0;
+  const next = (): number => mixed((state = (state + 0x9e3779b9) | 0));
   const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => next() >>> 24);
   return {
     bytes,
@@ -37,6 +50,13 @@ export function seededEntropy(seed: number | string): Entropy {
       random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
       const hex = encodeHex(random);
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    },
+    get state() {
+      return state;
+    },
+    fork: () => entropyFrom(state),
+    rewindTo(other) {
+      state = other.state;
     },
   };
 }

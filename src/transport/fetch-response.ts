@@ -9,6 +9,7 @@ import {
   type StreamBody,
   type TextParts,
 } from '../server/http.js';
+import { ConnectionLostError } from '../server/connection-lost.js';
 import { cancelSource, cancelStream } from './cancel-source.js';
 import { toFieldValue } from './field-value.js';
 
@@ -16,9 +17,12 @@ import { toFieldValue } from './field-value.js';
  * Converts a response of the server to a `Response`.
  *
  * @param abandoned called when the reader cancels a stream body
+ * @throws TypeError for a response whose connection is lost
  */
 export function toResponse(answer: ApiResponse, method: string, abandoned: () => void): Response {
   const { body, status } = answer;
+  // As `fetch` reports a failure of the network.
+  if (answer.lost === true) throw new TypeError('fetch failed', { cause: new ConnectionLostError() });
   const headers = toHeaders(answer);
   const bodiless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   if (isStream(body)) {

@@ -26,7 +26,8 @@ export interface FetchOptions extends MountOptions {
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /**
- * Returns a handler of `Request` that serves the target. The handler rejects only if the target does.
+ * Returns a handler of `Request` that serves the target. The handler rejects only if the target does, and when the connection
+ * of a request is lost (`ApiResponse.lost`), as `fetch` does.
  *
  * @throws TypeError for an invalid target or option
  */

@@ -174,11 +174,13 @@ describe("the proxy's headers from any other client have no effect", () => {
       having(/x-remote-/i).filter((name) => !/^(authn\/request-header\/|api-server\.ts|cli\/)/.test(name)),
     ).toEqual([]);
     // Impersonation looks for its own prefix, a handler of the proxy subresource gets only the headers that are not
-    // the server's own, and the echo is the tests' own server.
+    // the server's own, the recorder of another server passes on what its client sent, and the echo is the tests' own
+    // server.
     expect(having(/headers\.names\(\)/)).toEqual([
       'authn/request-header/identity-headers.ts',
       'server/connect/proxy.ts',
       'server/filters/impersonation.ts',
+      'testing/record/upstream.ts',
       'testing/transport-cases/echo-handler.ts',
     ]);
   });

@@ -23,6 +23,7 @@ import { rules } from './rules.js';
 import { scale } from './scale.js';
 import { sqlite } from './sqlite.js';
 import { startup } from './startup.js';
+import { testing } from './testing.js';
 import { tokens } from './tokens.js';
 import { trustBundles } from './trust-bundles.js';
 import { watch } from './watch.js';
@@ -52,6 +53,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   sqlite,
   etcd,
   reads,
+  testing,
 };
 
 const wanted = process.argv.slice(2);

@@ -59,7 +59,7 @@ function scopeOf(path: string): RequestScope {
   if (info instanceof Error) throw info;
   const request: ApiRequest = {
     ...{ method: 'GET', path, query: '', signal: new AbortController().signal },
-    headers: { get: () => undefined, getAll: () => [], names: () => [] },
+    headers: { get: () => undefined, getAll: () => [], names: () => [], hasPrefix: () => false },
     peer: { address: undefined, tls: false },
     body: () => Promise.resolve(new Uint8Array()),
   };

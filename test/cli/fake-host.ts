@@ -12,6 +12,8 @@ export interface FakeHost extends Host {
   /** The first log line with a message, or its occurrence of the given number, as soon as it exists. */
   readonly logged: (message: string, time?: number) => Promise<Record<string, unknown>>;
   readonly signal: (name: string) => void;
+  /** Acts as if the parent process had ended. */
+  readonly endParent: () => void;
   readonly exits: readonly number[];
 }
 
@@ -27,6 +29,7 @@ export function createFakeHost(
   let err = '';
   const exits: number[] = [];
   const listeners = new Set<(signal: string) => void>();
+  const parentEnds = new Set<() => void>();
   const waiting = new Set<() => void>();
   const log = () =>
     err
@@ -51,6 +54,11 @@ export function createFakeHost(
       listeners.add(callback);
       return () => listeners.delete(callback);
     },
+    onParentEnd(callback) {
+      parentEnds.add(callback);
+      return () => parentEnds.delete(callback);
+    },
+    endParent: () => parentEnds.forEach((callback) => callback()),
     exit: (code) => exits.push(code),
     out: () => out,
     err: () => err,

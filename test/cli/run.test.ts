@@ -41,8 +41,10 @@ describe('help and version', () => {
   it.each([[[]], [['--help']], [['-h']]])('%j lists the commands', async (words) => {
     const { code, out, err } = await outcome(words);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('  serve      Serves the API until SIGTERM or SIGINT.\n');
-    expect(out).toContain('  backup     Writes a snapshot of a store to a file, while servers keep using the store.\n');
+    expect(out).toContain('  serve        Serves the API until SIGTERM or SIGINT.\n');
+    expect(out).toContain(
+      '  backup       Writes a snapshot of a store to a file, while servers keep using the store.\n',
+    );
   });
 
   it.each([[['serve', '--help']], [['serve', '-h', '--secure-port', '0']]])('%j lists the flags', async (words) => {
@@ -63,7 +65,7 @@ describe('prints one line on stderr with exit code 2', () => {
   it.each<[words: string[], line: string]>([
     [
       ['start'],
-      'unknown command "start" for "orch-apiserver": one of serve, backup, restore, check, compact, copy, migrate, crd-types',
+      'unknown command "start" for "orch-apiserver": one of serve, test-server, backup, restore, check, compact, copy, migrate, crd-types',
     ],
     [
       ['--dialect=orch'],

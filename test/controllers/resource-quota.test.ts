@@ -20,9 +20,14 @@ const kit = ({ client }: TestServer, namespace = 'default') => ({
   maps: client.resource(ConfigMap).namespace(namespace),
 });
 
-const pod = (name: string, cpu = '1', spec: object = {}) => ({
+const resourcesOf = (cpu: string, limit: string | undefined) => ({
+  requests: { cpu },
+  ...(limit === undefined ? {} : { limits: { cpu: limit } }),
+});
+
+const pod = (name: string, cpu = '1', limit?: string, spec: object = {}) => ({
   metadata: { name },
-  spec: { containers: [{ name: 'main', image: 'a', resources: { requests: { cpu } } }], ...spec },
+  spec: { containers: [{ name: 'main', image: 'a', resources: resourcesOf(cpu, limit) }], ...spec },
 });
 
 async function statusOf(test: TestServer, name = 'q'): Promise<unknown> {
@@ -41,8 +46,8 @@ describe('the status of a quota', () => {
     });
     const hard = { pods: '5', 'requests.cpu': '10', 'limits.cpu': '4' };
     expect(await statusOf(test)).toEqual({ hard, used: { pods: '1', 'requests.cpu': '1', 'limits.cpu': '0' } });
-    await pods.create(pod('after', '500m'));
-    expect(await statusOf(test)).toMatchObject({ used: { pods: '2', 'requests.cpu': '1500m' } });
+    await pods.create(pod('after', '500m', '1'));
+    expect(await statusOf(test)).toMatchObject({ used: { pods: '2', 'requests.cpu': '1500m', 'limits.cpu': '1' } });
     const ended = await pods.get('before');
     await pods.updateStatus({ ...ended, status: { ...ended.status, phase: 'Succeeded' } });
     expect(await statusOf(test)).toMatchObject({ used: { pods: '1', 'requests.cpu': '500m' } });
@@ -119,7 +124,7 @@ describe('the status of a quota', () => {
     const { quotas, pods } = kit(test);
     await quotas.create({ metadata: { name: 'q' }, spec: { hard: { pods: '5' }, scopes: ['Terminating'] } });
     await pods.create(pod('a'));
-    await pods.create(pod('b', '1', { activeDeadlineSeconds: 60 }));
+    await pods.create(pod('b', '1', undefined, { activeDeadlineSeconds: 60 }));
     expect(await statusOf(test)).toMatchObject({ used: { pods: '1' } });
   });
 
@@ -151,7 +156,9 @@ describe('the status of a quota', () => {
   test('is repaired by the calculation of every five minutes', async () => {
     await using test = await start();
     const { quotas, pods } = kit(test);
-    const created = await pods.create(pod('stuck', '1', { nodeName: 'n1', terminationGracePeriodSeconds: 60 }));
+    const created = await pods.create(
+      pod('stuck', '1', undefined, { nodeName: 'n1', terminationGracePeriodSeconds: 60 }),
+    );
     await quotas.create({ metadata: { name: 'q' }, spec: { hard: { pods: '5' } } });
     expect(created.spec?.nodeName).toBe('n1');
     await pods.delete('stuck');

@@ -37,6 +37,17 @@ describe('server.resources', () => {
     expect((await test.client.resource(Widget).namespace('default').get('a')).color).toBe('red');
   });
 
+  test('finds kinds by their names, while they are served', async () => {
+    await using test = await startTestServer();
+    const reference = { apiVersion: 'shop.example/v1', kind: 'Widget' };
+    expect(test.server.resources.find(reference)).toBeUndefined();
+    test.server.resources.add(Widget);
+    expect(test.server.resources.find(reference)).toBe(Widget);
+    expect(test.server.resources.find({ apiVersion: 'v1', kind: 'ConfigMap' })).toBe(ConfigMap);
+    test.server.resources.remove(Widget);
+    expect(test.server.resources.find(reference)).toBeUndefined();
+  });
+
   test('removes kinds, ends their watches and keeps their objects', async () => {
     await using test = await startTestServer({ ownerToken: TOKEN, resources: [Widget, Gadget] });
     const widgets = test.client.resource(Widget).namespace('default');

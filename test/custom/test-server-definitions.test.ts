@@ -61,7 +61,7 @@ describe('the option crds of startTestServer', () => {
       spec: { ...second.spec, names: { plural: 'gadgets', kind: 'Widget' } },
     };
     expect(await refusalOf(startTestServer({ crds: [second, taken] }))).toMatchInlineSnapshot(
-      `"Error: startTestServer: the CustomResourceDefinition widgets.shop.example: its names are not accepted: "WidgetList" is already in use"`,
+      `"Error: startTestServer: the CustomResourceDefinition gadgets.shop.example: its names are not accepted: "WidgetList" is already in use"`,
     );
     expect(await refusalOf(startTestServer({ crds: WIDGETS as never }))).toMatchInlineSnapshot(
       `"TypeError: startTestServer: the option crds must be a list of definitions, got "---\\napiVersion: apiextensions.k8s.io/v1\\nkind: CustomResource"…"`,

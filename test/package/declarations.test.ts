@@ -76,6 +76,7 @@ const ON_NODE = new Set([
   './fastify',
   './client-node',
   './kubeconfig',
+  './testing/record',
 ]);
 
 describe('the declarations', () => {

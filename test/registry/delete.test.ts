@@ -6,7 +6,10 @@ import { startFrozenServer, type FrozenServer } from './served.js';
 
 let running: FrozenServer;
 beforeEach(async () => {
-  running = await startFrozenServer({ disabledControllers: controllerNames });
+  running = await startFrozenServer({
+    disabledControllers: controllerNames,
+    // No controller creates the account of a namespace.
+  });
 });
 afterEach(() => running.close());
 

@@ -37,7 +37,10 @@ interface Line {
 }
 
 /** A server with these authorization options, and its log lines. */
-async function serverWith(authorization: AuthorizationOptions | undefined, options: ApiServerOptions = {}) {
+async function serverWith(
+  authorization: AuthorizationOptions | undefined,
+  options: Omit<ApiServerOptions, 'clock'> = {},
+) {
   const lines: Line[] = [];
   const log =
     (level: Line['level']) =>
@@ -91,7 +94,7 @@ async function grant({ client }: TestServer, name: string): Promise<void> {
 
 describe('contradictory authorization options', () => {
   const anything = webhookOf({});
-  test.each<[string, ApiServerOptions, string]>([
+  test.each<[string, Omit<ApiServerOptions, 'clock'>, string]>([
     ['no mode', { authorization: { modes: [] } }, 'at least one authorization-mode must be passed'],
     [
       'an unknown mode',
@@ -359,7 +362,7 @@ describe('node agents', () => {
 });
 
 describe('requests without credentials', () => {
-  test.each<[string, ApiServerOptions, number]>([
+  test.each<[string, Omit<ApiServerOptions, 'clock'>, number]>([
     ['are accepted, and may read health', { authorization: { modes: ['RBAC'] } }, 200],
     ['are rejected with AlwaysAllow', { authorization: { modes: ['AlwaysAllow'] } }, 401],
     ['are rejected with AlwaysAllow in last place', { authorization: { modes: ['RBAC', 'AlwaysAllow'] } }, 401],

@@ -10,7 +10,7 @@ import { ask, jsonOf, requestOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const never = new Promise<never>(() => undefined);
-const OPTIONS: ApiServerOptions = {
+const OPTIONS: Omit<ApiServerOptions, 'clock'> = {
   dialect: 'kubernetes',
   disabledControllers: controllerNames,
   tokens: [
@@ -117,7 +117,7 @@ describe('the deadline of a watch covers its opening only', () => {
 });
 
 describe('a request that is not a watch is answered with 504 whatever hangs', () => {
-  const hanging: readonly (readonly [what: string, options: ApiServerOptions])[] = [
+  const hanging: readonly (readonly [what: string, options: Omit<ApiServerOptions, 'clock'>])[] = [
     ['the authenticator', { authenticators: [() => never] }],
     ['the authorizer', { authorizer: () => never }],
   ];

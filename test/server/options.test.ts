@@ -32,7 +32,10 @@ describe('the options of a server', () => {
     ],
     [{ authorization: { modes: 'RBAC' } }, 'the option authorization.modes must be a list of modes, got "RBAC"'],
     [{ authorization: { mode: ['RBAC'] } }, 'unknown option "authorization.mode"; did you mean "modes"?'],
-    [{ admission: [() => undefined] }, 'the option admission[0] must be an admission plugin, got a function'],
+    [
+      { admission: [() => undefined] },
+      'the option admission[0] must be an admission plugin, or a webhook that webhook() returns, got a function',
+    ],
     [{ admission: [{ name: 'A', operations: ['CREATE'] }] }, 'the option admission[0] must have mutate or validate'],
     [
       { admission: [{ name: 'A', operations: ['POST'], validate: () => undefined }] },
@@ -159,8 +162,16 @@ describe('a test server', () => {
   test.each<[unknown, string]>([
     ['x', 'startTestServer: the options must be an object, got "x"'],
     [
-      { clock: createManualClock() },
-      'startTestServer: the option clock is not allowed: a test server has its own; set startMs, or create an ApiServer',
+      { clock: { now: () => 0, after: () => undefined } },
+      'startTestServer: the option clock must be a clock, from createManualClock() or fakeTimersClock()',
+    ],
+    [
+      { clock: createManualClock(), startMs: 0 },
+      'startTestServer: the options clock and startMs cannot be combined: set the start time with createManualClock(startMs)',
+    ],
+    [
+      { entropy: {} },
+      'startTestServer: the option entropy is not allowed: a test server has its own; set seed, or create an ApiServer',
     ],
     [
       { startMs: '2024' },

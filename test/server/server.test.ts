@@ -12,7 +12,7 @@ import { ask, jsonOf, streamOf, textOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const everybody: NonNullable<ApiServerOptions['authorizer']> = () => ({ decision: 'Allow', reason: '' });
-const OPTIONS: ApiServerOptions = {
+const OPTIONS: Omit<ApiServerOptions, 'clock'> = {
   dialect: 'kubernetes',
   disabledControllers: controllerNames,
   tokens: [
@@ -99,7 +99,7 @@ describe('authentication and authorization', () => {
 });
 
 describe('overload', () => {
-  const limited = (more: ApiServerOptions = {}): Promise<TestServer> =>
+  const limited = (more: Omit<ApiServerOptions, 'clock'> = {}): Promise<TestServer> =>
     startTestServer({
       ...OPTIONS,
       ...more,

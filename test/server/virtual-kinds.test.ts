@@ -97,7 +97,7 @@ describe('an operation subresource', () => {
     Promise.all(
       ['a', 'b'].map(async (name) => (await running.client.resource(Box).namespace('default').get(name)).spec.pieces),
     );
-  const start = async (options: ApiServerOptions = {}) => {
+  const start = async (options: Omit<ApiServerOptions, 'clock'> = {}) => {
     const running = await startTestServer({
       resources: [Box],
       tokens,

@@ -81,12 +81,28 @@ describe('a test server', () => {
 
 test('the suites are exported', async () => {
   expect(Object.keys(testing).sort()).toEqual([
+    'ChaosError',
+    'RequestList',
+    'accessAttributes',
+    'admissionAttributes',
+    'admissionPluginCases',
+    'authRequest',
+    'authenticatorCases',
+    'authorizerCases',
+    'chaos',
+    'createFaults',
     'createManualClock',
     'echoHandler',
+    'fake',
+    'fakeTimersClock',
+    'loadObjects',
+    'normalize',
     'seededEntropy',
+    'snapshotSerializer',
     'startTestServer',
     'storageContract',
     'transportCases',
+    'useTestServer',
   ]);
   const cases = testing.storageContract({ create: () => Promise.reject(new Error('not made')) });
   expect(cases.length).toBeGreaterThan(20);

@@ -34,7 +34,7 @@ export function annotatePatch({ hook, index }: RouteHook, context: RequestContex
   const operations = parsedJson(patch);
   if (!isArray(operations) || operations.length === 0) return;
   const value = { ...namesOf(hook), patch: operations, patchType: JSON_PATCH };
-  context.annotate(key('patch', context, round, index), JSON.stringify(value));
+  context.annotate(key('patch', context, round, index), JSON.stringify(value), 'Request');
 }
 
 const namesOf = ({ configuration, name }: Hook) => ({ configuration, webhook: name });

@@ -165,8 +165,8 @@ function httpSend(
 /** Returns what calls a function with a copy of the request. */
 function functionSend({ handler }: WebhookDefinition, { clock }: HookTools): SendReview {
   return async ({ kind, apiVersion, request }, { timeoutSeconds, signal }) => {
-    // A review has a request, which is JSON.
-    const asked = cloneJson(request ?? null) as JsonObject as unknown as AdmissionRequest;
+    const asked: unknown = cloneJson(request ?? null);
+    if (!isRequest(asked)) throw new TypeError('a review has a request');
     const answer = await within(
       clock,
       timeoutSeconds * 1000,
@@ -177,6 +177,9 @@ function functionSend({ handler }: WebhookDefinition, { clock }: HookTools): Sen
     return { kind: kind ?? null, apiVersion: apiVersion ?? null, response };
   };
 }
+
+/** The members of a request that was made here are those of the type. */
+const isRequest = (value: unknown): value is AdmissionRequest => isJsonObject(value);
 
 /** Returns the answer of a function as the response of a webhook. @throws Error for an answer that is not an object */
 function responseOf(answer: WebhookResponse, uid: string): JsonObject {

@@ -11,7 +11,7 @@ import type { JsonPatchOperation } from '../../patch/index.js';
 import type { AdmissionOperation } from '../../registry/admission.js';
 import type { WebhookPhase } from './hook.js';
 
-/** What a webhook is asked (`AdmissionRequest` of `admission.k8s.io/v1`). */
+/** What a webhook is asked: the AdmissionRequest of an AdmissionReview, version v1. */
 export interface AdmissionRequest {
   readonly uid: string;
   /** Kind of the objects: that of the rule that matches. */

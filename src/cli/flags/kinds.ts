@@ -81,6 +81,15 @@ export function count(valueName: string, fallback: number, help: string): Flag<n
   return { valueName, help, fallback, shown: String(fallback), parse: parseCount };
 }
 
+/** Returns a flag of a non-negative number with decimals. */
+export function decimal(valueName: string, fallback: number, help: string): Flag<number> {
+  const parse = (value: string): number => {
+    if (!/^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(value)) throw new Error('must be a non-negative number');
+    return Number(value);
+  };
+  return { valueName, help, fallback, shown: String(fallback), parse };
+}
+
 /** A port to listen on: `none` for 0, `any` for any free port. */
 export type Port = number | 'none' | 'any';
 
@@ -166,7 +175,7 @@ export function within(flag: Flag<number>, least: number, most: number, between:
 
 /** Restricts a number flag to positive values. */
 export function positive(flag: Flag<number>): Flag<number> {
-  return within(flag, 1, Number.MAX_SAFE_INTEGER, 'greater than 0');
+  return within(flag, Number.MIN_VALUE, Number.MAX_SAFE_INTEGER, 'greater than 0');
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -7,6 +7,8 @@ import type { Logger } from '../../meta/logger.js';
 import { nodeHttpClient } from '../../transport/node/index.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
+import { auditOptions } from './audit.js';
+import type { AuditValues } from './audit-flags.js';
 import { authenticationProblems, authenticationWarnings } from './authentication-checks.js';
 import type { AuthenticationValues } from './authentication-flags.js';
 import { AuthorityFile } from './authority-file.js';
@@ -27,7 +29,7 @@ export interface AuthenticationContext {
   readonly servingKey: string | undefined;
 }
 
-/** Authentication and authorization options of a server, built from its flags. */
+/** Authentication, authorization and audit options of a server, built from its flags. */
 export interface AuthenticationSetup {
   readonly options: ApiServerOptions;
   /** Stops background work. Call it after the server is closed. */
@@ -39,7 +41,7 @@ export interface AuthenticationSetup {
  * @throws UsageError when a flag or a file is invalid; no background work remains
  */
 export async function setUpAuthentication(
-  values: AuthenticationValues & AuthorizationValues,
+  values: AuthenticationValues & AuthorizationValues & AuditValues,
   context: AuthenticationContext,
 ): Promise<AuthenticationSetup> {
   const { host, logger, featureGates } = context;
@@ -53,6 +55,8 @@ export async function setUpAuthentication(
     ...(await credentialOptions(values, context, http)),
     ...certificateOptions(values, clientAuthorities, proxyAuthorities),
     authorization: await authorizationOptions(values, { ...context, http }),
+    // Last: it opens a file, and nothing after it may fail.
+    audit: await auditOptions(values, { ...context, http }),
     httpClient: http,
   };
   const files = [clientAuthorities, proxyAuthorities].filter((file) => file !== undefined);

@@ -25,6 +25,7 @@ import {
   port,
   text,
 } from '../flags/kinds.js';
+import { auditFlags } from './audit-flags.js';
 import { authenticationFlags } from './authentication-flags.js';
 import { authorizationFlags } from './authorization-flags.js';
 import { servedStorageFlags } from '../storage/flags.js';
@@ -68,6 +69,7 @@ export const serveFlags = {
   ...authenticationFlags,
   ...authorizationFlags,
   ...signingFlags,
+  ...auditFlags,
   ...servedStorageFlags,
   'crd-dir': text(
     'DIR',
@@ -104,6 +106,16 @@ export const serveFlags = {
     `${DEFAULT_NODE_PORTS.first}-${DEFAULT_NODE_PORTS.last}`,
     'Range of the node ports of services, both ends included.',
     parseNodePortRange,
+  ),
+  'enable-admission-plugins': list(
+    'NAMES',
+    [],
+    'Admission plugins to run in addition to those that Kubernetes runs by default (docs/admission-plugins.md).',
+  ),
+  'disable-admission-plugins': list(
+    'NAMES',
+    [],
+    'Admission plugins not to run, although Kubernetes runs them by default (docs/admission-plugins.md).',
   ),
   'feature-gates': pairs(
     'PAIRS',

@@ -49,7 +49,7 @@ export async function openListeners(target: TransportTarget, options: ListenersO
   const tls = securePort === 'none' ? undefined : await options.tls();
   const secure =
     tls &&
-    (await open('secure-port', target, {
+    (await openListener('secure-port', target, {
       host: bindAddress,
       port: numberOf(securePort),
       tls: { key: tls.key, cert: tls.cert },
@@ -60,7 +60,7 @@ export async function openListeners(target: TransportTarget, options: ListenersO
     const insecure =
       insecurePort === 'none'
         ? undefined
-        : await open('insecure-loopback-port', target, {
+        : await openListener('insecure-loopback-port', target, {
             host: '127.0.0.1',
             port: numberOf(insecurePort),
             acceptHosts,
@@ -79,7 +79,12 @@ function numberOf(port: Port): number {
   return typeof port === 'number' ? port : 0;
 }
 
-async function open(flag: string, target: TransportTarget, options: ListenOptions): Promise<Listener> {
+/**
+ * Opens the port of a flag.
+ *
+ * @throws StartError that names the flag, with a remedy for a port in use
+ */
+export async function openListener(flag: string, target: TransportTarget, options: ListenOptions): Promise<Listener> {
   try {
     return await listen(target, options);
   } catch (error) {

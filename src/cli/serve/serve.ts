@@ -11,8 +11,7 @@ import { FeatureGates } from '../../server/feature-gates.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
-import { createJsonLogger } from '../json-logger.js';
-import { createTextLogger } from '../text-logger.js';
+import { admissionOf } from './admission.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import type { WrittenDefinition } from '../../custom/sources/checked-definition.js';
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
@@ -20,6 +19,7 @@ import { awaitTermination } from './termination.js';
 import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
+import { loggerOf } from './log-format.js';
 import { limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
@@ -62,12 +62,6 @@ async function runServer(values: Values, host: Host): Promise<number> {
   } finally {
     termination.forget();
   }
-}
-
-/** Returns the logger: by default text for a terminal, JSON for a file or a collector. */
-function loggerOf(values: Values, { stderr, clock }: Host): Logger {
-  const format = values['log-format'] ?? (stderr.isTTY === true ? 'text' : 'json');
-  return format === 'text' ? createTextLogger(stderr, clock) : createJsonLogger(stderr, clock);
 }
 
 /** Runs work with the options from flags and files, and reloads changed files meanwhile. */
@@ -212,6 +206,7 @@ function serverOptions(
   return {
     dialect: values.dialect,
     ...controllersOf(values),
+    admissionPlugins: admissionOf(values),
     services: {
       clusterIPRange: values['service-cluster-ip-range'],
       nodePortRange: values['service-node-port-range'],

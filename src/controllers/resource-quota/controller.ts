@@ -4,7 +4,7 @@ import { equalJson } from '../../meta/json.js';
 import { compareQuantity } from '../../meta/quantity.js';
 import { shareTurn } from '../../meta/turn.js';
 import type { Dialect } from '../../names/dialect.js';
-import { QuotaLedger } from '../../quota/index.js';
+import { QuotaCharges, QuotaLedger, type Amounts } from '../../quota/index.js';
 import type { ObjectOf } from '../../registry/definition.js';
 import { ResourceQuota } from '../../resources/index.js';
 import type { Controller } from '../controller.js';
@@ -22,6 +22,8 @@ export interface ResourceQuotaOptions {
   readonly dialect: Dialect;
   readonly informers: SharedInformers;
   readonly kinds: ServedKinds;
+  /** What admission has taken from the quotas; default nothing. */
+  readonly charges?: QuotaCharges | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -45,11 +47,12 @@ interface Account {
  * every five minutes everything is calculated anew.
  */
 export function resourceQuotaController(options: ResourceQuotaOptions): Controller {
-  const { client, clock, kinds, onError } = options;
+  const { client, clock, kinds, onError, charges = new QuotaCharges() } = options;
+  charges.isConfirmed = true;
   const quotas = options.informers.of(ResourceQuota);
   quotas.addIndex(BY_NAMESPACE, byNamespace);
   const accounts = new Map<string, Account>();
-  const tracked = new TrackedKinds({ ...options, changed });
+  const tracked = new TrackedKinds({ ...options, changed, seen: (uid) => charges.confirm(uid) });
   const queue = new WorkQueue<string>({
     clock,
     process,
@@ -61,7 +64,10 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
   quotas.subscribe({
     added: (quota) => void queue.add(objectKey(quota)),
     updated: (quota) => void queue.add(objectKey(quota)),
-    deleted: (quota) => void accounts.delete(objectKey(quota)),
+    deleted: (quota) => {
+      accounts.delete(objectKey(quota));
+      charges.forget(quota.metadata.uid ?? '');
+    },
   });
   kinds.onChange(() => void resyncs.add('resync'));
   resyncs.addAfter('resync', RESYNC_MS);
@@ -106,7 +112,14 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
     const quota = quotas.get(key);
     if (quota === undefined) return;
     const account = await accountOf(quota);
-    const status = statusOf(quota, account);
+    await charges.inTurn(quota.metadata.namespace ?? '', () => write(key, account));
+  }
+
+  /** Writes the status of a quota. Admission takes nothing from the quotas of the namespace meanwhile. */
+  async function write(key: string, account: Account): Promise<void> {
+    const quota = quotas.get(key);
+    if (quota === undefined) return;
+    const status = statusOf(quota, account, charges.pending(quota.metadata.uid ?? '', clock.now()));
     if (isCurrent(quota.status, status)) return;
     const { namespace = '' } = quota.metadata;
     try {
@@ -137,10 +150,13 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
 }
 
 /** Returns the status: resources that nothing measures keep what was known of them. */
-function statusOf({ spec, status }: Quota, { ledger, kinds }: Account): NonNullable<Quota['status']> {
+function statusOf({ spec, status }: Quota, { ledger, kinds }: Account, taken: Amounts): NonNullable<Quota['status']> {
   const hard = spec?.hard ?? {};
   const names = Object.keys(hard);
-  const used = ledger.used(names.filter((name) => kinds.some((kind) => kind.measures(name))));
+  const used = ledger.used(
+    names.filter((name) => kinds.some((kind) => kind.measures(name))),
+    taken,
+  );
   for (const name of names) {
     const before = status?.used?.[name];
     if (used[name] === undefined && before !== undefined) used[name] = before;

@@ -42,6 +42,8 @@ export interface TrackingOptions {
   readonly kinds: ServedKinds;
   /** Called when an object of a kind appeared, changed or disappeared. */
   readonly changed: (kind: TrackedKind, namespace: string, key: string) => void;
+  /** Called before `changed` with the uid of an object that is there. */
+  readonly seen: (uid: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -143,7 +145,11 @@ export class TrackedKinds {
     this.#tracked.set(id, kind);
     const tell = (object: Item): void =>
       this.#options.changed(kind, object.metadata.namespace ?? '', objectKey(object));
-    informer.subscribe({ added: tell, updated: tell, deleted: tell });
+    const see = (object: Item): void => {
+      this.#options.seen(object.metadata.uid ?? '');
+      tell(object);
+    };
+    informer.subscribe({ added: see, updated: see, deleted: see });
     return kind;
   }
 }

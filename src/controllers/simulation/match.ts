@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { aName, aText, checkOptions, either, matching, shown, type OptionCheck } from '../../meta/options.js';
+import { aCount, aName, aText, checkOptions, either, matching, shown, type OptionCheck } from '../../meta/options.js';
 import { LabelSelector } from '../../selectors/index.js';
 import type { SimulatedPod } from './objects.js';
 import type { SimulatedNode } from './objects.js';
@@ -23,6 +23,11 @@ export interface PodMatch {
   readonly owner?: string | undefined;
   /** Name of the node that it runs on. */
   readonly node?: string | undefined;
+  /**
+   * Maximum number of pods that follow the rule: the first ones. For the others it is as if there were no rule. Default
+   * all.
+   */
+  readonly first?: number | undefined;
 }
 
 /** Selects nodes: all given conditions must hold. An empty object selects all nodes. */
@@ -36,11 +41,13 @@ export interface NodeMatch {
 /** Tells whether an object is selected. */
 export type Predicate<Item> = (item: Item) => boolean;
 
-const aPattern = either(
+/** A text or a pattern. */
+export const aPattern = either(
   aName,
   matching('a text or a regular expression', (value) => value instanceof RegExp),
 );
-const labelsCheck: OptionCheck = matching(
+/** Labels, or a label selector as text. */
+export const labelsCheck: OptionCheck = matching(
   'an object of labels, or a label selector as text',
   (value) =>
     typeof value === 'string' ||
@@ -57,6 +64,7 @@ const podChecks = {
   image: aPattern,
   owner: aName,
   node: aText,
+  first: aCount('pods', 1),
 } satisfies Record<keyof PodMatch, OptionCheck>;
 const nodeChecks = { labels: labelsCheck, name: aPattern } satisfies Record<keyof NodeMatch, OptionCheck>;
 
@@ -96,15 +104,19 @@ export function nodePredicate(match: NodeMatch | string): Predicate<SimulatedNod
   ]);
 }
 
-function all<Item>(predicates: readonly (Predicate<Item> | undefined)[]): Predicate<Item> {
+/** Returns the predicate that holds when all given ones hold. */
+export function all<Item>(predicates: readonly (Predicate<Item> | undefined)[]): Predicate<Item> {
   const given = predicates.filter((predicate) => predicate !== undefined);
   return (item) => given.every((holds) => holds(item));
 }
 
-function byLabels(
-  subject: string,
-  labels: Readonly<Record<string, string>> | string,
-): Predicate<SimulatedPod | SimulatedNode> {
+/** An object with labels. */
+interface Labelled {
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>> | undefined };
+}
+
+/** Returns the predicate of labels. @throws TypeError for an invalid label selector */
+export function byLabels(subject: string, labels: Readonly<Record<string, string>> | string): Predicate<Labelled> {
   const selector = typeof labels === 'string' ? parseSelector(subject, labels) : LabelSelector.fromLabels(labels);
   return ({ metadata }) => selector.matches(metadata.labels);
 }
@@ -120,8 +132,8 @@ function parseSelector(subject: string, text: string): LabelSelector {
   }
 }
 
-/** A pattern with the flag `g` would remember its last match. */
-const fits = (pattern: string | RegExp, text: string): boolean =>
+/** Returns whether a text matches. A pattern with the flag `g` would remember its last match. */
+export const fits = (pattern: string | RegExp, text: string): boolean =>
   typeof pattern === 'string' ? pattern === text : text.search(pattern) >= 0;
 
 function imagesOf({ spec }: SimulatedPod): string[] {

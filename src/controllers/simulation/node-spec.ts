@@ -3,12 +3,14 @@ import {
   aCount,
   aName,
   checkOptions,
+  either,
   listOf,
   matching,
   nested,
   oneOf,
   type OptionChecks,
 } from '../../meta/options.js';
+import { cloudChecks, type CloudOptions } from './cloud/cloud.js';
 import { parseQuantity } from '../../meta/quantity.js';
 
 /** A simulated node. */
@@ -47,6 +49,11 @@ export interface SimulationOptions {
    * advances the clock by hours would renew thousands of leases.
    */
   readonly heartbeats?: boolean | undefined;
+  /**
+   * A fake cloud, which gives addresses to Services of the type LoadBalancer and volumes to claims: true, or options.
+   * Pods then wait for the volumes of their claims. Default none.
+   */
+  readonly cloud?: boolean | CloudOptions | undefined;
 }
 
 const texts = matching(
@@ -84,6 +91,10 @@ const checks: OptionChecks<SimulationOptions> = {
       ? listOf(nested(nodeChecks), 'a number, or a list of nodes')(value, path)
       : aCount('nodes')(value, path),
   heartbeats: aBoolean,
+  cloud: either(
+    matching('true, or options of the cloud', (value) => typeof value === 'boolean'),
+    nested(cloudChecks),
+  ),
 };
 
 /** Checks the options of a simulation. @throws TypeError that names the option and its requirement */

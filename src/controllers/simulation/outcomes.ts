@@ -14,7 +14,7 @@ import {
   type OptionCheck,
   type OptionChecks,
 } from '../../meta/options.js';
-import { aDuration, durationMs, type Duration } from './duration.js';
+import { aDuration, durationMs, type Duration } from '../../meta/duration.js';
 
 /** When a pod begins to follow a rule. */
 export interface StartOptions {

@@ -11,6 +11,7 @@ import { objectKey } from '../informer-cache.js';
 import type { RunningQueue } from '../controller.js';
 import { WorkQueue } from '../work-queue.js';
 import { bindPod } from './binding.js';
+import type { VolumeGate } from './cloud/volume-gate.js';
 import { ClusterState, type NodeState } from './cluster-state.js';
 import { placePod } from './fit.js';
 import type { SimulatedNode, SimulatedPod } from './objects.js';
@@ -34,6 +35,8 @@ export interface SimulationContext {
   /** Returns a node as the rules about nodes make it. */
   readonly ruled: (node: SimulatedNode) => SimulatedNode;
   readonly recorder: EventRecorder;
+  /** Keeps pods from nodes until their claims have volumes; undefined without a fake cloud. */
+  readonly volumeGate: VolumeGate | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -78,6 +81,7 @@ export class Scheduler implements NodeObserver {
       },
     });
     context.podRules.onChange(() => this.retry());
+    context.volumeGate?.onChange(() => this.retry());
   }
 
   setNode(node: SimulatedNode): void {
@@ -119,10 +123,19 @@ export class Scheduler implements NodeObserver {
       return this.#refuse(key, pod, rule.plan.unschedulable.message);
     }
     await this.#readNamespaces(pod);
-    const { dialect } = this.#context;
+    const { dialect, volumeGate } = this.#context;
+    const claims = volumeGate?.claimsOf(pod);
+    const nodes = this.#nodes();
+    if (claims?.problem !== undefined && nodes.length > 0)
+      return this.#refuse(key, pod, summaryOf(nodes.length, claims.problem));
     const namespaceLabels = (name: string) => this.#namespaces.get(name);
-    const placement = placePod(pod, this.#nodes(), { dialect, namespaceLabels });
+    const placement = placePod(pod, nodes, { dialect, namespaceLabels });
     if ('problem' in placement) return this.#refuse(key, pod, placement.problem);
+    if (claims !== undefined && claims.delayed.length > 0) {
+      // The pod is bound when its claims are.
+      this.#waiting.add(key);
+      return volumeGate?.select(claims.delayed, placement.nodeName);
+    }
     await this.#bind(key, pod, placement.nodeName);
   }
 
@@ -176,6 +189,10 @@ export class Scheduler implements NodeObserver {
     for (const { metadata } of items) this.#namespaces.set(metadata.name ?? '', metadata.labels ?? {});
   }
 }
+
+/** Returns the message about a problem that does not depend on the node. */
+const summaryOf = (nodes: number, problem: string): string =>
+  `0/${nodes} nodes are available: ${problem}. preemption: 0/${nodes} nodes are available: ${nodes} Preemption is not helpful for scheduling.`;
 
 const isBound = ({ spec }: SimulatedPod): boolean => (spec?.nodeName ?? '') !== '';
 

@@ -5,6 +5,9 @@ import type { Controller } from '../controller.js';
 import type { EventRecorder } from '../event-recorder.js';
 import type { SharedInformers } from '../shared-informers.js';
 import { Pod } from '../../resources/index.js';
+import { copyCloudRules, createCloudRules, type CloudRules, type SimulatedCloud } from './cloud/cloud.js';
+import { LoadBalancers } from './cloud/load-balancers.js';
+import { Volumes } from './cloud/volumes.js';
 import { Evictions } from './evictions.js';
 import { Kubelet } from './kubelet.js';
 import { nodePredicate, podPredicate, type NodeMatch, type PodMatch } from './match.js';
@@ -83,6 +86,10 @@ export interface Simulation {
   readonly pods: SimulatedPods;
   /** Rules about nodes. Without rules they are ready. */
   readonly nodes: SimulatedNodeRules;
+  /** Returns a simulation for a fork of the server, with the same nodes and the present rules. */
+  fork(): Simulation;
+  /** Rules about the fake cloud; undefined without the option `cloud`. */
+  readonly cloud: SimulatedCloud | undefined;
   /** Creates the controller of the simulation; the server calls it. @throws Error for a second server */
   start(host: SimulationHost): Controller;
 }
@@ -100,14 +107,25 @@ export interface Simulation {
  */
 export function createSimulation(options: SimulationOptions = {}): Simulation {
   checkSimulationOptions(options);
-  const podRules = new RuleBook<SimulatedPod, PodPlan>();
-  const nodeRules = new RuleBook<SimulatedNode, NodePlan>();
+  const { cloud = false } = options;
+  return simulationWith(options, {
+    podRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
+    nodeRules: new RuleBook(({ metadata }) => metadata.uid ?? ''),
+    cloud: cloud === false ? undefined : createCloudRules(cloud === true ? {} : cloud),
+  });
+}
+
+function simulationWith(options: SimulationOptions, rules: SimulationRules): Simulation {
+  const { podRules, nodeRules, cloud } = rules;
   let started = false;
   return {
     pods: {
       matching(match) {
         const matches = podPredicate(match);
-        return { become: (outcome, outcomeOptions = {}) => podRules.add(matches, planOf(outcome, outcomeOptions)) };
+        const first = typeof match === 'string' ? undefined : match.first;
+        return {
+          become: (outcome, outcomeOptions = {}) => podRules.add(matches, planOf(outcome, outcomeOptions), first),
+        };
       },
     },
     nodes: {
@@ -116,25 +134,41 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
         return { become: (outcome) => nodeRules.add(matches, nodePlanOf(outcome)) };
       },
     },
+    cloud: cloud?.cloud,
+    fork: () => simulationWith(options, copyOfRules(rules)),
     start(host) {
       if (started) throw new Error('a simulation belongs to one server; create one for each');
       started = true;
-      return simulationController(host, options, podRules, nodeRules);
+      return simulationController(host, options, rules);
     },
   };
 }
 
+/** The rules of a simulation. */
+interface SimulationRules {
+  readonly podRules: RuleBook<SimulatedPod, PodPlan>;
+  readonly nodeRules: RuleBook<SimulatedNode, NodePlan>;
+  readonly cloud: CloudRules | undefined;
+}
+
+const copyOfRules = ({ podRules, nodeRules, cloud }: SimulationRules): SimulationRules => ({
+  podRules: podRules.copy(),
+  nodeRules: nodeRules.copy(),
+  cloud: cloud && copyCloudRules(cloud),
+});
+
 function simulationController(
   host: SimulationHost,
   options: SimulationOptions,
-  podRules: RuleBook<SimulatedPod, PodPlan>,
-  nodeRules: RuleBook<SimulatedNode, NodePlan>,
+  { podRules, nodeRules, cloud }: SimulationRules,
 ): Controller {
   const specs = nodesOf(options);
   const nodes = new SimulatedNodes({ ...host, specs, heartbeats: options.heartbeats === true, rules: nodeRules });
   const pods = host.informers.of(Pod);
+  const running = cloud === undefined ? undefined : runCloud(host, options, cloud);
   const context: SimulationContext = {
     ...host,
+    volumeGate: running?.gate,
     pods,
     podRules,
     nodesReady: nodes.ready,
@@ -149,7 +183,19 @@ function simulationController(
   const evictions = new Evictions(context, nodes);
   return {
     name: 'simulation',
-    informers: () => [pods, nodes.informer],
-    queues: [...nodes.queues, scheduler.queue, kubelet.queue, evictions.queue],
+    informers: () => [pods, nodes.informer, ...(running?.informers ?? [])],
+    queues: [...nodes.queues, ...(running?.queues ?? []), scheduler.queue, kubelet.queue, evictions.queue],
+  };
+}
+
+/** Creates the parts of a fake cloud. */
+function runCloud(host: SimulationHost, { cloud }: SimulationOptions, rules: CloudRules) {
+  const options = typeof cloud === 'object' ? cloud : {};
+  const balancers = new LoadBalancers({ ...host, options, rules: rules.balancers });
+  const volumes = new Volumes({ ...host, options, rules: rules.volumes });
+  return {
+    gate: volumes.gate,
+    informers: [balancers.informer, ...volumes.informers],
+    queues: [balancers.queue, ...volumes.queues],
   };
 }

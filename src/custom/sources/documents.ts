@@ -38,7 +38,8 @@ export async function readDocuments(source: DefinitionSource): Promise<SourceDoc
   return documents.flat();
 }
 
-const isText = (source: string): boolean => source.includes('\n') || source.trimStart().startsWith('{');
+/** Returns whether a string is a text rather than a path. */
+export const isText = (source: string): boolean => source.includes('\n') || source.trimStart().startsWith('{');
 
 function objectDocuments(source: object): SourceDocument[] {
   // What a caller passes as an object is JSON, or is refused by its validation.
@@ -48,7 +49,13 @@ function objectDocuments(source: object): SourceDocument[] {
   return expanded(value, '', false);
 }
 
-async function textDocuments(text: string, path: string, fromDirectory: boolean): Promise<SourceDocument[]> {
+/**
+ * Reads the documents of a text in YAML or JSON. Lists of objects are expanded.
+ *
+ * @param path file of the text, for errors; empty for none
+ * @throws TypeError for an invalid text, with its place
+ */
+export async function textDocuments(text: string, path: string, fromDirectory: boolean): Promise<SourceDocument[]> {
   const values = await parseDocuments(text, path);
   return values.flatMap((value, index) => {
     const document = values.length === 1 ? '' : `document ${index + 1}`;
@@ -60,7 +67,7 @@ const joined = (...parts: readonly string[]): string => parts.filter((part) => p
 
 /** Returns the objects of a document: itself, or the items of a list. */
 function expanded(value: JsonValue, place: string, fromDirectory: boolean): SourceDocument[] {
-  if (!isJsonObject(value)) throw new TypeError(joined(place, `a definition must be an object, got ${shown(value)}`));
+  if (!isJsonObject(value)) throw new TypeError(joined(place, `a document must be an object, got ${shown(value)}`));
   const { kind, items } = value;
   if (typeof kind !== 'string' || !kind.endsWith('List') || !isArray(items)) return [{ place, fromDirectory, value }];
   return items.flatMap((item, index) => expanded(item, joined(place, `item ${index + 1}`), fromDirectory));

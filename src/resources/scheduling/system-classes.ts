@@ -8,12 +8,22 @@ export const MAX_USER_VALUE = 1_000_000_000;
 interface SystemPriorityClass {
   readonly name: string;
   readonly value: number;
+  readonly description: string;
 }
 
 /** The classes of the system. */
-const SYSTEM_CLASSES: readonly SystemPriorityClass[] = [
-  { name: 'system-node-critical', value: 2 * MAX_USER_VALUE + 1000 },
-  { name: 'system-cluster-critical', value: 2 * MAX_USER_VALUE },
+export const SYSTEM_CLASSES: readonly SystemPriorityClass[] = [
+  {
+    name: 'system-node-critical',
+    value: 2 * MAX_USER_VALUE + 1000,
+    description: 'Used for system critical pods that must not be moved from their current node.',
+  },
+  {
+    name: 'system-cluster-critical',
+    value: 2 * MAX_USER_VALUE,
+    description:
+      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  },
 ];
 
 /** Returns why a class with a reserved name is not a class of the system; undefined when it is. */

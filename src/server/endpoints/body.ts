@@ -34,12 +34,30 @@ export async function readBody(scope: RequestScope, limit: number): Promise<Uint
               count(bytes);
             }),
           );
-    return await (slot === undefined ? read() : slot.whileReading(read));
+    const start = (): Promise<Uint8Array> => (slot === undefined ? read() : slot.whileReading(read));
+    // An interceptor may read the body before the endpoint does.
+    return await (scope.interception === undefined ? start() : (scope.bodyRead ??= start()));
   } catch (error) {
-    if (error instanceof BodyTooLargeError) throw errors.requestEntityTooLarge(`limit is ${limit}`);
-    throw error;
+    throw bodyError(error, limit);
   }
 }
+
+/**
+ * Reads the body of a request for its interceptor, which may ask before the request has its place among those in flight,
+ * or after it has left: it does not count there.
+ *
+ * @throws ApiError 413 when the body is too long
+ */
+export async function readBodyForInterceptor(scope: RequestScope, limit: number): Promise<Uint8Array> {
+  try {
+    return await (scope.bodyRead ??= scope.request.body(limit));
+  } catch (error) {
+    throw bodyError(error, limit);
+  }
+}
+
+const bodyError = (error: unknown, limit: number): unknown =>
+  error instanceof BodyTooLargeError ? errors.requestEntityTooLarge(`limit is ${limit}`) : error;
 
 /** Returns the serializer for a request's body. @throws ApiError 415 */
 export function bodySerializer(responder: Responder, scope: RequestScope): Serializer {

@@ -16,6 +16,7 @@ import { respondWithUpdated } from '../respond.js';
 import { bodyDecodeLimits } from '../decode-limits.js';
 import { readBody } from './body.js';
 import { namespaceOf, type ResourceCall } from './call.js';
+import type { RequestScope } from '../request-scope.js';
 import { negotiate } from './negotiation.js';
 import { changeByApply, changeByPatch } from '../patching.js';
 import { writeOptions } from './options.js';
@@ -46,10 +47,16 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
           operations,
           context,
           { ...target, fieldManager: options.fieldManager ?? '', force: options.force === true },
-          await readIntent(bytes, type),
+          recorded(scope, await readIntent(bytes, type)),
         )
-      : await changeByPatch(operations, context, target, type, () => readPatch(bytes, type));
+      : await changeByPatch(operations, context, target, type, () => recorded(scope, readPatch(bytes, type)));
   return respondWithUpdated({ responder, scope, negotiated }, operations.store, outcome);
+}
+
+/** Records a patch for the audit log. */
+function recorded(scope: RequestScope, document: DecodedDocument): DecodedDocument {
+  scope.audit?.sentPatch(document.value);
+  return document;
 }
 
 /** Returns the type of a patch by its Content-Type. @throws ApiError 415 */

@@ -5,8 +5,9 @@
  */
 import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
-import { cloneJson, type JsonObject } from '../../meta/json.js';
+import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
+import type { ResourceStore } from '../../registry/store.js';
 import { deleteStatus } from '../delete-status.js';
 import type { ApiResponse } from '../http.js';
 import { respondWith, respondWithList, respondWithRecord, respondWithUpdated } from '../respond.js';
@@ -17,32 +18,40 @@ import { negotiate } from './negotiation.js';
 import { patchResource } from './patch.js';
 import { watchResource } from './watch.js';
 
+/** Returns the store that a read is answered from: of a past state if an interceptor says so. */
+function storeOfRead({ operations, scope }: ResourceCall): ResourceStore {
+  const readAt = scope.interception?.readAt;
+  return readAt === undefined ? operations.store : operations.store.at(readAt);
+}
+
 async function get(call: ResourceCall): Promise<ApiResponse> {
-  const { scope, operations, responder, context } = call;
+  const { scope, responder, context } = call;
+  const store = storeOfRead(call);
   const negotiated = negotiate(call);
   const { namespace, name } = scope.info;
   const version = scope.request.query === '' ? '' : (scope.query.get('resourceVersion') ?? '');
-  const record = await operations.store.get(
+  const record = await store.get(
     namespaceOf(call, namespace),
     name,
     version,
     version === '' ? undefined : scope.request.signal,
     context.whileWaiting,
   );
-  return respondWithRecord({ responder, scope, negotiated }, 200, operations.store, record);
+  return respondWithRecord({ responder, scope, negotiated }, 200, store, record);
 }
 
 async function list(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
+  const store = storeOfRead(call);
   const negotiated = negotiate(call);
   const options = scope.request.query === '' ? {} : listOptions(scope.query, operations.store.info);
-  const outcome = await operations.store.list(
+  const outcome = await store.list(
     namespaceOf(call, scope.info.namespace),
     options,
     scope.request.signal,
     context.whileWaiting,
   );
-  return respondWithList({ responder, scope, negotiated }, operations.store, outcome);
+  return respondWithList({ responder, scope, negotiated }, store, outcome);
 }
 
 /** Reads and checks the body of a create or update. */
@@ -59,6 +68,7 @@ async function create(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'CreateOptions', responder.metaGroup);
   const object = await readObjectBody(call, options.fieldValidation);
+  scope.audit?.sent(object as JsonObject);
   const { dryRun, fieldManager, requestedFieldValidation } = options;
   const { namespace, name } = scope.info;
   const parameters = { dryRun, fieldManager, requestedFieldValidation };
@@ -75,6 +85,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'UpdateOptions', responder.metaGroup);
   const object = await readObjectBody(call, options.fieldValidation);
+  scope.audit?.sent(object as JsonObject);
   checkName(object, scope.info.name);
   const outcome = await operations.update(
     context,
@@ -103,6 +114,7 @@ async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof 
     schema: responder.schemaFor('v1', 'DeleteOptions'),
     schemaFor: responder.schemaFor,
   });
+  if (isJsonObject(document.value)) scope.audit?.sent(document.value);
   return deleteOptions({ ...document, value: document.value ?? {} }, scope.query, responder.metaGroup);
 }
 

@@ -49,10 +49,11 @@ function selectedByPath({ info, query }: RequestScope): Pick<WatchOptions, 'fiel
 }
 
 /** Opens the notices of a watch request. */
-export function openNotices(call: ResourceCall): Promise<AsyncIterableIterator<WatchNotice>> {
+export async function openNotices(call: ResourceCall): Promise<AsyncIterableIterator<WatchNotice>> {
   const { scope, operations } = call;
   const namespace = operations.store.info.namespaced ? scope.info.namespace : '';
-  return operations.store.watch(namespace, watchOptionsOf(call), scope.signal);
+  const notices = await operations.store.watch(namespace, watchOptionsOf(call), scope.signal);
+  return scope.interception?.watch(notices) ?? notices;
 }
 
 /** Handles a watch over HTTP: responds with a stream of events. */

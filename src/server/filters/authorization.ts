@@ -1,3 +1,4 @@
+import type { RequestAudit } from '../../audit/request-audit.js';
 import { attributesOf, type Attributes } from '../../authz/attributes.js';
 import type { Authorizer, Decision } from '../../authz/authorizer.js';
 import { forbiddenError } from '../../authz/forbidden.js';
@@ -42,10 +43,17 @@ function refusalOf(attributes: Attributes, decision: Decision, log: RefusalLog):
 /**
  * Authorizes a request.
  *
+ * @param audit records the decision
  * @throws ApiError 403 in Kubernetes' words
  */
-export async function requireAllowed(authorize: Authorizer, attributes: Attributes, log: RefusalLog): Promise<void> {
+export async function requireAllowed(
+  authorize: Authorizer,
+  attributes: Attributes,
+  log: RefusalLog,
+  audit?: RequestAudit,
+): Promise<void> {
   const decision = await authorize(attributes);
+  audit?.authorized(decision.decision === 'Allow', decision.reason);
   if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
 }
 
@@ -62,6 +70,7 @@ export function authorization(authorize: Authorizer, log: RefusalLog, withSelect
       withSelectors && scope.info.isResource ? { ...plain, ...selectorAttributes(scope.info, scope.query) } : plain;
     const answer = authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
+    scope.audit?.authorized(decision.decision === 'Allow', decision.reason);
     if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
     return next(scope);
   };

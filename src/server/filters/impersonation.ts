@@ -50,6 +50,7 @@ export function impersonation(authorize: Authorizer, dialect: Dialect, log: Refu
     const authorizeTarget = (attributes: Attributes): Promise<void> => requireAllowed(authorize, attributes, log);
     return authorizeAll(authorizeTarget, scope.user, targetsOf(target, group)).then(() => {
       scope.impersonate(userInfoOf(target));
+      scope.audit?.impersonated(scope.user);
       return next(scope);
     });
   };

@@ -10,6 +10,7 @@ import type {
   Revision,
   Storage,
   StorageEvent,
+  StorageForkOptions,
   StorageListOptions,
   StoragePage,
   StorageRecord,
@@ -40,10 +41,16 @@ class MemoryStorage implements Storage {
   readonly #clock: Clock;
   readonly #state: StoreState;
 
-  constructor(options: MemoryStorageOptions) {
+  /** @param from state that the store begins with */
+  constructor(options: MemoryStorageOptions, from?: StoreState) {
     this.#clock = options.clock;
-    this.#state = new StoreState({ ...options, expire: (expiry) => this.#expire(expiry) });
+    const own = { ...options, expire: (expiry: Expiry): void => this.#expire(expiry) };
+    this.#state = from === undefined ? new StoreState(own) : from.fork(own);
     this.#state.startExpiry();
+  }
+
+  fork({ clock }: StorageForkOptions): Storage {
+    return new MemoryStorage({ clock }, this.#state);
   }
 
   shareBudget(budget: MemoryBudget): void {

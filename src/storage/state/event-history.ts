@@ -1,6 +1,7 @@
 import { repeatInTurns } from '../../meta/turn.js';
 import { defaultHistoryBytes, ENTRY_BYTES, type MemoryBudget } from '../memory-budget.js';
 import type { Revision, StorageEvent } from '../storage.js';
+import { ChunkedQueue } from './shared-chunks.js';
 
 /** Limits of the history. */
 export interface HistoryLimits {
@@ -15,16 +16,14 @@ export interface HistoryLimits {
   readonly maxBytes: number | undefined;
 }
 
-const INITIAL_CAPACITY = 64;
-
 /** Returns the bytes that an event keeps in memory. Stored texts are ASCII. */
 function bytesHeldBy(event: StorageEvent): number {
   return ENTRY_BYTES + (event.previous?.text.length ?? 0) + (event.type === 'delete' ? event.record.text.length : 0);
 }
 
 /**
- * The writes that are not compacted, oldest first, with their times, in a ring buffer. A revision may have no event, or
- * several that happened together.
+ * The writes that are not compacted, oldest first, with their times. A revision may have no event, or several that
+ * happened together.
  *
  * Dropping events takes effect at once. The memory of many is released, and many are counted against a budget, in the
  * shares of several turns.
@@ -32,14 +31,14 @@ function bytesHeldBy(event: StorageEvent): number {
 export class EventHistory {
   readonly #limits: HistoryLimits;
   readonly #forgotten: ((event: StorageEvent) => void) | undefined;
-  #events: (StorageEvent | undefined)[] = new Array<StorageEvent | undefined>(INITIAL_CAPACITY).fill(undefined);
-  #times = new Float64Array(INITIAL_CAPACITY);
-  #start = 0;
-  #count = 0;
+  #events = new ChunkedQueue<StorageEvent | undefined>(undefined);
+  #times = new ChunkedQueue(0);
   /** Number of the oldest events that are dropped, and whose memory is not yet released. */
   #dropped = 0;
   /** Number of the oldest events that the budget does not count yet. */
   #uncounted = 0;
+  /** Number of the oldest events that another history counts: this one was forked from it. */
+  #inherited = 0;
   #releasing: Promise<void> | undefined;
   #lastTime = -Infinity;
   #bytes = 0;
@@ -54,9 +53,30 @@ export class EventHistory {
     this.#forgotten = forgotten;
   }
 
+  /**
+   * Returns an independent history with the same events, which share their memory. Budgets count the events only for
+   * this history.
+   */
+  fork(): EventHistory {
+    const history = new EventHistory(this.#limits);
+    history.#events = this.#events.fork();
+    history.#times = this.#times.fork();
+    history.#inherited = history.#uncounted = history.#events.length;
+    history.#dropped = this.#dropped;
+    history.#lastTime = this.#lastTime;
+    history.#bytes = this.#bytes;
+    history.#compacted = this.#compacted;
+    history.#releaseDropped();
+    return history;
+  }
+
   /** Number of events kept. */
   get size(): number {
     return this.#count - this.#dropped;
+  }
+
+  get #count(): number {
+    return this.#events.length;
   }
 
   /** The oldest readable revision. */
@@ -66,7 +86,7 @@ export class EventHistory {
 
   /** The oldest event in memory; undefined when there is none. */
   get oldest(): StorageEvent | undefined {
-    return this.#events[this.#start];
+    return this.#events.at(0);
   }
 
   /** Resolves when the memory of all dropped events is released. */
@@ -83,7 +103,7 @@ export class EventHistory {
       void repeatInTurns(() => releaseLast(former, counted));
     }
     this.#budget = budget;
-    this.#uncounted = budget === undefined ? 0 : this.#count;
+    this.#uncounted = budget === undefined ? this.#inherited : this.#count;
     this.#maxBytes = this.#limits.maxBytes ?? (budget === undefined ? defaultHistoryBytes() : Infinity);
     if (budget === undefined) return;
     void repeatInTurns(() => this.#countNext(budget))?.then(() => budget.enforceLimit());
@@ -91,10 +111,10 @@ export class EventHistory {
 
   /** Counts one more event. Returns false when all are counted. */
   #countNext(budget: MemoryBudget): boolean {
-    if (this.#budget !== budget || this.#uncounted === 0) return false;
+    if (this.#budget !== budget || this.#uncounted === this.#inherited) return false;
     // The newest first: the oldest may be dropped meanwhile.
     this.#uncounted--;
-    const event = this.#at(this.#uncounted);
+    const event = this.#events.at(this.#uncounted);
     if (event !== undefined) budget.hold(event);
     return true;
   }
@@ -104,13 +124,10 @@ export class EventHistory {
    * drops the newest event.
    */
   append(event: StorageEvent, now: number): void {
-    if (this.#count === this.#events.length) this.#resize(this.#count * 2);
     // A wall clock may step back; the times must not.
     this.#lastTime = Math.max(this.#lastTime, now);
-    const slot = (this.#start + this.#count) & (this.#events.length - 1);
-    this.#events[slot] = event;
-    this.#times[slot] = this.#lastTime;
-    this.#count++;
+    this.#events.push(event);
+    this.#times.push(this.#lastTime);
     this.#bytes += bytesHeldBy(event);
     this.#budget?.hold(event);
     if (this.size > this.#limits.maxEvents) this.#drop(this.#count - this.#limits.maxEvents);
@@ -133,7 +150,7 @@ export class EventHistory {
 
   /** Drops the events up to a past revision and releases their memory before it returns. */
   dropUpTo(revision: Revision): void {
-    while ((this.#events[this.#start]?.revision ?? Infinity) <= revision) this.#releaseOldest();
+    while ((this.#events.at(0)?.revision ?? Infinity) <= revision) this.#releaseOldest();
     if (revision > this.#compacted) this.#compacted = revision;
   }
 
@@ -149,7 +166,7 @@ export class EventHistory {
   after(revision: Revision, count: number): StorageEvent[] {
     const events: StorageEvent[] = [];
     for (let offset = this.#offsetAfter(revision); offset < this.#count; offset++) {
-      const event = this.#at(offset);
+      const event = this.#events.at(offset);
       if (event === undefined || (events.length >= count && event.revision !== events.at(-1)?.revision)) break;
       events.push(event);
     }
@@ -159,30 +176,26 @@ export class EventHistory {
   /** Drops all events without changing the compacted revision. */
   clear(): void {
     this.countAgainst(undefined);
-    this.#events = new Array<StorageEvent | undefined>(INITIAL_CAPACITY).fill(undefined);
-    this.#times = new Float64Array(INITIAL_CAPACITY);
-    this.#start = this.#count = this.#dropped = this.#bytes = 0;
+    this.#events.clear();
+    this.#times.clear();
+    this.#dropped = this.#bytes = this.#inherited = this.#uncounted = 0;
   }
 
   #forEach(visit: (event: StorageEvent) => void, from = 0): void {
     for (let offset = from; offset < this.#count; offset++) {
-      const event = this.#at(offset);
+      const event = this.#events.at(offset);
       if (event !== undefined) visit(event);
     }
   }
 
-  #at(offset: number): StorageEvent | undefined {
-    return this.#events[(this.#start + offset) & (this.#events.length - 1)];
-  }
-
   /** Returns the time of an event; Infinity after the last one. */
   #timeAt(offset: number): number {
-    return offset >= this.#count ? Infinity : (this.#times[(this.#start + offset) & (this.#events.length - 1)] ?? 0);
+    return this.#times.at(offset) ?? Infinity;
   }
 
   /** Returns the offset of the first event after a revision. */
   #offsetAfter(revision: Revision): number {
-    return this.#offsetWhere((offset) => (this.#at(offset)?.revision ?? 0) > revision);
+    return this.#offsetWhere((offset) => (this.#events.at(offset)?.revision ?? 0) > revision);
   }
 
   /** Returns the first offset that something holds for, and for all later ones, by binary search. */
@@ -201,8 +214,12 @@ export class EventHistory {
   #drop(count: number): void {
     if (count <= this.#dropped) return;
     this.#dropped = count;
-    this.#compacted = Math.max(this.#compacted, this.#at(count - 1)?.revision ?? 0);
-    if (this.#releasing !== undefined) return;
+    this.#compacted = Math.max(this.#compacted, this.#events.at(count - 1)?.revision ?? 0);
+    this.#releaseDropped();
+  }
+
+  #releaseDropped(): void {
+    if (this.#releasing !== undefined || this.#dropped === 0) return;
     this.#releasing = repeatInTurns(() => this.#dropped > 0 && this.#releaseOldest())?.then(() => {
       this.#releasing = undefined;
     });
@@ -210,33 +227,18 @@ export class EventHistory {
 
   /** Removes the oldest event from memory. Returns whether there was one. */
   #releaseOldest(): boolean {
-    const event = this.#events[this.#start];
+    const event = this.#events.at(0);
     if (event === undefined) return false;
-    this.#events[this.#start] = undefined;
-    this.#start = (this.#start + 1) & (this.#events.length - 1);
-    this.#count--;
+    this.#events.shift();
+    this.#times.shift();
     if (this.#dropped > 0) this.#dropped--;
     this.#bytes -= bytesHeldBy(event);
     if (this.#uncounted > 0) this.#uncounted--;
     else this.#budget?.release(event);
+    if (this.#inherited > 0) this.#inherited--;
     this.#compacted = Math.max(this.#compacted, event.revision);
     this.#forgotten?.(event);
-    if (this.#events.length > INITIAL_CAPACITY && this.#count < this.#events.length >> 2)
-      this.#resize(this.#events.length >> 1);
     return true;
-  }
-
-  #resize(capacity: number): void {
-    const events = new Array<StorageEvent | undefined>(capacity).fill(undefined);
-    const times = new Float64Array(capacity);
-    const mask = this.#events.length - 1;
-    for (let offset = 0; offset < this.#count; offset++) {
-      events[offset] = this.#events[(this.#start + offset) & mask];
-      times[offset] = this.#times[(this.#start + offset) & mask] ?? 0;
-    }
-    this.#events = events;
-    this.#times = times;
-    this.#start = 0;
   }
 }
 

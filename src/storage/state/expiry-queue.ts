@@ -24,6 +24,22 @@ export class ExpiryQueue {
   readonly #heap: Entry[] = [];
   readonly #byKey = new Map<string, Entry>();
 
+  /** Returns an independent queue with the same expiries. */
+  copy(): ExpiryQueue {
+    const queue = new ExpiryQueue();
+    for (const entry of this.#heap) {
+      const copied = { ...entry };
+      queue.#heap.push(copied);
+      queue.#byKey.set(copied.key, copied);
+    }
+    return queue;
+  }
+
+  /** Returns whether a key expires. */
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
   /** Returns the earliest expiry; undefined when there is none. */
   peek(): Expiry | undefined {
     return this.#heap[0];
@@ -53,12 +69,6 @@ export class ExpiryQueue {
     this.#put(last, entry.index);
     this.#rise(last);
     this.#sink(last);
-  }
-
-  /** Removes all expiries. */
-  clear(): void {
-    this.#heap.length = 0;
-    this.#byKey.clear();
   }
 
   #put(entry: Entry, index: number): void {

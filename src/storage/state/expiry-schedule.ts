@@ -6,7 +6,9 @@ import type { Expiry } from './expiry-queue.js';
 export class ExpirySchedule {
   readonly #clock: Clock;
   readonly #expire: (expiry: Expiry) => void;
-  readonly #queue = new ExpiryQueue();
+  #queue = new ExpiryQueue();
+  /** Whether a forked schedule uses the same queue, which is then copied before it changes. */
+  #isShared = false;
   #started = false;
   #timer: { readonly deadline: number; readonly timer: Timer } | undefined;
 
@@ -16,6 +18,18 @@ export class ExpirySchedule {
     this.#expire = expire;
   }
 
+  /**
+   * Returns a schedule with the same expiries on another clock. It does not start.
+   *
+   * @param expire deletes the key of an expiry
+   */
+  fork(clock: Clock, expire: (expiry: Expiry) => void): ExpirySchedule {
+    const schedule = new ExpirySchedule(clock, expire);
+    schedule.#queue = this.#queue;
+    schedule.#isShared = this.#isShared = true;
+    return schedule;
+  }
+
   /** Returns the deadlines of all keys that expire. */
   deadlines(): Map<string, number> {
     return this.#queue.deadlines();
@@ -23,13 +37,13 @@ export class ExpirySchedule {
 
   /** Sets the expiry of a key and replaces an earlier one. */
   set(expiry: Expiry): void {
-    this.#queue.set(expiry);
+    this.#ownQueue().set(expiry);
     this.#arm();
   }
 
   /** Removes the expiry of a key. */
   remove(key: string): void {
-    this.#queue.remove(key);
+    if (this.#queue.has(key)) this.#ownQueue().remove(key);
   }
 
   /** Starts to expire keys. Until then, expiries are only recorded. */
@@ -40,9 +54,17 @@ export class ExpirySchedule {
 
   /** Removes all expiries and stops the timer. */
   cancel(): void {
-    this.#queue.clear();
+    this.#queue = new ExpiryQueue();
+    this.#isShared = false;
     this.#timer?.timer.cancel();
     this.#timer = undefined;
+  }
+
+  /** Returns the queue to change it. */
+  #ownQueue(): ExpiryQueue {
+    if (this.#isShared) this.#queue = this.#queue.copy();
+    this.#isShared = false;
+    return this.#queue;
   }
 
   /**
@@ -65,7 +87,7 @@ export class ExpirySchedule {
     this.#timer = undefined;
     const now = this.#clock.now();
     for (let due = this.#queue.peek(); due !== undefined && due.deadline <= now; due = this.#queue.peek()) {
-      this.#queue.remove(due.key);
+      this.#ownQueue().remove(due.key);
       this.#expire(due);
     }
     this.#arm();

@@ -13,6 +13,14 @@ export class ObjectsText {
     return this.#bytes;
   }
 
+  /** Returns a count of the same objects, without a budget. */
+  fork(): ObjectsText {
+    const forked = new ObjectsText();
+    forked.#bytes = this.#bytes;
+    forked.#objects = this.#objects;
+    return forked;
+  }
+
   /** Counts a write that the store has just made. */
   apply(event: StorageEvent): void {
     const objects = event.type === 'create' ? 1 : event.type === 'delete' ? -1 : 0;

@@ -5,13 +5,13 @@ import { precedesByCodePoint } from './key-order.js';
 import { rangeStart } from './key-range.js';
 import type { PastState } from './past-state.js';
 import type { RecordSlots } from './record-slots.js';
-import { slotOf } from './record.js';
 import { Side } from './record-tree.js';
 import type { RecordTree } from './record-tree.js';
 import { walkRange } from './range-walk.js';
 import { intersectMask, type SlotMask } from './slot-set.js';
 import { meetsTerms, sameTerms } from './terms.js';
 import { TermPostings } from './term-postings.js';
+import { NO_SLOT } from './tree-nodes.js';
 
 /** The store that an index reads. */
 export interface IndexedStore {
@@ -106,19 +106,24 @@ export class RecordIndex implements StorageIndex {
     this.#isBuilt = false;
   }
 
-  /** Applies a write of a key with the prefix. The slots already have the new record. */
-  apply({ type, key, record, previous }: StorageEvent): void {
+  /**
+   * Applies a write of a key with the prefix. The slots already have the new record.
+   *
+   * @param slot slot of the previous version, if it is in an index
+   */
+  apply({ type, key, record, previous }: StorageEvent, slot: number): void {
     if (!this.#covers(key)) return;
     const { slots } = this.#share;
     const before = previous === undefined ? undefined : this.#termsOf(previous);
     const after = type === 'delete' ? undefined : this.#termsOf(record);
     if (type === 'update' && sameTerms(before, after)) return;
     if (previous !== undefined) {
-      this.#postings.remove(slotOf(previous), before);
+      this.#postings.remove(slot, before);
       this.#records--;
     }
     if (type !== 'delete') {
-      this.#postings.add(slots.assign(record, this.#share.tree()), after, slots.count);
+      const present = slot === NO_SLOT ? slots.assign(record, this.#share.tree()) : slot;
+      this.#postings.add(present, after, slots.count);
       this.#records++;
     }
     this.#count();

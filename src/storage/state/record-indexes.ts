@@ -48,17 +48,22 @@ export class RecordIndexes {
     return index;
   }
 
-  /** Applies a write that the store has just made. */
-  apply(event: StorageEvent): void {
-    const { type, key, previous } = event;
-    if (type === 'update') this.#slots.replace(event);
+  /**
+   * Applies a write that the store has just made.
+   *
+   * @param treeSlot slot of the key in the tree; of a deleted key, the slot that it had
+   */
+  apply(event: StorageEvent, treeSlot: number): void {
+    const { type, key, record } = event;
+    const slot = this.#slots.own(key, treeSlot);
+    if (type === 'update') this.#slots.replace(slot, record);
     if (this.#byPrefix.size > 0) {
       for (let slash = key.indexOf('/'); slash !== -1; slash = key.indexOf('/', slash + 1)) {
         const indexes = this.#byPrefix.get(key.slice(0, slash + 1));
-        if (indexes !== undefined) for (const index of indexes) index.apply(event);
+        if (indexes !== undefined) for (const index of indexes) index.apply(event, slot);
       }
     }
-    if (type === 'delete' && previous !== undefined) this.#slots.free(previous);
+    if (type === 'delete') this.#slots.free(slot);
   }
 
   /** Counts the indexes against a budget. */

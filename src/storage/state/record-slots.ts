@@ -1,10 +1,13 @@
-import type { StorageEvent, StorageRecord } from '../storage.js';
-import { NO_SLOT, slotOf, VersionRecord } from './record.js';
+import type { StorageRecord } from '../storage.js';
 import type { RecordTree } from './record-tree.js';
+import { NO_SLOT } from './tree-nodes.js';
 
 /**
  * The slots of a store: small numbers for the keys that are in an index, so that a set of keys is a list of numbers or
- * a bit for each. All versions of a key have its slot.
+ * a bit for each. All versions of a key have its slot, which the tree of the store keeps.
+ *
+ * The tree of a forked store has the slots of the original store until this store assigns its own. A slot that another
+ * record has, or none, is not the slot of a key here.
  */
 export class RecordSlots {
   readonly #records: (StorageRecord | undefined)[] = [];
@@ -22,28 +25,29 @@ export class RecordSlots {
 
   /** Returns the slot of a record of a tree. It gets one if necessary. */
   assign(record: StorageRecord, tree: RecordTree): number {
-    if (!(record instanceof VersionRecord)) throw new Error(`the record of ${record.key} is of another engine`);
-    if (record.slot !== NO_SLOT) return record.slot;
-    record.slot = this.#free.pop() ?? this.#records.length;
-    this.#records[record.slot] = record;
-    tree.setSlot(record.key, record.slot);
-    return record.slot;
+    return tree.changeSlot(record.key, (known) => {
+      if (this.own(record.key, known) !== NO_SLOT) return known;
+      const slot = this.#free.pop() ?? this.#records.length;
+      this.#records[slot] = record;
+      return slot;
+    });
   }
 
-  /** Passes the slot of the previous version to the new one. */
-  replace({ record, previous }: StorageEvent): void {
-    const slot = previous === undefined ? NO_SLOT : slotOf(previous);
-    if (slot === NO_SLOT || !(record instanceof VersionRecord)) return;
-    record.slot = slot;
-    this.#records[slot] = record;
+  /** Sets the present record of a slot; no effect for {@link NO_SLOT}. */
+  replace(slot: number, record: StorageRecord): void {
+    if (slot !== NO_SLOT) this.#records[slot] = record;
   }
 
   /** Frees the slot of a deleted record. */
-  free(record: StorageRecord): void {
-    const slot = slotOf(record);
+  free(slot: number): void {
     if (slot === NO_SLOT) return;
     this.#records[slot] = undefined;
     this.#free.push(slot);
+  }
+
+  /** Returns the slot that a key has here, given its slot in the tree; {@link NO_SLOT} for none. */
+  own(key: string, slot: number): number {
+    return slot !== NO_SLOT && this.#records[slot]?.key === key ? slot : NO_SLOT;
   }
 
   /** Forgets all records. */

@@ -1,18 +1,21 @@
 import { visitInTurns } from '../../meta/turn.js';
 import type { StorageRecord } from '../storage.js';
 import { needsCodePointOrder, precedesByCodePoint } from './key-order.js';
-import { slotOf } from './record.js';
 import { maskHas, type SlotMask } from './slot-set.js';
 import { sortInTurns } from './sort-in-turns.js';
+import { newOwner } from './shared-chunks.js';
 import {
   MAX_ENTRIES,
   MIN_ENTRIES,
+  NO_SLOT,
   Branch,
   Leaf,
   insertSplit,
   at,
   build,
   countOf,
+  owned,
+  ownedChild,
   rebalance,
   splitBranch,
   splitLeaf,
@@ -39,17 +42,27 @@ const MAX_ARGUMENTS = 4096;
 /** Up to this code unit, which precedes the surrogates, the next code unit is also the next code point. */
 const LAST_SIMPLE_UNIT = 0xd7ff;
 
+/** A branch on the path to a leaf, and the index of the child on the path. */
+interface PathStep {
+  readonly branch: Branch;
+  child: number;
+  readonly above: PathStep | undefined;
+}
+
 /** A position between two records, valid until the tree changes. */
 export class TreePosition {
   #leaf: Leaf | undefined;
   #index: number;
+  #above: PathStep | undefined;
   /** Number of records before the position. */
   readonly rank: number;
 
-  constructor(leaf: Leaf, index: number, rank: number) {
+  /** @param above the path to the leaf, which the position changes as it advances */
+  constructor(leaf: Leaf, index: number, rank: number, above: PathStep | undefined) {
     this.#leaf = leaf;
     this.#index = index;
     this.rank = rank;
+    this.#above = above;
   }
 
   /** Returns the record after the position and advances; undefined at the end. */
@@ -57,8 +70,7 @@ export class TreePosition {
     while (this.#leaf !== undefined) {
       const records = this.#leaf.records;
       if (this.#index < records.length) return at(records, this.#index++);
-      this.#leaf = this.#leaf.next;
-      this.#index = 0;
+      this.#nextLeaf();
     }
     return undefined;
   }
@@ -72,7 +84,7 @@ export class TreePosition {
   select(mask: SlotMask, count: number, most: number, selected: StorageRecord[]): number {
     let walked = 0;
     while (this.#leaf !== undefined && walked < count) {
-      const { records, slots, next } = this.#leaf;
+      const { records, slots } = this.#leaf;
       const end = Math.min(slots.length, this.#index + count - walked);
       for (let index = this.#index; index < end; index++) {
         walked++;
@@ -83,28 +95,32 @@ export class TreePosition {
       }
       this.#index = end;
       if (end < slots.length) break;
-      this.#leaf = next;
-      this.#index = 0;
+      this.#nextLeaf();
     }
     return walked;
   }
 
-  /** Returns a position in a copy of the next `count` records, fewer at the end. It stays valid when the tree changes. */
+  /**
+   * Returns a position in a copy of the next `count` records, fewer at the end, and advances beyond them. The position
+   * in the copy stays valid when the tree changes.
+   */
   copy(count: number): TreePosition {
-    const first = new Leaf([], [], undefined);
-    let last = first;
-    let index = this.#index;
-    for (let leaf = this.#leaf, remaining = count; leaf !== undefined && remaining > 0; leaf = leaf.next) {
-      last.next = new Leaf(
-        leaf.records.slice(index, index + remaining),
-        leaf.slots.slice(index, index + remaining),
-        undefined,
-      );
-      last = last.next;
-      remaining -= last.records.length;
-      index = 0;
+    const owner = newOwner();
+    const leaves: Leaf[] = [];
+    let remaining = count;
+    while (this.#leaf !== undefined && remaining > 0) {
+      const [from, to] = [this.#index, this.#index + remaining];
+      const leaf = new Leaf(owner, this.#leaf.records.slice(from, to), this.#leaf.slots.slice(from, to));
+      leaves.push(leaf);
+      remaining -= leaf.records.length;
+      this.#nextLeaf();
     }
-    return new TreePosition(first, 0, this.rank);
+    const [first = new Leaf(owner, [], [])] = leaves;
+    return new TreePosition(first, 0, this.rank, {
+      branch: new Branch(owner, [], leaves, []),
+      child: 0,
+      above: undefined,
+    });
   }
 
   /** Returns the next `count` records, fewer at the end, and advances. */
@@ -118,10 +134,27 @@ export class TreePosition {
       slices.push(this.#index === 0 && end === records.length ? records : records.slice(this.#index, end));
       this.#index = end;
       if (end < records.length) break;
-      this.#leaf = this.#leaf.next;
-      this.#index = 0;
+      this.#nextLeaf();
     }
     return slices.length <= MAX_ARGUMENTS ? NO_RECORDS.concat(...slices) : slices.flat();
+  }
+
+  /** Moves to the start of the next leaf. */
+  #nextLeaf(): void {
+    this.#index = 0;
+    let step = this.#above;
+    while (step !== undefined && step.child + 1 === step.branch.children.length) step = step.above;
+    if (step === undefined) {
+      this.#leaf = undefined;
+      return;
+    }
+    let node = at(step.branch.children, ++step.child);
+    while (!node.leaf) {
+      step = { branch: node, child: 0, above: step };
+      node = at(node.children, 0);
+    }
+    this.#above = step;
+    this.#leaf = node;
   }
 }
 
@@ -130,7 +163,8 @@ export class TreePosition {
  * reading a range is linear in its length.
  */
 export class RecordTree {
-  #root: Node = new Leaf([], [], undefined);
+  #owner = newOwner();
+  #root: Node = new Leaf(this.#owner, [], []);
   #records = 0;
   /** Set by the first key that the native string comparison would misplace; see `key-order.ts`. */
   #codePointOrder = false;
@@ -144,8 +178,23 @@ export class RecordTree {
     await visitInTurns(records, (record) => {
       if (needsCodePointOrder(record.key)) tree.#codePointOrder = true;
     });
-    tree.#root = build(await sortInTurns(records, (left, right) => tree.precedes(left.key, right.key)));
+    const sorted = await sortInTurns(records, (left, right) => tree.precedes(left.key, right.key));
+    tree.#root = build(sorted, tree.#owner);
     tree.#records = records.length;
+    return tree;
+  }
+
+  /**
+   * Returns an independent tree with the same records and slots. Both trees share their nodes until one changes them, so
+   * this takes the same time and memory at any size.
+   */
+  fork(): RecordTree {
+    const tree = new RecordTree();
+    tree.#root = this.#root;
+    tree.#records = this.#records;
+    tree.#codePointOrder = this.#codePointOrder;
+    // From now on neither tree owns the present nodes.
+    this.#owner = newOwner();
     return tree;
   }
 
@@ -159,51 +208,73 @@ export class RecordTree {
     return this.#codePointOrder ? precedesByCodePoint(left, right) : left < right;
   }
 
-  /** Adds a record whose key is not in the tree. */
+  /** Returns the record of a key; undefined when the key is not in the tree. */
+  get(key: string): StorageRecord | undefined {
+    const leaf = this.#leafOf(key);
+    const record = leaf.records[this.#indexIn(leaf, key, Side.Before)];
+    return record?.key === key ? record : undefined;
+  }
+
+  /** Adds a record whose key is not in the tree. It has no slot. */
   insert(record: StorageRecord): void {
     this.#codePointOrder ||= needsCodePointOrder(record.key);
-    const split = this.#insertBelow(this.#root, record);
+    const root = this.#ownedRoot();
+    const split = this.#insertBelow(root, record);
     this.#records++;
     if (split === undefined) return;
     const below = this.#records - countOf(split.node);
-    this.#root = new Branch([split.key], [this.#root, split.node], [below, this.#records - below]);
+    this.#root = new Branch(this.#owner, [split.key], [root, split.node], [below, this.#records - below]);
   }
 
-  /** Replaces the record with the same key, which must be in the tree and keeps its slot. */
-  replace(record: StorageRecord): void {
-    const leaf = this.#leafOf(record.key);
-    leaf.records[this.#indexIn(leaf, record.key, Side.Before)] = record;
+  /** Replaces the record with the same key, which must be in the tree. Returns the slot of the key, which it keeps. */
+  replace(record: StorageRecord): number {
+    const leaf = this.#ownedLeafOf(record.key);
+    const index = this.#indexIn(leaf, record.key, Side.Before);
+    leaf.records[index] = record;
+    return at(leaf.slots, index);
   }
 
-  /** Sets the slot of a key that is in the tree. */
-  setSlot(key: string, slot: number): void {
-    const leaf = this.#leafOf(key);
-    leaf.slots[this.#indexIn(leaf, key, Side.Before)] = slot;
+  /** Changes the slot of a key that is in the tree. Returns the new one. */
+  changeSlot(key: string, change: (slot: number) => number): number {
+    const leaf = this.#ownedLeafOf(key);
+    const index = this.#indexIn(leaf, key, Side.Before);
+    return (leaf.slots[index] = change(at(leaf.slots, index)));
   }
 
-  /** Removes the record of a key that is in the tree. */
-  remove(key: string): void {
-    this.#removeBelow(this.#root, key);
+  /** Removes the record of a key that is in the tree. Returns the slot that the key had. */
+  remove(key: string): number {
+    const root = this.#ownedRoot();
+    const slot = this.#removeBelow(root, key);
     this.#records--;
-    if (!this.#root.leaf && this.#root.children.length === 1) this.#root = at(this.#root.children, 0);
+    if (!root.leaf && root.children.length === 1) this.#root = at(root.children, 0);
+    return slot;
   }
 
   /** Returns the position next to a key, which need not be in the tree. */
   position(key: string, side: Side): TreePosition {
     let node = this.#root;
     let rank = 0;
+    let above: PathStep | undefined;
     while (!node.leaf) {
       const child = this.#childAtPosition(node, key, side);
-      for (let index = 0; index < child; index++) rank += at(node.counts, index);
+      rank += countBefore(node, child);
+      above = { branch: node, child, above };
       node = at(node.children, child);
     }
     const index = this.#indexIn(node, key, side);
-    return new TreePosition(node, index, rank + index);
+    return new TreePosition(node, index, rank + index, above);
   }
 
   /** Returns the number of records before the position next to a key. */
   rank(key: string, side: Side): number {
-    return this.position(key, side).rank;
+    let node = this.#root;
+    let rank = 0;
+    while (!node.leaf) {
+      const child = this.#childAtPosition(node, key, side);
+      rank += countBefore(node, child);
+      node = at(node.children, child);
+    }
+    return rank + this.#indexIn(node, key, side);
   }
 
   /** Returns the number of records before the end of the range of a prefix. */
@@ -218,6 +289,16 @@ export class RecordTree {
   #leafOf(key: string): Leaf {
     let node = this.#root;
     while (!node.leaf) node = at(node.children, this.#childFor(node, key));
+    return node;
+  }
+
+  #ownedRoot(): Node {
+    return (this.#root = owned(this.#root, this.#owner));
+  }
+
+  #ownedLeafOf(key: string): Leaf {
+    let node = this.#ownedRoot();
+    while (!node.leaf) node = ownedChild(node, this.#childFor(node, key));
     return node;
   }
 
@@ -255,32 +336,43 @@ export class RecordTree {
     return this.#childAtPosition(branch, key, Side.After);
   }
 
+  /** Inserts a record at or below a node that this tree owns. */
   #insertBelow(node: Node, record: StorageRecord): SplitOff | undefined {
     if (node.leaf) {
       const index = this.#indexIn(node, record.key, Side.Before);
       node.records.splice(index, 0, record);
-      node.slots.splice(index, 0, slotOf(record));
+      node.slots.splice(index, 0, NO_SLOT);
       return node.records.length > MAX_ENTRIES ? splitLeaf(node, index) : undefined;
     }
     const child = this.#childFor(node, record.key);
-    const split = this.#insertBelow(at(node.children, child), record);
+    const split = this.#insertBelow(ownedChild(node, child), record);
     node.counts[child] = at(node.counts, child) + 1;
     if (split === undefined) return undefined;
     insertSplit(node, child, split);
     return node.children.length > MAX_ENTRIES ? splitBranch(node) : undefined;
   }
 
-  #removeBelow(node: Node, key: string): void {
+  /** Removes a key at or below a node that this tree owns. Returns the slot that the key had. */
+  #removeBelow(node: Node, key: string): number {
     if (node.leaf) {
       const index = this.#indexIn(node, key, Side.Before);
+      const slot = at(node.slots, index);
       node.records.splice(index, 1);
       node.slots.splice(index, 1);
-      return;
+      return slot;
     }
     const index = this.#childFor(node, key);
-    const child = at(node.children, index);
-    this.#removeBelow(child, key);
+    const child = ownedChild(node, index);
+    const slot = this.#removeBelow(child, key);
     node.counts[index] = at(node.counts, index) - 1;
     if (width(child) < MIN_ENTRIES) rebalance(node, index);
+    return slot;
   }
+}
+
+/** Returns the number of records below the children before one. */
+function countBefore({ counts }: Branch, child: number): number {
+  let count = 0;
+  for (let index = 0; index < child; index++) count += at(counts, index);
+  return count;
 }

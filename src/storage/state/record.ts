@@ -1,8 +1,5 @@
 import type { Revision, StorageEvent, StorageRecord } from '../storage.js';
 
-/** Slot of a record without one; see `record-slots.ts`. */
-export const NO_SLOT = -1;
-
 /** A version of a key. A class gives all records one hidden class, so that reading them stays fast. */
 export class VersionRecord implements StorageRecord {
   readonly key: string;
@@ -12,8 +9,6 @@ export class VersionRecord implements StorageRecord {
   decoded: unknown;
   form: unknown;
   encodings: unknown;
-  /** Number of the key in the indexes of the store. */
-  slot: number;
 
   constructor(key: string, text: string, modRevision: Revision, createRevision: Revision, decoded: unknown) {
     this.key = key;
@@ -23,13 +18,7 @@ export class VersionRecord implements StorageRecord {
     this.decoded = decoded;
     this.form = undefined;
     this.encodings = undefined;
-    this.slot = NO_SLOT;
   }
-}
-
-/** Returns the slot of a record; {@link NO_SLOT} when it has none. */
-export function slotOf(record: StorageRecord): number {
-  return record instanceof VersionRecord ? record.slot : NO_SLOT;
 }
 
 /** A write in the history; it refers to the versions and copies nothing. */

@@ -22,6 +22,7 @@ import { PastStates } from './past-state.js';
 import type { PastState } from './past-state.js';
 import { RecordIndexes } from './record-indexes.js';
 import { RecordTree } from './record-tree.js';
+import { NO_SLOT } from './tree-nodes.js';
 import type { Side } from './record-tree.js';
 import { WatchHub } from './watch-hub.js';
 
@@ -75,11 +76,12 @@ export function limitsOf(options: HistoryOptions): HistoryLimits {
  */
 export class StoreState implements HistoryHolder {
   readonly #clock: Clock;
-  readonly #byKey = new Map<string, StorageRecord>();
-  #tree = new RecordTree();
+  /** The present records by key. Undefined in a forked store, where the tree finds them: a map cannot be shared. */
+  readonly #byKey: Map<string, StorageRecord> | undefined;
+  #tree: RecordTree;
   readonly #history: EventHistory;
   readonly #past = new PastStates();
-  readonly #objectsText = new ObjectsText();
+  readonly #objectsText: ObjectsText;
   readonly #watches = new WatchHub(() => this.#newest);
   readonly #expiries: ExpirySchedule;
   readonly #indexes = new RecordIndexes({
@@ -98,10 +100,36 @@ export class StoreState implements HistoryHolder {
   #budget: MemoryBudget | undefined;
   #leaveBudget: (() => void) | undefined;
 
-  constructor(options: StoreStateOptions) {
-    this.#clock = options.clock;
-    this.#expiries = new ExpirySchedule(options.clock, (expiry) => options.expire(expiry));
-    this.#history = new EventHistory(limitsOf(options), options.forgotten?.bind(options));
+  /** @param from state whose records, history and expiries the new one has: see {@link fork} */
+  constructor(options: StoreStateOptions, from?: StoreState) {
+    const { clock } = options;
+    const expire = (expiry: Expiry): void => options.expire(expiry);
+    this.#clock = clock;
+    if (from === undefined) {
+      this.#byKey = new Map();
+      this.#tree = new RecordTree();
+      this.#objectsText = new ObjectsText();
+      this.#expiries = new ExpirySchedule(clock, expire);
+      this.#history = new EventHistory(limitsOf(options), options.forgotten?.bind(options));
+    } else {
+      this.#newest = from.#newest;
+      this.#tree = from.#tree.fork();
+      this.#objectsText = from.#objectsText.fork();
+      this.#expiries = from.#expiries.fork(clock, expire);
+      this.#history = from.#history.fork();
+    }
+  }
+
+  /**
+   * Returns an independent state with the same records, history and expiries. Both share their memory until one of them
+   * changes, so this takes the same time and memory at any size. Watches and indexes are not copied.
+   *
+   * @param options clock and expiry of the new state
+   * @throws StorageError `Unavailable` when the store is closed
+   */
+  fork(options: Pick<StoreStateOptions, 'clock' | 'expire'>): StoreState {
+    this.assertOpen();
+    return new StoreState(options, this);
   }
 
   /** Revision of the newest applied write. */
@@ -116,7 +144,7 @@ export class StoreState implements HistoryHolder {
 
   /** Returns the present record of a key. */
   present(key: string): StorageRecord | undefined {
-    return this.#byKey.get(key);
+    return this.#byKey === undefined ? this.#tree.get(key) : this.#byKey.get(key);
   }
 
   /** @throws StorageError `Unavailable` when the store is closed */
@@ -206,9 +234,9 @@ export class StoreState implements HistoryHolder {
    * @param deadline expiry of the key; undefined for none
    */
   apply(event: StorageEvent, writtenAt: number, deadline: Deadline | undefined): void {
-    this.#updateRecords(event);
+    const slot = this.#updateRecords(event);
     this.#newest = event.revision;
-    this.#indexes.apply(event);
+    this.#indexes.apply(event, slot);
     const compacted = this.#history.compactedRevision;
     this.#history.append(event, writtenAt);
     if (this.#history.compactedRevision !== compacted) this.#past.dropBefore(this.#history.compactedRevision);
@@ -235,7 +263,7 @@ export class StoreState implements HistoryHolder {
 
   /** Ends the reading of a store. */
   async endReading(): Promise<void> {
-    this.#tree = await RecordTree.of([...this.#byKey.values()]);
+    this.#tree = await RecordTree.of([...(this.#byKey?.values() ?? [])]);
     this.#reading = false;
   }
 
@@ -251,7 +279,7 @@ export class StoreState implements HistoryHolder {
 
   /** Sets the expiry of a key again after its delete has failed. */
   postpone(expiry: Expiry): void {
-    if (!this.#closed && this.#byKey.get(expiry.key)?.modRevision === expiry.revision) this.#expiries.set(expiry);
+    if (!this.#closed && this.present(expiry.key)?.modRevision === expiry.revision) this.#expiries.set(expiry);
   }
 
   /**
@@ -289,7 +317,7 @@ export class StoreState implements HistoryHolder {
     this.#expiries.cancel();
     this.#watches.close();
     this.#indexes.close();
-    this.#byKey.clear();
+    this.#byKey?.clear();
     this.#tree = new RecordTree();
     this.#objectsText.clear();
     this.#history.clear();
@@ -297,17 +325,19 @@ export class StoreState implements HistoryHolder {
     this.#budget = undefined;
   }
 
-  #updateRecords(event: StorageEvent): void {
-    const { record } = event;
+  /** Returns the slot that the key has in the tree. */
+  #updateRecords(event: StorageEvent): number {
+    const { key, record } = event;
     this.#objectsText.apply(event);
     if (event.type === 'delete') {
-      if (this.#byKey.delete(event.key) && !this.#reading) this.#tree.remove(event.key);
-      return;
+      const isPresent = this.#byKey === undefined ? this.#tree.get(key) !== undefined : this.#byKey.delete(key);
+      return isPresent && !this.#reading ? this.#tree.remove(key) : NO_SLOT;
     }
-    this.#byKey.set(event.key, record);
-    if (this.#reading) return;
-    if (event.type === 'create') this.#tree.insert(record);
-    else this.#tree.replace(record);
+    this.#byKey?.set(key, record);
+    if (this.#reading) return NO_SLOT;
+    if (event.type !== 'create') return this.#tree.replace(record);
+    this.#tree.insert(record);
+    return NO_SLOT;
   }
 
   #setDeadline(event: StorageEvent, deadline: Deadline | undefined): void {

@@ -5,10 +5,15 @@
  * along one path. `keys[i]` of a branch is greater than every key in `children[i]` and not greater than any key in
  * `children[i + 1]`.
  *
+ * Trees can share nodes. A node is changed only by the tree that owns it; another tree changes a copy.
+ *
  * @module
  */
 import type { StorageRecord } from '../storage.js';
-import { slotOf } from './record.js';
+import type { Owner } from './shared-chunks.js';
+
+/** Slot of a record without one; see `record-slots.ts`. */
+export const NO_SLOT = -1;
 
 /** Maximum number of entries of a node. */
 export const MAX_ENTRIES = 128;
@@ -18,28 +23,30 @@ export const MAX_ENTRIES = 128;
  */
 export const MIN_ENTRIES = 40;
 
-/** A leaf: records with their slots, linked in order. The slots are here so that a walk need not touch the records. */
+/** A leaf: records with their slots. The slots are here so that a walk need not touch the records. */
 export class Leaf {
   readonly leaf = true as const;
+  readonly owner: Owner;
   records: StorageRecord[];
   slots: number[];
-  next: Leaf | undefined;
 
-  constructor(records: StorageRecord[], slots: number[], next: Leaf | undefined) {
+  constructor(owner: Owner, records: StorageRecord[], slots: number[]) {
+    this.owner = owner;
     this.records = records;
     this.slots = slots;
-    this.next = next;
   }
 }
 
 /** A branch: children, the keys that separate them, and the number of records below each. */
 export class Branch {
   readonly leaf = false as const;
+  readonly owner: Owner;
   keys: string[];
   children: Node[];
   counts: number[];
 
-  constructor(keys: string[], children: Node[], counts: number[]) {
+  constructor(owner: Owner, keys: string[], children: Node[], counts: number[]) {
+    this.owner = owner;
     this.keys = keys;
     this.children = children;
     this.counts = counts;
@@ -48,6 +55,21 @@ export class Branch {
 
 /** A node of the tree. */
 export type Node = Leaf | Branch;
+
+/** Returns a node that an owner may change: the node itself, or a copy. */
+export function owned(node: Node, owner: Owner): Node {
+  if (node.owner === owner) return node;
+  return node.leaf
+    ? new Leaf(owner, node.records.slice(), node.slots.slice())
+    : new Branch(owner, node.keys.slice(), node.children.slice(), node.counts.slice());
+}
+
+/** Returns a child that the owner of its branch may change. The branch gets a copy if necessary. */
+export function ownedChild(branch: Branch, index: number): Node {
+  const child = at(branch.children, index);
+  if (child.owner === branch.owner) return child;
+  return (branch.children[index] = owned(child, branch.owner));
+}
 
 /** The upper chunk of a split node, with the key that separates it from the lower chunk. */
 export interface SplitOff {
@@ -87,10 +109,16 @@ function chunks<T>(list: readonly T[]): T[][] {
   );
 }
 
-/** Builds a tree of sorted records and returns its root. */
-export function build(records: readonly StorageRecord[]): Node {
-  const leaves = chunks(records).map((chunk) => new Leaf(chunk, chunk.map(slotOf), undefined));
-  for (const [index, leaf] of leaves.entries()) leaf.next = leaves[index + 1];
+/** Builds a tree of sorted records, which have no slots, and returns its root. */
+export function build(records: readonly StorageRecord[], owner: Owner): Node {
+  const leaves = chunks(records).map(
+    (chunk) =>
+      new Leaf(
+        owner,
+        chunk,
+        chunk.map(() => NO_SLOT),
+      ),
+  );
   let level: { readonly key: string; readonly node: Node }[] = leaves.map((leaf) => ({
     key: leaf.records[0]?.key ?? '',
     node: leaf,
@@ -101,6 +129,7 @@ export function build(records: readonly StorageRecord[]): Node {
       return {
         key: at(chunk, 0).key,
         node: new Branch(
+          owner,
           chunk.slice(1).map(({ key }) => key),
           children,
           children.map(countOf),
@@ -112,7 +141,7 @@ export function build(records: readonly StorageRecord[]): Node {
 }
 
 /**
- * Splits an overfull leaf.
+ * Splits an overfull leaf. This and the other functions below change nodes of one owner, the tree's.
  *
  * @param insertedAt index of the last inserted record. If it is the last record, only this record moves, so that
  * ascending inserts leave full leaves; otherwise half of the leaf moves.
@@ -120,10 +149,9 @@ export function build(records: readonly StorageRecord[]): Node {
 export function splitLeaf(leaf: Leaf, insertedAt: number): SplitOff {
   const middle = insertedAt === leaf.records.length - 1 ? insertedAt : leaf.records.length >> 1;
   // Two slices, since a truncated array keeps its capacity.
-  const upper = new Leaf(leaf.records.slice(middle), leaf.slots.slice(middle), leaf.next);
+  const upper = new Leaf(leaf.owner, leaf.records.slice(middle), leaf.slots.slice(middle));
   leaf.records = leaf.records.slice(0, middle);
   leaf.slots = leaf.slots.slice(0, middle);
-  leaf.next = upper;
   return { key: at(upper.records, 0).key, node: upper };
 }
 
@@ -131,7 +159,12 @@ export function splitLeaf(leaf: Leaf, insertedAt: number): SplitOff {
 export function splitBranch(branch: Branch): SplitOff {
   const middle = branch.children.length >> 1;
   const key = at(branch.keys, middle - 1);
-  const upper = new Branch(branch.keys.slice(middle), branch.children.slice(middle), branch.counts.slice(middle));
+  const upper = new Branch(
+    branch.owner,
+    branch.keys.slice(middle),
+    branch.children.slice(middle),
+    branch.counts.slice(middle),
+  );
   branch.keys = branch.keys.slice(0, middle - 1);
   branch.children = branch.children.slice(0, middle);
   branch.counts = branch.counts.slice(0, middle);
@@ -150,7 +183,7 @@ export function insertSplit(parent: Branch, childIndex: number, split: SplitOff)
 /** Merges a child that is too small with a neighbour, or redistributes their entries when one node cannot hold them. */
 export function rebalance(parent: Branch, childIndex: number): void {
   const leftIndex = childIndex > 0 ? childIndex - 1 : 0;
-  const left = at(parent.children, leftIndex);
+  const left = ownedChild(parent, leftIndex);
   const right = at(parent.children, leftIndex + 1);
   const joined = joinInto(left, right, at(parent.keys, leftIndex));
   if (width(left) <= MAX_ENTRIES) {
@@ -171,7 +204,6 @@ function joinInto(left: Node, right: Node, key: string): Node {
   if (left.leaf && right.leaf) {
     left.records = left.records.concat(right.records);
     left.slots = left.slots.concat(right.slots);
-    left.next = right.next;
   } else if (!left.leaf && !right.leaf) {
     left.keys = left.keys.concat(key, right.keys);
     left.children = left.children.concat(right.children);

@@ -4,6 +4,7 @@
  * @module
  */
 import type { CaseDefinition, ContractStore } from './fixture.js';
+import { forkCases } from './fork-cases.js';
 import { indexCases } from './index-cases.js';
 import { lifetimeCases } from './lifetime-cases.js';
 import { readCases } from './read-cases.js';
@@ -44,6 +45,7 @@ const DEFINITIONS: readonly CaseDefinition[] = [
   ...indexCases,
   ...watchCases,
   ...lifetimeCases,
+  ...forkCases,
 ];
 
 async function runOn(store: ContractStore, definition: CaseDefinition): Promise<void> {

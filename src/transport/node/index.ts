@@ -4,6 +4,8 @@
  * @module
  */
 
+export { auditFile } from './audit-file.js';
+export type { AuditFile, AuditFileOptions } from './audit-file.js';
 export type { TransportTarget } from '../target.js';
 export { createServingCertificate } from './certificates.js';
 export type { ServingCertificate, ServingCertificateOptions } from './certificates.js';

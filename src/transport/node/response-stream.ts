@@ -54,7 +54,8 @@ function heldBytes(response: NodeResponse): number {
   return 'stream' in response ? response.stream.writableLength : response.writableLength;
 }
 
-function reset(response: NodeResponse): void {
+/** Closes the connection, or resets the HTTP/2 stream, so that the client does not take a response for complete. */
+export function reset(response: NodeResponse): void {
   if ('stream' in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else response.destroy();
 }

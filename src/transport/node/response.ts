@@ -3,7 +3,7 @@ import { chunksLength, isStream, type ApiResponse, type TextParts } from '../../
 import { cancelStream } from '../cancel-source.js';
 import { toFieldValue } from '../field-value.js';
 import { isGone } from './gone.js';
-import { writeStream } from './response-stream.js';
+import { reset, writeStream } from './response-stream.js';
 import { textPartsLength, writeByteChunks, writeBytes, writeTextParts } from './response-text.js';
 import type { NodeResponse } from './peer.js';
 import type { WritePace } from './write-pace.js';
@@ -27,6 +27,10 @@ export function writeApiResponse(
   const { body, status } = answer;
   if (response.headersSent || isGone(response) || response.writableEnded)
     return isStream(body) ? cancelStream(body) : undefined;
+  if (answer.lost === true) {
+    reset(response);
+    return undefined;
+  }
   const bodiless = response.req.method === 'HEAD' || status === 204 || status === 304;
   const asciiHead = writeHead(response, answer, lengthOf(body, status));
   if (bodiless || body === undefined) {

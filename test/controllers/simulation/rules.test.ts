@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulation } from '../../../src/controllers/index.js';
+import { Job } from '../../../src/resources/index.js';
 import { ApiServer } from '../../../src/api-server.js';
 import { startTestServer, type TestServer } from '../../../src/testing/index.js';
-import { createPod, podsOf, podWith, stateOf } from './support.js';
+import { createPod, podsOf, podWith, shown, stateOf } from './support.js';
 
 const start = (): Promise<TestServer> => startTestServer({ dialect: 'kubernetes', simulate: { nodes: 1 } });
 const UP = 'Running ready=True up restarts=0';
@@ -118,6 +119,30 @@ describe('a rule about pods', () => {
     server.pods.matching({}).become('Running');
     await server.settled();
     expect(await stateOf(server, 'web')).toBe('Failed ready=False Error restarts=0');
+  });
+});
+
+describe('a rule about the first pods', () => {
+  test('lets the first pod of a Job fail, and the second succeed', async () => {
+    await using server = await start();
+    const rule = server.pods.matching({ owner: 'Job/import', first: 1 }).become('Failed');
+    const jobs = server.client.resource(Job).namespace('default');
+    const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'import' }] };
+    await jobs.create({ metadata: { name: 'import' }, spec: { template: { spec } } });
+    await server.advance(10_000);
+    expect((await jobs.get('import')).status).toMatchObject({ failed: 1, succeeded: 1 });
+    expect(rule.hits).toBe(1);
+  });
+
+  test('counts a pod once, and lets the others follow an older rule', async () => {
+    await using server = await start();
+    server.pods.matching({}).become('Succeeded');
+    server.pods.matching({ first: 2 }).become('NotReady');
+    const states: string[] = [];
+    for (const name of ['a', 'b', 'c']) states.push(shown(await createPod(server, name, { restartPolicy: 'Never' })));
+    await server.advance(60_000);
+    expect(states.map((state) => state.split(' ')[0])).toEqual(['Running', 'Running', 'Succeeded']);
+    expect(await stateOf(server, 'a')).toBe(NOT_READY);
   });
 });
 

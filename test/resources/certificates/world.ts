@@ -58,7 +58,7 @@ export class Outcome {
 }
 
 /** A server without controllers, and requests to it. */
-export async function world(options: ApiServerOptions = {}) {
+export async function world(options: Omit<ApiServerOptions, 'clock'> = {}) {
   const { server, clock, close } = await startTestServer({
     disabledControllers: controllerNames,
     featureGates: { ClusterTrustBundle: true },

@@ -1,5 +1,5 @@
-import { parseGoDuration } from '../../meta/go-duration.js';
-import { matching, type OptionCheck } from '../../meta/options.js';
+import { parseGoDuration } from './go-duration.js';
+import { matching, type OptionCheck } from './options.js';
 
 /** A length of time: milliseconds, or a text such as `5s`, `1m30s` or `250ms`. */
 export type Duration = number | string;

@@ -1,0 +1,19 @@
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/admission.js';
+import { Service } from '../../resources/index.js';
+import { admissionRefusal } from '../refusal.js';
+
+/** Refuses services that take addresses of which the cluster does not know who owns them. Present ones stay. */
+export function denyServiceExternalIPs(): AdmissionPlugin {
+  return defineAdmissionPlugin({
+    name: 'DenyServiceExternalIPs',
+    kinds: [Service],
+    operations: ['CREATE', 'UPDATE'],
+    validate(attributes) {
+      const { object, oldObject, subresource } = attributes;
+      if (subresource !== '') return;
+      const before = oldObject?.spec?.externalIPs ?? [];
+      if ((object.spec?.externalIPs ?? []).every((address) => before.includes(address))) return;
+      throw admissionRefusal(attributes, 'Use of external IPs is denied by admission control');
+    },
+  });
+}

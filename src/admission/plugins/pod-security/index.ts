@@ -1,0 +1,274 @@
+/**
+ * The Pod Security Standards: namespaces choose by labels which pods they refuse, warn of, and audit.
+ *
+ * @see release 1.31, the module pod-security-admission
+ * @module
+ */
+import type { coreV1 } from '../../../kinds/index.js';
+import { errors } from '../../../meta/api-error.js';
+import type { Clock } from '../../../meta/clock.js';
+import type { FieldError } from '../../../meta/field-error.js';
+import type { ObjectMeta, StoredObject } from '../../../meta/object.js';
+import { shareTurn } from '../../../meta/turn.js';
+import type { Dialect } from '../../../names/dialect.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/admission.js';
+import type { Catalogue } from '../../../registry/catalogue.js';
+import type { ResourceDefinition } from '../../../registry/definition.js';
+import { Namespace, Pod } from '../../../resources/index.js';
+import type { NamespaceLookup } from '../../namespace-lifecycle.js';
+import { admissionRefusal } from '../../refusal.js';
+import { aggregated } from '../aggregated.js';
+import type { CheckedPod } from './check.js';
+import { evaluate, type Verdict } from './evaluate.js';
+import {
+  compareLevels,
+  defaultPolicy,
+  policyOf,
+  policyText,
+  type LevelVersion,
+  type PodSecurityOptions,
+  type Policy,
+} from './policy.js';
+
+/** What the plugin needs. */
+export interface PodSecurityParts {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly catalogue: Catalogue;
+  readonly findNamespace: NamespaceLookup;
+  /** Kinds with a template of pods. */
+  readonly workloads: readonly ResourceDefinition[];
+}
+
+/** Subresources of pods that do not change what runs in them. All others are checked. */
+const IGNORED_SUBRESOURCES: readonly string[] = [
+  ...['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'],
+];
+/** Maximum number of pods of a namespace that a stricter policy is tried on, and the longest time for it. */
+const MAX_PODS = 3000;
+const MAX_MS = 1000;
+
+/** Creates the plugin. The options have been checked. */
+export function podSecurity(options: PodSecurityOptions, parts: PodSecurityParts): AdmissionPlugin {
+  const plugin = new PodSecurity(options, parts);
+  return {
+    name: 'PodSecurity',
+    kinds: [Namespace, Pod, ...parts.workloads],
+    operations: ['CREATE', 'UPDATE'],
+    validate: (attributes) => plugin.validate(attributes),
+  };
+}
+
+class PodSecurity {
+  readonly #parts: PodSecurityParts;
+  readonly #defaults: Policy;
+  readonly #exempt: {
+    readonly usernames: ReadonlySet<string>;
+    readonly namespaces: ReadonlySet<string>;
+    readonly runtimeClasses: ReadonlySet<string>;
+  };
+
+  constructor(options: PodSecurityOptions, parts: PodSecurityParts) {
+    const { usernames, namespaces, runtimeClasses } = options.exemptions ?? {};
+    this.#parts = parts;
+    this.#defaults = defaultPolicy(options);
+    this.#exempt = {
+      usernames: new Set(usernames),
+      namespaces: new Set(namespaces),
+      runtimeClasses: new Set(runtimeClasses),
+    };
+  }
+
+  validate(attributes: AdmissionAttributes): Promise<void> | undefined {
+    const { info, subresource, namespace, user } = attributes;
+    if (info.definition === Namespace) return subresource === '' ? this.#validateNamespace(attributes) : undefined;
+    const isPod = info.definition === Pod;
+    if (isPod ? IGNORED_SUBRESOURCES.includes(subresource) : subresource !== '') return undefined;
+    if (this.#exempt.namespaces.has(namespace) || this.#exempt.usernames.has(user.username)) return undefined;
+    return this.#validatePod(attributes, isPod);
+  }
+
+  #policyOf(labels: Readonly<Record<string, string>> = {}) {
+    return policyOf(labels, this.#defaults, this.#parts.dialect);
+  }
+
+  async #validatePod(attributes: AdmissionAttributes, isPod: boolean): Promise<void> {
+    const { namespace, object, oldObject } = attributes;
+    const found = await this.#parts.findNamespace(namespace);
+    if (found === undefined) throw errors.internal(`failed to lookup namespace ${namespace}`);
+    const { policy, problems } = this.#policyOf(found.metadata.labels);
+    const { enforce, audit, warn } = policy;
+    const levels = isPod ? [enforce, audit, warn] : [audit, warn];
+    if (problems.length === 0 && levels.every(({ level }) => level === 'privileged')) return;
+    const pod = this.#podOf(attributes, object);
+    if (pod === undefined || this.#exempt.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) return;
+    if (isPod && oldObject !== undefined) {
+      const old = this.#podOf(attributes, oldObject);
+      if (old !== undefined && !changesSecurity(pod, old)) return;
+    }
+    this.#apply(attributes, policy, problems, pod, isPod);
+  }
+
+  #apply(
+    attributes: AdmissionAttributes,
+    { enforce, audit, warn }: Policy,
+    problems: readonly FieldError[],
+    pod: CheckedPod,
+    isPod: boolean,
+  ): void {
+    const { context } = attributes;
+    const { labelDomain } = this.#parts.dialect;
+    const annotate = (key: string, value: string): void =>
+      context.annotate?.(`pod-security.${labelDomain}/${key}`, value);
+    if (problems.length > 0) annotate('error', `Failed to parse policy: ${problemsText(problems)}`);
+    const verdicts = new Map<string, Verdict | undefined>();
+    const verdictOf = (policy: LevelVersion): Verdict | undefined => {
+      const key = policyText(policy);
+      if (!verdicts.has(key)) verdicts.set(key, evaluate(policy, pod));
+      return verdicts.get(key);
+    };
+    if (isPod) annotate('enforce-policy', policyText(enforce));
+    const audited = verdictOf(audit);
+    if (audited !== undefined)
+      annotate('audit-violations', `would violate PodSecurity "${policyText(audit)}": ${audited.details}`);
+    const refused = isPod ? verdictOf(enforce) : undefined;
+    if (refused !== undefined)
+      throw admissionRefusal(attributes, `violates PodSecurity "${policyText(enforce)}": ${refused.details}`);
+    const warned = verdictOf(warn);
+    if (warned !== undefined) context.warn(`would violate PodSecurity "${policyText(warn)}": ${warned.details}`);
+  }
+
+  /** Returns the pod of an object, or that of its template; undefined when it has none. */
+  #podOf({ info }: AdmissionAttributes, object: object | undefined): CheckedPod | undefined {
+    const { dialect } = this.#parts;
+    const template = templateOf(object, info.kind);
+    const spec = template?.spec;
+    return spec === undefined ? undefined : { annotations: template?.metadata?.annotations ?? {}, spec, dialect };
+  }
+
+  async #validateNamespace(attributes: AdmissionAttributes): Promise<void> {
+    const { object, oldObject, info, context, name } = attributes;
+    const { policy, problems } = this.#policyOf(object?.metadata.labels);
+    const old = oldObject === undefined ? undefined : this.#policyOf(oldObject.metadata.labels);
+    if (problems.length > 0 && (old === undefined || problemsText(problems) !== problemsText(old.problems)))
+      throw errors.invalid(info, object?.metadata.name ?? name, problems);
+    if (old === undefined) return;
+    const { enforce } = policy;
+    const before = old.policy.enforce;
+    if (enforce.level === 'privileged' || policyText(enforce) === policyText(before)) return;
+    if (enforce.minor === before.minor && compareLevels(enforce.level, before.level) < 1) return;
+    if (this.#exempt.namespaces.has(name)) {
+      context.warn(
+        `namespace "${name}" is exempt from Pod Security, and the policy (${policyText(enforce)}) will be ignored`,
+      );
+      return;
+    }
+    for (const warning of await this.#presentViolations(name, enforce)) context.warn(warning);
+  }
+
+  /** Returns warnings of the pods of a namespace that a new policy would refuse. */
+  async #presentViolations(namespace: string, policy: LevelVersion): Promise<string[]> {
+    const { catalogue, clock, dialect } = this.#parts;
+    if (!catalogue.serves(Pod)) return [];
+    const store = catalogue.store(Pod);
+    const { records, remaining } = await store.environment.storage.list(store.info.rangePrefix(namespace), {
+      limit: MAX_PODS,
+    });
+    const until = clock.now() + MAX_MS;
+    const found = new Map<string, string[]>();
+    let checked = 0;
+    for (const record of records) {
+      if (clock.now() > until) break;
+      await shareTurn();
+      checked += 1;
+      const { metadata, spec } = podOf(store.read(record));
+      if (spec === undefined || this.#exempt.runtimeClasses.has(spec.runtimeClassName ?? '')) continue;
+      const verdict = evaluate(policy, { annotations: metadata.annotations ?? {}, spec, dialect });
+      if (verdict === undefined) continue;
+      found.set(verdict.reasons, [...(found.get(verdict.reasons) ?? []), metadata.name ?? '']);
+    }
+    const total = records.length + remaining;
+    return [
+      ...(checked < total
+        ? [`new PodSecurity enforce level only checked against the first ${checked} of ${total} existing pods`]
+        : []),
+      ...(found.size > 0
+        ? [
+            `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "${policyText(policy)}"`,
+          ]
+        : []),
+      ...[...found].map(([reasons, names]) => `${namesText(names)}: ${reasons}`).sort(),
+    ];
+  }
+}
+
+const problemsText = (problems: readonly FieldError[]): string => aggregated(problems.map(String));
+
+/** Returns pods with the same violations: `a`, `a (and 1 other pod)`, `a (and 2 other pods)`. */
+function namesText(names: readonly string[]): string {
+  const [first = '', ...others] = [...names].sort();
+  if (others.length === 0) return first;
+  return `${first} (and ${others.length} other ${others.length === 1 ? 'pod' : 'pods'})`;
+}
+
+/** A pod, or a template of pods. */
+interface Template {
+  readonly metadata?: Pick<ObjectMeta, 'annotations'> | undefined;
+  readonly spec?: coreV1.PodSpec | undefined;
+}
+
+/** Where kinds have their template; all others have it in `spec.template`. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  Pod: [],
+  PodTemplate: ['template'],
+  CronJob: ['spec', 'jobTemplate', 'spec', 'template'],
+};
+
+/** Returns the template of an object, whose kind has validated it. */
+function templateOf(object: object | undefined, kind: string): Template | undefined {
+  let at: unknown = object;
+  for (const name of PLACES[kind] ?? ['spec', 'template'])
+    at = typeof at === 'object' && at !== null && name in at ? Reflect.get(at, name) : undefined;
+  return asTemplate(at);
+}
+
+/** Gives a validated template its type. */
+function asTemplate(value: unknown): Template | undefined;
+function asTemplate(value: unknown): unknown {
+  return value;
+}
+
+/** Returns a stored pod with its type, which validation has ensured. */
+function podOf(object: StoredObject): Template & { readonly metadata: Readonly<ObjectMeta> };
+function podOf(object: StoredObject): StoredObject {
+  return object;
+}
+
+/** Returns whether an update changes what the checks read of a pod: images, containers, seccomp annotations. */
+function changesSecurity(pod: CheckedPod, old: CheckedPod): boolean {
+  const { labelDomain } = pod.dialect;
+  const isOther = (key: string): boolean => pod.annotations[key] !== old.annotations[key];
+  if (isOther(`seccomp.security.alpha.${labelDomain}/pod`)) return true;
+  const changes = (
+    container: coreV1.Container | coreV1.EphemeralContainer,
+    before: { image?: string | undefined } | undefined,
+  ) =>
+    before === undefined ||
+    container.image !== before.image ||
+    isOther(`container.seccomp.security.alpha.${labelDomain}/${container.name}`);
+  const [now, then] = [pod.spec, old.spec];
+  return (
+    (['containers', 'initContainers'] as const).some((list) => {
+      const [containers, before] = [now[list] ?? [], then[list] ?? []];
+      return (
+        containers.length !== before.length || containers.some((container, index) => changes(container, before[index]))
+      );
+    }) ||
+    (now.ephemeralContainers ?? []).some((container) =>
+      changes(
+        container,
+        then.ephemeralContainers?.find(({ name }) => name === container.name),
+      ),
+    )
+  );
+}

@@ -1,0 +1,286 @@
+/**
+ * The quotas of namespaces: a create takes what its object uses from the status of the quotas that count it, and is
+ * refused when a quota has not enough left.
+ *
+ * @see release 1.31, pkg/admission/plugin/resourcequota of the module apiserver
+ * @module
+ */
+import { errors } from '../../meta/api-error.js';
+import type { Clock } from '../../meta/clock.js';
+import type { ApiObject, StoredObject } from '../../meta/object.js';
+import { compareQuantities, formatQuantity, type Quantity } from '../../meta/quantity.js';
+import { within } from '../../meta/within.js';
+import type { Dialect } from '../../names/dialect.js';
+import { addAmounts, negated, readAmounts, sumOf, writtenAmounts, type Amounts } from '../../quota/amounts.js';
+import {
+  claimEvaluator,
+  isCounted,
+  objectCounts,
+  podEvaluator,
+  serviceEvaluator,
+  type MeasuredObject,
+  type QuotaCharges,
+  type QuotaEvaluator,
+} from '../../quota/index.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
+import type { Catalogue } from '../../registry/catalogue.js';
+import type { ObjectOf } from '../../registry/definition.js';
+import { ResourceQuota } from '../../resources/index.js';
+import { StorageError, type StorageRecord } from '../../storage/storage.js';
+import { admissionRefusal } from '../refusal.js';
+import type { MirroredKind } from './mirrored-kind.js';
+import { concernsQuotas } from './resource-quota-scope.js';
+
+type Quota = ObjectOf<typeof ResourceQuota>;
+
+/** Longest time for the check of a request, in milliseconds, as in Kubernetes. */
+const EVALUATION_MS = 10_000;
+/** Maximum number of writes to a quota that another server's writes may make fail. */
+const MAX_CONFLICTS = 32;
+
+/** What the plugin needs. */
+export interface ResourceQuotaParts {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly catalogue: Catalogue;
+  readonly quotas: MirroredKind<Quota>;
+  readonly charges: QuotaCharges;
+}
+
+/** Measures the objects of a kind. */
+interface Measure {
+  readonly evaluator: QuotaEvaluator;
+  /** Whether an update can change what an object uses. */
+  readonly updates: boolean;
+}
+
+/** A quota that counts the object of a request, as stored. */
+interface Counting {
+  readonly record: StorageRecord;
+  readonly quota: Quota;
+  /** What the request takes from it. */
+  readonly requested: Amounts;
+}
+
+/** What a request has taken from a quota. */
+interface Taken {
+  readonly name: string;
+  readonly requested: Amounts;
+  readonly drop: () => void;
+}
+
+/** Creates the plugin. */
+export function resourceQuota(parts: ResourceQuotaParts): AdmissionPlugin {
+  const admission = new QuotaAdmission(parts);
+  return {
+    name: 'ResourceQuota',
+    operations: ['CREATE', 'UPDATE'],
+    validate: (attributes) => admission.check(attributes),
+  };
+}
+
+class QuotaAdmission {
+  readonly #parts: ResourceQuotaParts;
+  readonly #measures: ReadonlyMap<string, Measure>;
+
+  constructor(parts: ResourceQuotaParts) {
+    this.#parts = parts;
+    const { dialect } = parts;
+    this.#measures = new Map([
+      ['pods', { evaluator: typed(podEvaluator(dialect)), updates: false }],
+      ['services', { evaluator: typed(serviceEvaluator), updates: true }],
+      ['persistentvolumeclaims', { evaluator: typed(claimEvaluator(dialect)), updates: true }],
+    ]);
+  }
+
+  /** @throws ApiError 403 when a quota does not allow the request, 500 when the check takes too long */
+  check(attributes: AdmissionAttributes): Promise<void> | undefined {
+    const { quotas, charges, clock } = this.#parts;
+    const { namespace, operation, info } = attributes;
+    if (!concernsQuotas(attributes, quotas)) return undefined;
+    const measure = this.#measureOf(info);
+    if (operation === 'UPDATE' && !measure.updates) return undefined;
+    const isLimited = quotas.in(namespace).some((quota) => measuredBy(measure, quota).length > 0);
+    if (!isLimited) return undefined;
+    return within(
+      clock,
+      EVALUATION_MS,
+      (signal) => charges.inTurn(namespace, () => this.#charge(attributes, measure, signal)),
+      () => errors.internal('resource quota evaluation timed out'),
+    );
+  }
+
+  #measureOf({ group, resource }: AdmissionAttributes['info']): Measure {
+    const special = group === '' ? this.#measures.get(resource) : undefined;
+    return special ?? { evaluator: objectCounts(group, resource), updates: false };
+  }
+
+  /** Takes what the request uses from all quotas that count it, or from none. */
+  async #charge(attributes: AdmissionAttributes, measure: Measure, signal: AbortSignal): Promise<void> {
+    const { quotas } = this.#parts;
+    const { namespace, dryRun } = attributes;
+    const taken: Taken[] = [];
+    try {
+      let names: readonly string[] = quotas.in(namespace).map(({ metadata }) => metadata.name ?? '');
+      for (let attempt = 0; names.length > 0; attempt += 1) {
+        if (attempt > MAX_CONFLICTS) throw errors.modified({ group: '', resource: 'resourcequotas' }, names[0] ?? '');
+        const counting = await this.#counting(attributes, measure, names);
+        if (dryRun) return;
+        names = await this.#takeAll(attributes, counting, taken);
+        // Nobody waits for the result any more.
+        signal.throwIfAborted();
+      }
+    } catch (error) {
+      await this.#giveBack(namespace, taken);
+      throw error;
+    }
+    if (taken.length > 0) this.#keepUntilWritten(attributes, taken);
+  }
+
+  /** Returns the quotas that count the object. @throws ApiError 403 when one of them has not enough left */
+  async #counting(attributes: AdmissionAttributes, measure: Measure, names: readonly string[]): Promise<Counting[]> {
+    const store = this.#parts.catalogue.store(ResourceQuota);
+    const found: Counting[] = [];
+    for (const name of names) {
+      const record = await store.find(attributes.namespace, name);
+      if (record === undefined) continue;
+      const quota = quotaOf(store.read(record));
+      const requested = this.#requested(attributes, measure, quota);
+      if (requested === undefined || requested.size === 0) continue;
+      refuseExcess(attributes, quota, requested);
+      found.push({ record, quota, requested });
+    }
+    return found;
+  }
+
+  /**
+   * Returns what a request takes from a quota; undefined when the quota does not count its object.
+   *
+   * @throws ApiError 403 when the object does not say what it uses, or the quota's usage is not known yet
+   */
+  #requested(attributes: AdmissionAttributes, measure: Measure, quota: Quota): Amounts | undefined {
+    const { evaluator } = measure;
+    const { object, oldObject } = attributes;
+    const nowMs = this.#parts.clock.now();
+    const { name = '' } = quota.metadata;
+    const names = measuredBy(measure, quota);
+    if (object === undefined || names.length === 0 || !isCounted(evaluator, object, quota.spec ?? {})) return undefined;
+    const problem = evaluator.refusal?.(object, names);
+    if (problem !== undefined) throw admissionRefusal(attributes, `failed quota: ${name}: ${problem}`);
+    if (names.some((resource) => quota.status?.used?.[resource] === undefined))
+      throw admissionRefusal(
+        attributes,
+        `status unknown for quota: ${name}, resources: ${[...names].sort().join(',')}`,
+      );
+    const usage = new Map(evaluator.usage(object, nowMs));
+    const negative = [...usage].filter(([, amount]) => amount.unscaled < 0n).map(([resource]) => resource);
+    if (negative.length > 0)
+      throw admissionRefusal(attributes, `quota usage is negative for resource(s): ${negative.sort().join(',')}`);
+    if (oldObject !== undefined && isCounted(evaluator, oldObject, quota.spec ?? {}))
+      addAmounts(usage, new Map([...evaluator.usage(oldObject, nowMs)].map(([key, used]) => [key, negated(used)])));
+    const hard = quota.status?.hard ?? {};
+    return new Map([...usage].filter(([resource, { unscaled }]) => unscaled > 0n && hard[resource] !== undefined));
+  }
+
+  /** Takes what a request needs from quotas. Returns the names of those that another write has changed meanwhile. */
+  async #takeAll(
+    { object }: AdmissionAttributes,
+    counting: readonly Counting[],
+    taken: Taken[],
+  ): Promise<readonly string[]> {
+    const { charges, clock } = this.#parts;
+    const changed: string[] = [];
+    for (const { record, quota, requested } of counting) {
+      const { name = '', uid = '' } = quota.metadata;
+      const drop = charges.add(uid, object?.metadata.uid ?? '', requested, clock.now());
+      try {
+        await this.#write(record, quota, requested);
+        taken.push({ name, requested, drop });
+      } catch (error) {
+        drop();
+        if (!(error instanceof StorageError) || (error.code !== 'Conflict' && error.code !== 'KeyNotFound'))
+          throw error;
+        changed.push(name);
+      }
+    }
+    return changed;
+  }
+
+  /** Adds amounts to the usage of a quota. @throws StorageError `Conflict` when another write has changed it */
+  async #write(record: StorageRecord, quota: Quota, more: Amounts): Promise<void> {
+    const used = readAmounts(quota.status?.used);
+    for (const [name, amount] of more) {
+      const sum = sumOf(used.get(name) ?? { unscaled: 0n, scale: 0, format: amount.format }, amount);
+      used.set(name, sum.unscaled < 0n ? { ...sum, unscaled: 0n } : sum);
+    }
+    const status = { ...quota.status, used: writtenAmounts(used) };
+    const changed: ApiObject = { ...quota, metadata: { ...quota.metadata }, status };
+    await this.#parts.catalogue.store(ResourceQuota).overwrite(record, changed);
+  }
+
+  /** Keeps what was taken when the object is stored, and gives it back when it is not. */
+  #keepUntilWritten({ onFinish, namespace }: AdmissionAttributes, taken: readonly Taken[]): void {
+    const { charges } = this.#parts;
+    onFinish?.(async (outcome) => {
+      if (outcome === 'refused') {
+        await charges.inTurn(namespace, () => this.#giveBack(namespace, taken)).catch(() => undefined);
+      } else if (!charges.isConfirmed) for (const { drop } of taken) drop();
+    });
+  }
+
+  async #giveBack(namespace: string, taken: readonly Taken[]): Promise<void> {
+    const store = this.#parts.catalogue.store(ResourceQuota);
+    for (const { name, requested, drop } of taken) {
+      const back = new Map([...requested].map(([resource, amount]) => [resource, negated(amount)]));
+      for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
+        const record = await store.find(namespace, name);
+        if (record === undefined) break;
+        try {
+          await this.#write(record, quotaOf(store.read(record)), back);
+          break;
+        } catch (error) {
+          // Another write was faster. After any other failure the controller's next calculation corrects the quota.
+          if (!(error instanceof StorageError) || error.code !== 'Conflict') break;
+        }
+      }
+      drop();
+    }
+  }
+}
+
+/** Returns the resources of a quota that the objects of a kind use. */
+const measuredBy = ({ evaluator }: Measure, { status }: Quota): string[] =>
+  Object.keys(status?.hard ?? {}).filter((name) => evaluator.measures(name));
+
+/** @throws ApiError 403 when a quota has not enough left */
+function refuseExcess(attributes: AdmissionAttributes, { metadata, status }: Quota, requested: Amounts): void {
+  const [hard, used] = [readAmounts(status?.hard), readAmounts(status?.used)];
+  const exceeded = [...requested].flatMap(([name, amount]) => {
+    const limit = hard.get(name);
+    return limit !== undefined && compareQuantities(sumOf(used.get(name) ?? ZERO, amount), limit) > 0 ? [name] : [];
+  });
+  if (exceeded.length === 0) return;
+  const shown = (amounts: Amounts): string =>
+    exceeded
+      .sort()
+      .map((name) => `${name}=${formatQuantity(amounts.get(name) ?? ZERO)}`)
+      .join(',');
+  throw admissionRefusal(
+    attributes,
+    `exceeded quota: ${metadata.name ?? ''}, requested: ${shown(requested)}, used: ${shown(used)}, limited: ${shown(hard)}`,
+  );
+}
+
+const ZERO: Quantity = { unscaled: 0n, scale: 0, format: 'DecimalSI' };
+
+/** Returns an evaluator for objects whose kind the caller has checked. */
+function typed<Item extends MeasuredObject>(evaluator: QuotaEvaluator<Item>): QuotaEvaluator;
+function typed(evaluator: QuotaEvaluator): QuotaEvaluator {
+  return evaluator;
+}
+
+/** Returns a stored quota with its type, which validation has ensured. */
+function quotaOf(object: StoredObject): Quota;
+function quotaOf(object: StoredObject): StoredObject {
+  return object;
+}

@@ -1,0 +1,107 @@
+import type { coreV1 } from '../../kinds/index.js';
+import { compareQuantity } from '../../meta/quantity.js';
+import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/admission.js';
+import type { Catalogue } from '../../registry/catalogue.js';
+import type { ObjectOf } from '../../registry/definition.js';
+import type { Incomplete } from '../../registry/object-types.js';
+import { Pod, RuntimeClass } from '../../resources/index.js';
+import { admissionRefusal } from '../refusal.js';
+import { findStored } from './mirrored-kind.js';
+
+type Class = ObjectOf<typeof RuntimeClass>;
+type Spec = Incomplete<coreV1.PodSpec>;
+type Toleration = Incomplete<coreV1.Toleration>;
+type Refusing = Parameters<typeof admissionRefusal>[0];
+
+const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
+const UNDEFINED_OVERHEAD = 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
+
+/** Gives pods the overhead and the scheduling constraints of their runtime class, and refuses others. */
+export function runtimeClass(catalogue: Catalogue): AdmissionPlugin {
+  const classOf = async (name: string | undefined, attributes: Refusing): Promise<Class | undefined> => {
+    if (name === undefined) return undefined;
+    const found = await findStored(catalogue, RuntimeClass, '', name);
+    if (found === undefined) throw admissionRefusal(attributes, `pod rejected: RuntimeClass "${name}" not found`);
+    return found;
+  };
+  return defineAdmissionPlugin({
+    name: 'RuntimeClass',
+    kinds: [Pod],
+    operations: ['CREATE'],
+    async mutate(attributes) {
+      const { object, subresource } = attributes;
+      const { spec } = object;
+      if (subresource !== '' || spec?.runtimeClassName === undefined) return;
+      const found = await classOf(spec.runtimeClassName, attributes);
+      setOverhead(spec, found?.overhead?.podFixed, attributes);
+      setScheduling(spec, found?.scheduling, attributes);
+    },
+    async validate(attributes) {
+      const { object, subresource } = attributes;
+      const { spec } = object;
+      if (subresource !== '' || (spec?.runtimeClassName === undefined && spec?.overhead === undefined)) return;
+      const { overhead } = (await classOf(spec.runtimeClassName, attributes)) ?? {};
+      if (overhead === undefined) {
+        if (spec.overhead !== undefined) throw admissionRefusal(attributes, UNDEFINED_OVERHEAD);
+      } else if (!isSame(overhead.podFixed, spec.overhead)) throw admissionRefusal(attributes, MISMATCH);
+    },
+  });
+}
+
+type Amounts = Readonly<Record<string, string | undefined>>;
+
+function isSame(a: Amounts = {}, b: Amounts = {}): boolean {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => compareQuantity(a[name] ?? '', b[name] ?? '') === 0);
+}
+
+function setOverhead(spec: Spec, fixed: Readonly<Record<string, string>> | undefined, attributes: Refusing): void {
+  if (fixed === undefined) return;
+  const { overhead = {} } = spec;
+  if (Object.keys(overhead).length > 0 && !isSame(fixed, overhead)) throw admissionRefusal(attributes, MISMATCH);
+  spec.overhead = { ...fixed };
+}
+
+function setScheduling(spec: Spec, scheduling: Class['scheduling'], attributes: Refusing): void {
+  if (scheduling === undefined) return;
+  const { nodeSelector, tolerations = [] } = scheduling;
+  if (nodeSelector !== undefined) {
+    const selector = { ...spec.nodeSelector };
+    for (const [key, value] of Object.entries(nodeSelector)) {
+      const given = selector[key];
+      if (given !== undefined && given !== value)
+        throw admissionRefusal(
+          attributes,
+          `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given}`,
+        );
+      selector[key] = value;
+    }
+    spec.nodeSelector = selector;
+  }
+  const merged = mergedTolerations([...(spec.tolerations ?? []), ...tolerations.map((one) => ({ ...one }))]);
+  if (merged.length > 0) spec.tolerations = merged;
+}
+
+/** Leaves out tolerations that another one contains. Of equal ones, the last stays, as in Kubernetes. */
+function mergedTolerations(all: readonly Toleration[]): Toleration[] {
+  const kept: Toleration[] = [];
+  all.forEach((toleration, index) => {
+    if (kept.some((other) => contains(other, toleration))) return;
+    if (all.slice(index + 1).some((other) => contains(other, toleration))) return;
+    kept.push(toleration);
+  });
+  return kept;
+}
+
+/** Returns whether a toleration tolerates everything that the other does, and as long. */
+function contains(a: Toleration, b: Toleration): boolean {
+  const { key = '', operator = 'Equal', effect = '', value = '' } = a;
+  if (key !== '' && key !== (b.key ?? '')) return false;
+  if (key === '' && operator !== 'Exists') return false;
+  if (effect !== '' && effect !== (b.effect ?? '')) return false;
+  if (effect === 'NoExecute' && a.tolerationSeconds !== undefined) {
+    if (b.tolerationSeconds === undefined || a.tolerationSeconds < b.tolerationSeconds) return false;
+  }
+  if (operator === 'Exists') return true;
+  return (b.operator ?? 'Equal') !== 'Exists' && value === (b.value ?? '');
+}

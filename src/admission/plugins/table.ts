@@ -1,0 +1,111 @@
+/**
+ * The admission plugins of release 1.31, in the order in which they run.
+ *
+ * @see release 1.31, `AllOrderedPlugins` and `DefaultOffAdmissionPlugins` of pkg/kubeapiserver/options
+ * @module
+ */
+
+/** A row of {@link admissionPluginTable}. */
+export interface ListedPlugin {
+  readonly name: string;
+  /** Whether a Kubernetes API server runs the plugin unless its flags disable it. */
+  readonly onByDefault: boolean;
+  /**
+   * Why the plugin is off unless it is enabled, although a Kubernetes API server runs it by default. `orch-apiserver
+   * serve` runs it.
+   */
+  readonly offInLibrary?: string;
+  /** Whether the plugin runs, unless it is disabled, on servers with the authorization mode `Node`. */
+  readonly withNodeMode?: true;
+  /** Whether this server has no such plugin; it cannot be enabled. */
+  readonly isMissing?: true;
+}
+
+const on = { onByDefault: true } as const;
+const off = { onByDefault: false } as const;
+const missing = { onByDefault: false, isMissing: true } as const;
+
+/** All plugins, in the order in which they run. */
+export const admissionPluginTable = [
+  { name: 'AlwaysAdmit', ...off },
+  { name: 'NamespaceAutoProvision', ...off },
+  { name: 'NamespaceLifecycle', ...on },
+  { name: 'NamespaceExists', ...off },
+  { name: 'LimitPodHardAntiAffinityTopology', ...off },
+  { name: 'LimitRanger', ...on },
+  {
+    name: 'ServiceAccount',
+    ...on,
+    offInLibrary: 'a pod would wait for the account of its namespace, which a controller creates that may not run',
+  },
+  { name: 'NodeRestriction', ...off, withNodeMode: true },
+  {
+    name: 'TaintNodesByCondition',
+    ...on,
+    offInLibrary: 'only the node life cycle controller, which this server does not have, removes the taint',
+  },
+  { name: 'AlwaysPullImages', ...off },
+  { name: 'ImagePolicyWebhook', ...missing },
+  { name: 'PodSecurity', ...on },
+  { name: 'PodNodeSelector', ...off },
+  { name: 'Priority', ...on },
+  { name: 'DefaultTolerationSeconds', ...on },
+  { name: 'PodTolerationRestriction', ...missing },
+  { name: 'EventRateLimit', ...off },
+  { name: 'ExtendedResourceToleration', ...off },
+  { name: 'DefaultStorageClass', ...on },
+  { name: 'StorageObjectInUseProtection', ...on },
+  { name: 'OwnerReferencesPermissionEnforcement', ...off },
+  { name: 'PersistentVolumeClaimResize', ...on },
+  { name: 'RuntimeClass', ...on },
+  { name: 'CertificateApproval', ...on },
+  { name: 'CertificateSigning', ...on },
+  { name: 'ClusterTrustBundleAttest', ...on },
+  { name: 'CertificateSubjectRestriction', ...on },
+  { name: 'DefaultIngressClass', ...on },
+  { name: 'DenyServiceExternalIPs', ...off },
+  { name: 'MutatingAdmissionWebhook', ...on },
+  { name: 'ValidatingAdmissionPolicy', ...on },
+  { name: 'ValidatingAdmissionWebhook', ...on },
+  { name: 'ResourceQuota', ...on },
+  { name: 'AlwaysDeny', ...off },
+] as const satisfies readonly ListedPlugin[];
+
+/** Name of a plugin. */
+export type AdmissionPluginName = (typeof admissionPluginTable)[number]['name'];
+
+const rows: readonly (ListedPlugin & { readonly name: AdmissionPluginName })[] = admissionPluginTable;
+
+/** Names of all plugins, in order. */
+export const admissionPluginNames: readonly AdmissionPluginName[] = rows.map(({ name }) => name);
+
+/** Names of the plugins that a Kubernetes API server runs by default. */
+export const defaultAdmissionPlugins: readonly AdmissionPluginName[] = rows
+  .filter(({ onByDefault }) => onByDefault)
+  .map(({ name }) => name);
+
+/** Returns the row of a plugin; undefined for an unknown name. */
+export const listedPlugin = (name: string): ListedPlugin | undefined => rows.find((row) => row.name === name);
+
+/** Plugins that are switched on or off. */
+export interface PluginSwitches {
+  /** Plugins to run that are off by default. */
+  readonly enable?: readonly AdmissionPluginName[] | undefined;
+  /** Plugins not to run. */
+  readonly disable?: readonly AdmissionPluginName[] | undefined;
+}
+
+/** Returns the names of the plugins that run, in no particular order. */
+export function runningPlugins({ enable = [], disable = [] }: PluginSwitches): ReadonlySet<AdmissionPluginName> {
+  const byDefault = rows
+    .filter((row) => row.withNodeMode === true || (row.onByDefault && row.offInLibrary === undefined))
+    .map(({ name }) => name);
+  return new Set([...byDefault, ...enable].filter((name) => !disable.includes(name)));
+}
+
+/** Returns the problem of a plugin that this server does not have; undefined for all others. */
+export function missingPlugin(name: string): string | undefined {
+  return listedPlugin(name)?.isMissing === true
+    ? `this server does not have the admission plugin ${name} of Kubernetes, so it cannot be enabled`
+    : undefined;
+}

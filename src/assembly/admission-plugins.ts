@@ -1,0 +1,381 @@
+/**
+ * The built-in admission plugins of one server, in the order of their table. Their code is loaded when they are first
+ * needed.
+ *
+ * @module
+ */
+import { certificateAdmission } from '../admission/certificates/index.js';
+import type { SignerRights } from '../admission/index.js';
+import { namespaceLifecycle } from '../admission/namespace-lifecycle.js';
+import { latePlugin } from '../admission/plugins/late-plugin.js';
+import { mirrorOf, type MirroredKind } from '../admission/plugins/mirrored-kind.js';
+import type { PluginOptions } from '../admission/plugins/options.js';
+import { concernsQuotas } from '../admission/plugins/resource-quota-scope.js';
+import { alwaysAdmit, alwaysDeny } from '../admission/plugins/switch-plugins.js';
+import { admissionPluginNames, runningPlugins, type AdmissionPluginName } from '../admission/plugins/table.js';
+import type { DecideAccess } from '../admission/policy/index.js';
+import { ApiError } from '../meta/api-error.js';
+import type { Logger } from '../meta/logger.js';
+import type { StoredObject } from '../meta/object.js';
+import type { QuotaCharges } from '../quota/charges.js';
+import type { AdmissionPlugin } from '../registry/admission.js';
+import type { Catalogue } from '../registry/catalogue.js';
+import type { OperationClient } from '../registry/operation-client.js';
+import {
+  CronJob,
+  DaemonSet,
+  Deployment,
+  Event,
+  EventsEvent,
+  Ingress,
+  IngressClass,
+  Job,
+  LimitRange,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodTemplate,
+  PriorityClass,
+  ReplicaSet,
+  ReplicationController,
+  ResourceQuota,
+  Service,
+  StatefulSet,
+  StorageClass,
+} from '../resources/index.js';
+import { lateNodeRestriction } from './node-restriction.js';
+
+/** What the plugins of a server need. */
+export interface AdmissionPluginParts {
+  readonly catalogue: Catalogue;
+  readonly logger: Logger;
+  readonly decideAccess: DecideAccess;
+  readonly signerRights: SignerRights;
+  /** Whether the mode Node authorizes node agents. */
+  readonly allowsNodes: () => boolean;
+  readonly quotaCharges: QuotaCharges;
+  /** Returns a client that acts as the server. */
+  readonly client: () => OperationClient;
+  /** The plugins that other parts of the server have. */
+  readonly given: Readonly<Record<GivenPlugin, AdmissionPlugin>>;
+}
+
+type GivenPlugin = 'MutatingAdmissionWebhook' | 'ValidatingAdmissionPolicy' | 'ValidatingAdmissionWebhook';
+
+/** The first of the plugins that run last. Those of users run before it. */
+const LAST: AdmissionPluginName = 'MutatingAdmissionWebhook';
+
+type Factories = Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>>;
+
+/** The built-in admission plugins of one server. */
+export class BuiltinAdmission {
+  readonly #running: ReadonlySet<AdmissionPluginName>;
+  readonly #mirrors: Pick<MirroredKind<unknown>, 'start' | 'stop'>[] = [];
+  readonly #factories: Factories;
+
+  constructor(options: PluginOptions, parts: AdmissionPluginParts) {
+    this.#running = runningPlugins(options);
+    this.#factories = this.#factoriesOf(options, parts);
+  }
+
+  /** Returns whether a plugin runs. */
+  runs(name: AdmissionPluginName): boolean {
+    return this.#running.has(name);
+  }
+
+  /** Returns the plugins that run, in order. Called once. @param users plugins of users, and those for them */
+  plugins(users: readonly AdmissionPlugin[]): AdmissionPlugin[] {
+    return admissionPluginNames.flatMap((name) => [
+      ...(name === LAST ? users : []),
+      ...(this.#running.has(name) ? [this.#factories[name]()] : []),
+    ]);
+  }
+
+  /** Reads the objects that plugins consult, and starts to follow them. @throws StorageError */
+  async start(): Promise<void> {
+    await Promise.all(this.#mirrors.map((mirror) => mirror.start()));
+  }
+
+  /** Stops to follow them. */
+  stop(): void {
+    for (const mirror of this.#mirrors) mirror.stop();
+  }
+
+  #followed<Item>(mirror: MirroredKind<Item>): MirroredKind<Item> {
+    this.#mirrors.push(mirror);
+    return mirror;
+  }
+
+  #factoriesOf(options: PluginOptions, parts: AdmissionPluginParts): Factories {
+    return {
+      ...ofServer(options, parts),
+      ...this.#ofPods(options, parts),
+      ...this.#ofOthers(parts),
+      ...ofCertificates(parts),
+    };
+  }
+
+  #ofPods(options: PluginOptions, parts: AdmissionPluginParts) {
+    const { catalogue } = parts;
+    const { dialect, clock } = catalogue.environment;
+    const findNamespace = namespaceFinder(catalogue);
+    const pods = { kinds: [Pod], operations: ['CREATE', 'UPDATE'] } as const;
+    return {
+      LimitRanger: () => {
+        const ranges = this.#followed(mirrorOf(LimitRange, parts));
+        return latePlugin({
+          ...{ name: 'LimitRanger', kinds: [Pod, PersistentVolumeClaim], operations: pods.operations, stages: 'both' },
+          concerns: ({ namespace }) => ranges.has(namespace),
+          load: async () => (await import('../admission/plugins/limit-ranger.js')).limitRanger(dialect, ranges),
+        });
+      },
+      ServiceAccount: () =>
+        latePlugin({
+          ...{ name: 'ServiceAccount', ...pods, stages: 'both' },
+          concerns: ({ operation, subresource }) =>
+            subresource === (operation === 'CREATE' ? '' : 'ephemeralcontainers'),
+          load: async () => {
+            const [{ serviceAccount }, { accountLookup }] = await Promise.all([
+              import('../admission/plugins/service-account.js'),
+              import('../admission/plugins/account-lookup.js'),
+            ]);
+            return serviceAccount(dialect, accountLookup(catalogue, clock));
+          },
+        }),
+      PodSecurity: () =>
+        latePlugin({
+          name: 'PodSecurity',
+          kinds: [Namespace, Pod, ...WORKLOADS],
+          operations: ['CREATE', 'UPDATE'],
+          stages: 'validate',
+          load: async () =>
+            (await import('../admission/plugins/pod-security/index.js')).podSecurity(options.podSecurity ?? {}, {
+              ...{ dialect, clock, catalogue, findNamespace },
+              workloads: WORKLOADS,
+            }),
+        }),
+      PodNodeSelector: () =>
+        latePlugin({
+          ...{ name: 'PodNodeSelector', kinds: [Pod], operations: ['CREATE'], stages: 'both' },
+          load: async () =>
+            (await import('../admission/plugins/pod-node-selector.js')).podNodeSelector(
+              dialect,
+              findNamespace,
+              options.podNodeSelector,
+            ),
+        }),
+      Priority: () => {
+        const classes = this.#followed(mirrorOf(PriorityClass, parts));
+        return latePlugin({
+          ...{ name: 'Priority', kinds: [Pod, PriorityClass], operations: pods.operations, stages: 'both' },
+          load: async () => (await import('../admission/plugins/priority.js')).priority(catalogue, classes),
+        });
+      },
+      DefaultTolerationSeconds: () =>
+        latePlugin({
+          ...{ name: 'DefaultTolerationSeconds', ...pods, stages: 'mutate' },
+          load: async () =>
+            (await import('../admission/plugins/default-tolerations.js')).defaultTolerationSeconds(
+              dialect,
+              options.defaultTolerations,
+            ),
+        }),
+      AlwaysPullImages: () =>
+        latePlugin({
+          ...{ name: 'AlwaysPullImages', ...pods, stages: 'both' },
+          load: async () => (await import('../admission/plugins/pull-images.js')).alwaysPullImages(),
+        }),
+      ExtendedResourceToleration: () =>
+        latePlugin({
+          ...{ name: 'ExtendedResourceToleration', ...pods, stages: 'mutate' },
+          load: async () =>
+            (await import('../admission/plugins/extended-resource-toleration.js')).extendedResourceToleration(dialect),
+        }),
+      LimitPodHardAntiAffinityTopology: () =>
+        latePlugin({
+          ...{ name: 'LimitPodHardAntiAffinityTopology', ...pods, stages: 'validate' },
+          load: async () =>
+            (await import('../admission/plugins/anti-affinity.js')).limitPodHardAntiAffinityTopology(dialect),
+        }),
+      RuntimeClass: () =>
+        latePlugin({
+          ...{ name: 'RuntimeClass', kinds: [Pod], operations: ['CREATE'], stages: 'both' },
+          concerns: ({ object, subresource }) => subresource === '' && usesRuntimeClass(object?.['spec']),
+          load: async () => (await import('../admission/plugins/runtime-class.js')).runtimeClass(catalogue),
+        }),
+    };
+  }
+
+  #ofOthers(parts: AdmissionPluginParts) {
+    const { catalogue, decideAccess, quotaCharges } = parts;
+    const { dialect, clock } = catalogue.environment;
+    return {
+      TaintNodesByCondition: () =>
+        latePlugin({
+          ...{ name: 'TaintNodesByCondition', kinds: [Node], operations: ['CREATE'], stages: 'mutate' },
+          load: async () => (await import('../admission/plugins/taint-nodes.js')).taintNodesByCondition(dialect),
+        }),
+      DefaultStorageClass: () => {
+        const classes = this.#followed(mirrorOf(StorageClass, parts));
+        return latePlugin({
+          name: 'DefaultStorageClass',
+          ...{ kinds: [PersistentVolumeClaim], operations: ['CREATE'], stages: 'mutate' },
+          concerns: () => classes.has(''),
+          load: async () =>
+            (await import('../admission/plugins/default-storage-class.js')).defaultStorageClass(dialect, classes),
+        });
+      },
+      DefaultIngressClass: () => {
+        const classes = this.#followed(mirrorOf(IngressClass, parts));
+        return latePlugin({
+          ...{ name: 'DefaultIngressClass', kinds: [Ingress], operations: ['CREATE'], stages: 'mutate' },
+          concerns: () => classes.has(''),
+          load: async () =>
+            (await import('../admission/plugins/default-ingress-class.js')).defaultIngressClass(dialect, classes),
+        });
+      },
+      StorageObjectInUseProtection: () =>
+        latePlugin({
+          name: 'StorageObjectInUseProtection',
+          ...{ kinds: [PersistentVolume, PersistentVolumeClaim], operations: ['CREATE'], stages: 'mutate' },
+          load: async () =>
+            (await import('../admission/plugins/storage-protection.js')).storageObjectInUseProtection(dialect),
+        }),
+      PersistentVolumeClaimResize: () =>
+        latePlugin({
+          name: 'PersistentVolumeClaimResize',
+          ...{ kinds: [PersistentVolumeClaim], operations: ['UPDATE'], stages: 'validate' },
+          load: async () =>
+            (await import('../admission/plugins/claim-resize.js')).persistentVolumeClaimResize(dialect, catalogue),
+        }),
+      OwnerReferencesPermissionEnforcement: () =>
+        latePlugin({
+          name: 'OwnerReferencesPermissionEnforcement',
+          ...{ operations: ['CREATE', 'UPDATE'], stages: 'validate' },
+          concerns: ({ object, oldObject }) =>
+            object?.metadata.ownerReferences !== undefined || oldObject?.metadata.ownerReferences !== undefined,
+          load: async () =>
+            (await import('../admission/plugins/owner-references.js')).ownerReferencesPermissionEnforcement(
+              catalogue,
+              decideAccess,
+            ),
+        }),
+      DenyServiceExternalIPs: () =>
+        latePlugin({
+          ...{ name: 'DenyServiceExternalIPs', kinds: [Service], operations: ['CREATE', 'UPDATE'], stages: 'validate' },
+          load: async () => (await import('../admission/plugins/external-ips.js')).denyServiceExternalIPs(),
+        }),
+      ResourceQuota: () => {
+        const quotas = this.#followed(mirrorOf(ResourceQuota, parts));
+        return latePlugin({
+          ...{ name: 'ResourceQuota', operations: ['CREATE', 'UPDATE'], stages: 'validate' },
+          concerns: (attributes) => concernsQuotas(attributes, quotas),
+          load: async () => {
+            const [{ resourceQuota }] = await Promise.all([
+              import('../admission/plugins/resource-quota.js'),
+              ResourceQuota.prepare?.(),
+            ]);
+            return resourceQuota({ dialect, clock, catalogue, quotas, charges: quotaCharges });
+          },
+        });
+      },
+    };
+  }
+}
+
+/** Kinds with a template of pods. */
+const WORKLOADS = [
+  ReplicationController,
+  PodTemplate,
+  ReplicaSet,
+  Deployment,
+  StatefulSet,
+  DaemonSet,
+  Job,
+  CronJob,
+] as const;
+
+/** Plugins whose code every server has, and those of its other parts. */
+function ofServer(options: PluginOptions, parts: AdmissionPluginParts) {
+  const { catalogue, allowsNodes, client, given } = parts;
+  const { dialect, clock } = catalogue.environment;
+  const findNamespace = namespaceFinder(catalogue);
+  const isForced = options.enable?.includes('NodeRestriction') === true;
+  return {
+    AlwaysAdmit: () => alwaysAdmit,
+    AlwaysDeny: () => alwaysDeny,
+    NamespaceLifecycle: () => namespaceLifecycle(dialect, findNamespace),
+    NamespaceAutoProvision: () =>
+      latePlugin({
+        ...{ name: 'NamespaceAutoProvision', operations: ['CREATE'], stages: 'mutate' },
+        concerns: ({ namespace }) => namespace !== '',
+        load: async () =>
+          (await import('../admission/plugins/namespaces.js')).namespaceAutoProvision(findNamespace, (name) =>
+            createNamespace(client(), name),
+          ),
+      }),
+    NamespaceExists: () =>
+      latePlugin({
+        ...{ name: 'NamespaceExists', operations: ['CREATE', 'UPDATE', 'DELETE'], stages: 'validate' },
+        concerns: ({ namespace }) => namespace !== '',
+        load: async () => (await import('../admission/plugins/namespaces.js')).namespaceExists(findNamespace),
+      }),
+    NodeRestriction: () =>
+      lateNodeRestriction({
+        dialect,
+        findPod: (namespace, name) => catalogue.find(Pod, namespace, name),
+        findNode: (name) => catalogue.find(Node, '', name),
+        active: () => isForced || allowsNodes(),
+      }),
+    EventRateLimit: () =>
+      latePlugin({
+        name: 'EventRateLimit',
+        ...{ kinds: [Event, EventsEvent], operations: ['CREATE', 'UPDATE'], stages: 'validate' },
+        load: async () =>
+          (await import('../admission/plugins/event-rate-limit.js')).eventRateLimit(clock, {
+            limits: options.eventRateLimit?.limits ?? [],
+          }),
+      }),
+    ImagePolicyWebhook: () => notBuilt('ImagePolicyWebhook'),
+    PodTolerationRestriction: () => notBuilt('PodTolerationRestriction'),
+    MutatingAdmissionWebhook: () => given.MutatingAdmissionWebhook,
+    ValidatingAdmissionPolicy: () => given.ValidatingAdmissionPolicy,
+    ValidatingAdmissionWebhook: () => given.ValidatingAdmissionWebhook,
+  };
+}
+
+function ofCertificates({ catalogue, signerRights }: AdmissionPluginParts) {
+  const named = new Map(
+    certificateAdmission(catalogue.environment.dialect, signerRights).map((plugin) => [plugin.name, plugin]),
+  );
+  const factory = (name: AdmissionPluginName) => () => named.get(name) ?? notBuilt(name);
+  return {
+    CertificateApproval: factory('CertificateApproval'),
+    CertificateSigning: factory('CertificateSigning'),
+    ClusterTrustBundleAttest: factory('ClusterTrustBundleAttest'),
+    CertificateSubjectRestriction: factory('CertificateSubjectRestriction'),
+  };
+}
+
+/** The options have refused such a plugin. */
+function notBuilt(name: string): never {
+  throw new Error(`this server does not have the admission plugin ${name}`);
+}
+
+const namespaceFinder =
+  (catalogue: Catalogue) =>
+  (name: string): Promise<StoredObject | undefined> =>
+    catalogue.find(Namespace, '', name);
+
+const usesRuntimeClass = (spec: unknown): boolean =>
+  typeof spec === 'object' && spec !== null && ('runtimeClassName' in spec || 'overhead' in spec);
+
+async function createNamespace(client: OperationClient, name: string): Promise<void> {
+  try {
+    await client.resource(Namespace).create({ metadata: { name } });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
+  }
+}

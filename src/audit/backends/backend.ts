@@ -1,0 +1,33 @@
+import type { AuditRecord } from '../audit-record.js';
+
+/**
+ * Where events go. The mode of a backend decides how it takes one: `batch` keeps it in memory and writes it later;
+ * `blocking` lets the request wait until it is written, or has failed to be; `blocking-strict` also refuses a request
+ * whose event of the stage RequestReceived cannot be written.
+ */
+export interface AuditBackend {
+  /** Name in messages and metrics: `log`, `webhook`, `sink`. */
+  readonly name: string;
+  /**
+   * Takes an event. Never throws.
+   *
+   * @returns false when the request must not go on without it; a promise while the event is being written
+   */
+  take(record: AuditRecord): boolean | Promise<boolean>;
+  /** Writes what is buffered, and releases what the backend holds. */
+  close(): Promise<void>;
+}
+
+/** How a backend takes events. */
+export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
+
+/** How a backend takes events. */
+export type AuditMode = (typeof auditModes)[number];
+
+/**
+ * Writes events.
+ *
+ * @param signal aborts when the server no longer waits
+ * @throws Error when some are not written; the message contains nothing of the events
+ */
+export type DeliverEvents = (records: readonly AuditRecord[], signal?: AbortSignal) => void | Promise<void>;

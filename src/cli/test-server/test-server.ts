@@ -1,0 +1,199 @@
+import { access } from 'node:fs/promises';
+import { encodeHex } from '../../encoding/hex.js';
+import { parseControllerList } from '../../controllers/controller-list.js';
+import { messageOf } from '../../meta/error-message.js';
+import type { Logger } from '../../meta/logger.js';
+import type { HttpClient } from '../../outbound/index.js';
+import { controlHandler } from '../../testing/control/control-api.js';
+import type { ControlledServer } from '../../testing/control/controlled-server.js';
+import { controlledTestServer } from '../../testing/control/controlled-test-server.js';
+import { ControlledServers, described, type ServedPort } from '../../testing/control/served-servers.js';
+import { createRunningClock } from '../../testing/running-clock.js';
+import { startTestServer } from '../../testing/test-server.js';
+import { createServingCertificate, nodeHttpClient, type ServingCertificate } from '../../transport/node/index.js';
+import { defineCommand } from '../command.js';
+import type { FlagValues } from '../flags/flag.js';
+import type { Host } from '../host.js';
+import { orUsageError, writePrivateFile } from '../serve/files.js';
+import { openListener } from '../serve/listeners.js';
+import { loggerOf } from '../serve/log-format.js';
+import { observed, requestLog } from '../serve/request-log.js';
+import { awaitTermination } from '../serve/termination.js';
+import { StartError } from '../usage-error.js';
+import { testServerFlags } from './flags.js';
+
+type Values = FlagValues<typeof testServerFlags>;
+
+const LOOPBACK = '127.0.0.1';
+/** Bytes of a random token. */
+const TOKEN_BYTES = 32;
+/** Time that open connections have when a server ends, in milliseconds. */
+const GRACE_MS = 1000;
+/** Time that a server has to end, in milliseconds; longer than that of its connections. */
+const CLOSE_MS = 5000;
+/** Minimum level of `--v` that logs every request. */
+const REQUESTS_LEVEL = 3;
+
+/** The command `test-server`: runs a server for tests in other languages, with its control API. */
+export const testServer = defineCommand({
+  name: 'test-server',
+  summary: 'Runs a server for tests in any language, which a control API forks, resets and controls.',
+  flags: testServerFlags,
+  run: runTestServer,
+});
+
+async function runTestServer(values: Values, host: Host): Promise<number> {
+  const logger = loggerOf(values, host);
+  const termination = awaitTermination(host);
+  let forgetParent = (): void => undefined;
+  const ends = [termination.requested];
+  if (values['exit-with-parent'])
+    ends.push(new Promise((resolve) => (forgetParent = host.onParentEnd(() => resolve('the end of the parent')))));
+  try {
+    const running = await start(values, host, logger);
+    try {
+      await announce(running, values, host, logger);
+      logger.info('ending', { signal: await Promise.race(ends) });
+    } finally {
+      await running.close();
+    }
+    logger.info('ended');
+    return 0;
+  } finally {
+    forgetParent();
+    termination.forget();
+  }
+}
+
+/** A running program. */
+interface Running {
+  readonly servers: ControlledServers;
+  readonly control: { readonly url: string; readonly token: string };
+  close(): Promise<void>;
+}
+
+async function start(values: Values, host: Host, logger: Logger): Promise<Running> {
+  const token = (): string => encodeHex(host.entropy.bytes(TOKEN_BYTES));
+  const certificate = await createServingCertificate({ clock: host.clock, entropy: host.entropy });
+  // Calls webhooks that convert custom resources, with the authorities that their definitions name.
+  const httpClient = nodeHttpClient();
+  const server = await startServer(values, { ownerToken: token(), certificate, httpClient, host, logger });
+  const control = { url: '', token: token() };
+  let port = values.port;
+  const servers = await ControlledServers.start(server, {
+    maxForks: values['max-forks'],
+    closeMs: CLOSE_MS,
+    clock: host.clock,
+    logger,
+    controlUrl: () => control.url,
+    open: (opened) => {
+      const options = { port, certificate, values, host, logger };
+      // The port of the flag is for the first server.
+      port = 0;
+      return openPort(opened, options);
+    },
+  });
+  try {
+    const handle = controlHandler({ servers, token: control.token, version: host.version, logger });
+    const listener = await openListener('control-port', { handle }, { host: LOOPBACK, port: values['control-port'] });
+    control.url = listener.url;
+    return {
+      servers,
+      control,
+      async close() {
+        const closed = listener.close({ graceMs: GRACE_MS });
+        try {
+          await servers.close();
+        } finally {
+          httpClient.close();
+          await closed;
+        }
+      },
+    };
+  } catch (error) {
+    await servers.close();
+    throw error;
+  }
+}
+
+/** What a server needs besides the flags. */
+interface ServerContext {
+  readonly ownerToken: string;
+  readonly certificate: ServingCertificate;
+  readonly httpClient: HttpClient;
+  readonly host: Host;
+  readonly logger: Logger;
+}
+
+async function startServer(
+  values: Values,
+  { ownerToken, certificate, httpClient, host, logger }: ServerContext,
+): Promise<ControlledServer> {
+  const { crds, load: manifests, seed } = values;
+  const startMs = values['start-time'];
+  for (const path of crds) await orUsageError('crds', () => access(path));
+  for (const path of manifests) await orUsageError('load', () => access(path));
+  const runningClock = values.time === 'real' ? createRunningClock(host.clock, startMs) : undefined;
+  const { enabled, disabled } = parseControllerList(values.controllers);
+  try {
+    const test = await startTestServer({
+      dialect: values.dialect,
+      ...(runningClock === undefined ? { startMs } : { clock: runningClock }),
+      seed,
+      // A predictable token would give other users of the machine access to the port.
+      ownerToken,
+      rootCertificateAuthority: () => certificate.caPem,
+      httpClient,
+      crds,
+      manifests,
+      simulate: values['simulate-nodes'] === 0 ? false : { nodes: values['simulate-nodes'] },
+      enabledControllers: enabled,
+      disabledControllers: disabled,
+      services: {
+        clusterIPRange: values['service-cluster-ip-range'],
+        nodePortRange: values['service-node-port-range'],
+      },
+      featureGates: values['feature-gates'],
+      runtimeConfig: values['runtime-config'],
+      release: values['emulated-version'],
+      logger,
+    });
+    return controlledTestServer(test, { ownerToken, runningClock });
+  } catch (error) {
+    throw new StartError(messageOf(error));
+  }
+}
+
+/** Context of the ports of servers. */
+interface PortContext {
+  readonly port: number;
+  readonly certificate: ServingCertificate;
+  readonly values: Values;
+  readonly host: Host;
+  readonly logger: Logger;
+}
+
+/** Opens the port of a server's API, with TLS: clients based on client-go send a token only over TLS. */
+async function openPort(
+  { target }: ControlledServer,
+  { port, certificate: { certPem, keyPem, caPem }, values, host, logger }: PortContext,
+): Promise<ServedPort> {
+  const served = values.v >= REQUESTS_LEVEL ? observed(target, requestLog(logger, host.clock)) : target;
+  const listener = await openListener('port', served, { host: LOOPBACK, port, tls: { key: keyPem, cert: certPem } });
+  return { url: listener.url, certificateAuthority: caPem, close: () => listener.close({ graceMs: GRACE_MS }) };
+}
+
+/** Prints how to reach the server. */
+async function announce({ servers, control }: Running, values: Values, host: Host, logger: Logger): Promise<void> {
+  const server = described(servers.main, control.url);
+  const { kubeconfig, url } = server;
+  const path = values.kubeconfig;
+  if (path !== '') await writePrivateFile('kubeconfig', path, kubeconfig);
+  const form = values.output ?? (path === '' ? 'kubeconfig' : 'json');
+  const text =
+    form === 'json'
+      ? JSON.stringify({ ...server, controlToken: control.token })
+      : `# Control API: ${control.url}, with the token ${control.token}\n${kubeconfig}`.trimEnd();
+  host.stdout.write(`${text}\n`);
+  logger.info('serving', { version: host.version, dialect: values.dialect.name, urls: [url, control.url] });
+}

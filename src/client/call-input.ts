@@ -1,0 +1,52 @@
+/**
+ * The input of calls: objects and options of the caller.
+ *
+ * @module
+ */
+import { unhandledBody } from '../codec/decode-problem.js';
+import { strictDecoding } from '../codec/strict.js';
+import { definedOnly } from '../meta/defined-only.js';
+import type { JsonValue } from '../meta/json.js';
+import type { ApiObject } from '../meta/object.js';
+import type { RequestContext } from '../registry/context.js';
+import type { DeleteOptions } from '../registry/delete.js';
+import { DecodeTypeError } from '../schema/index.js';
+import { reportStrict } from '../server/patching.js';
+import type { ResourceOperations } from '../server/resource-operations.js';
+import type { Call } from './call-audit.js';
+import type { DeleteParameters, WriteParameters } from './client.js';
+
+/** Reads an object of the caller. @throws ApiError 400 for a value of the wrong type or a forbidden unknown field */
+export function readInput(
+  operations: ResourceOperations,
+  object: unknown,
+  context: RequestContext,
+  parameters: WriteParameters,
+): ApiObject {
+  const { info } = operations.store;
+  try {
+    const { object: input, unknownFields } = operations.read(object as JsonValue, context);
+    const problems = { duplicates: [], duplicateForm: 'path', unknownFields } as const;
+    reportStrict(strictDecoding(problems, parameters.fieldValidation ?? 'Warn', info), context);
+    return input;
+  } catch (error) {
+    if (!(error instanceof DecodeTypeError)) throw error;
+    throw unhandledBody(info, info.kind, error.message);
+  }
+}
+
+/** Records the options of a deletion, if there are any. */
+export function sentOptions({ audit }: Call, { dryRun, ...parameters }: DeleteParameters): void {
+  if (audit === undefined) return;
+  const { gracePeriodSeconds, propagationPolicy, preconditions } = parameters;
+  const options = definedOnly({ gracePeriodSeconds, propagationPolicy, preconditions });
+  const dry = dryRun === true ? { dryRun: ['All'] } : {};
+  if (Object.keys(options).length + Object.keys(dry).length === 0) return;
+  audit.sent({ kind: 'DeleteOptions', apiVersion: 'v1', ...options, ...dry });
+}
+
+/** Returns the options of a deletion. */
+export function deleteOptions(parameters: DeleteParameters): DeleteOptions {
+  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = parameters;
+  return { gracePeriodSeconds, propagationPolicy, preconditions, dryRun };
+}

@@ -1,0 +1,2 @@
+export { chaos, ChaosError, type ChaosOptions, type ChaosReport } from './chaos.js';
+export type { DrawnFault } from './draw.js';

@@ -1,0 +1,65 @@
+/**
+ * What the control API needs of a test server. The optional parts may be missing: the API answers their commands with
+ * 501.
+ *
+ * @module
+ */
+import type { JsonObject } from '../../meta/json.js';
+import type { TransportTarget } from '../../transport/target.js';
+import type { KubeConfigOptions } from '../../client/kube-config.js';
+
+/** A test server, as the control API uses it. */
+export interface ControlledServer {
+  /** Handles the requests to the API; the same object before and after a reset. */
+  readonly target: Required<TransportTarget>;
+  /** Returns the kubeconfig of the owner. */
+  kubeConfig(options: KubeConfigOptions): string;
+  /** Bearer token of the owner. */
+  readonly token: string;
+  /** Whether time runs with the host's clock. */
+  readonly time: 'manual' | 'real';
+  /** Returns milliseconds since the epoch on the server's clock. */
+  now(): number;
+  /** Advances the time, in milliseconds, and resolves when the resulting work is done. */
+  advance(ms: number): Promise<void>;
+  /** Resolves when no controller has work left. */
+  settled(): Promise<void>;
+  /** Returns an independent server with the same state. */
+  readonly fork?: (() => Promise<ControlledServer>) | undefined;
+  /** Returns the server to the state it had when it started, or was forked. */
+  readonly reset?: (() => Promise<void>) | undefined;
+  /** Creates the objects of manifests in YAML or JSON, and returns them as stored. */
+  readonly load?: ((manifests: string) => Promise<readonly object[]>) | undefined;
+  readonly faults?: ControlledFaults | undefined;
+  /** Returns the logged requests that match a filter, oldest first. @throws TypeError for an invalid filter */
+  readonly requests?: ((filter: RequestFilter) => readonly object[]) | undefined;
+  close(): Promise<void>;
+}
+
+/** Selects requests of the log. Absent members select everything. */
+export interface RequestFilter {
+  readonly verb?: string;
+  readonly resource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly user?: string;
+  /** Status code of the answer. */
+  readonly status?: number;
+}
+
+/** The fault rules of a test server. */
+export interface ControlledFaults {
+  /** Adds a rule. @throws TypeError that names the invalid member */
+  add(rule: JsonObject): ControlledFault;
+  /** Removes all rules. */
+  clear(): void;
+}
+
+/** A fault rule that is in force until it is removed. */
+export interface ControlledFault {
+  /** Number of requests, watches or events that the rule has hit. */
+  readonly hits: number;
+  /** The rule as it was given. */
+  readonly rule: JsonObject;
+  remove(): void;
+}

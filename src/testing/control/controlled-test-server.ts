@@ -1,0 +1,74 @@
+import type { RunningClock } from '../running-clock.js';
+import type { TestServer } from '../test-server.js';
+import type { ControlledFaults, ControlledServer } from './controlled-server.js';
+
+/** Parts of a test server that the control API uses where they exist. */
+export interface TestServerParts {
+  load?(manifests: string): Promise<readonly object[]>;
+  readonly faults?: {
+    add(rule: object): { readonly hits: number; remove(): void };
+    clear(): void;
+  };
+  requests?(match: object): { toArray(): readonly object[] };
+}
+
+/** Options of the test server, as they were given to it. */
+export interface ControlledTestServerOptions {
+  readonly ownerToken: string;
+  /** The clock of the server where time runs; undefined where it stands still until it is advanced. */
+  readonly runningClock: RunningClock | undefined;
+}
+
+/** Returns a test server as the control API uses it. */
+export function controlledTestServer(
+  test: TestServer & TestServerParts,
+  { ownerToken, runningClock }: ControlledTestServerOptions,
+): ControlledServer {
+  const { server, load, requests, faults } = test;
+  return {
+    target: server,
+    kubeConfig: (options) => server.kubeConfig(options),
+    token: ownerToken,
+    time: runningClock === undefined ? 'manual' : 'real',
+    now: () => test.clock.now(),
+    async advance(ms) {
+      // The controllers of a fork start with its first write; timers that they set must count from the present time.
+      await test.settled();
+      await test.advance(ms);
+    },
+    settled: () => test.settled(),
+    async fork() {
+      const clock = runningClock?.fork();
+      const fork = await test.fork({ clock });
+      // Where time runs, controllers work by it also before the first write.
+      if (clock !== undefined) await fork.settled();
+      return controlledTestServer(fork, { ownerToken, runningClock: clock });
+    },
+    async reset() {
+      faults?.clear();
+      runningClock?.restart();
+      await test.reset();
+    },
+    // The line break tells a text from a path, which a command must not name.
+    load: load && ((manifests) => load(`${manifests}\n`)),
+    faults: faults && controlledFaults(faults),
+    requests: requests && ((filter) => requests(filter).toArray()),
+    close: () => test.close(),
+  };
+}
+
+function controlledFaults(faults: NonNullable<TestServerParts['faults']>): ControlledFaults {
+  return {
+    add(rule) {
+      const added = faults.add(rule);
+      return {
+        rule,
+        get hits() {
+          return added.hits;
+        },
+        remove: () => added.remove(),
+      };
+    },
+    clear: () => faults.clear(),
+  };
+}

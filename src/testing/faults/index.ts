@@ -1,0 +1,14 @@
+export {
+  createFaults,
+  type Crash,
+  type CrashOptions,
+  type Failure,
+  type FaultParts,
+  type Faults,
+  type Partition,
+} from './faults.js';
+export type { FaultsCore } from './effects.js';
+export type { LastWrite } from './crash-switch.js';
+export type { FaultMatch, FaultVerb } from './match.js';
+export type { FaultRule } from './rule.js';
+export type { DropMoment, FaultName, FaultSpec, FaultStatus, PartitionedWatches } from './spec.js';

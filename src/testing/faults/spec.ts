@@ -1,0 +1,162 @@
+/**
+ * The rules as plain JSON.
+ *
+ * @module
+ */
+import { statusReasons } from '../../meta/api-error.js';
+import { parseGoDuration } from '../../meta/go-duration.js';
+import {
+  aBoolean,
+  aCount,
+  aName,
+  checkOptions,
+  either,
+  listOf,
+  matching,
+  nested,
+  oneOf,
+  shown,
+  suggestion,
+  type OptionCheck,
+} from '../../meta/options.js';
+import type { LastWrite } from './crash-switch.js';
+import { matchChecks, type FaultMatch } from './match.js';
+
+/** A Status with which a request fails. */
+export interface FaultStatus {
+  /** HTTP status code of a failure: 400 to 599. */
+  readonly code: number;
+  /** Default the reason that Kubernetes gives with the code. */
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  /** Sent as `Retry-After` too. */
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** A rule as plain JSON. docs/guide-faults.md describes what each fault does. */
+export type FaultSpec =
+  | { readonly fault: 'fail'; readonly match?: FaultMatch; readonly status: number | FaultStatus }
+  /** `duration` in milliseconds, or as a text: `2s`, `1m30s`. */
+  | { readonly fault: 'delay'; readonly match?: FaultMatch; readonly duration: number | string }
+  | { readonly fault: 'dropConnection'; readonly match?: FaultMatch; readonly when: DropMoment }
+  | { readonly fault: 'dropWatches'; readonly match?: FaultMatch; readonly cleanly?: boolean }
+  | { readonly fault: 'expireHistory'; readonly match?: FaultMatch }
+  | { readonly fault: 'staleReads'; readonly match?: FaultMatch; readonly versions: number }
+  | { readonly fault: 'slowConsumer'; readonly match?: FaultMatch }
+  | { readonly fault: 'partition'; readonly user: string | readonly string[]; readonly watches?: PartitionedWatches }
+  | { readonly fault: 'conflictOnce'; readonly match?: FaultMatch }
+  | { readonly fault: 'crash'; readonly afterWrites?: number; readonly lastWrite?: LastWrite };
+
+/** When a connection is dropped: before the server handles the request, or after its write has happened. */
+export type DropMoment = 'before commit' | 'after commit';
+
+/** What happens to the open watches of a partitioned user: they are cut, or they stay open and silent. */
+export type PartitionedWatches = 'cut' | 'silent';
+
+/** Name of a fault. */
+export type FaultName = FaultSpec['fault'];
+
+const failureCode = matching(
+  'the code of a failure, 400 to 599',
+  (value) => typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599,
+);
+
+const aStatus: OptionCheck = (value, path) =>
+  typeof value === 'object' && value !== null
+    ? nested({ code: failureCode, reason: aName, message: aName, retryAfterSeconds: aCount('seconds') }, ['code'])(
+        value,
+        path,
+      )
+    : failureCode(value, path);
+
+const aDuration: OptionCheck = (value, path) =>
+  durationMs(value) === undefined
+    ? `the option ${path} must be a number of milliseconds, 0 or more, or a text such as "2s" or "1m30s", got ${shown(value)}`
+    : undefined;
+
+/** Returns a duration in milliseconds; undefined for anything that is no duration. */
+export function durationMs(value: unknown): number | undefined {
+  if (typeof value === 'number') return value >= 0 && Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  try {
+    const ms = parseGoDuration(value);
+    return ms >= 0 ? ms : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const match = nested(matchChecks);
+
+/** Members of each rule besides `fault`, with their checks. */
+const members: Readonly<Record<FaultName, Readonly<Record<string, OptionCheck>>>> = {
+  fail: { match, status: aStatus },
+  delay: { match, duration: aDuration },
+  dropConnection: { match, when: oneOf('before commit', 'after commit') },
+  dropWatches: { match, cleanly: aBoolean },
+  expireHistory: { match },
+  staleReads: { match, versions: aCount('versions', 1) },
+  slowConsumer: { match },
+  partition: { user: either(listOf(aName), aName), watches: oneOf('cut', 'silent') },
+  conflictOnce: { match },
+  crash: { afterWrites: aCount('writes'), lastWrite: oneOf('kept', 'lost') },
+};
+
+const required: Partial<Record<FaultName, readonly string[]>> = {
+  fail: ['status'],
+  delay: ['duration'],
+  dropConnection: ['when'],
+  staleReads: ['versions'],
+  partition: ['user'],
+};
+
+/** Names of all faults. */
+export const faultNames = Object.keys(members) as readonly FaultName[];
+
+/** Verbs that a fault cannot strike, by the fault that is limited to others. */
+const onlyVerbs: Partial<Record<FaultName, readonly string[]>> = {
+  conflictOnce: ['update', 'patch', 'apply'],
+  staleReads: ['get', 'list', 'read'],
+  dropWatches: ['watch'],
+  slowConsumer: ['watch'],
+};
+
+/**
+ * Checks a rule in plain JSON.
+ *
+ * @param subject start of the errors
+ * @throws TypeError that names the member and what it must be
+ */
+export function checkSpec(subject: string, spec: unknown): asserts spec is FaultSpec {
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec))
+    throw new TypeError(
+      `${subject}: a rule must be an object, such as { fault: 'fail', status: 503 }, got ${shown(spec)}`,
+    );
+  const name = faultNames.find((known) => 'fault' in spec && spec.fault === known);
+  if (name === undefined) {
+    const given: unknown = 'fault' in spec ? spec.fault : undefined;
+    const hint = typeof given === 'string' ? suggestion(given, faultNames) : '';
+    throw new TypeError(`${subject}: fault must be one of ${faultNames.join(', ')}, got ${shown(given)}${hint}`);
+  }
+  checkOptions(subject, spec, { fault: aName, ...members[name] }, required[name]);
+  const verbs = 'match' in spec ? verbsOf(spec.match) : [];
+  const allowed = onlyVerbs[name];
+  const wrong = allowed === undefined ? undefined : verbs.find((verb) => !allowed.includes(verb));
+  if (wrong !== undefined)
+    throw new TypeError(
+      `${subject}: the option verb: ${name} concerns only ${allowed?.join(', ') ?? ''}, so the rule would never strike a ${wrong}; leave the verb out`,
+    );
+}
+
+function verbsOf(given: unknown): readonly string[] {
+  const verb: unknown = typeof given === 'object' && given !== null && 'verb' in given ? given.verb : undefined;
+  return typeof verb === 'string' ? [verb] : Array.isArray(verb) ? verb.filter((one) => typeof one === 'string') : [];
+}
+
+/** Returns the reason that Kubernetes gives with a code; undefined for a code without one. */
+export function reasonOf(code: number): string | undefined {
+  return Object.entries(preferredReasons).find(([, known]) => known === code)?.[0];
+}
+
+/** The reasons without those that share their code with a more usual one. */
+const { AlreadyExists: _exists, Gone: _gone, ServerTimeout: _timeout, ...preferredReasons } = statusReasons;

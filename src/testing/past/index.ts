@@ -1,0 +1,10 @@
+export type { JsonChange } from './json-diff.js';
+export type { Author, ObjectVersion } from './object-version.js';
+export type {
+  ObjectDifference,
+  ObjectHistory,
+  ObjectReference,
+  PastMembers,
+  PastPoint,
+  StateDifference,
+} from './past.js';

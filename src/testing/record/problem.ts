@@ -1,0 +1,8 @@
+import type { ApiResponse } from '../../server/http.js';
+import { ApiError } from '../../meta/api-error.js';
+
+/** Returns a response that says why there is no other. */
+export function problemResponse(code: number, message: string): ApiResponse {
+  const { status } = new ApiError({ code, reason: code === 501 ? 'MethodNotAllowed' : 'InternalError', message });
+  return { status: code, headers: { 'content-type': 'application/json' }, body: JSON.stringify(status) };
+}

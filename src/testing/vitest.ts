@@ -1,0 +1,71 @@
+/**
+ * A fixture for vitest: one server is started and prepared for each file, and each test gets a fork of it.
+ *
+ * @module
+ */
+import { startSeededServer, type SeededServerOptions } from './seeded-server.js';
+import type { TestServer } from './test-server.js';
+
+export type { SeededServerOptions } from './seeded-server.js';
+
+/** What the fixtures give to a test. */
+export interface ServerFixtures {
+  /** The prepared server, which all tests of the file share. Do not change it. */
+  readonly seededServer: TestServer;
+  /** A server of the test's own: a fork of {@link seededServer}. It is closed after the test. */
+  readonly testServer: TestServer;
+}
+
+/** A fixture function of vitest. */
+type Fixture<Context, Value> = (context: Context, use: (value: Value) => Promise<void>) => Promise<void>;
+
+/** The argument of `test.extend`. */
+export interface ServerFixtureDefinitions {
+  readonly seededServer: [Fixture<object, TestServer>, { scope: 'file' | 'worker' }];
+  readonly testServer: Fixture<Pick<ServerFixtures, 'seededServer'>, TestServer>;
+}
+
+/** Options of {@link serverFixtures}. */
+export interface ServerFixtureOptions extends SeededServerOptions {
+  /**
+   * What shares a prepared server: the tests of a file (default), or those of all files that a worker runs. Vitest
+   * isolates files from each other, so `worker` needs its option `isolate: false`.
+   */
+  readonly scope?: 'file' | 'worker' | undefined;
+}
+
+/**
+ * Returns fixtures for `test.extend` of vitest 3.2 or later. The server starts when the first test of a file uses it.
+ *
+ * ```
+ * import { test as base } from 'vitest';
+ *
+ * const test = base.extend<ServerFixtures>(serverFixtures({ crds: ['config/crd'] }));
+ *
+ * test('…', async ({ testServer }) => {
+ *   await testServer.client.resource(ConfigMap).namespace('default').create({ metadata: { name: 'a' } });
+ * });
+ * ```
+ *
+ * Tests that run side by side (`test.concurrent`) have a server each.
+ */
+export function serverFixtures({ scope = 'file', ...options }: ServerFixtureOptions = {}): ServerFixtureDefinitions {
+  if (scope !== 'file' && scope !== 'worker')
+    throw new TypeError(`serverFixtures: the option scope must be 'file' or 'worker', got ${JSON.stringify(scope)}`);
+  return {
+    seededServer: [
+      // Vitest reads the names of the fixtures that this one uses from its first parameter, which must be a pattern.
+      async ({}, use) => {
+        const seeded = await startSeededServer(options);
+        await use(seeded);
+        await seeded.close();
+      },
+      { scope },
+    ],
+    testServer: async ({ seededServer }, use) => {
+      const fork = await seededServer.fork();
+      await use(fork);
+      await fork.close();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { admissionPluginNames, defaultAdmissionPlugins } from '../../../src/admission/plugins/table.js';
+import { admissionOf } from '../../../src/cli/serve/admission.js';
+import { ApiServer, PriorityClass, type ApiServerOptions } from '../../../src/index.js';
+import { PluginWorld } from './support.js';
+
+type Switches = NonNullable<ApiServerOptions['admissionPlugins']>;
+const refusalOf = (admissionPlugins: object): string => {
+  try {
+    new ApiServer({ admissionPlugins: admissionPlugins as Switches });
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+};
+
+describe('the option admissionPlugins', () => {
+  test('refuses unknown names, and lists the known ones', () => {
+    for (const list of ['enable', 'disable'])
+      expect(refusalOf({ [list]: ['PodSecurityPolicy'] })).toBe(
+        `TypeError: ApiServer: the option admissionPlugins.${list}: the admission plugin "PodSecurityPolicy" is unknown; the known ones are ${admissionPluginNames.join(', ')}`,
+      );
+  });
+
+  test('refuses plugins that the server does not have, but not to disable them', () => {
+    for (const name of ['ImagePolicyWebhook', 'PodTolerationRestriction']) {
+      expect(refusalOf({ enable: [name] })).toBe(
+        `TypeError: ApiServer: the option admissionPlugins.enable: this server does not have the admission plugin ${name} of Kubernetes, so it cannot be enabled`,
+      );
+      expect(refusalOf({ disable: [name] })).toBe('');
+    }
+  });
+
+  test('refuses contradictions and wrong configurations', () => {
+    expect(refusalOf({ enable: ['Priority'], disable: ['Priority'] })).toContain(
+      'the admission plugin Priority is in both admissionPlugins.enable and admissionPlugins.disable',
+    );
+    expect(refusalOf({ enable: ['EventRateLimit'] })).toContain('set admissionPlugins.eventRateLimit');
+    expect(refusalOf({ podSecurity: { defaults: { enforce: 'strict' } } })).toContain(
+      'admissionPlugins.podSecurity.defaults.enforce',
+    );
+    expect(refusalOf({ podSecurity: { defaults: { enforceVersion: '1.2' } } })).toContain(
+      'admissionPlugins.podSecurity.defaults.enforceVersion must be "latest" or "v1.x", got "1.2"',
+    );
+    expect(refusalOf({ podNodeSelector: { clusterDefault: 'a' } })).toContain('admissionPlugins.podNodeSelector');
+    expect(refusalOf({ podSecurty: {} })).toContain('podSecurty');
+  });
+
+  test('switches plugins on and off', async () => {
+    await using on = await PluginWorld.start({ enable: ['AlwaysDeny'] });
+    expect((await on.send('POST', '/api/v1/namespaces', { metadata: { name: 'a' } })).text).toBe(
+      '403 namespaces "a" is forbidden: admission control is denying all modifications',
+    );
+    await using off = await PluginWorld.start({ disable: ['NamespaceLifecycle'] });
+    const created = await off.send('POST', '/api/v1/namespaces/none/configmaps', { metadata: { name: 'a' } });
+    expect(created.text).toBe('201');
+  });
+
+  test('calls the plugins of users after the built-in ones, and before quotas', async () => {
+    const seen: (string | undefined)[] = [];
+    await using world = await PluginWorld.start(
+      { enable: ['Priority'] },
+      {
+        admission: [
+          {
+            name: 'Witness',
+            operations: ['CREATE'],
+            mutate: ({ object, info }) => {
+              if (info.resource === 'pods')
+                seen.push(JSON.stringify((object?.['spec'] as { priority?: number }).priority));
+            },
+          },
+        ],
+      },
+    );
+    await world.pod('a');
+    expect(seen).toEqual(['0']);
+    expect((await world.client.resource(PriorityClass).list()).items.map(({ metadata }) => metadata.name)).toEqual([
+      'system-cluster-critical',
+      'system-node-critical',
+    ]);
+  });
+});
+
+describe('the flags of the program', () => {
+  const of = (enable: string[], disable: string[] = []) =>
+    admissionOf({ 'enable-admission-plugins': enable, 'disable-admission-plugins': disable });
+
+  test('run what Kubernetes runs by default', () => {
+    expect(of([]).enable).toEqual(defaultAdmissionPlugins);
+    expect(of(['AlwaysPullImages'], ['Priority', 'AlwaysAdmit']).enable).toEqual([
+      ...defaultAdmissionPlugins.filter((name) => name !== 'Priority'),
+      'AlwaysPullImages',
+    ]);
+    expect(defaultAdmissionPlugins).toHaveLength(20);
+  });
+
+  test('fail as those of Kubernetes', () => {
+    expect(() => of(['Nope'])).toThrow('enable-admission-plugins plugin "Nope" is unknown');
+    expect(() => of([], ['Nope'])).toThrow('disable-admission-plugins plugin "Nope" is unknown');
+    expect(() => of(['Priority', 'AlwaysDeny'], ['AlwaysDeny', 'Priority'])).toThrow(
+      '[AlwaysDeny Priority] in enable-admission-plugins and disable-admission-plugins overlapped',
+    );
+    expect(() => of(['ImagePolicyWebhook'])).toThrow(
+      'this server does not have the admission plugin ImagePolicyWebhook of Kubernetes',
+    );
+  });
+});
