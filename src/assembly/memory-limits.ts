@@ -10,7 +10,7 @@ type MemoryOptions = Pick<ServerLimits, 'historyBytes' | 'encodingBytes' | 'memo
  * Default share of the texts of the present objects in the host's heap. It leaves room for their overhead, for the
  * history, for requests, and for an answer that repeats all of them: a deletion of the collection returns what it deleted.
  */
-const DEFAULT_OBJECTS_SHARE = 0.3;
+const DEFAULT_OBJECTS_SHARE = 0.25;
 
 /** Shares of the history and of the texts in a small memory budget. */
 const HISTORY_IN_BUDGET = 1 / 3;

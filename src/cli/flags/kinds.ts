@@ -121,7 +121,7 @@ export function heapMemory(shown: string, help: string): Flag<number> {
 }
 
 /**
- * Returns a flag of the size of all objects: a share of the maximum heap (`30%`) or a quantity (`1Gi`), or 0 for no
+ * Returns a flag of the size of all objects: a share of the maximum heap (`25%`) or a quantity (`1Gi`), or 0 for no
  * limit.
  *
  * @param least smallest limit, in bytes

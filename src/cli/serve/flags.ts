@@ -146,9 +146,9 @@ export const serveFlags = {
   ),
   'max-objects-text': ifGiven(
     limitedHeapMemory(
-      '30%',
+      '25%',
       LEAST_OBJECTS_TEXT,
-      'Maximum size of all stored objects, as JSON: a share of the heap (30%) or bytes (1Gi); 0 for no limit. Creates and growing updates beyond it are answered with 429. No effect with etcd.',
+      'Maximum size of all stored objects, as JSON: a share of the heap (25%) or bytes (1Gi); 0 for no limit. Creates and growing updates beyond it are answered with 429. No effect with etcd.',
     ),
   ),
   'livez-grace-period': duration(
