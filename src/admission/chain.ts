@@ -17,23 +17,34 @@ export interface StageMeter {
   readonly measure: MeasureStage;
 }
 
-/** The ordered plugins of a server, sorted once by phase and operation. */
+type Phase = 'admit' | 'validate';
+
+/**
+ * The ordered plugins of a server. They are sorted by phase and operation when an operation first comes: many servers
+ * of tests only read.
+ */
 export class AdmissionChain {
-  readonly #mutating: Readonly<Record<AdmissionOperation, readonly Stage[]>>;
-  readonly #validating: Readonly<Record<AdmissionOperation, readonly Stage[]>>;
-  /** Names of the plugins, in order. */
-  readonly names: readonly string[];
+  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #meter: StageMeter | undefined;
+  readonly #stages: Readonly<Record<Phase, Map<AdmissionOperation, readonly Stage[]>>> = {
+    admit: new Map(),
+    validate: new Map(),
+  };
 
   /** @param meter measures each stage; default none does */
   constructor(plugins: readonly AdmissionPlugin[], meter?: StageMeter) {
-    this.names = plugins.map((plugin) => plugin.name);
-    this.#mutating = byOperation(plugins, 'admit', (plugin) => plugin.mutate?.bind(plugin), meter);
-    this.#validating = byOperation(plugins, 'validate', (plugin) => plugin.validate?.bind(plugin), meter);
+    this.#plugins = plugins;
+    this.#meter = meter;
+  }
+
+  /** Names of the plugins, in order. */
+  get names(): readonly string[] {
+    return this.#plugins.map((plugin) => plugin.name);
   }
 
   /** Runs the mutating stages, twice when one of them asks for it. Returns undefined when all were synchronous. */
   mutate(attributes: AdmissionAttributes): void | Promise<void> {
-    const stages = this.#mutating[attributes.operation];
+    const stages = this.#stagesOf('admit', attributes.operation);
     const mutated = run(stages, attributes, 0);
     if (mutated === undefined) return undefined;
     if (mutated instanceof Promise)
@@ -46,28 +57,26 @@ export class AdmissionChain {
 
   /** Runs the validating stages. Returns undefined when all were synchronous. */
   validate(attributes: AdmissionAttributes): void | Promise<void> {
-    const pending = run(this.#validating[attributes.operation], attributes, 0);
+    const pending = run(this.#stagesOf('validate', attributes.operation), attributes, 0);
     return pending instanceof Promise ? pending.then(() => undefined) : undefined;
   }
-}
 
-function byOperation(
-  plugins: readonly AdmissionPlugin[],
-  phase: 'admit' | 'validate',
-  pick: (plugin: AdmissionPlugin) => Stage | undefined,
-  meter: StageMeter | undefined,
-): Record<AdmissionOperation, Stage[]> {
-  const stages: Record<AdmissionOperation, Stage[]> = { CREATE: [], UPDATE: [], DELETE: [], CONNECT: [] };
-  for (const plugin of plugins) {
-    const picked = pick(plugin);
-    if (picked === undefined) continue;
-    for (const operation of plugin.operations) {
+  #stagesOf(phase: Phase, operation: AdmissionOperation): readonly Stage[] {
+    const known = this.#stages[phase].get(operation);
+    if (known !== undefined) return known;
+    const stages: Stage[] = [];
+    for (const plugin of this.#plugins) {
+      if (!plugin.operations.includes(operation)) continue;
+      const picked = phase === 'admit' ? plugin.mutate?.bind(plugin) : plugin.validate?.bind(plugin);
+      if (picked === undefined) continue;
+      const meter = this.#meter;
       const measured =
         meter === undefined ? picked : measuredStage(picked, meter.now, meter.measure(plugin.name, operation, phase));
-      stages[operation].push(forKinds(plugin.kinds, measured));
+      stages.push(forKinds(plugin.kinds, measured));
     }
+    this.#stages[phase].set(operation, stages);
+    return stages;
   }
-  return stages;
 }
 
 /** Restricts a stage to objects of given kinds. */
