@@ -1,9 +1,9 @@
 import type { Timer } from '../meta/clock.js';
-import type { Duration } from '../meta/duration.js';
+
 import { codeLoaded } from '../meta/loading.js';
 import { shown } from '../meta/options.js';
 import { systemClock } from '../meta/system-runtime.js';
-import { advanceMs, nextTurn, type ManualClock } from './manual-clock.js';
+import { advancesBy, dueTimes, nextTurn, type ManualClock } from './manual-clock.js';
 
 /** The fake timers of vitest (`vi`) and Jest (`jest`), as far as a clock uses them. */
 export interface SteppedFakeTimers {
@@ -54,7 +54,6 @@ export function fakeTimersClock(timers: SteppedFakeTimers | TickedFakeTimers): M
   checkTimers(timers);
   const own = new Set<OwnTimer>();
   let uses = 0;
-  let running = Promise.resolve();
 
   const settle = async (): Promise<void> => {
     let quiet = 0;
@@ -102,13 +101,6 @@ export function fakeTimersClock(timers: SteppedFakeTimers | TickedFakeTimers): M
     };
   };
 
-  const advance = (duration: Duration, onlyNext: boolean): Promise<void> => {
-    const ms = advanceMs(duration);
-    const advancing = running.then(() => fireFor(ms, onlyNext));
-    running = advancing.catch(() => undefined);
-    return advancing;
-  };
-
   const clock: ManualClock = {
     now() {
       uses += 1;
@@ -122,10 +114,9 @@ export function fakeTimersClock(timers: SteppedFakeTimers | TickedFakeTimers): M
       return 'tick' in timers ? own.size : timers.getTimerCount();
     },
     get due() {
-      return [...own].map(({ at }) => at).sort((left, right) => left - right);
+      return dueTimes(own);
     },
-    advance: (duration) => advance(duration, false),
-    advanceToNext: (atMost) => advance(atMost, true),
+    ...advancesBy(fireFor),
     settle,
     fork: () => clock,
   };

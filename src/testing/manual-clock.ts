@@ -64,7 +64,6 @@ export function createManualClock(startMs: number = DEFAULT_START_MS): ManualClo
 export function createTestClock(startMs: number = DEFAULT_START_MS): TestClock {
   const timers = new Set<PendingTimer>();
   let nowMs = startMs;
-  let running = Promise.resolve();
   let prepare: (() => Promise<void>) | undefined;
   /** Number of times that the clock was used. Work that goes on uses it. */
   let uses = 0;
@@ -85,13 +84,6 @@ export function createTestClock(startMs: number = DEFAULT_START_MS): TestClock {
     nowMs = Math.max(nowMs, endMs);
   };
 
-  const advance = (duration: Duration, onlyNext: boolean): Promise<void> => {
-    const ms = advanceMs(duration);
-    const advancing = running.then(() => fireFor(ms, onlyNext));
-    running = advancing.catch(() => undefined);
-    return advancing;
-  };
-
   return {
     now() {
       uses += 1;
@@ -107,10 +99,9 @@ export function createTestClock(startMs: number = DEFAULT_START_MS): TestClock {
       return timers.size;
     },
     get due() {
-      return [...timers].map(({ at }) => at).sort((left, right) => left - right);
+      return dueTimes(timers);
     },
-    advance: (duration) => advance(duration, false),
-    advanceToNext: (atMost) => advance(atMost, true),
+    ...advancesBy(fireFor),
     settle,
     beforeAdvance(before) {
       prepare = before;
@@ -121,6 +112,28 @@ export function createTestClock(startMs: number = DEFAULT_START_MS): TestClock {
     },
   };
 }
+
+/**
+ * Returns the members that advance a clock. Calls do not overlap.
+ *
+ * @param fireFor fires the timers of a time in milliseconds, or only those up to the next one
+ */
+export function advancesBy(
+  fireFor: (ms: number, onlyNext: boolean) => Promise<void>,
+): Pick<ManualClock, 'advance' | 'advanceToNext'> {
+  let running = Promise.resolve();
+  const advance = (duration: Duration, onlyNext: boolean): Promise<void> => {
+    const ms = advanceMs(duration);
+    const advancing = running.then(() => fireFor(ms, onlyNext));
+    running = advancing.catch(() => undefined);
+    return advancing;
+  };
+  return { advance: (duration) => advance(duration, false), advanceToNext: (atMost) => advance(atMost, true) };
+}
+
+/** Returns the times of timers in order. */
+export const dueTimes = (timers: Iterable<{ readonly at: number }>): number[] =>
+  Array.from(timers, ({ at }) => at).sort((left, right) => left - right);
 
 /** Returns a length of time by which a clock can be advanced, in milliseconds. @throws RangeError for any other value */
 export function advanceMs(duration: Duration): number {

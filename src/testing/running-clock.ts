@@ -1,6 +1,5 @@
 import type { Clock, Timer } from '../meta/clock.js';
-import type { Duration } from '../meta/duration.js';
-import { advanceMs, earliest, untilUnused, type ManualClock } from './manual-clock.js';
+import { advancesBy, dueTimes, earliest, untilUnused, type ManualClock } from './manual-clock.js';
 
 /** A clock that runs with another one, and can be advanced. */
 export interface RunningClock extends ManualClock {
@@ -29,7 +28,6 @@ export function createRunningClock(host: Clock, startMs: number = host.now()): R
   const startAheadMs = startMs - host.now();
   /** Difference from the host's time. */
   let aheadMs = startAheadMs;
-  let running = Promise.resolve();
   let uses = 0;
 
   const nowMs = (): number => host.now() + aheadMs;
@@ -69,13 +67,6 @@ export function createRunningClock(host: Clock, startMs: number = host.now()): R
     rearm();
   };
 
-  const advance = (duration: Duration, onlyNext: boolean): Promise<void> => {
-    const ms = advanceMs(duration);
-    const advancing = running.then(() => fireFor(ms, onlyNext));
-    running = advancing.catch(() => undefined);
-    return advancing;
-  };
-
   return {
     now() {
       uses += 1;
@@ -97,10 +88,9 @@ export function createRunningClock(host: Clock, startMs: number = host.now()): R
       return timers.size;
     },
     get due() {
-      return [...timers].map(({ at }) => at).sort((left, right) => left - right);
+      return dueTimes(timers);
     },
-    advance: (duration) => advance(duration, false),
-    advanceToNext: (atMost) => advance(atMost, true),
+    ...advancesBy(fireFor),
     settle,
     fork: () => createRunningClock(host, nowMs()),
     restart() {
