@@ -10,6 +10,9 @@ const SWITCHING_PROTOCOLS = 101;
 /** Called for each request; returns a function to call with the status of the response. */
 export type RequestObserver = (request: ApiRequest) => ((status: number) => void) | undefined;
 
+/** Minimum level of `--v` that logs every request. */
+export const REQUESTS_LEVEL = 3;
+
 /**
  * Returns an observer that logs every request when its response begins; for a watch this is the start of the stream.
  */

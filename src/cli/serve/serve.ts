@@ -24,15 +24,12 @@ import { limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
 import { tlsFromFiles, generatedTls, type ServingTls } from './serving-tls.js';
-import { observed, requestLog } from './request-log.js';
+import { observed, requestLog, REQUESTS_LEVEL } from './request-log.js';
 import { setUpSigning } from './signing.js';
 import type { StoreChoice } from '../storage/choice.js';
 import { welcome, type WelcomeFacts } from './welcome.js';
 
 type Values = FlagValues<typeof serveFlags>;
-
-/** Minimum level of `--v` that logs every request. */
-const REQUESTS_LEVEL = 3;
 
 /** The command `serve`: runs a server until a termination signal. */
 export const serve = defineCommand({

@@ -17,7 +17,7 @@ import type { Host } from '../host.js';
 import { orUsageError, writePrivateFile } from '../serve/files.js';
 import { openListener } from '../serve/listeners.js';
 import { loggerOf } from '../serve/log-format.js';
-import { observed, requestLog } from '../serve/request-log.js';
+import { observed, requestLog, REQUESTS_LEVEL } from '../serve/request-log.js';
 import { awaitTermination } from '../serve/termination.js';
 import { StartError } from '../usage-error.js';
 import { testServerFlags } from './flags.js';
@@ -31,8 +31,6 @@ const TOKEN_BYTES = 32;
 const GRACE_MS = 1000;
 /** Time that a server has to end, in milliseconds; longer than that of its connections. */
 const CLOSE_MS = 5000;
-/** Minimum level of `--v` that logs every request. */
-const REQUESTS_LEVEL = 3;
 
 /** The command `test-server`: runs a server for tests in other languages, with its control API. */
 export const testServer = defineCommand({
