@@ -21,7 +21,7 @@ import { parsedJson, type JsonValue } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
 import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Dialect } from '../names/dialect.js';
-import type { MetricOptions } from '../server/metrics.js';
+import type { MetricOptions, NumberSeries } from '../server/metrics.js';
 import { isConfigurationFile, parseConfigurationText, type ConfigurationSource } from './configuration-source.js';
 import type { ServerParts } from './server-parts.js';
 
@@ -188,9 +188,14 @@ function auditMetrics(metrics: ServerParts['metrics']): AuditMetrics {
     name: 'apiserver_audit_requests_rejected_total',
     help: 'Counter of apiserver requests rejected due to an error in audit logging backend.',
   });
+  const byLevel = new Map<string, NumberSeries>();
   return {
     event: () => events.add(),
-    level: (level) => levels.add(1, { level }),
+    level(level) {
+      let series = byLevel.get(level);
+      if (series === undefined) byLevel.set(level, (series = levels.series({ level })));
+      series.add();
+    },
     rejected: () => rejected.add(),
   };
 }

@@ -117,6 +117,10 @@ export class RequestMetrics {
     let route = this.#routes.get(key);
     if (route !== undefined) return route;
     const isServed = isResource && this.#parts.serves(info);
+    // What is not served shares one route for each verb: clients can invent any number of paths.
+    const kept = isServed ? key : `${reported} ${dryRun}`;
+    route = this.#routes.get(kept);
+    if (route !== undefined) return route;
     const labels = {
       ...{ component: 'apiserver', verb: reported, dry_run: dryRun, scope: isServed ? level : '' },
       ...(isServed
@@ -124,8 +128,7 @@ export class RequestMetrics {
         : { group: '', version: '', resource: '', subresource: '' }),
     };
     route = this.#seriesOf(labels, verb === 'get' || verb === 'list');
-    // A path that is not served is not kept: clients can invent any number of them.
-    if (isServed || !isResource) this.#routes.set(key, route);
+    this.#routes.set(kept, route);
     return route;
   }
 
