@@ -61,6 +61,37 @@ export function textOf({ body }: ApiResponse): string {
 export const jsonOf = (response: ApiResponse): { readonly [field: string]: unknown } =>
   JSON.parse(textOf(response)) as Record<string, unknown>;
 
+/** The answer to a request: its code, message, reason, warnings and body. */
+export interface Answer {
+  readonly code: number;
+  readonly message: string;
+  readonly reason: string | undefined;
+  readonly warnings: readonly string[];
+  readonly body: { readonly [field: string]: unknown };
+}
+
+/** Sends a request with a JSON body. */
+export async function answerTo(
+  server: Parameters<typeof ask>[0],
+  method: string,
+  target: string,
+  body?: object,
+  asked: Asked = {},
+): Promise<Answer> {
+  const response = await ask(server, method, target, {
+    ...asked,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const json = jsonOf(response);
+  return {
+    code: response.status,
+    message: typeof json['message'] === 'string' ? json['message'] : '',
+    reason: typeof json['reason'] === 'string' ? json['reason'] : undefined,
+    warnings: [response.headers['warning'] ?? []].flat(),
+    body: json,
+  };
+}
+
 /** The stream of a watch. */
 export function streamOf({ status, body }: ApiResponse): AsyncIterator<Uint8Array> {
   if (typeof body !== 'object' || !('stream' in body))

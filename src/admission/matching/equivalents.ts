@@ -1,6 +1,6 @@
 import type { GroupVersionKind } from '../../meta/object.js';
 import type { Catalogue } from '../../registry/catalogue.js';
-import type { ResourceInfo } from '../../registry/resource-info.js';
+import type { ResourceInfo, ServedView } from '../../registry/resource-info.js';
 
 /** A resource through which a request can be seen: that of the request, or another one with the same objects. */
 export interface EquivalentResource {
@@ -15,6 +15,18 @@ export function kindOfRoute(info: ResourceInfo, subresource: string): GroupVersi
   if (served === undefined) return info;
   if ('responseKind' in served) return served.responseKind;
   return ('connect' in served ? served.optionsKind : undefined) ?? info;
+}
+
+/** Returns the subresource when it shows its object as one of another kind, such as `scale`; otherwise undefined. */
+export function viewOfRoute(info: ResourceInfo, subresource: string): ServedView | undefined {
+  const served = subresource === '' ? undefined : info.subresources.get(subresource);
+  return served !== undefined && 'view' in served ? served : undefined;
+}
+
+/** Returns whether a subresource takes operations: objects of a kind of their own, which all versions share. */
+export function isOperationRoute(info: ResourceInfo, subresource: string): boolean {
+  const served = subresource === '' ? undefined : info.subresources.get(subresource);
+  return served !== undefined && 'responseKind' in served && !('view' in served);
 }
 
 /**

@@ -10,7 +10,7 @@ import { apiVersionOf, type ApiObject, type StoredObject } from '../../meta/obje
 import type { Dialect } from '../../names/dialect.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
-import type { EquivalentResource } from './equivalents.js';
+import { isOperationRoute, viewOfRoute, type EquivalentResource } from './equivalents.js';
 
 /** The objects of a request in one version. */
 export interface VersionedObjects {
@@ -35,8 +35,8 @@ export class RequestVersions {
   available(matched: EquivalentResource): VersionedObjects | undefined {
     const known = this.#available.get(matched.info);
     if (known !== undefined) return known;
-    const { object, oldObject, info, operation } = this.#attributes;
-    if (matched.info.definition !== info.definition && !this.#isOperation(matched)) return undefined;
+    const { object, oldObject, info, operation, subresource } = this.#attributes;
+    if (matched.info.definition !== info.definition && !isOperationRoute(matched.info, subresource)) return undefined;
     // Admission objects are plain data.
     const given = object as JsonObject | undefined;
     const made = this.#shown({ object: operation === 'CONNECT' ? withoutMetadata(given) : given, oldObject }, matched);
@@ -60,17 +60,10 @@ export class RequestVersions {
     return converting;
   }
 
-  /** The object of an operation has a kind of its own, which all versions of the resource share. */
-  #isOperation({ info }: EquivalentResource): boolean {
-    const served = info.subresources.get(this.#attributes.subresource);
-    return served !== undefined && 'responseKind' in served && !('view' in served);
-  }
-
   /** Returns the views of the objects for a subresource that shows them as another kind, such as `scale`. */
   #shown(objects: VersionedObjects, { info, kind }: EquivalentResource): VersionedObjects {
-    const { subresource } = this.#attributes;
-    const served = subresource === '' ? undefined : info.subresources.get(subresource);
-    if (served === undefined || !('view' in served)) return objects;
+    const served = viewOfRoute(info, this.#attributes.subresource);
+    if (served === undefined) return objects;
     const show = (shown: JsonObject | undefined): JsonObject | undefined =>
       shown && {
         kind: kind.kind,

@@ -17,13 +17,17 @@ import { AccessDecisions, type DecideAccess } from '../policy/access-decisions.j
 import { OutOfBudget } from '../policy/evaluation.js';
 import { matchConditions } from '../policy/match-conditions.js';
 import { RequestInput } from '../policy/request-input.js';
+import type { CallReports } from './call.js';
 import type { Hook, RouteHook } from './hook.js';
 
 /** What decides whether a webhook is called. */
-export interface HookRequestParts {
+interface HookRequestParts {
   readonly findNamespace: NamespaceLookup;
   readonly decideAccess: DecideAccess;
 }
+
+/** What the webhooks of a request are called with. */
+export interface DispatchParts extends HookRequestParts, CallReports {}
 
 /** One request before the webhooks of a phase. */
 export class HookRequest {

@@ -1,7 +1,8 @@
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { Catalogue } from '../../registry/catalogue.js';
 import { functionHook, type HookTools } from './make-hook.js';
-import { MutatingRequest, type MutatingParts } from './mutating.js';
+import type { DispatchParts } from './hook-request.js';
+import { MutatingRequest } from './mutating.js';
 import { callValidating } from './validating.js';
 import type { WebhookDefinition } from './webhook-definition.js';
 import { WebhookIndex } from './webhook-index.js';
@@ -9,7 +10,7 @@ import { WebhookIndex } from './webhook-index.js';
 export type { StoredWebhook } from './make-hook.js';
 
 /** What {@link AdmissionWebhooks} needs. */
-export interface AdmissionWebhooksParts extends HookTools, MutatingParts {
+export interface AdmissionWebhooksParts extends HookTools, DispatchParts {
   readonly catalogue: Pick<Catalogue, 'resources'>;
 }
 

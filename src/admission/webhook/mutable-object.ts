@@ -18,9 +18,9 @@ import { apiVersionOf, type ApiObject, type StoredObject } from '../../meta/obje
 import { applyJsonPatch, decodeJsonPatch, PatchError } from '../../patch/index.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { NamedObject } from '../../registry/object-types.js';
-import type { ResourceInfo, ServedView } from '../../registry/resource-info.js';
+import type { ServedView } from '../../registry/resource-info.js';
 import { readObject } from '../../schema/index.js';
-import type { EquivalentResource } from '../matching/equivalents.js';
+import { isOperationRoute, viewOfRoute, type EquivalentResource } from '../matching/equivalents.js';
 import { converted, RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import { CallFailure } from './call.js';
 import type { Hook } from './hook.js';
@@ -89,10 +89,10 @@ export class MutableObject {
 
   /** Returns the object of the request with a patched one in it: in the version of the request, a view in its object. */
   async #restored({ matched, object }: Pending): Promise<JsonObject> {
-    const { info } = this.#attributes;
-    const view = this.#viewOf(matched.info);
+    const { info, subresource } = this.#attributes;
+    const view = viewOfRoute(matched.info, subresource);
     const whole = view === undefined ? object : await this.#withView(view, matched, object);
-    if (matched.info.definition === info.definition || this.#isOperation()) return whole;
+    if (matched.info.definition === info.definition || isOperationRoute(info, subresource)) return whole;
     return converted(whole, matched.info, info, this.#attributes.context.dialect);
   }
 
@@ -105,16 +105,6 @@ export class MutableObject {
         : await converted(current ?? {}, requested, info, context.dialect);
     view.write(whole as StoredObject, shown as NamedObject);
     return whole;
-  }
-
-  #viewOf(info: ResourceInfo): ServedView | undefined {
-    const served = info.subresources.get(this.#attributes.subresource);
-    return served !== undefined && 'view' in served ? served : undefined;
-  }
-
-  #isOperation(): boolean {
-    const served = this.#attributes.info.subresources.get(this.#attributes.subresource);
-    return served !== undefined && 'responseKind' in served && !('view' in served);
   }
 
   /** Reads a patched object by its schema, with its defaults. @throws ApiError 500 for a value of a wrong type */

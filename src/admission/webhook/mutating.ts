@@ -10,18 +10,15 @@ import { messageOf } from '../../meta/error-message.js';
 import { cloneJson, equalJson, type JsonObject } from '../../meta/json.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { annotateFailedOpen, annotateMutation, annotatePatch } from './annotations.js';
-import { callHook, failOrPass, measuredCall, type CallReports } from './call.js';
-import { HookRequest, type HookRequestParts } from './hook-request.js';
+import { callHook, failOrPass, measuredCall } from './call.js';
+import { HookRequest, type DispatchParts } from './hook-request.js';
 import type { RouteHook } from './hook.js';
 import { MutableObject } from './mutable-object.js';
-
-/** What {@link MutatingRequest} needs. */
-export interface MutatingParts extends HookRequestParts, CallReports {}
 
 /** One request before the mutating webhooks, over both rounds of mutating admission. */
 export class MutatingRequest {
   readonly #attributes: AdmissionAttributes;
-  readonly #parts: MutatingParts;
+  readonly #parts: DispatchParts;
   /** Webhooks that were called and are called again when the object changes. */
   #reinvocable = new Set<string>();
   /** Webhooks to call in the second round. */
@@ -29,7 +26,7 @@ export class MutatingRequest {
   /** The object after the first round. */
   #output: JsonObject | undefined;
 
-  constructor(attributes: AdmissionAttributes, parts: MutatingParts) {
+  constructor(attributes: AdmissionAttributes, parts: DispatchParts) {
     this.#attributes = attributes;
     this.#parts = parts;
   }

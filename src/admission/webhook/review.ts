@@ -56,7 +56,7 @@ export function reviewOf(
 /**
  * Reads the review that a webhook returned.
  *
- * @throws Error for a review that is none of the request, in the words of Kubernetes
+ * @throws Error for a review that does not answer the request, in the words of Kubernetes
  */
 export function verdictOf(review: JsonObject, { phase, reviewVersion }: Hook, uid: string, group: string): Verdict {
   const answer = readAnswer(review, reviewVersion);

@@ -11,9 +11,8 @@ import type { EquivalentResource } from '../matching/equivalents.js';
 import { RequestVersions, type VersionedObjects } from '../matching/versioned-objects.js';
 import { annotateFailedOpen } from './annotations.js';
 import { callHook, failOrPass, measuredCall } from './call.js';
-import { HookRequest } from './hook-request.js';
+import { HookRequest, type DispatchParts } from './hook-request.js';
 import type { RouteHook } from './hook.js';
-import type { MutatingParts } from './mutating.js';
 
 /** A webhook that a request calls. */
 interface Invocation {
@@ -30,7 +29,7 @@ interface Invocation {
 export async function callValidating(
   attributes: AdmissionAttributes,
   hooks: readonly RouteHook[],
-  parts: MutatingParts,
+  parts: DispatchParts,
 ): Promise<void> {
   const request = new HookRequest(attributes, parts);
   const versions = new RequestVersions(attributes, attributes.context.dialect);
@@ -54,7 +53,7 @@ async function validate(
   { one, matched, objects }: Invocation,
   index: number,
   attributes: AdmissionAttributes,
-  parts: MutatingParts,
+  parts: DispatchParts,
 ): Promise<void> {
   const { hook } = one;
   try {

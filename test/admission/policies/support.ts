@@ -8,7 +8,7 @@ import {
   type Client,
   type InputOf,
 } from '../../../src/index.js';
-import { ask, jsonOf, type Asked } from '../../server/ask.js';
+import { answerTo, type Answer, type Asked } from '../../server/ask.js';
 
 export type PolicySpec = NonNullable<InputOf<typeof ValidatingAdmissionPolicy>['spec']>;
 export type BindingSpec = NonNullable<InputOf<typeof ValidatingAdmissionPolicyBinding>['spec']>;
@@ -22,15 +22,6 @@ export const rule = (resource: string, more: Partial<Rule> = {}): Rule => ({
   resources: [resource],
   ...more,
 });
-
-/** The answer to a request: its code, message, reason, warnings and body. */
-export interface Answer {
-  readonly code: number;
-  readonly message: string;
-  readonly reason: string | undefined;
-  readonly warnings: readonly string[];
-  readonly body: { readonly [field: string]: unknown };
-}
 
 /** A server for policies. */
 export class PolicyWorld implements AsyncDisposable {
@@ -66,19 +57,8 @@ export class PolicyWorld implements AsyncDisposable {
   }
 
   /** Sends a request. */
-  async send(method: string, target: string, body?: object, asked: Asked = {}): Promise<Answer> {
-    const response = await ask(this.server, method, target, {
-      ...asked,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const json = jsonOf(response);
-    return {
-      code: response.status,
-      message: typeof json['message'] === 'string' ? json['message'] : '',
-      reason: typeof json['reason'] === 'string' ? json['reason'] : undefined,
-      warnings: [response.headers['warning'] ?? []].flat(),
-      body: json,
-    };
+  send(method: string, target: string, body?: object, asked: Asked = {}): Promise<Answer> {
+    return answerTo(this.server, method, target, body, asked);
   }
 
   /** Creates a ConfigMap by a dry run. */

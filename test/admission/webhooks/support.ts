@@ -21,16 +21,8 @@ import {
   type NodeHttpClient,
   type ServingCertificate,
 } from '../../../src/transport/node/index.js';
-import { ask, jsonOf, type Asked } from '../../server/ask.js';
+import { answerTo, type Answer, type Asked } from '../../server/ask.js';
 
-/** The answer to a request: its code, message, reason, warnings and body. */
-export interface Answer {
-  readonly code: number;
-  readonly message: string;
-  readonly reason: string | undefined;
-  readonly warnings: readonly string[];
-  readonly body: Json;
-}
 export interface Json {
   readonly [field: string]: unknown;
 }
@@ -195,19 +187,8 @@ export class HookWorld implements AsyncDisposable {
   }
 
   /** Sends a request. */
-  async send(method: string, target: string, body?: object, asked: Asked = {}): Promise<Answer> {
-    const response = await ask(this.server, method, target, {
-      ...asked,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const json = jsonOf(response);
-    return {
-      code: response.status,
-      message: typeof json['message'] === 'string' ? json['message'] : '',
-      reason: typeof json['reason'] === 'string' ? json['reason'] : undefined,
-      warnings: [response.headers['warning'] ?? []].flat(),
-      body: json,
-    };
+  send(method: string, target: string, body?: object, asked: Asked = {}): Promise<Answer> {
+    return answerTo(this.server, method, target, body, asked);
   }
 
   /** Creates a ConfigMap. */
