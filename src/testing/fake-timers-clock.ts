@@ -1,5 +1,4 @@
 import type { Timer } from '../meta/clock.js';
-
 import { codeLoaded } from '../meta/loading.js';
 import { shown } from '../meta/options.js';
 import { systemClock } from '../meta/system-runtime.js';
