@@ -3,6 +3,9 @@
  * bursts of 200,000 writes a minute, beside 500 watchers, of which some never read. `npm run test:soak` takes 20 minutes;
  * `SOAK_MINUTES=2` shortens it. On a machine that is too slow for the bursts, the writer waits for the readers.
  *
+ * `SOAK_READERS=20` leaves fewer watchers that read, so that the events do not bound the writes, and
+ * `SOAK_WRITES_A_MINUTE=200000` sets the rate between the bursts.
+ *
  * The exit code is 1 when the heap after a collection has grown from the first third of the time to the last by more
  * than the tolerance, when a reader missed events, or when a slow watcher was not ended.
  */
@@ -14,14 +17,15 @@ import { listen, type Listener } from 'orch-apiserver/node';
 import { median } from './measure.js';
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? '20');
-const WRITES_A_SECOND = 200;
+const WRITES_A_SECOND = Number(process.env['SOAK_WRITES_A_MINUTE'] ?? '12000') / 60;
 /** A burst begins in each period, and writes this often. The rate of a minute would be 200,000. */
 const BURST = { everyMs: 30_000, lastsMs: 10_000, writesASecond: 200_000 / 60 };
 const NAMESPACES = 10;
 const NAMES = 100;
 const TEXT = 'x'.repeat(2_000);
-/** Watchers that read: those of one namespace, and those of all. */
-const READERS = { namespaced: 400, all: 50 };
+const READING = Number(process.env['SOAK_READERS'] ?? '450');
+/** Watchers that read: a ninth of them watches all namespaces, the others one each. */
+const READERS = { namespaced: READING - Math.round(READING / 9), all: Math.round(READING / 9) };
 /** Watchers that do not read: in the process, and over HTTP. */
 const SLOW = { inProcess: 25, http: 25 };
 /** Small, so that it is full long before the first third of the time has passed. */
