@@ -375,8 +375,13 @@ export class ResourceOperations {
     name: string,
     options: DeleteOptions = {},
   ): Promise<DeleteOutcome> {
+    const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = options;
     return this.store.delete(context, namespace, name, {
-      ...options,
+      gracePeriodSeconds,
+      preconditions,
+      orphanDependents,
+      propagationPolicy,
+      dryRun,
       admit: (old) => this.#admitDelete(this.#writeOf(context, namespace, name, options), old, options),
     });
   }
