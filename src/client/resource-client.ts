@@ -347,10 +347,10 @@ export class ResourceClient<Item, Input> {
         duplicateForm: 'path',
       } as const;
       const target = {
+        force: parameters.force === true,
         ...this.#target(name, subresource, parameters),
         namespace,
         fieldManager: parameters.fieldManager,
-        force: parameters.force === true,
         authorizeCreate: this.#authorizeCreate(call, name, subresource, namespace),
       };
       call.audit?.sentPatch(document.value);

@@ -459,7 +459,7 @@ export class ResourceOperations {
       user: context.user,
       dryRun: parameters.dryRun === true,
       context,
-      // Those who need them copy the attributes with these members: see "Shapes" in docs/architecture.md.
+      // Callers that need these two copy the attributes: see "Shapes" in docs/architecture.md.
       deleteOptions: undefined,
       onFinish: undefined,
     };
