@@ -347,11 +347,11 @@ export class ResourceClient<Item, Input> {
         duplicateForm: 'path',
       } as const;
       const target = {
+        force: parameters.force === true,
         ...this.#target(name, subresource, parameters),
         namespace,
         fieldManager: parameters.fieldManager,
-        force: parameters.force === true,
-        ...this.#authorizeCreate(call, name, subresource, namespace),
+        authorizeCreate: this.#authorizeCreate(call, name, subresource, namespace),
       };
       call.audit?.sentPatch(document.value);
       const outcome = await changeByApply(operations, this.#calls.context(parameters, call), target, document);
@@ -523,8 +523,9 @@ export class ResourceClient<Item, Input> {
         name,
         () => cloneJson(input as JsonObject) as typeof input,
         {
-          ...this.#writeParameters(parameters),
-          ...this.#authorizeCreate(call, name, subresource, namespace),
+          dryRun: parameters.dryRun,
+          fieldManager: parameters.fieldManager,
+          authorizeCreate: this.#authorizeCreate(call, name, subresource, namespace),
           subresource,
           uid: input.metadata.uid,
         },
@@ -549,14 +550,11 @@ export class ResourceClient<Item, Input> {
     name: string,
     subresource: string,
     namespace?: string,
-  ): { authorizeCreate?: () => Promise<void> } {
-    return this.#options.user === undefined
-      ? {}
-      : {
-          authorizeCreate: async () => {
-            await this.#calls.start(call, 'create', name, subresource, undefined, namespace);
-          },
-        };
+  ): (() => Promise<void>) | undefined {
+    if (this.#options.user === undefined) return undefined;
+    return async () => {
+      await this.#calls.start(call, 'create', name, subresource, undefined, namespace);
+    };
   }
 
   /**
@@ -569,11 +567,13 @@ export class ResourceClient<Item, Input> {
 
   #target(name: string, subresource: string, parameters: WriteParameters): ChangeTarget {
     return {
-      ...this.#writeParameters(parameters),
+      dryRun: parameters.dryRun,
+      fieldManager: parameters.fieldManager,
       namespace: this.#namespace,
       name,
       subresource,
       fieldValidation: parameters.fieldValidation ?? 'Warn',
+      authorizeCreate: undefined,
     };
   }
 

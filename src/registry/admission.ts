@@ -29,7 +29,7 @@ export interface AdmissionAttributes {
   readonly object: ApiObject | undefined;
   readonly oldObject: StoredObject | undefined;
   /** Treatment of dependents that the delete options request. */
-  readonly deleteOptions?: Pick<DeleteOptions, 'propagationPolicy' | 'orphanDependents'>;
+  readonly deleteOptions?: Pick<DeleteOptions, 'propagationPolicy' | 'orphanDependents'> | undefined;
   /**
    * Returns the options of the operation as a Kubernetes object: CreateOptions, UpdateOptions or DeleteOptions. Absent
    * for CONNECT, whose object holds the options.
@@ -42,7 +42,7 @@ export interface AdmissionAttributes {
    * Registers a function that is called once, when this attempt to write has ended: a create that gets another generated
    * name, and an update after a conflict, begin anew. For `validate` of writes that are stored; absent for all others.
    */
-  readonly onFinish?: (finish: FinishWrite) => void;
+  readonly onFinish?: ((finish: FinishWrite) => void) | undefined;
 }
 
 /**

@@ -33,9 +33,9 @@ export interface RequestContext {
    *
    * @param level lowest level of events with the annotation; default Metadata. A value that may quote the object has Request
    */
-  annotate?(key: string, value: string, level?: 'Metadata' | 'Request'): void;
+  readonly annotate?: ((key: string, value: string, level?: 'Metadata' | 'Request') => void) | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
-  written?(record: StorageRecord): void;
+  readonly written?: ((record: StorageRecord) => void) | undefined;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */
   warn(text: string): void;
 }

@@ -140,7 +140,7 @@ async function listIndexed(
   const { requirements, fields, complete } = selectorTerms(store, selectors);
   const index = requirements.length === 0 ? undefined : store.selectorIndex();
   if (index === undefined) return undefined;
-  const question = { prefix: range, requirements, fields, after, revision };
+  const question = { prefix: range, requirements, fields, after, revision, limit: undefined };
   const matches = complete ? await index.find({ ...question, limit }) : undefined;
   const exact = matches?.exact === true;
   const found = exact ? matches : await index.find(question);

@@ -215,10 +215,8 @@ export class ResourceStore {
   async insert(key: string, object: ApiObject, { growthWhenFull }: FullOptions = {}): Promise<StorageRecord> {
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
-    const written = await this.environment.storage.create(key, encoderOf(stored), {
-      ...this.#writeOptions(object, stored),
-      growthWhenFull,
-    });
+    const options = this.#writeOptions(object, stored, growthWhenFull);
+    const written = await this.environment.storage.create(key, encoderOf(stored), options);
     if (written.decoded !== undefined) this.environment.decodedForms.addWritten(written);
     return this.#remember(written, object, stored);
   }
@@ -238,10 +236,8 @@ export class ResourceStore {
     if (hasVersions && this.#isStored(record, stored)) return record;
     const growthWhenFull =
       options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);
-    const written = await this.environment.storage.update(key, encoderOf(stored), modRevision, {
-      ...this.#writeOptions(object, stored),
-      growthWhenFull,
-    });
+    const writeOptions = this.#writeOptions(object, stored, growthWhenFull);
+    const written = await this.environment.storage.update(key, encoderOf(stored), modRevision, writeOptions);
     if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
     return this.#remember(written, object, stored);
   }
@@ -297,14 +293,16 @@ export class ResourceStore {
     return this.preparedOne(record);
   }
 
-  #writeOptions(object: ApiObject, stored: ApiObject): StorageWriteOptions {
+  #writeOptions(object: ApiObject, stored: ApiObject, growthWhenFull: number | undefined): StorageWriteOptions {
     const ttlMs = this.info.definition.strategy?.ttlMs;
-    const decoded = decodedForm(object, stored);
-    if (ttlMs === undefined) return decoded;
     return {
-      ...decoded,
+      decoded: stored === object ? object : undefined,
+      growthWhenFull,
       ttlMs,
-      encodeExpired: (revision: Revision) => encodeAt({ ...stored, metadata: { ...stored.metadata } }, revision),
+      encodeExpired:
+        ttlMs === undefined
+          ? undefined
+          : (revision: Revision) => encodeAt({ ...stored, metadata: { ...stored.metadata } }, revision),
     };
   }
 

@@ -34,7 +34,8 @@ function schemaProblems(
 function metadataProblems(info: ResourceInfo, object: ApiObject, context: RequestContext): FieldError[] {
   const { strategy } = info.definition;
   const nameRule = strategy?.nameRuleOf?.(object) ?? strategy?.nameRule ?? dnsSubdomain;
-  return validateObjectMeta(object.metadata, { namespaced: info.namespaced, nameRule, ...metaRules(info, context) });
+  const { dialect, finalizerDomains } = metaRules(info, context);
+  return validateObjectMeta(object.metadata, { namespaced: info.namespaced, nameRule, dialect, finalizerDomains });
 }
 
 /**
@@ -150,7 +151,8 @@ export function validateChange(
   const stored = object as StoredObject;
   const schema = schemaProblems(info, object as JsonObject, context, old);
   const metadata = metadataProblems(info, object, context);
-  const rules = { ...metaRules(info, context), isValid: metadata.length === 0 };
+  const { dialect, finalizerDomains } = metaRules(info, context);
+  const rules = { dialect, finalizerDomains, isValid: metadata.length === 0 };
   refuse(info, object, [
     ...validateObjectMetaUpdate(object.metadata, old.metadata, rules),
     ...metadata,

@@ -53,7 +53,6 @@ import {
 import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
 import { ConnectionLostError } from './connection-lost.js';
 import type { RequestInterceptor } from './interception.js';
-import { definedOnly } from '../meta/defined-only.js';
 import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
 import { measureProcess } from './process-metrics.js';
@@ -191,7 +190,9 @@ export interface RequestFollowers {
   /** The audit events of the request. */
   readonly audit?: RequestAudit | undefined;
   /** Gets every record that the request writes. */
-  readonly written?: RequestContext['written'] | undefined;
+  readonly written?: RequestContext['written'];
+  /** Runs a wait outside the limit of requests in flight. */
+  readonly whileWaiting?: RequestContext['whileWaiting'];
 }
 
 /** A resource API server without a transport. */
@@ -385,13 +386,23 @@ export class GenericServer {
     userAgent: string,
     warn: (text: string) => void,
     signal?: AbortSignal,
-    followers: RequestFollowers = {},
+    { audit, written, whileWaiting }: RequestFollowers = {},
   ): RequestContext {
     const { dialect, clock, entropy, featureGates } = this;
-    const context = { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
-    const { audit, written } = followers;
-    if (audit === undefined && written === undefined) return context;
-    return { ...context, ...definedOnly({ written, annotate: audit?.annotate }) };
+    const annotate = audit?.annotate;
+    return {
+      user,
+      dialect,
+      clock,
+      entropy,
+      featureGates,
+      userAgent,
+      warn,
+      signal,
+      whileWaiting,
+      annotate,
+      written,
+    };
   }
 
   /** Authorizes a request. @param audit records the decision; @throws ApiError 403 */

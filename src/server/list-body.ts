@@ -182,7 +182,7 @@ async function textList(encoder: TextListEncoder, list: ItemList): Promise<Respo
     ascii &&= typeof encoding === 'string' && item !== undefined ? item.ascii : isAscii(part);
   }
   const text = encoder.surround(records.length);
-  if (ascii && isAscii(text.head)) return { ...text, parts, ascii };
+  if (ascii && isAscii(text.head)) return { parts, ascii, ...text };
   const body = new ByteChunkWriter();
   await visitInTurns(parts, (part, index) => {
     if (index > 0) body.text(text.separator);

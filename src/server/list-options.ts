@@ -24,30 +24,24 @@ export const parseFlag = (text: string): boolean => text.toLowerCase() !== 'fals
  * @throws ApiError 400 for invalid numbers and selectors
  */
 export function parseListOptions(query: URLSearchParams): WatchOptions {
-  const labels = query.get('labelSelector') ?? '';
-  const fields = query.get('fieldSelector') ?? '';
-  const fieldSelector = fields === '' ? undefined : FieldSelector.parse(fields);
-  const integer = (name: 'limit' | 'timeoutSeconds'): Partial<WatchOptions> => {
-    const value = query.get(name);
-    return value === null ? {} : { [name]: parseInteger(value) };
-  };
-  const text = (name: 'continue' | 'resourceVersion' | 'resourceVersionMatch'): Partial<WatchOptions> => {
-    const value = query.get(name) ?? '';
-    return value === '' ? {} : { [name]: value };
-  };
-  const flag = (name: 'allowWatchBookmarks' | 'sendInitialEvents'): Partial<WatchOptions> => {
-    const value = query.get(name);
-    return value === null ? {} : { [name]: parseFlag(value) };
-  };
+  const text = (name: string): string | undefined => query.get(name) || undefined;
+  const integer = (name: string): number | undefined => parsed(query.get(name), parseInteger);
+  const flag = (name: string): boolean | undefined => parsed(query.get(name), parseFlag);
+  const labels = text('labelSelector');
+  const fields = text('fieldSelector');
+  // In one literal, so that the options of all requests have one shape.
   return {
-    ...integer('limit'),
-    ...integer('timeoutSeconds'),
-    ...(labels === '' ? {} : { labelSelector: LabelSelector.parse(labels) }),
-    fieldSelector,
-    ...text('continue'),
-    ...text('resourceVersion'),
-    ...text('resourceVersionMatch'),
-    ...flag('allowWatchBookmarks'),
-    ...flag('sendInitialEvents'),
+    fieldSelector: fields === undefined ? undefined : FieldSelector.parse(fields),
+    limit: integer('limit'),
+    timeoutSeconds: integer('timeoutSeconds'),
+    labelSelector: labels === undefined ? undefined : LabelSelector.parse(labels),
+    continue: text('continue'),
+    resourceVersion: text('resourceVersion'),
+    resourceVersionMatch: text('resourceVersionMatch'),
+    allowWatchBookmarks: flag('allowWatchBookmarks'),
+    sendInitialEvents: flag('sendInitialEvents'),
   };
 }
+
+const parsed = <Value>(text: string | null, parse: (text: string) => Value): Value | undefined =>
+  text === null ? undefined : parse(text);

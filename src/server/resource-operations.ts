@@ -139,7 +139,9 @@ export class ResourceOperations {
     options: Omit<ReadOptions, 'origin'> = {},
   ): { readonly object: ApiObject; readonly unknownFields: readonly string[] } {
     const { info } = this.store;
-    const result: ReadResult = readObject(value, info.schema, { ...options, origin: info.definition.origin ?? 'user' });
+    const { keepNulls, asWritten } = options;
+    const origin = info.definition.origin ?? 'user';
+    const result: ReadResult = readObject(value, info.schema, { origin, keepNulls, asWritten });
     const object = typed(result.object, info);
     try {
       info.definition.strategy?.defaults?.(object, context);
@@ -243,10 +245,15 @@ export class ResourceOperations {
     owned = false,
   ): Promise<UpdateOutcome> {
     const { context, namespace, name, parameters } = write;
+    const { dryRun, mutate, admit } = this.#steps(write, owned);
     const outcome = await this.store.update(context, namespace, name, transform, {
-      ...options,
+      failOnConflict: options.failOnConflict,
+      uid: options.uid,
+      createMissing: options.createMissing,
       subresource: this.#partSubresource(parameters.subresource ?? '')?.strategy,
-      ...this.#steps(write, owned),
+      dryRun,
+      mutate,
+      admit,
     });
     if (outcome.old !== undefined && parameters.dryRun !== true) this.#parts.observe?.(outcome.object, outcome.old);
     return outcome;
@@ -368,8 +375,13 @@ export class ResourceOperations {
     name: string,
     options: DeleteOptions = {},
   ): Promise<DeleteOutcome> {
+    const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = options;
     return this.store.delete(context, namespace, name, {
-      ...options,
+      gracePeriodSeconds,
+      preconditions,
+      orphanDependents,
+      propagationPolicy,
+      dryRun,
       admit: (old) => this.#admitDelete(this.#writeOf(context, namespace, name, options), old, options),
     });
   }
@@ -447,6 +459,9 @@ export class ResourceOperations {
       user: context.user,
       dryRun: parameters.dryRun === true,
       context,
+      // Callers that need these two copy the attributes: see "Shapes" in docs/architecture.md.
+      deleteOptions: undefined,
+      onFinish: undefined,
     };
   }
 

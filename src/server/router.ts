@@ -94,13 +94,11 @@ export class Router {
       // An operation subresource reads and returns objects of the virtual kind.
       operations: resource.operationSubresource(scope.info.subresource) ?? resource,
       responder: server.responder,
-      context: {
-        ...server.context(scope.user, scope.userAgent, scope.warn, undefined, {
-          audit: scope.audit,
-          written: scope.interception?.written,
-        }),
+      context: server.context(scope.user, scope.userAgent, scope.warn, undefined, {
+        audit: scope.audit,
+        written: scope.interception?.written,
         whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
-      },
+      }),
       bodyLimit: limits.bodyBytes,
       authorizeCreate: () => server.authorize({ ...attributesOf(scope.info, scope.user), verb: 'create' }),
       watchTimeoutMs: () => limits.minWatchMs * (1 + (server.entropy.bytes(1)[0] ?? 0) / 256),

@@ -41,8 +41,8 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagerRecord {
   if (fieldsType !== 'FieldsV1')
     throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
   const set = readSet(fieldsV1);
-  if (typeof time === 'string') return { manager, operation, apiVersion, subresource, set, time, source: entry };
-  return { manager, operation, apiVersion, subresource, set, source: entry };
+  const known = typeof time === 'string' ? time : undefined;
+  return { manager, operation, apiVersion, subresource, set, time: known, source: entry, matches: undefined };
 }
 
 function readSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {

@@ -98,7 +98,7 @@ function writerRecord(
   set: FieldSet,
 ): ManagerRecord {
   const time = managers.get(identifier)?.time;
-  return { manager, operation, apiVersion, subresource, set, time, matches: type };
+  return { manager, operation, apiVersion, subresource, set, time, source: undefined, matches: type };
 }
 
 /** Reconciles the sets with the current schemas; those that a write of this schema has stored match already. */

@@ -40,13 +40,14 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
     authorizeCreate: call.authorizeCreate,
     fieldManager: options.fieldManager,
     requestedFieldValidation: options.requestedFieldValidation,
+    force: options.force === true,
   };
   const outcome =
     type.prepare === undefined
       ? await changeByApply(
           operations,
           context,
-          { ...target, fieldManager: options.fieldManager ?? '', force: options.force === true },
+          { ...target, fieldManager: options.fieldManager ?? '' },
           recorded(scope, await readIntent(bytes, type)),
         )
       : await changeByPatch(operations, context, target, type, () => recorded(scope, readPatch(bytes, type)));
