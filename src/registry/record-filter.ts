@@ -39,10 +39,16 @@ function fieldsFilter(store: ResourceStore, selector: FieldSelector): RecordFilt
     return selector.matches((field) => fieldValue(info, object, field));
   };
   if (!onlyKey) return byObject;
+  // Both versions of an event have one key, and so do all events of a watch of one object.
+  let known: { readonly key: string; readonly matches: boolean } | undefined;
   return (record) => {
     if (!store.looksReadable(record)) return byObject(record);
-    const { name, namespace } = info.placeOf(record.key);
-    return selector.matches((field) => (field === 'metadata.name' ? name : namespace));
+    const { key } = record;
+    if (known?.key !== key) {
+      const { name, namespace } = info.placeOf(key);
+      known = { key, matches: selector.matches((field) => (field === 'metadata.name' ? name : namespace)) };
+    }
+    return known.matches;
   };
 }
 

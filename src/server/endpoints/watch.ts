@@ -106,7 +106,8 @@ type ObjectNotice = Extract<WatchNotice, { record: unknown }>;
 class FrameEncoder {
   readonly #call: ResourceCall;
   readonly #negotiated: Negotiated;
-  readonly #form: string;
+  /** Names of the frames of each type of event. Made once: the hash of a new text costs more than its look-up. */
+  readonly #names: Readonly<Record<ObjectNotice['type'], string>>;
   readonly #transform: ((object: StoredObject) => JsonObject) | undefined;
   readonly #sent: WatchSeries;
   #first = true;
@@ -117,7 +118,8 @@ class FrameEncoder {
     this.#negotiated = negotiated;
     this.#transform = transformerOf(call, negotiated);
     const { transformation, serializer } = negotiated;
-    this.#form = `${call.operations.store.info.apiVersion} ${serializer.mediaType} ${transformation?.kind ?? ''} ${transformation?.version ?? ''} ${call.scope.query.get('includeObject') ?? ''} `;
+    const form = `${call.operations.store.info.apiVersion} ${serializer.mediaType} ${transformation?.kind ?? ''} ${transformation?.version ?? ''} ${call.scope.query.get('includeObject') ?? ''}`;
+    this.#names = { ADDED: `${form} ADDED`, MODIFIED: `${form} MODIFIED`, DELETED: `${form} DELETED` };
   }
 
   encode(notice: WatchNotice): Uint8Array {
@@ -134,7 +136,8 @@ class FrameEncoder {
     // The first event of a Table carries the columns and is not shared; later events are.
     const first = this.#first && this.#negotiated.transformation?.kind === 'Table';
     if (shared === undefined || first) return this.#objectFrame(notice);
-    const key = `${this.#form}${notice.type}${notice.record === shared.record ? '' : ' former'}`;
+    const name = this.#names[notice.type];
+    const key = notice.record === shared.record ? name : `${name} former`;
     const known = shared.frame(key);
     if (known !== undefined) return known;
     const frame = this.#objectFrame(notice);
