@@ -1,4 +1,5 @@
 import { hostModule } from '../meta/host-module.js';
+import { shareTurn } from '../meta/turn.js';
 
 /** Minimum size of compressed responses, in bytes (exclusive). */
 export const COMPRESSION_THRESHOLD = 128 * 1024;
@@ -22,51 +23,87 @@ type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** Level of the compression: the fastest, as in Kubernetes. */
 const LEVEL = 1;
-/** Size of the pieces in which compressed bytes arrive. */
-const PIECE_BYTES = 256 * 1024;
+
+/** Keeps the compressed forms of chunks that are compressed again. */
+export interface CompressedChunks {
+  /** Returns the compressed form of a chunk; undefined when none is kept. */
+  find(chunk: Uint8Array): Uint8Array | undefined;
+  /** Takes the compressed form of a chunk. */
+  keep(chunk: Uint8Array, compressed: Uint8Array): void;
+}
 
 /**
  * Compresses bytes (RFC 1952), on another thread where the host has one for it. Takes the next chunk once the last one
  * is compressed.
  *
+ * @param kept keeps the compressed forms of chunks, where the host can join them. A chunk must not change
  * @returns the compressed bytes, in pieces
  */
-export async function gzip(chunks: Chunks): Promise<readonly Uint8Array[]> {
+export async function gzip(chunks: Chunks, kept?: CompressedChunks): Promise<readonly Uint8Array[]> {
   const zlib = hostModule('node:zlib');
-  return isZlib(zlib) ? withHost(zlib, chunks) : withStream(chunks);
+  return isZlib(zlib) ? withHost(zlib, chunks, kept) : withStream(chunks);
 }
 
-/** The part of Node's stream of a compression that is used. */
-interface HostGzip {
-  on(event: 'data', listener: (piece: Uint8Array) => void): void;
-  on(event: 'end', listener: () => void): void;
-  on(event: 'error', listener: (error: Error) => void): void;
-  write(chunk: Uint8Array, done: (error?: Error | null) => void): void;
-  end(): void;
-}
-
+/** The part of Node's compression that is used. */
 interface HostZlib {
-  createGzip(options: { readonly level: number; readonly chunkSize: number }): HostGzip;
+  deflateRaw(
+    bytes: Uint8Array,
+    options: { readonly level: number; readonly finishFlush: number },
+    done: (error: Error | null, compressed: Uint8Array) => void,
+  ): void;
+  crc32(bytes: Uint8Array, checksum: number): number;
+  readonly constants: { readonly Z_SYNC_FLUSH: number };
 }
 
 const isZlib = (module: unknown): module is HostZlib =>
-  typeof module === 'object' && module !== null && 'createGzip' in module && typeof module.createGzip === 'function';
+  typeof module === 'object' && module !== null && 'crc32' in module && typeof module.crc32 === 'function';
 
-async function withHost(zlib: HostZlib, chunks: Chunks): Promise<readonly Uint8Array[]> {
-  const stream = zlib.createGzip({ level: LEVEL, chunkSize: PIECE_BYTES });
-  const pieces: Uint8Array[] = [];
-  const ended = new Promise<void>((resolve, reject) => {
-    stream.on('data', (piece) => pieces.push(piece));
-    stream.on('end', resolve);
-    stream.on('error', reject);
-  });
-  for await (const chunk of chunks)
-    await new Promise<void>((resolve, reject) => {
-      stream.write(chunk, (error) => (error ? reject(error) : resolve()));
-    });
-  stream.end();
-  await ended;
+/** Magic number, method (deflate), no flags and no time, the fastest compression, an unknown system. */
+const GZIP_HEAD = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff);
+/** The last block of the compressed data, which is empty. */
+const LAST_BLOCK = [3, 0];
+
+/**
+ * Compresses each chunk on its own, up to the border of a byte, so that the forms of chunks can be joined. References to
+ * former chunks would save little: a chunk is several times as long as the distance that a reference reaches.
+ */
+async function withHost(
+  zlib: HostZlib,
+  chunks: Chunks,
+  kept: CompressedChunks | undefined,
+): Promise<readonly Uint8Array[]> {
+  const pieces: Uint8Array[] = [GZIP_HEAD];
+  let [checksum, length] = [0, 0];
+  for await (const chunk of chunks) {
+    if (chunk.length === 0) continue;
+    let piece = kept?.find(chunk);
+    if (piece === undefined) {
+      piece = await deflated(zlib, chunk);
+      kept?.keep(chunk, piece);
+    }
+    pieces.push(piece);
+    checksum = zlib.crc32(chunk, checksum);
+    length += chunk.length;
+    const turn = shareTurn();
+    if (turn !== undefined) await turn;
+  }
+  const end = new DataView(new ArrayBuffer(LAST_BLOCK.length + 8));
+  LAST_BLOCK.forEach((byte, at) => end.setUint8(at, byte));
+  end.setUint32(LAST_BLOCK.length, checksum, true);
+  // The length modulo 2^32, as setUint32 takes it.
+  end.setUint32(LAST_BLOCK.length + 4, length, true);
+  pieces.push(new Uint8Array(end.buffer));
   return pieces;
+}
+
+function deflated({ deflateRaw, constants }: HostZlib, bytes: Uint8Array): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    deflateRaw(bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }, (error, compressed) => {
+      // A copy, because the host returns a part of a larger buffer.
+      if (error === null) resolve(new Uint8Array(compressed));
+      else reject(error);
+    });
+  });
 }
 
 async function withStream(chunks: Chunks): Promise<readonly Uint8Array[]> {

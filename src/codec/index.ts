@@ -6,7 +6,7 @@
  */
 export * from './codec.js';
 export { parseAccept, parseMediaType, type AcceptClause } from './accept.js';
-export { COMPRESSION_THRESHOLD, gzip, shouldCompress } from './compression.js';
+export { COMPRESSION_THRESHOLD, gzip, shouldCompress, type CompressedChunks } from './compression.js';
 export { DecodeProblem, emptyBodyText, summarizeBody, unhandledBody, unrecognizedBody } from './decode-problem.js';
 export { goFloat } from '../meta/go-values.js';
 export { encodeJson, jsonSerializer, parseJson, parseJsonText } from './json.js';

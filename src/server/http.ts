@@ -6,6 +6,7 @@
  *
  * @module
  */
+import type { CompressedChunks } from '../codec/compression.js';
 
 /** A client certificate as the TLS layer verified it. */
 export interface PeerCertificate {
@@ -103,6 +104,8 @@ export function textLength(text: TextParts): number {
 /** A body of bytes in chunks, which other responses may share: they must not be changed. */
 export interface ByteChunks {
   readonly chunks: readonly Uint8Array[];
+  /** Keeps the compressed forms of chunks that other responses share; absent when none does. */
+  readonly compressed?: CompressedChunks | undefined;
 }
 
 /** Returns the total length of chunks, in bytes. */

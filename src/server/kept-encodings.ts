@@ -16,6 +16,8 @@ import type { StorageRecord } from '../storage/storage.js';
 export class EncodedRun {
   readonly records: readonly StorageRecord[];
   readonly bytes: Uint8Array;
+  /** Their compressed form, if it is kept. */
+  compressed: Uint8Array | undefined;
 
   constructor(records: readonly StorageRecord[], bytes: Uint8Array) {
     this.records = records;
@@ -126,6 +128,18 @@ export class KeptForm {
     this.#encodings.count(kind, bytes - item.bytes);
     item.fill(encoding, ascii, bytes);
     if (isNew) this.#encodings.add(kind, item);
+  }
+
+  /** Keeps the compressed form of a run that is kept, if there is room. */
+  keepCompressed(run: EncodedRun, compressed: Uint8Array): void {
+    const first = run.records[0];
+    const item = first === undefined ? undefined : this.#itemOf(first);
+    if (item?.encoding !== run || !this.#encodings.makeRoom('runs', compressed.length)) return;
+    // Making room may have dropped the run itself.
+    if (item.encoding !== run) return;
+    run.compressed = compressed;
+    item.bytes += compressed.length;
+    this.#encodings.count('runs', compressed.length);
   }
 
   #itemOf(record: StorageRecord): KeptItem | undefined {

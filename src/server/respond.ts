@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { asPartialObjectMetadata, gzip, shouldCompress, tableOfObject } from '../codec/index.js';
+import { asPartialObjectMetadata, gzip, shouldCompress, tableOfObject, type CompressedChunks } from '../codec/index.js';
 import { concatBytes } from '../encoding/bytes.js';
 import { decodeUtf8Lossy, encodeUtf8 } from '../encoding/utf8.js';
 import type { Status } from '../meta/api-error.js';
@@ -59,9 +59,12 @@ async function finish(context: ResponseContext, status: number, body: ResponseBo
   return {
     status,
     headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
-    body: concatBytes(await gzip(chunksOf(body))),
+    body: { chunks: await gzip(chunksOf(body), compressedOf(body)) },
   };
 }
+
+const compressedOf = (body: ResponseBody): CompressedChunks | undefined =>
+  typeof body === 'object' && 'chunks' in body ? body.compressed : undefined;
 
 function lengthOf(body: ResponseBody): number {
   if (body === undefined) return 0;

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { CompressedChunks } from '../codec/compression.js';
 import { encodeUtf8, writeUtf8 } from '../encoding/utf8.js';
 import { shareTurn } from '../meta/turn.js';
 import { listMeta, type ListOutcome } from '../registry/list.js';
@@ -63,6 +64,7 @@ async function inTexts({ head, records, textOf }: StoredList): Promise<TextParts
 async function inRuns(list: StoredList, runs: KeptForm): Promise<ByteChunks> {
   const { head, records } = list;
   const chunks: Uint8Array[] = [encodeUtf8(head)];
+  const compressed = new CompressedRuns(runs);
   let at = 0;
   while (at < records.length) {
     const turn = shareTurn(TEXTS_PER_STEP);
@@ -77,9 +79,34 @@ async function inRuns(list: StoredList, runs: KeptForm): Promise<ByteChunks> {
     at += run.records.length;
     // Each item is followed by a comma, the last one by none.
     chunks.push(at < records.length ? run.bytes : run.bytes.subarray(0, -1));
+    compressed.add(run);
   }
   chunks.push(encodeUtf8(TAIL));
-  return { chunks };
+  return { chunks, compressed };
+}
+
+/** The compressed forms of the runs of a list. */
+class CompressedRuns implements CompressedChunks {
+  readonly #form: KeptForm;
+  readonly #runs = new Map<Uint8Array, EncodedRun>();
+
+  /** @param form what the runs are kept in */
+  constructor(form: KeptForm) {
+    this.#form = form;
+  }
+
+  add(run: EncodedRun): void {
+    this.#runs.set(run.bytes, run);
+  }
+
+  find(chunk: Uint8Array): Uint8Array | undefined {
+    return this.#runs.get(chunk)?.compressed;
+  }
+
+  keep(chunk: Uint8Array, compressed: Uint8Array): void {
+    const run = this.#runs.get(chunk);
+    if (run !== undefined) this.#form.keepCompressed(run, compressed);
+  }
 }
 
 /** Returns whether the records of a run are those of a list from an index. */

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { ApiServer } from '../../src/index.js';
 import { WatchLog } from '../../src/registry/watch-log.js';
 import { joinedText, type ApiRequest, type ApiResponse } from '../../src/server/http.js';
@@ -49,12 +50,19 @@ export function requestOf(
 }
 
 /** The text of an answer without a stream. */
-export function textOf({ body }: ApiResponse): string {
+export function textOf({ body, headers }: ApiResponse): string {
+  if (headers['content-encoding'] === 'gzip') return gunzipSync(bytesOf(body)).toString('utf8');
   if (body === undefined || typeof body === 'string') return body ?? '';
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
   if ('chunks' in body) return new TextDecoder().decode(Buffer.concat(body.chunks));
   if ('parts' in body) return joinedText(body);
   throw new Error('the answer is a stream');
+}
+
+function bytesOf(body: ApiResponse['body']): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  if (typeof body === 'object' && 'chunks' in body) return Buffer.concat(body.chunks);
+  throw new Error('the answer has no bytes');
 }
 
 /** The JSON of an answer. */

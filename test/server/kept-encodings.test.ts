@@ -1,5 +1,5 @@
 /** Lists that are requested again are answered from kept encodings, and nothing but the speed shows it. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { ApiServer, ConfigMap, defineResource } from '../../src/index.js';
 import { encodeJson, partialObjectMetadataList, tableOfList } from '../../src/codec/index.js';
@@ -110,6 +110,35 @@ const FORMS: readonly (readonly [target: string, accept: string])[] = [
 ];
 
 describe('a list that is requested again', () => {
+  test('is compressed once, but for what was written', async () => {
+    const { kept, fresh, maps, settled } = pair(64 << 20);
+    const text = 'x'.repeat(1000);
+    for (let index = 0; index < 2_000; index += 1)
+      await maps.create({ metadata: { name: `m${index}` }, data: { text } });
+    await settled();
+    const deflateRaw = vi.spyOn(process.getBuiltinModule('node:zlib'), 'deflateRaw');
+    const compressed = async (server: ApiServer): Promise<string> =>
+      textOf(await ask(server, 'GET', MAPS, { headers: { 'accept-encoding': 'gzip' } }));
+    const calls = async (): Promise<number> => {
+      deflateRaw.mockClear();
+      const list = await compressed(kept);
+      const { length } = deflateRaw.mock.calls;
+      expect(list === (await compressed(fresh))).toBe(true);
+      return length;
+    };
+    try {
+      const [, again, third] = [await calls(), await calls(), await calls()];
+      expect(again).toBeGreaterThan(6);
+      // The head, the last items, which no comma follows, and the tail.
+      expect(third).toBe(3);
+      await maps.update({ metadata: { name: 'm0' }, data: { text: 'changed' } });
+      // At most the run of the object, the rest of it, and the run that follows.
+      expect(await calls()).toBeLessThanOrEqual(6);
+    } finally {
+      deflateRaw.mockRestore();
+    }
+  });
+
   test.each([1, 2])('is the list that is made afresh, whatever was written in between (seed %i)', async (seed) => {
     const { clock, kept, fresh, maps, settled } = pair();
     const next = numbers(seed);

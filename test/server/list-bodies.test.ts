@@ -1,5 +1,4 @@
 /** The body of a long list is assembled in several turns of the event loop, in every form that a client can request. */
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiServer, ConfigMap } from '../../src/index.js';
 import { turnsDuring } from '../support/turns.js';
@@ -43,12 +42,7 @@ test.each([
   });
   const [answer] = answers;
   if (answer === undefined) throw new Error('no answer');
-  const { status, body } = answer;
-  expect(status).toBe(200);
-  const text =
-    answer.headers['content-encoding'] === 'gzip' && body instanceof Uint8Array
-      ? gunzipSync(body).toString()
-      : textOf(answer);
-  expect(namesIn(text).size).toBe(MANY);
+  expect(answer.status).toBe(200);
+  expect(namesIn(textOf(answer)).size).toBe(MANY);
   expect(turns).toBeGreaterThan(1);
 });

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiServerOptions } from '../../src/index.js';
 import { controllerNames } from '../../src/controllers/index.js';
@@ -345,9 +344,7 @@ describe('headers and forms of answers', () => {
       ...(method === 'PUT' ? { body } : {}),
     });
     expect(response.headers['content-encoding']).toBe(compressed ? 'gzip' : undefined);
-    const text =
-      response.body instanceof Uint8Array && compressed ? gunzipSync(response.body).toString('utf8') : textOf(response);
-    expect((JSON.parse(text) as { data: { k: string } }).data.k).toHaveLength(100_000);
+    expect((jsonOf(response) as { data: { k: string } }).data.k).toHaveLength(100_000);
   });
 
   test('a list is compressed as a whole, a short answer is not, and a gate disables compression', async () => {
@@ -356,8 +353,7 @@ describe('headers and forms of answers', () => {
     const gzipped = { headers: { 'accept-encoding': 'gzip' } };
     const list = await ask(running.server, 'GET', MAPS, gzipped);
     expect(list.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
-    if (!(list.body instanceof Uint8Array)) throw new Error('bytes were expected');
-    expect((JSON.parse(gunzipSync(list.body).toString('utf8')) as { items: unknown[] }).items).toHaveLength(200);
+    expect((jsonOf(list) as { items: unknown[] }).items).toHaveLength(200);
     expect((await ask(running.server, 'GET', `${MAPS}/m-1`, gzipped)).headers).not.toHaveProperty('content-encoding');
     await using plain = await startTestServer({ ...OPTIONS, featureGates: { APIResponseCompression: false } });
     await maps(plain).create({ metadata: { name: 'big' }, data: { k: 'x'.repeat(200_000) } });
