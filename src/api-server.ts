@@ -93,6 +93,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
   /** The audit log: which requests are recorded, and where their events go. Default none. */
   readonly audit?: AuditOptions | undefined;
   /**
+   * Whether requests are admitted by API Priority and Fairness: by flow schemas and priority levels, with fair queues,
+   * in place of the limits of requests in flight. Default false.
+   */
+  readonly fairness?: boolean | undefined;
+  /**
    * Functions that convert custom resources in place of the webhook that their definition names, by the name of the
    * definition, `<plural>.<group>`. Definitions with the conversion strategy `None` do not use them.
    */

@@ -36,6 +36,7 @@ import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
 import { CustomResources } from './custom-resources.js';
+import { ServerFairness } from './fairness.js';
 import { builtinPerformers } from './performers.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 import type { ServerSnapshot } from './server-snapshot.js';
@@ -66,6 +67,8 @@ export interface Assembly {
   readonly builtinAdmission: BuiltinAdmission;
   /** Undefined without an audit log. */
   readonly audit: Audit | undefined;
+  /** Undefined for a server with the limits of requests in flight. */
+  readonly fairness: ServerFairness | undefined;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -104,9 +107,10 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
     },
   });
   const audit = assembleAudit(options, parts);
+  const fairness = options.fairness === true ? new ServerFairness(parts) : undefined;
   const made = {
     ...{ ...authorizing, parts, certificates, authentication, custom },
-    ...{ policies, webhooks, builtinAdmission, audit, controllers },
+    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers },
   };
   const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
   return { ...made, server: assembleServer(options, made, host, firstPlugins) };
@@ -290,6 +294,7 @@ function assembleServer(
     authorizer: access.authorize,
     interceptor: options.interceptor,
     audit: made.audit?.auditor,
+    fairness: made.fairness?.running,
     livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,

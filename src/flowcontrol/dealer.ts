@@ -38,7 +38,7 @@ export function deal(hash: bigint, deckSize: number, handSize: number): number[]
 /** Returns the hash of a flow, which Kubernetes computes in the same way. */
 export function flowHash(flowSchema: string, distinguisher: string): bigint {
   const bytes = decodeBase64Url(tokenDigest(`${flowSchema}\0${distinguisher}`));
-  if (bytes === undefined) throw new Error("a digest is not base64url");
+  if (bytes === undefined) throw new Error('unreachable: a digest is base64url');
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(0, true);
 }
 

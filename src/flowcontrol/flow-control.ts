@@ -8,13 +8,13 @@
  */
 import type { flowcontrolV1 } from '../kinds/index.js';
 import type { Clock, Timer } from '../meta/clock.js';
-import { CATCH_ALL, EXEMPT, mandatoryPriorityLevels } from '../resources/flowcontrol/mandatory.js';
 import { allocateSeats } from './allocation.js';
 import { flowClassifier, type Classification, type FlowClassifier, type RequestDigest } from './classify.js';
 import type { FlowControlMeter } from './flow-meter.js';
 import type { RequestDetails } from './flow-queue.js';
 import { FlowTicket } from './flow-ticket.js';
 import { levelSettings, type LevelSettings } from './level-settings.js';
+import { levelsInForce } from './levels.js';
 import { PriorityLevel } from './priority-level.js';
 import type { WorkEstimate } from './work.js';
 
@@ -39,8 +39,6 @@ export interface FlowControlParts {
 export interface RequestFlow {
   readonly classification: Classification;
   readonly level: PriorityLevel;
-  /** What tells it from the other flows of its schema; empty where they share their queues. */
-  readonly distinguisher: string;
 }
 
 /** The flow control of one server. It knows the mandatory levels before it is configured. */
@@ -86,8 +84,9 @@ export class FlowControl {
   /** Returns the flow of a request. */
   classify(digest: RequestDigest): RequestFlow {
     const classification = (this.#classifier as FlowClassifier).classify(digest);
-    const level = this.#levels.get(classification.priorityLevel.name) ?? this.#catchAll();
-    return { classification, level, distinguisher: level.hasSeveralQueues ? classification.flowDistinguisher : '' };
+    const level = this.#levels.get(classification.priorityLevel.name);
+    if (level === undefined) throw new Error(`unreachable: there is no level ${classification.priorityLevel.name}`);
+    return { classification, level };
   }
 
   /**
@@ -118,30 +117,21 @@ export class FlowControl {
     this.#timer = undefined;
   }
 
-  #catchAll(): PriorityLevel {
-    return this.#levels.get(CATCH_ALL) as PriorityLevel;
-  }
-
   #apply(): void {
-    const wanted = new Map<string, LevelSettings>();
-    const usable = this.#configured.filter((level) => {
-      const settings = levelSettings(level);
-      if (settings !== undefined) wanted.set(settings.name, settings);
-      return settings !== undefined;
-    });
-    for (const [name, spec] of mandatoryPriorityLevels)
-      if (!wanted.has(name)) {
-        const imagined = { metadata: { name }, spec };
-        const settings = levelSettings(imagined);
-        if (settings !== undefined) wanted.set(name, settings);
-        usable.push(imagined);
-      }
-    this.#classifier = flowClassifier(this.#schemas, usable);
+    const wanted = new Map(
+      levelsInForce(this.#configured).map((level) => {
+        const settings = levelSettings(level);
+        return [settings.name, settings] as const;
+      }),
+    );
+    this.#classifier = flowClassifier(this.#schemas, this.#configured);
     this.#replaceLevels(wanted);
     const levels = [...this.#levels.values()];
     const shareSum = levels.reduce((sum, { settings }) => sum + settings.shares, 0);
     for (const level of levels) level.limitTo(this.#seats, shareSum);
     this.#nominalSum = levels.reduce((sum, { limits }) => sum + limits.nominal, 0);
+    const waiting = levels.reduce((sum, { waitingCapacity }) => sum + waitingCapacity, 0);
+    this.#meter.capacity(this.#nominalSum, waiting);
     this.#adjust(this.#clock.now());
   }
 
@@ -216,8 +206,7 @@ export interface AdmittedRequest {
   /** Maximum time in a queue, in milliseconds. */
   readonly waitLimitMs: number;
   readonly isWatch: boolean;
+  /** Called when one more or one less request of its kind waits or executes. */
+  readonly counted: (phase: 'waiting' | 'executing', change: 1 | -1) => void;
   readonly details: () => RequestDetails;
 }
-
-/** Name of the level whose requests are never limited. */
-export const EXEMPT_LEVEL = EXEMPT;

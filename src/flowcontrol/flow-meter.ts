@@ -70,11 +70,14 @@ export interface DispatchTimes {
 /** Follows one priority level. */
 export interface LevelMeter {
   flow(flowSchema: string): FlowMeter;
-  /** @param capacity requests that may wait at the level */
+  /** @param capacity requests that may wait at the level, at least 1 */
   configured(limits: LevelLimits, capacity: number): void;
   adjusted(adjustment: LevelAdjustment): void;
   /** Called whenever one of the numbers has changed. */
-  occupied(now: { readonly waiting: number; readonly executing: number; readonly seats: number; readonly demand: number }, nowMs: number): void;
+  occupied(
+    now: { readonly waiting: number; readonly executing: number; readonly seats: number; readonly demand: number },
+    nowMs: number,
+  ): void;
   advanced(r: number): void;
   dispatchedAt(times: DispatchTimes): void;
   /** The progress meter was set back, as it would lose its precision. */
@@ -86,5 +89,7 @@ export interface LevelMeter {
 /** Follows the flow control of a server. */
 export interface FlowControlMeter {
   level(name: string): LevelMeter;
+  /** @param executing nominal seats of all levels; @param waiting requests that may wait at all levels */
+  capacity(executing: number, waiting: number): void;
   fairFraction(fraction: number): void;
 }

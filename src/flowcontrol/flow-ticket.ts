@@ -27,6 +27,10 @@ export class FlowTicket {
   #beganMs = 0;
   #isDispatched = false;
   #isOver = false;
+  /** Called when the request is dispatched from its queue; undefined while it is in none. */
+  #turn: (() => void) | undefined;
+  /** Takes the request out of its queue; undefined while it is in none. */
+  #abandon: ((reason: 'time-out' | 'cancelled') => void) | undefined;
 
   constructor(parts: FlowTicketParts) {
     this.#parts = parts;
@@ -37,17 +41,22 @@ export class FlowTicket {
     return this.#ready;
   }
 
+  /** Whether the request has ended. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** Asks for a seat. Called once for each phase of the request. @throws ApiError 429 */
   begin(): void {
     const { flow, work, request, clock } = this.#parts;
-    const { level, classification, distinguisher } = flow;
+    const { level, classification } = flow;
     const flowSchema = classification.flowSchema.name;
+    const distinguisher = classification.flowDistinguisher;
     const meter = level.flow(flowSchema);
     this.#beganMs = clock.now();
-    let dispatched: () => void = ignore;
     const place = new FlowRequest({
       ...{ flowSchema, distinguisher, work, meter, details: request.details },
-      dispatched: () => dispatched(),
+      dispatched: () => this.#turn?.(),
     });
     this.#place = place;
     meter.estimated(place.seats);
@@ -57,46 +66,59 @@ export class FlowTicket {
       this.#notExecuted();
       throw this.#refusal();
     }
+    this.#ready = this.#inQueue(place);
+    // The one who waits may have gone.
+    this.#ready.catch(ignore);
     this.#parts.waits();
-    this.#ready = new Promise<void>((resolve, reject) => {
+  }
+
+  /** Waits in the queue. Rejects when the request leaves it without having been dispatched. */
+  #inQueue(place: FlowRequest): Promise<void> {
+    const { flow, request, clock } = this.#parts;
+    request.counted('waiting', 1);
+    return new Promise((resolve, reject) => {
       const settled = (): void => {
+        request.counted('waiting', -1);
+        this.#turn = undefined;
+        this.#abandon = undefined;
         timer.cancel();
         stop();
       };
-      const leave = (reason: 'time-out' | 'cancelled'): void => {
+      this.#abandon = (reason) => {
         settled();
-        level.queueSet.cancel(place, reason);
+        flow.level.queueSet.cancel(place, reason);
         this.#notExecuted();
-        this.#parts.idle(level);
+        this.#parts.idle(flow.level);
         reject(this.#refusal());
       };
-      dispatched = () => {
+      this.#turn = () => {
         settled();
         this.#executes();
         // Requests of a long queue would otherwise follow each other before the next connection is read.
         void nextTurn().then(resolve);
       };
-      const timer: Timer = clock.after(request.waitLimitMs, () => leave('time-out'));
-      const stop = onAbort(request.signal, () => leave('cancelled'));
+      const timer: Timer = clock.after(request.waitLimitMs, () => this.#abandon?.('time-out'));
+      const stop = onAbort(request.signal, () => this.#abandon?.('cancelled'));
     });
-    // The one who waits may have gone.
-    this.#ready.catch(ignore);
   }
 
-  /** Gives the seat up while the request only waits. */
-  pause(): void {
+  /** Gives the seat up, while the request only waits or for good. */
+  leave(): void {
     const place = this.#place;
     if (place === undefined) return;
     this.#place = undefined;
     this.#ready = undefined;
     const { flow, clock, request } = this.#parts;
-    if (place.state === 'executing') place.meter.executed(clock.now() - place.startMs, request.isWatch);
+    if (place.state === 'executing') {
+      place.meter.executed(clock.now() - place.startMs, request.isWatch);
+      request.counted('executing', -1);
+    }
     flow.level.queueSet.finish(place);
     this.#parts.idle(flow.level);
   }
 
   /** Asks for a seat again. @throws ApiError 429, also when the request has already ended */
-  async resume(): Promise<void> {
+  async take(): Promise<void> {
     if (this.#isOver) throw this.#refusal();
     this.begin();
     await this.#ready;
@@ -108,16 +130,13 @@ export class FlowTicket {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const place = this.#place;
-    if (place?.state === 'waiting') {
-      this.#parts.flow.level.queueSet.cancel(place, 'cancelled');
-      this.#notExecuted();
-    }
-    this.pause();
+    this.#abandon?.('cancelled');
+    this.leave();
   }
 
   #executes(): void {
-    const { flow, clock } = this.#parts;
+    const { flow, clock, request } = this.#parts;
+    request.counted('executing', 1);
     const { level } = flow;
     if (!level.isExempt) this.#place?.meter.waited(clock.now() - this.#beganMs, true);
     if (this.#isDispatched) return;

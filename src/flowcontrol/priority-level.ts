@@ -33,12 +33,6 @@ export class PriorityLevel {
     return this.settings.queuing.type === 'Exempt';
   }
 
-  /** Whether flows of one schema have queues of their own. */
-  get hasSeveralQueues(): boolean {
-    const { queuing } = this.settings;
-    return queuing.type === 'Queue' && queuing.queues > 1;
-  }
-
   /** Maximum number of seats of one request; undefined when the level sets none. */
   get maxRequestSeats(): number | undefined {
     const { queuing } = this.settings;
@@ -58,10 +52,9 @@ export class PriorityLevel {
     const { shares, lendablePercent, borrowingLimitPercent } = this.settings;
     const nominal = shareSum === 0 ? 0 : Math.ceil((seats * shares) / shareSum);
     const lendable = Math.round((nominal * lendablePercent) / 100);
-    const borrowing =
-      borrowingLimitPercent === undefined ? seats : Math.round((nominal * borrowingLimitPercent) / 100);
+    const borrowing = borrowingLimitPercent === undefined ? seats : Math.round((nominal * borrowingLimitPercent) / 100);
     this.limits = { nominal, lower: nominal - lendable, upper: nominal + borrowing };
-    this.meter.configured(this.limits, this.waitingCapacity);
+    this.meter.configured(this.limits, Math.max(1, this.waitingCapacity));
   }
 
   /** Returns what follows the requests of a schema. */

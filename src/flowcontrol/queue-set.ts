@@ -359,6 +359,9 @@ export class QueueSet {
   #report(nowMs: number): void {
     const demand = this.#seatsInUse + this.#seatsWaiting;
     this.#demand(demand, nowMs);
-    this.#meter.occupied({ waiting: this.#waiting, executing: this.#executing, seats: this.#seatsInUse, demand }, nowMs);
+    this.#meter.occupied(
+      { waiting: this.#waiting, executing: this.#executing, seats: this.#seatsInUse, demand },
+      nowMs,
+    );
   }
 }
