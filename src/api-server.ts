@@ -124,6 +124,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
    * body of `/version` remain those of release 1.31.
    */
   readonly release?: Release | undefined;
+  /**
+   * API Priority and Fairness: the server creates and maintains the flow schemas and priority levels of Kubernetes.
+   * Default false.
+   */
+  readonly fairness?: boolean | undefined;
   /** Limits of requests, watches and memory. */
   readonly limits?: Partial<ServerLimits> | undefined;
   /** Grace period after the start, in milliseconds, during which added checks do not fail `/livez`; default 0. */

@@ -36,6 +36,7 @@ import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
 import { CustomResources } from './custom-resources.js';
+import { FlowConfiguration } from './flow-configuration.js';
 import { builtinPerformers } from './performers.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 import type { ServerSnapshot } from './server-snapshot.js';
@@ -66,6 +67,8 @@ export interface Assembly {
   readonly builtinAdmission: BuiltinAdmission;
   /** Undefined without an audit log. */
   readonly audit: Audit | undefined;
+  /** Undefined without fairness. */
+  readonly flows: FlowConfiguration | undefined;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -104,9 +107,10 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
     },
   });
   const audit = assembleAudit(options, parts);
+  const flows = options.fairness === true ? assembleFlows(parts, controllers, origin) : undefined;
   const made = {
     ...{ ...authorizing, parts, certificates, authentication, custom },
-    ...{ policies, webhooks, builtinAdmission, audit, controllers },
+    ...{ policies, webhooks, builtinAdmission, audit, flows, controllers },
   };
   const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
   return { ...made, server: assembleServer(options, made, host, firstPlugins) };
@@ -120,6 +124,16 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     http: options.httpClient,
     ...options.webhooks,
   });
+}
+
+function assembleFlows(
+  parts: ServerParts,
+  controllers: Controllers,
+  origin: ServerSnapshot | undefined,
+): FlowConfiguration {
+  const maintain = (): void =>
+    controllers.wake('priority-and-fairness-config-producer', 'priority-and-fairness-config-consumer');
+  return new FlowConfiguration({ ...parts, hasObjects: origin !== undefined, maintain }, () => undefined);
 }
 
 function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit | undefined {
@@ -237,6 +251,7 @@ function assembleControllers(
     quotaCharges,
     rootCertificateAuthority: options.rootCertificateAuthority,
     simulation: options.simulation,
+    fairness: options.fairness === true,
     logger: parts.logger,
     featureGates: parts.featureGates,
   });
@@ -295,6 +310,7 @@ function assembleServer(
     serverAddress: host.address,
   });
   if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
+  made.flows?.addTo(server.health);
   return server;
 }
 

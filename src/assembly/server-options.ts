@@ -411,6 +411,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   ),
   runtimeConfig: aText,
   release: aText,
+  fairness: aBoolean,
   limits: nested(limitChecks),
   livezGracePeriodMs: aNumber('milliseconds'),
   ownerToken: aName,
