@@ -67,7 +67,7 @@ export interface Assembly {
   readonly builtinAdmission: BuiltinAdmission;
   /** Undefined without an audit log. */
   readonly audit: Audit | undefined;
-  /** Undefined for a server with the limits of requests in flight. */
+  /** Priority and fairness; undefined for a server with the limits of requests in flight. */
   readonly fairness: ServerFairness | undefined;
   readonly controllers: Controllers;
   readonly server: GenericServer;
@@ -107,7 +107,7 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
     },
   });
   const audit = assembleAudit(options, parts);
-  const fairness = options.fairness === true ? new ServerFairness(parts) : undefined;
+  const fairness = options.fairness === true ? assembleFairness(parts, controllers, origin) : undefined;
   const made = {
     ...{ ...authorizing, parts, certificates, authentication, custom },
     ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers },
@@ -124,6 +124,16 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     http: options.httpClient,
     ...options.webhooks,
   });
+}
+
+function assembleFairness(
+  parts: ServerParts,
+  controllers: Controllers,
+  origin: ServerSnapshot | undefined,
+): ServerFairness {
+  const maintain = (): void =>
+    controllers.wake('priority-and-fairness-config-producer', 'priority-and-fairness-config-consumer');
+  return new ServerFairness({ ...parts, hasObjects: origin !== undefined, maintain });
 }
 
 function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit | undefined {
@@ -241,6 +251,7 @@ function assembleControllers(
     quotaCharges,
     rootCertificateAuthority: options.rootCertificateAuthority,
     simulation: options.simulation,
+    fairness: options.fairness === true,
     logger: parts.logger,
     featureGates: parts.featureGates,
   });
@@ -300,6 +311,7 @@ function assembleServer(
     serverAddress: host.address,
   });
   if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
+  made.fairness?.addTo(server.health);
   return server;
 }
 

@@ -85,6 +85,12 @@ export function flowClassifier(schemas: readonly FlowSchema[], levels: readonly 
   };
 }
 
+/** Reads a stored flow schema. @throws TypeError when its rules do not have the shape of rules */
+export function readFlowSchema(schema: FlowSchema): FlowSchema {
+  schema.spec?.rules?.forEach(compileRule);
+  return schema;
+}
+
 /** Returns whether the priority level of a schema does not exist, so that the schema is ignored. */
 export function isDangling({ spec }: FlowSchema, levels: readonly PriorityLevel[]): boolean {
   const level = levels.find(({ metadata }) => metadata?.name === spec?.priorityLevelConfiguration.name);

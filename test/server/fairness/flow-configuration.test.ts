@@ -1,0 +1,180 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ApiServer, type ApiServerOptions } from '../../../src/api-server.js';
+import { FlowConfiguration, type ConfigureFlows } from '../../../src/assembly/flow-configuration.js';
+import { serverParts } from '../../../src/assembly/server-parts.js';
+import type { Client } from '../../../src/client/index.js';
+import { flowClassifier } from '../../../src/flowcontrol/classify.js';
+import { FlowSchema, PriorityLevelConfiguration } from '../../../src/resources/index.js';
+import { decorateStorage, StorageError } from '../../../src/storage/index.js';
+import { createMemoryStorage } from '../../../src/storage/memory/index.js';
+import { ManualClock } from '../../storage/manual-clock.js';
+import { keptOpenStorage } from '../../support/kept-open-storage.js';
+import { ask, jsonOf } from '../ask.js';
+
+interface World {
+  readonly client: Client;
+  readonly flows: FlowConfiguration;
+  readonly put: (key: string, text: string) => Promise<unknown>;
+  readonly log: string[];
+  /** Name of the schema that classifies a request of jane, and the number of times that it was configured. */
+  schema(): string;
+  configured(): number;
+}
+
+/** A configuration that follows the store of a server. */
+function world(options: { readonly runtimeConfig?: string } = {}): World {
+  const clock = new ManualClock();
+  const storage = keptOpenStorage(clock);
+  const server = new ApiServer({ storage, clock, dialect: 'kubernetes' });
+  onTestFinished(() => server.close());
+  const log: string[] = [];
+  const logger = { info: () => undefined, error: (message: string) => void log.push(message) };
+  const parts = serverParts({ storage, clock, dialect: 'kubernetes', logger, ...options });
+  let latest: Parameters<ConfigureFlows> | undefined;
+  let count = 0;
+  const flows = new FlowConfiguration(
+    { ...parts, hasObjects: false, maintain: () => undefined },
+    (...configuration) => {
+      latest = configuration;
+      count += 1;
+    },
+  );
+  onTestFinished(() => flows.stop());
+  const request = {
+    isResource: false,
+    verb: 'get',
+    group: '',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    path: '/a',
+  };
+  return {
+    ...{ flows, log, client: server.client(), configured: () => count },
+    put: (key, text) => storage.create(key, () => text),
+    schema: () =>
+      flowClassifier(...(latest ?? [[], []])).classify({
+        user: { username: 'jane', groups: ['system:authenticated'] },
+        request,
+      }).flowSchema.name,
+  };
+}
+
+const schemaFor = (level: string) => ({
+  metadata: { name: 'mine' },
+  spec: {
+    priorityLevelConfiguration: { name: level },
+    matchingPrecedence: 50,
+    rules: [
+      {
+        subjects: [{ kind: 'User', user: { name: 'jane' } }],
+        nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+      },
+    ],
+  },
+});
+const LEVEL = { spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } } };
+
+describe('the configuration of flows', () => {
+  test('is created and read at the start, and told once', async () => {
+    const { flows, schema, configured, client } = world();
+    expect(schema()).toBe('catch-all');
+    expect((await client.resource(FlowSchema).list()).items).toEqual([]);
+    await flows.start();
+    expect(configured()).toBe(1);
+    expect(schema()).toBe('global-default');
+    expect((await client.resource(FlowSchema).list()).items).toHaveLength(13);
+  });
+
+  test('has a change when its writer knows it', async () => {
+    const { flows, schema, client } = world();
+    await flows.start();
+    await client.resource(FlowSchema).create(schemaFor('late'));
+    expect(schema()).toBe('global-default');
+    await client.resource(PriorityLevelConfiguration).create({ metadata: { name: 'late' }, ...LEVEL });
+    expect(schema()).toBe('mine');
+    await client.resource(PriorityLevelConfiguration).delete('late');
+    expect(schema()).toBe('global-default');
+    await client.resource(FlowSchema).delete('global-default');
+    expect(schema()).toBe('catch-all');
+  });
+
+  test('is not told after its end', async () => {
+    const { flows, client, configured } = world();
+    await flows.start();
+    flows.stop();
+    await client.resource(FlowSchema).create(schemaFor('system'));
+    expect(configured()).toBe(1);
+  });
+
+  test('is without a schema that cannot be read', async () => {
+    const { flows, schema, put, log } = world();
+    const { metadata, spec } = schemaFor('system');
+    const broken = { ...spec, rules: [{ ...spec.rules[0], subjects: 7 }] };
+    const object = { apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema', metadata, spec: broken };
+    await put('/registry/flowschemas/mine', JSON.stringify(object));
+    await flows.start();
+    expect(schema()).toBe('global-default');
+    expect(log).toEqual(['/registry/flowschemas/mine cannot be read, and is not in force']);
+  });
+
+  test('is the mandatory one when the kinds are not served', async () => {
+    const { flows, schema, client } = world({ runtimeConfig: 'flowcontrol.apiserver.k8s.io/v1=false' });
+    await flows.start();
+    expect(schema()).toBe('catch-all');
+    expect((await client.resource(FlowSchema).list()).items).toEqual([]);
+  });
+});
+
+/** A server with fairness, whose token `admin` may do everything. */
+const start = (options: ApiServerOptions = {}): ApiServer =>
+  new ApiServer({
+    ...{ dialect: 'kubernetes', fairness: true, clock: new ManualClock() },
+    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    ...options,
+  });
+
+describe('a server with fairness', () => {
+  test('says in its health that the objects exist and are followed', async () => {
+    await using server = start();
+    const { body } = await ask(server, 'GET', '/readyz?verbose');
+    for (const name of ['config-consumer', 'filter', 'config-producer'])
+      expect(body).toContain(`[+]poststarthook/priority-and-fairness-${name} ok\n`);
+  });
+
+  test('starts without the objects when they cannot be created, and creates them later', async () => {
+    const clock = new ManualClock();
+    const inner = createMemoryStorage({ clock });
+    let isBroken = true;
+    const storage = decorateStorage(inner, {
+      create: (key, ...given) =>
+        isBroken && key.startsWith('/registry/flowschemas/')
+          ? Promise.reject(new StorageError('Full', { key }))
+          : inner.create(key, ...given),
+    });
+    const logger = { info: () => undefined, error: () => undefined };
+    await using server = start({ clock, logger, storage });
+    const { status, body } = await ask(server, 'GET', '/readyz');
+    expect(status).toBe(500);
+    expect(body).toContain('[-]poststarthook/priority-and-fairness-config-producer failed');
+    isBroken = false;
+    await server.settled();
+    clock.advance(60_000);
+    await server.settled();
+    expect((await server.client().resource(FlowSchema).list()).items).toHaveLength(13);
+    expect(await ask(server, 'GET', '/readyz')).toMatchObject({ status: 200 });
+  });
+
+  test('answers version v1beta3 of the objects too', async () => {
+    await using server = start();
+    const path = '/apis/flowcontrol.apiserver.k8s.io/v1beta3';
+    const { items } = jsonOf(await ask(server, 'GET', `${path}/prioritylevelconfigurations`)) as {
+      items: { metadata: { name: string; annotations: object }; spec: object }[];
+    };
+    expect(items).toHaveLength(8);
+    expect(items.find(({ metadata }) => metadata.name === 'exempt')).toMatchObject({
+      metadata: { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'true' } },
+      spec: { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
+    });
+  });
+});
