@@ -218,7 +218,9 @@ export class QueueSet {
   }
 
   /**
-   * Moves virtual time to the present: each active queue has been given an equal part of the seats that could be used.
+   * Moves virtual time to the present: by the time for which seats were in use, divided by the active queues. Kubernetes
+   * counts all seats for which there were requests. Here seats stay free until the event loop turns; if these moments
+   * counted, each busy queue would seem to be owed the time, and its oldest request would go before that of a new flow.
    *
    * @returns the present time, in milliseconds
    */
@@ -227,8 +229,7 @@ export class QueueSet {
     const elapsedMs = nowMs - this.#sinceMs;
     this.#sinceMs = nowMs;
     if (elapsedMs <= 0 || this.#activeQueues === 0) return nowMs;
-    const usable = Math.min(this.#seatsInUse + this.#seatsWaiting, this.#limit);
-    this.#r += ((usable / this.#activeQueues) * elapsedMs) / 1000;
+    this.#r += ((this.#seatsInUse / this.#activeQueues) * elapsedMs) / 1000;
     if (this.#r >= REWIND_FROM) this.#rewind();
     this.#meter.advanced(this.#r);
     return nowMs;

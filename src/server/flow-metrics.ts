@@ -61,7 +61,10 @@ export class FlowMetrics implements FlowControlMeter {
   readonly metrics: Metrics;
   readonly #now: () => number;
   readonly #ratios = new Set<RatioSeries>();
-  readonly #current = new Map<string, RatioSeries>();
+  readonly #current: Readonly<Record<Phase, Map<RequestKind, RatioSeries>>> = {
+    waiting: new Map(),
+    executing: new Map(),
+  };
   #executing = 1;
   #waiting = 1;
 
@@ -92,14 +95,13 @@ export class FlowMetrics implements FlowControlMeter {
   capacity(executing: number, waiting: number): void {
     this.#executing = Math.max(1, executing);
     this.#waiting = Math.max(1, waiting);
-    for (const [key, ratio] of this.#current)
-      ratio.relativeTo(key.startsWith('waiting') ? this.#waiting : this.#executing, this.#now());
+    for (const ratio of this.#current.waiting.values()) ratio.relativeTo(this.#waiting, this.#now());
+    for (const ratio of this.#current.executing.values()) ratio.relativeTo(this.#executing, this.#now());
   }
 
   /** Notes how many requests of a kind wait or execute, at all levels. */
   requests(phase: Phase, kind: RequestKind, count: number): void {
-    const key = `${phase} ${kind}`;
-    let ratio = this.#current.get(key);
+    let ratio = this.#current[phase].get(kind);
     if (ratio === undefined) {
       const histogram = this.histogram(
         'read_vs_write_current_requests',
@@ -108,7 +110,7 @@ export class FlowMetrics implements FlowControlMeter {
       );
       ratio = this.ratio(histogram, { phase, request_kind: kind });
       ratio.relativeTo(phase === 'waiting' ? this.#waiting : this.#executing, this.#now());
-      this.#current.set(key, ratio);
+      this.#current[phase].set(kind, ratio);
     }
     ratio.set(count, this.#now());
   }
@@ -149,6 +151,7 @@ class LevelMetrics implements LevelMeter {
   readonly #executing: RatioSeries;
   readonly #seats: RatioSeries;
   readonly #demand: RatioSeries;
+  #bounds: readonly NumberSeries[] | undefined;
 
   constructor(parent: FlowMetrics, name: string) {
     this.#parent = parent;
@@ -215,15 +218,21 @@ class LevelMetrics implements LevelMeter {
   dispatchedAt({ r, s, bounds, discounted }: DispatchTimes): void {
     this.#gauges.dispatch_r.value = r;
     this.#gauges.latest_s.value = s;
+    this.#bounds ??= this.#boundSeries();
+    const [nextMin, nextMax, lessMin, lessMax] = this.#bounds;
+    if (nextMin !== undefined) nextMin.value = bounds[0];
+    if (nextMax !== undefined) nextMax.value = bounds[1];
+    if (lessMin !== undefined) lessMin.value = discounted[0];
+    if (lessMax !== undefined) lessMax.value = discounted[1];
+  }
+
+  #boundSeries(): NumberSeries[] {
     const next = this.#parent.gauge('next_s_bounds', 'min and max, over queues, of S(oldest waiting request in queue)');
     const less = this.#parent.gauge(
       'next_discounted_s_bounds',
       'min and max, over queues, of S(oldest waiting request in queue) - estimated work in progress',
     );
-    for (const [index, bound] of ['min', 'max'].entries()) {
-      next.set(bounds[index] ?? 0, { ...this.#labels, bound });
-      less.set(discounted[index] ?? 0, { ...this.#labels, bound });
-    }
+    return [next, less].flatMap((gauge) => ['min', 'max'].map((bound) => gauge.series({ ...this.#labels, bound })));
   }
 
   rewound(): void {
@@ -246,6 +255,8 @@ class FlowSeries implements FlowMeter {
   readonly #executingRequests: NumberSeries;
   readonly #executingSeats: NumberSeries;
   readonly #estimated: HistogramSeries;
+  #lengths: HistogramSeries | undefined;
+  #watches: HistogramSeries | undefined;
   #dispatched: NumberSeries | undefined;
   #waited: HistogramSeries | undefined;
   #executed: HistogramSeries | undefined;
@@ -271,14 +282,14 @@ class FlowSeries implements FlowMeter {
   enqueued(seats: number, length: number): void {
     this.#queuedRequests.value += 1;
     this.#queuedSeats.value += seats;
-    this.#parent
+    this.#lengths ??= this.#parent
       .histogram(
         'request_queue_length_after_enqueue',
         'Length of queue in the API Priority and Fairness subsystem, as seen by each request after it is enqueued',
         QUEUE_LENGTHS,
       )
-      .series(this.#labels)
-      .observe(length);
+      .series(this.#labels);
+    this.#lengths.observe(length);
   }
 
   dequeued(seats: number): void {
@@ -329,10 +340,10 @@ class FlowSeries implements FlowMeter {
   }
 
   watchers(count: number): void {
-    this.#parent
+    this.#watches ??= this.#parent
       .histogram('watch_count_samples', 'count of watchers for mutating requests in API Priority and Fairness', WATCHES)
-      .series(this.#labels)
-      .observe(count);
+      .series(this.#labels);
+    this.#watches.observe(count);
   }
 
   didNotFit(): void {
