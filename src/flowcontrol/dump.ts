@@ -129,8 +129,8 @@ const NO_TIME = '0001-01-01T00:00:00Z';
 /** Writes a time without the zeros at the end of its fraction. */
 const time = (ms: number): string => new Date(ms).toISOString().replace(/\.?0*Z$/, 'Z');
 
-function detailCells({ details }: FlowRequest): string[] {
-  const { username, verb, path, namespace, name, apiGroup, apiVersion, resource, subresource } = details();
+function detailCells({ owner }: FlowRequest): string[] {
+  const { username, verb, path, namespace, name, apiGroup, apiVersion, resource, subresource } = owner.details();
   return [username, verb, path, namespace, name, apiVersionOf(apiGroup, apiVersion), resource, subresource];
 }
 

@@ -12,7 +12,7 @@ import { allocateSeats } from './allocation.js';
 import { flowClassifier, type Classification, type FlowClassifier, type RequestDigest } from './classify.js';
 import type { FlowControlMeter } from './flow-meter.js';
 import type { RequestDetails } from './flow-queue.js';
-import { FlowTicket } from './flow-ticket.js';
+import { FlowTicket, type TicketHost } from './flow-ticket.js';
 import { levelSettings, type LevelSettings } from './level-settings.js';
 import { levelsInForce } from './levels.js';
 import { PriorityLevel } from './priority-level.js';
@@ -54,12 +54,14 @@ export class FlowControl {
   /** Time of the next adjustment, in milliseconds since the epoch. */
   #dueMs: number;
   #timer: Timer | undefined;
+  readonly #tickets: TicketHost;
 
   constructor({ clock, seats, meter }: FlowControlParts) {
     this.#clock = clock;
     this.#seats = seats;
     this.#meter = meter;
     this.#dueMs = clock.now() + ADJUSTMENT_MS;
+    this.#tickets = { clock, waits: () => this.#armTimer(), idle: (level) => this.#reap(level) };
     this.configure([], []);
   }
 
@@ -97,11 +99,7 @@ export class FlowControl {
    */
   admit(flow: RequestFlow, work: WorkEstimate, request: AdmittedRequest): FlowTicket {
     this.#catchUp();
-    const ticket = new FlowTicket({
-      ...{ flow, work, request, clock: this.#clock },
-      waits: () => this.#armTimer(),
-      idle: (level) => this.#reap(level),
-    });
+    const ticket = new FlowTicket(flow, work, request, this.#tickets);
     ticket.begin();
     return ticket;
   }
@@ -207,6 +205,6 @@ export interface AdmittedRequest {
   readonly waitLimitMs: number;
   readonly isWatch: boolean;
   /** Called when one more or one less request of its kind waits or executes. */
-  readonly counted: (phase: 'waiting' | 'executing', change: 1 | -1) => void;
-  readonly details: () => RequestDetails;
+  counted(phase: 'waiting' | 'executing', change: 1 | -1): void;
+  details(): RequestDetails;
 }

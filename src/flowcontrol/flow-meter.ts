@@ -61,10 +61,12 @@ export interface DispatchTimes {
   readonly r: number;
   /** Virtual start of the dispatched request. */
   readonly s: number;
-  /** Least and greatest virtual start of the oldest request of each queue. */
-  readonly bounds: readonly [number, number];
+  /** Least virtual start of the oldest requests of the queues. */
+  readonly least: number;
+  readonly most: number;
   /** The same, less the estimated work of the requests of the queue that execute. */
-  readonly discounted: readonly [number, number];
+  readonly leastDiscounted: number;
+  readonly mostDiscounted: number;
 }
 
 /** Follows one priority level. */

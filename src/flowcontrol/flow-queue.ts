@@ -14,15 +14,11 @@ export interface RequestDetails {
   readonly subresource: string;
 }
 
-/** What a {@link FlowRequest} is made of. */
-export interface FlowRequestParts {
-  readonly flowSchema: string;
-  readonly distinguisher: string;
-  readonly work: WorkEstimate;
-  readonly meter: FlowMeter;
-  readonly details: () => RequestDetails;
+/** Whose request a {@link FlowRequest} is. */
+export interface FlowRequestOwner {
+  details(): RequestDetails;
   /** Called when the request leaves its queue in order to execute. Not called for one that executes at once. */
-  readonly dispatched?: () => void;
+  dispatched(): void;
 }
 
 /** One request at a priority level. */
@@ -31,8 +27,7 @@ export class FlowRequest {
   /** What tells the flows of the schema apart. */
   readonly distinguisher: string;
   readonly meter: FlowMeter;
-  readonly details: () => RequestDetails;
-  readonly dispatched: (() => void) | undefined;
+  readonly owner: FlowRequestOwner;
   /** Seats that it occupies or will occupy. */
   readonly seats: number;
   /** Estimated work, in seat-seconds. */
@@ -49,13 +44,18 @@ export class FlowRequest {
   /** Time at which it began to execute, in milliseconds since the epoch; 0 before. */
   startMs = 0;
 
-  constructor({ flowSchema, distinguisher, work, meter, details, dispatched }: FlowRequestParts) {
+  constructor(
+    flowSchema: string,
+    distinguisher: string,
+    work: WorkEstimate,
+    meter: FlowMeter,
+    owner: FlowRequestOwner,
+  ) {
     this.flowSchema = flowSchema;
     this.distinguisher = distinguisher;
     this.work = work;
     this.meter = meter;
-    this.details = details;
-    this.dispatched = dispatched;
+    this.owner = owner;
     this.seats = maxSeats(work);
     this.totalWork = totalWork(work);
   }

@@ -2,15 +2,12 @@ import { errors, type ApiError } from '../meta/api-error.js';
 import type { Clock, Timer } from '../meta/clock.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { AdmittedRequest, RequestFlow } from './flow-control.js';
-import { FlowRequest } from './flow-queue.js';
+import { FlowRequest, type FlowRequestOwner, type RequestDetails } from './flow-queue.js';
 import type { PriorityLevel } from './priority-level.js';
 import type { WorkEstimate } from './work.js';
 
-/** What a {@link FlowTicket} is made of. */
-export interface FlowTicketParts {
-  readonly flow: RequestFlow;
-  readonly work: WorkEstimate;
-  readonly request: AdmittedRequest;
+/** What the tickets of a flow control share. */
+export interface TicketHost {
   readonly clock: Clock;
   /** Called when the request has to wait. */
   readonly waits: () => void;
@@ -19,8 +16,11 @@ export interface FlowTicketParts {
 }
 
 /** The place of one request at its priority level. */
-export class FlowTicket {
-  readonly #parts: FlowTicketParts;
+export class FlowTicket implements FlowRequestOwner {
+  readonly #flow: RequestFlow;
+  readonly #work: WorkEstimate;
+  readonly #request: AdmittedRequest;
+  readonly #host: TicketHost;
   #place: FlowRequest | undefined;
   #ready: Promise<void> | undefined;
   #beganMs = 0;
@@ -31,8 +31,19 @@ export class FlowTicket {
   /** Takes the request out of its queue; undefined while it is in none. */
   #abandon: ((reason: 'time-out' | 'cancelled') => void) | undefined;
 
-  constructor(parts: FlowTicketParts) {
-    this.#parts = parts;
+  constructor(flow: RequestFlow, work: WorkEstimate, request: AdmittedRequest, host: TicketHost) {
+    this.#flow = flow;
+    this.#work = work;
+    this.#request = request;
+    this.#host = host;
+  }
+
+  details(): RequestDetails {
+    return this.#request.details();
+  }
+
+  dispatched(): void {
+    this.#turn?.();
   }
 
   /** Resolves when the request may execute; undefined when it may at once. Rejects with 429, or when the client has gone. */
@@ -47,16 +58,11 @@ export class FlowTicket {
 
   /** Asks for a seat. Called once for each phase of the request. @throws ApiError 429 */
   begin(): void {
-    const { flow, work, request, clock } = this.#parts;
-    const { level, classification } = flow;
+    const { level, classification } = this.#flow;
     const flowSchema = classification.flowSchema.name;
-    const distinguisher = classification.flowDistinguisher;
     const meter = level.flow(flowSchema);
-    this.#beganMs = clock.now();
-    const place = new FlowRequest({
-      ...{ flowSchema, distinguisher, work, meter, details: request.details },
-      dispatched: () => this.#turn?.(),
-    });
+    this.#beganMs = this.#host.clock.now();
+    const place = new FlowRequest(flowSchema, classification.flowDistinguisher, this.#work, meter, this);
     this.#place = place;
     meter.estimated(place.seats);
     const admission = level.queueSet.start(place);
@@ -68,12 +74,14 @@ export class FlowTicket {
     this.#ready = this.#inQueue(place);
     // The one who waits may have gone.
     this.#ready.catch(ignore);
-    this.#parts.waits();
+    this.#host.waits();
   }
 
   /** Waits in the queue. Rejects when the request leaves it without having been dispatched. */
   #inQueue(place: FlowRequest): Promise<void> {
-    const { flow, request, clock } = this.#parts;
+    const flow = this.#flow;
+    const request = this.#request;
+    const { clock } = this.#host;
     request.counted('waiting', 1);
     return new Promise((resolve, reject) => {
       const settled = (): void => {
@@ -87,7 +95,7 @@ export class FlowTicket {
         settled();
         flow.level.queueSet.cancel(place, reason);
         this.#notExecuted();
-        this.#parts.idle(flow.level);
+        this.#host.idle(flow.level);
         reject(this.#refusal());
       };
       this.#turn = () => {
@@ -106,13 +114,15 @@ export class FlowTicket {
     if (place === undefined) return;
     this.#place = undefined;
     this.#ready = undefined;
-    const { flow, clock, request } = this.#parts;
+    const flow = this.#flow;
+    const { clock } = this.#host;
+    const request = this.#request;
     if (place.state === 'executing') {
       place.meter.executed(clock.now() - place.startMs, request.isWatch);
       request.counted('executing', -1);
     }
     flow.level.queueSet.finish(place);
-    this.#parts.idle(flow.level);
+    this.#host.idle(flow.level);
   }
 
   /** Asks for a seat again. @throws ApiError 429, also when the request has already ended */
@@ -133,7 +143,9 @@ export class FlowTicket {
   }
 
   #executes(): void {
-    const { flow, clock, request } = this.#parts;
+    const flow = this.#flow;
+    const { clock } = this.#host;
+    const request = this.#request;
     request.counted('executing', 1);
     const { level } = flow;
     if (!level.isExempt) this.#place?.meter.waited(clock.now() - this.#beganMs, true);
@@ -144,16 +156,14 @@ export class FlowTicket {
   }
 
   #notExecuted(): void {
-    const { flow, clock } = this.#parts;
+    const flow = this.#flow;
+    const { clock } = this.#host;
     this.#place?.meter.waited(clock.now() - this.#beganMs, false);
     flow.level.retryAdvice.refused(clock.now());
   }
 
   #refusal(): ApiError {
-    return errors.tooManyRequests(
-      'Too many requests, please try again later.',
-      this.#parts.flow.level.retryAdvice.seconds,
-    );
+    return errors.tooManyRequests('Too many requests, please try again later.', this.#flow.level.retryAdvice.seconds);
   }
 }
 

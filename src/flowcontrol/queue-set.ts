@@ -154,6 +154,10 @@ export class QueueSet {
     if (this.#seatsInUse >= this.#limit && queue.waiting.size >= this.#queuing.queueLengthLimit)
       return this.#refused(request, 'queue-full');
     request.queue = queue;
+    if (this.#waiting === 0 && this.#seatsInUse < this.#limit && this.#accommodates(request.seats)) {
+      this.#pass(queue, request, nowMs);
+      return 'executing';
+    }
     this.#enqueue(queue, request, nowMs);
     if (!this.#isDispatching) this.#dispatchAll();
     return request.state === 'waiting' ? 'waiting' : 'executing';
@@ -257,6 +261,30 @@ export class QueueSet {
     return best as FlowQueue;
   }
 
+  /** Lets a request pass its queue at once: nobody waits, so it would be the next one. */
+  #pass(queue: FlowQueue, request: FlowRequest, nowMs: number): void {
+    if (queue.isActive) {
+      if (queue.nextDispatchR < this.#r) queue.nextDispatchR = this.#r;
+    } else {
+      this.#activeQueues += 1;
+      queue.nextDispatchR = this.#r;
+    }
+    request.meter.enqueued(request.seats, 1);
+    request.meter.dequeued(request.seats);
+    const s = queue.nextDispatchR;
+    const discounted = s - queue.seatsInUse * ESTIMATED_SECONDS;
+    this.#meter.dispatchedAt({
+      r: this.#r,
+      s,
+      least: s,
+      most: s,
+      leastDiscounted: discounted,
+      mostDiscounted: discounted,
+    });
+    this.#robin = queue.index;
+    this.#execute(queue, request, nowMs);
+  }
+
   #enqueue(queue: FlowQueue, request: FlowRequest, nowMs: number): void {
     if (!queue.isActive) {
       this.#activeQueues += 1;
@@ -307,15 +335,18 @@ export class QueueSet {
     this.#meter.dispatchedAt(this.#times(queue));
     this.#robin = queue.index;
     this.#dequeue(queue, request);
+    this.#execute(queue, request, this.#sinceMs);
+    queue.boundNextDispatch();
+    request.owner.dispatched();
+    return true;
+  }
+
+  #execute(queue: FlowQueue, request: FlowRequest, nowMs: number): void {
     request.work = narrowed(request.work, this.#limit);
-    const nowMs = this.#sinceMs;
     queue.executing.add(request);
     queue.seatsInUse += request.seats;
     this.#begin(request, nowMs);
     queue.nextDispatchR += request.totalWork;
-    queue.boundNextDispatch();
-    request.dispatched?.();
-    return true;
   }
 
   /** Returns the queue whose oldest request would finish first; of equal ones, the next in turn. */
@@ -344,7 +375,7 @@ export class QueueSet {
       leastDiscounted = Math.min(leastDiscounted, discounted);
       mostDiscounted = Math.max(mostDiscounted, discounted);
     }
-    return { r: this.#r, s, bounds: [least, most], discounted: [leastDiscounted, mostDiscounted] };
+    return { r: this.#r, s, least, most, leastDiscounted, mostDiscounted };
   }
 
   #begin(request: FlowRequest, nowMs: number): void {

@@ -215,15 +215,15 @@ class LevelMetrics implements LevelMeter {
     this.#gauges.current_r.value = r;
   }
 
-  dispatchedAt({ r, s, bounds, discounted }: DispatchTimes): void {
+  dispatchedAt({ r, s, least, most, leastDiscounted, mostDiscounted }: DispatchTimes): void {
     this.#gauges.dispatch_r.value = r;
     this.#gauges.latest_s.value = s;
     this.#bounds ??= this.#boundSeries();
     const [nextMin, nextMax, lessMin, lessMax] = this.#bounds;
-    if (nextMin !== undefined) nextMin.value = bounds[0];
-    if (nextMax !== undefined) nextMax.value = bounds[1];
-    if (lessMin !== undefined) lessMin.value = discounted[0];
-    if (lessMax !== undefined) lessMax.value = discounted[1];
+    if (nextMin !== undefined) nextMin.value = least;
+    if (nextMax !== undefined) nextMax.value = most;
+    if (lessMin !== undefined) lessMin.value = leastDiscounted;
+    if (lessMax !== undefined) lessMax.value = mostDiscounted;
   }
 
   #boundSeries(): NumberSeries[] {

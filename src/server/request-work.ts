@@ -1,3 +1,4 @@
+import type { RequestFlow } from '../flowcontrol/flow-control.js';
 import type { PriorityLevel } from '../flowcontrol/priority-level.js';
 import { WatchCounts } from '../flowcontrol/watch-counts.js';
 import { ONE_SEAT, type WorkEstimate } from '../flowcontrol/work.js';
@@ -36,11 +37,7 @@ export class RequestWork {
   }
 
   /** Returns the work of a request; a promise while its objects are counted. */
-  estimate(
-    scope: RequestScope,
-    level: PriorityLevel,
-    watchers: (count: number) => void,
-  ): WorkEstimate | Promise<WorkEstimate> {
+  estimate(scope: RequestScope, { level, classification }: RequestFlow): WorkEstimate | Promise<WorkEstimate> {
     const { info } = scope;
     if (!info.isResource) return ONE_SEAT;
     if (info.verb === 'list' || info.verb === 'watch') return this.#list(scope, level);
@@ -48,7 +45,7 @@ export class RequestWork {
     if (!WRITES.has(info.verb) || (info.resource === 'serviceaccounts' && info.subresource === 'token'))
       return ONE_SEAT;
     const count = this.#watches.concerned(info);
-    watchers(count);
+    level.flow(classification.flowSchema.name).watchers(count);
     return writeWork(count, level.maxRequestSeats);
   }
 

@@ -41,6 +41,7 @@ const SWITCHING_PROTOCOLS = 101;
  * refused with 429. A watch occupies its seat until its initial events have been sent; connections are not limited.
  */
 export function fairness(parts: FairnessParts): Filter {
+  const headersOf = flowHeaders(parts.dialect);
   return (next) => (scope) => {
     const { info, user } = scope;
     const isWatch = info.verb === 'watch';
@@ -48,11 +49,9 @@ export function fairness(parts: FairnessParts): Filter {
     const found = parts.fairness();
     if (found === undefined) throw errors.internal('the flow control has not started');
     const flow = found.control.classify({ user, request: info });
-    scope.flowHeaders = headersOf(flow, parts.dialect);
+    scope.flowHeaders = headersOf(flow);
     const run = isWatch ? watched : limited;
-    const work = found.work.estimate(scope, flow.level, (count) =>
-      flow.level.flow(flow.classification.flowSchema.name).watchers(count),
-    );
+    const work = found.work.estimate(scope, flow);
     const started = { parts, found, flow, scope, next };
     return work instanceof Promise ? work.then((estimate) => run(started, estimate)) : run(started, work);
   };
@@ -67,26 +66,48 @@ interface StartedRequest {
   readonly next: Endpoint;
 }
 
-function headersOf({ classification }: RequestFlow, { flowHeaders }: Dialect): Readonly<Record<string, string>> {
-  const { flowSchema, priorityLevel } = classification;
-  return { [flowHeaders.flowSchema]: flowSchema.uid, [flowHeaders.priorityLevel]: priorityLevel.uid };
+/** Returns the function that returns the header fields of a flow. They are made once for each configuration. */
+function flowHeaders({ flowHeaders: names }: Dialect): (flow: RequestFlow) => Readonly<Record<string, string>> {
+  const known = new WeakMap<object, Readonly<Record<string, string>>>();
+  return ({ classification: { flowSchema, priorityLevel } }) => {
+    let headers = known.get(flowSchema);
+    if (headers === undefined) {
+      headers = { [names.flowSchema]: flowSchema.uid, [names.priorityLevel]: priorityLevel.uid };
+      known.set(flowSchema, headers);
+    }
+    return headers;
+  };
+}
+
+/** A request of the server as the flow control sees it. */
+class ScopeRequest implements AdmittedRequest {
+  readonly signal: AbortSignal;
+  readonly waitLimitMs: number;
+  readonly isWatch: boolean;
+  readonly #scope: RequestScope;
+  readonly #found: Fairness;
+
+  constructor(scope: RequestScope, found: Fairness, requestTimeoutMs: number) {
+    this.#scope = scope;
+    this.#found = found;
+    this.signal = scope.signal;
+    this.waitLimitMs = Math.min((scope.timeoutMs ?? requestTimeoutMs) * WAIT_FRACTION, MAX_WAIT_MS);
+    this.isWatch = scope.info.verb === 'watch';
+  }
+
+  counted(phase: 'waiting' | 'executing', change: 1 | -1): void {
+    this.#found.counted(requestClass(this.#scope.info.verb), phase, change);
+  }
+
+  details(): RequestDetails {
+    const { info, user } = this.#scope;
+    const { verb, path, namespace, name, group: apiGroup, version: apiVersion, resource, subresource } = info;
+    return { username: user.username, verb, path, namespace, name, apiGroup, apiVersion, resource, subresource };
+  }
 }
 
 function admit({ parts, found, flow, scope }: StartedRequest, work: WorkEstimate): FlowTicket {
-  const kind = requestClass(scope.info.verb);
-  const request: AdmittedRequest = {
-    signal: scope.signal,
-    waitLimitMs: Math.min((scope.timeoutMs ?? parts.requestTimeoutMs) * WAIT_FRACTION, MAX_WAIT_MS),
-    isWatch: scope.info.verb === 'watch',
-    counted: (phase, change) => found.counted(kind, phase, change),
-    details: () => detailsOf(scope),
-  };
-  return found.control.admit(flow, work, request);
-}
-
-function detailsOf({ info, user }: RequestScope): RequestDetails {
-  const { verb, path, namespace, name, group: apiGroup, version: apiVersion, resource, subresource } = info;
-  return { username: user.username, verb, path, namespace, name, apiGroup, apiVersion, resource, subresource };
+  return found.control.admit(flow, work, new ScopeRequest(scope, found, parts.requestTimeoutMs));
 }
 
 async function limited(started: StartedRequest, work: WorkEstimate): Promise<ApiResponse> {
