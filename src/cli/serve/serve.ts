@@ -20,7 +20,7 @@ import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
 import { loggerOf } from './log-format.js';
-import { limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
+import { fairnessOf, limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
 import { tlsFromFiles, generatedTls, type ServingTls } from './serving-tls.js';
@@ -213,6 +213,7 @@ function serverOptions(
     release: values['emulated-version'],
     livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },
+    fairness: fairnessOf(values),
     limits: {
       ...limitsOf(values),
       historyBytes: values['history-memory'],
