@@ -111,7 +111,7 @@ export class FlowQueue {
 
   /** Sets its virtual times back. */
   rewind(by: number): void {
-    this.nextDispatchR = this.isActive ? this.nextDispatchR - by : 0;
-    for (const request of this.waiting) request.arrivalR -= by;
+    this.nextDispatchR = Math.max(0, this.nextDispatchR - by);
+    for (const request of this.waiting) request.arrivalR = Math.max(0, request.arrivalR - by);
   }
 }

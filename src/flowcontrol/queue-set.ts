@@ -143,7 +143,7 @@ export class QueueSet {
   start(request: FlowRequest): Admission {
     const nowMs = this.#advance();
     request.arrivalMs = nowMs;
-    request.arrivalR = this.#r;
+    request.arrivalR = this.#virtualTime();
     if (this.#queuing.type !== 'Queue') {
       if (!this.#accommodates(request.seats)) return this.#refused(request, 'concurrency-limit');
       this.#queueless.add(request);
@@ -239,6 +239,17 @@ export class QueueSet {
     return nowMs;
   }
 
+  /**
+   * Returns the virtual time for a new request: the progress, or that of the queue that is served next, if it is behind.
+   * A queue falls behind while requests of others occupy their seats for long, as when the process stalls. It catches up
+   * before those, but not before a new flow, which would wait for all of its requests.
+   */
+  #virtualTime(): number {
+    let least = this.#r;
+    for (const { nextDispatchR } of this.#waitingQueues) if (nextDispatchR < least) least = nextDispatchR;
+    return least;
+  }
+
   #rewind(): void {
     const by = this.#r;
     this.#r = 0;
@@ -263,12 +274,8 @@ export class QueueSet {
 
   /** Lets a request pass its queue at once: nobody waits, so it would be the next one. */
   #pass(queue: FlowQueue, request: FlowRequest, nowMs: number): void {
-    if (queue.isActive) {
-      if (queue.nextDispatchR < this.#r) queue.nextDispatchR = this.#r;
-    } else {
-      this.#activeQueues += 1;
-      queue.nextDispatchR = this.#r;
-    }
+    this.#activate(queue, this.#r);
+    queue.nextDispatchR = Math.max(queue.nextDispatchR, this.#r);
     request.meter.enqueued(request.seats, 1);
     request.meter.dequeued(request.seats);
     const s = queue.nextDispatchR;
@@ -285,11 +292,15 @@ export class QueueSet {
     this.#execute(queue, request, nowMs);
   }
 
+  /** Counts an idle queue that gets a request. It begins now: what it used before is forgotten. */
+  #activate(queue: FlowQueue, virtualTime: number): void {
+    if (queue.isActive) return;
+    this.#activeQueues += 1;
+    queue.nextDispatchR = virtualTime;
+  }
+
   #enqueue(queue: FlowQueue, request: FlowRequest, nowMs: number): void {
-    if (!queue.isActive) {
-      this.#activeQueues += 1;
-      queue.nextDispatchR = this.#r;
-    }
+    this.#activate(queue, request.arrivalR);
     queue.enqueue(request);
     queue.boundNextDispatch();
     this.#waitingQueues.add(queue);
@@ -308,14 +319,18 @@ export class QueueSet {
     request.meter.dequeued(request.seats);
   }
 
-  /** Gives free seats away in the next turn of the event loop, to those who wait by then. */
+  /**
+   * Gives free seats away in the next turns of the event loop, to those who wait by then: one in each turn, as a request
+   * on data in memory takes its whole turn.
+   */
   #dispatchSoon(): void {
     if (this.#isDispatching || this.#waiting === 0) return;
     this.#isDispatching = true;
     this.#soon(() => {
       this.#isDispatching = false;
       this.#advance();
-      this.#dispatchAll();
+      if (this.#seatsInUse < this.#limit && this.#waiting > 0 && this.#dispatchNext() && this.#seatsInUse < this.#limit)
+        this.#dispatchSoon();
     });
   }
 
