@@ -36,7 +36,7 @@ import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
 import { CustomResources } from './custom-resources.js';
-import { FlowConfiguration } from './flow-configuration.js';
+import { ServerFairness } from './fairness.js';
 import { builtinPerformers } from './performers.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 import type { ServerSnapshot } from './server-snapshot.js';
@@ -67,8 +67,8 @@ export interface Assembly {
   readonly builtinAdmission: BuiltinAdmission;
   /** Undefined without an audit log. */
   readonly audit: Audit | undefined;
-  /** Undefined without fairness. */
-  readonly flows: FlowConfiguration | undefined;
+  /** Undefined for a server with the limits of requests in flight. */
+  readonly fairness: ServerFairness | undefined;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -107,10 +107,10 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
     },
   });
   const audit = assembleAudit(options, parts);
-  const flows = options.fairness === true ? assembleFlows(parts, controllers, origin) : undefined;
+  const fairness = options.fairness === true ? assembleFairness(parts, controllers, origin) : undefined;
   const made = {
     ...{ ...authorizing, parts, certificates, authentication, custom },
-    ...{ policies, webhooks, builtinAdmission, audit, flows, controllers },
+    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers },
   };
   const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
   return { ...made, server: assembleServer(options, made, host, firstPlugins) };
@@ -126,14 +126,14 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
   });
 }
 
-function assembleFlows(
+function assembleFairness(
   parts: ServerParts,
   controllers: Controllers,
   origin: ServerSnapshot | undefined,
-): FlowConfiguration {
+): ServerFairness {
   const maintain = (): void =>
     controllers.wake('priority-and-fairness-config-producer', 'priority-and-fairness-config-consumer');
-  return new FlowConfiguration({ ...parts, hasObjects: origin !== undefined, maintain }, () => undefined);
+  return new ServerFairness({ ...parts, hasObjects: origin !== undefined, maintain });
 }
 
 function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit | undefined {
@@ -305,12 +305,13 @@ function assembleServer(
     authorizer: access.authorize,
     interceptor: options.interceptor,
     audit: made.audit?.auditor,
+    fairness: made.fairness?.running,
     livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,
   });
   if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
-  made.flows?.addTo(server.health);
+  made.fairness?.addTo(server.health);
   return server;
 }
 

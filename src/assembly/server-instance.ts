@@ -117,7 +117,7 @@ export class ServerInstance {
 
   async #close(graceMs: number, keepStorage: boolean): Promise<void> {
     const { controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } = this.assembly;
-    const { certificates, audit, flows, server, parts } = this.assembly;
+    const { certificates, audit, fairness, server, parts } = this.assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -132,11 +132,11 @@ export class ServerInstance {
       { name: 'admission policies', limitMs, close: () => policies.stop() },
       { name: 'admission webhooks', limitMs, close: () => webhooks.stop() },
       { name: 'admission plugins', limitMs, close: () => builtinAdmission.stop() },
-      { name: 'flow schemas and priority levels', limitMs, close: () => flows?.stop() },
       { name: 'authorization', limitMs, close: () => authorization?.close() },
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
       { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, close: () => server.shutdown() },
+      { name: 'priority and fairness', limitMs, close: () => fairness?.stop() },
       { name: 'the audit log', limitMs, close: () => audit?.close() },
       { name: 'the allocation of services', limitMs, close: () => parts.serviceAllocation.stop() },
       { name: 'the storage', limitMs, close: () => (keepStorage ? undefined : server.storage.close()) },
@@ -146,7 +146,7 @@ export class ServerInstance {
   async #start(): Promise<void> {
     const { parts, controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } =
       this.assembly;
-    const { audit, flows } = this.assembly;
+    const { audit, fairness } = this.assembly;
     const { storage, dialect, catalogue, entropy, limits } = parts;
     if (this.#origin !== undefined) controllers.wake(...this.#origin.wokenControllers);
     // The store of an earlier run may have objects that these controllers work for.
@@ -167,7 +167,7 @@ export class ServerInstance {
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     await this.#await('the audit log', audit?.start());
-    await this.#await('flow schemas and priority levels', flows?.start());
+    await this.#await('priority and fairness', fairness?.start());
     this.#started = true;
     // Not before: a server must be able to start on a full store.
     catalogue.environment.memory.limitObjectsText(limits.objectsTextBytes);

@@ -35,6 +35,8 @@ export interface UnreadableObject {
 
 /** Options of a watch. */
 export interface WatchOptions extends ListOptions {
+  /** Called once when the initial events have been handed out; at once for a watch without any. */
+  readonly onInitialized?: (() => void) | undefined;
   readonly allowWatchBookmarks?: boolean | undefined;
   readonly sendInitialEvents?: boolean | undefined;
   /** Maximum duration of the watch in seconds; absent: the server decides. */

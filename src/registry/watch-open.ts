@@ -47,6 +47,7 @@ export async function openWatch(
   return new WatchStream({
     initial: sendState ? initialState(store, target, namespace, from, options) : undefined,
     initialRevision: from,
+    initialized: options.onInitialized,
     announceInitialEnd: options.sendInitialEvents === true && bookmarks,
     bookmarks,
     watcher,

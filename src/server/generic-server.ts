@@ -36,6 +36,7 @@ import { impersonation } from './filters/impersonation.js';
 import { stageMeter } from './admission-metrics.js';
 import { countedAuthenticator, countedAuthorizer } from './access-metrics.js';
 import { isLasting } from './connections.js';
+import { fairness, type Fairness } from './filters/fairness.js';
 import { inFlight } from './filters/in-flight.js';
 import { interception } from './filters/interception.js';
 import { memory } from './filters/memory.js';
@@ -102,6 +103,11 @@ export interface GenericServerOptions {
   readonly interceptor?: RequestInterceptor | undefined;
   /** Returns what records requests; undefined without an audit log. */
   readonly audit?: AuditorSource | undefined;
+  /**
+   * Priority and fairness in place of the limits of requests in flight; the function returns undefined before the
+   * server has started. Absent for a server with the limits only.
+   */
+  readonly fairness?: (() => Fairness | undefined) | undefined;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
@@ -284,6 +290,14 @@ export class GenericServer {
       ...(options.interceptor === undefined
         ? []
         : [interception(options.interceptor, this.responder, limits.bodyBytes)]),
+      ...(options.fairness === undefined
+        ? []
+        : [
+            fairness({
+              ...{ fairness: options.fairness, limiter, dialect },
+              requestTimeoutMs: limits.requestTimeoutMs,
+            }),
+          ]),
       authorization(
         countedAuthorizer(options.authorizer, metrics, clock),
         this.#refused,
@@ -291,11 +305,11 @@ export class GenericServer {
       ),
     ];
     const filters = [deadline(clock, limits.requestTimeoutMs), ...identified];
-    this.#endpoint = compose([...filters, memory(budget.open('bodies')), inFlight(limiter, lasting)], (scope) =>
-      router.route(scope),
-    );
+    const limited = inFlight(options.fairness === undefined ? limiter : undefined, lasting);
+    this.#endpoint = compose([...filters, memory(budget.open('bodies')), limited], (scope) => router.route(scope));
     this.#socketEndpoint = webSocketWatch(this, router, filters, lasting);
-    this.#collectInFlight(limiter);
+    // The flow control counts the requests itself.
+    if (options.fairness === undefined) this.#collectInFlight(limiter);
     metrics.onCollect(countObjects(metrics, catalogue, clock));
     metrics.onCollect(measureProcess(metrics, clock));
   }
@@ -424,10 +438,11 @@ export class GenericServer {
     const beganMs = this.#requestMetrics.begin();
     try {
       const answer = this.#measured(scope, await this.#endpoint(scope), beganMs);
-      return withAuditId(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), auditId);
+      return withIds(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), scope);
     } catch (error) {
-      return withAuditId(this.#measured(scope, await this.#failed(scope, error), beganMs), auditId);
+      return withIds(this.#measured(scope, await this.#failed(scope, error), beganMs), scope);
     } finally {
+      scope.ticket?.end();
       this.#unanswered.end();
     }
   };
@@ -467,9 +482,9 @@ export class GenericServer {
     try {
       const answer = await this.#socketEndpoint(scope);
       const accept = this.#auditing === undefined ? answer : await this.#auditing.accepted(scope, answer);
-      return { accept: { ...accept, headers: auditIdField(auditId) } };
+      return { accept: { ...accept, headers: { ...auditIdField(auditId), ...scope.flowHeaders } } };
     } catch (error) {
-      return { refuse: withAuditId(this.#measured(scope, await this.#failed(scope, error), beganMs), auditId) };
+      return { refuse: withIds(this.#measured(scope, await this.#failed(scope, error), beganMs), scope) };
     } finally {
       this.#unanswered.end();
     }
@@ -568,4 +583,11 @@ function withAuditId(answer: ApiResponse, auditId: string): ApiResponse {
   if (answer.lost === true) return answer;
   const { status, headers, body } = answer;
   return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
+}
+
+/** Adds the id of the request to a response, and the fields that tell its flow. */
+function withIds(answer: ApiResponse, { auditId, flowHeaders }: RequestScope): ApiResponse {
+  if (flowHeaders === undefined || answer.lost === true) return withAuditId(answer, auditId);
+  const { status, headers, body } = answer;
+  return { status, headers: { [AUDIT_ID]: auditId, ...flowHeaders, ...headers }, body };
 }

@@ -52,6 +52,11 @@ abstract class SeriesTable<Series> {
     return series;
   }
 
+  /** Removes a series. */
+  remove(labels: MetricLabels): void {
+    this.table.delete(seriesOf(labels));
+  }
+
   /** Returns the metric in the text format; empty without series. */
   toString(): string {
     if (this.table.size === 0) return '';
@@ -120,14 +125,14 @@ export class HistogramSeries {
     this.counts = bounds.map(() => 0);
   }
 
-  /** Records an observation. */
-  observe(value: number): void {
-    this.count += 1;
-    this.sum += value;
+  /** Records an observation. @param times how often it was made */
+  observe(value: number, times = 1): void {
+    this.count += times;
+    this.sum += value * times;
     const { bounds, counts } = this;
     for (let index = 0; index < bounds.length; index += 1) {
       if (value <= (bounds[index] as number)) {
-        counts[index] = (counts[index] as number) + 1;
+        counts[index] = (counts[index] as number) + times;
         return;
       }
     }

@@ -1,6 +1,7 @@
 import type { RequestAudit } from '../audit/request-audit.js';
 import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
+import type { FlowTicket } from '../flowcontrol/flow-ticket.js';
 import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { BodyMemory } from './body-memory.js';
@@ -8,6 +9,14 @@ import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { Interception } from './interception.js';
 import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
+
+/** The seat that a watch occupies until its initial events have been sent. */
+export interface WatchSeat {
+  /** Gives the seat up. */
+  initialized(): void;
+  /** Also no longer counts the watch. */
+  ended(): void;
+}
 
 /** State of one request on its way through the server. Filters fill it in. */
 export class RequestScope implements AuthRequest {
@@ -22,6 +31,14 @@ export class RequestScope implements AuthRequest {
   impersonator: UserInfo | undefined;
   /** Its slot among the requests in flight; undefined for a request without a limit. */
   slot: InFlightSlot | undefined;
+  /** Its place at its priority level; undefined without a flow control, and for a watch or a connection. */
+  ticket: FlowTicket | undefined;
+  /** The seat of a watch; undefined without a flow control. */
+  watchSeat: WatchSeat | undefined;
+  /** Header fields that tell its flow; undefined without a flow control, and before the filter that classifies it. */
+  flowHeaders: Readonly<Record<string, string>> | undefined;
+  /** Its time limit, in milliseconds; undefined for a watch or a connection, and before the filter that sets it. */
+  timeoutMs: number | undefined;
   /** The memory of its body; undefined before the filter that counts it, and over a WebSocket. */
   bodyMemory: BodyMemory | undefined;
   /** The request under the server's interceptor; undefined without one, and before its filter. */

@@ -20,7 +20,8 @@ export function deadline(clock: Clock, limitMs: number): Filter {
   return (next) => (scope) => {
     if (isLongRunning(scope)) return openInTime(clock, limitMs, scope, next);
     const requested = requestedMs(scope);
-    return withDeadline(clock, requested > 0 && requested < limitMs ? requested : limitMs, next(scope));
+    scope.timeoutMs = requested > 0 && requested < limitMs ? requested : limitMs;
+    return withDeadline(clock, scope.timeoutMs, next(scope));
   };
 }
 
