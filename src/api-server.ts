@@ -93,11 +93,6 @@ export interface ApiServerOptions extends AuthenticationOptions {
   /** The audit log: which requests are recorded, and where their events go. Default none. */
   readonly audit?: AuditOptions | undefined;
   /**
-   * Whether requests are admitted by API Priority and Fairness: by flow schemas and priority levels, with fair queues,
-   * in place of the limits of requests in flight. Default false.
-   */
-  readonly fairness?: boolean | undefined;
-  /**
    * Functions that convert custom resources in place of the webhook that their definition names, by the name of the
    * definition, `<plural>.<group>`. Definitions with the conversion strategy `None` do not use them.
    */
@@ -129,6 +124,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
    * body of `/version` remain those of release 1.31.
    */
   readonly release?: Release | undefined;
+  /**
+   * API Priority and Fairness, in place of the limits of requests in flight: flow schemas and priority levels, which the
+   * server creates and maintains, decide which requests execute, wait in fair queues, or are refused. Default false.
+   */
+  readonly fairness?: boolean | undefined;
   /** Limits of requests, watches and memory. */
   readonly limits?: Partial<ServerLimits> | undefined;
   /** Grace period after the start, in milliseconds, during which added checks do not fail `/livez`; default 0. */

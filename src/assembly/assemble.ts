@@ -67,7 +67,7 @@ export interface Assembly {
   readonly builtinAdmission: BuiltinAdmission;
   /** Undefined without an audit log. */
   readonly audit: Audit | undefined;
-  /** Undefined for a server with the limits of requests in flight. */
+  /** Priority and fairness; undefined for a server with the limits of requests in flight. */
   readonly fairness: ServerFairness | undefined;
   readonly controllers: Controllers;
   readonly server: GenericServer;

@@ -167,7 +167,7 @@ export class ServerInstance {
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     await this.#await('the audit log', audit?.start());
-    await this.#await('priority and fairness', fairness?.start());
+    await this.#await('flow schemas and priority levels', fairness?.start());
     this.#started = true;
     // Not before: a server must be able to start on a full store.
     catalogue.environment.memory.limitObjectsText(limits.objectsTextBytes);

@@ -390,7 +390,6 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   admissionPlugins: nested(admissionPluginChecks),
   webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
   audit: nested(auditChecks, ['policy']),
-  fairness: aBoolean,
   conversionWebhooks: (value, path) =>
     anObject(value, path) ??
     Object.entries(value as object)
@@ -412,6 +411,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   ),
   runtimeConfig: aText,
   release: aText,
+  fairness: aBoolean,
   limits: nested(limitChecks),
   livezGracePeriodMs: aNumber('milliseconds'),
   ownerToken: aName,

@@ -1,7 +1,6 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import type { Clock, Timer } from '../meta/clock.js';
 import { onAbort } from '../meta/on-abort.js';
-import { nextTurn } from '../meta/turn.js';
 import type { AdmittedRequest, RequestFlow } from './flow-control.js';
 import { FlowRequest } from './flow-queue.js';
 import type { PriorityLevel } from './priority-level.js';
@@ -94,8 +93,7 @@ export class FlowTicket {
       this.#turn = () => {
         settled();
         this.#executes();
-        // Requests of a long queue would otherwise follow each other before the next connection is read.
-        void nextTurn().then(resolve);
+        resolve();
       };
       const timer: Timer = clock.after(request.waitLimitMs, () => this.#abandon?.('time-out'));
       const stop = onAbort(request.signal, () => this.#abandon?.('cancelled'));

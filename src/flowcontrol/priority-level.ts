@@ -1,4 +1,5 @@
 import type { Clock } from '../meta/clock.js';
+import { nextTurn } from '../meta/turn.js';
 import type { FlowMeter, LevelLimits, LevelMeter } from './flow-meter.js';
 import type { LevelSettings } from './level-settings.js';
 import { QueueSet } from './queue-set.js';
@@ -26,7 +27,11 @@ export class PriorityLevel {
     this.settings = settings;
     this.meter = meter;
     this.demand = new SeatDemand(clock.now());
-    this.queueSet = new QueueSet(clock, meter, (seats, nowMs) => this.demand.set(seats, nowMs));
+    this.queueSet = new QueueSet({
+      ...{ clock, meter },
+      demand: (seats, nowMs) => this.demand.set(seats, nowMs),
+      soon: (dispatch) => void nextTurn().then(dispatch),
+    });
   }
 
   get isExempt(): boolean {

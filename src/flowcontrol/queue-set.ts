@@ -40,12 +40,26 @@ export type Admission = 'executing' | 'waiting' | 'queue-full' | 'concurrency-li
 /** Progress from which the meter is set back: above it, small steps of a double are longer than a microsecond. */
 const REWIND_FROM = 2 ** 32;
 
+/** What a {@link QueueSet} is made of. */
+export interface QueueSetParts {
+  readonly clock: Clock;
+  readonly meter: LevelMeter;
+  /** Called with the seats that are occupied or waited for, whenever they have changed. */
+  readonly demand: (seats: number, nowMs: number) => void;
+  /**
+   * Calls back soon, in order to give free seats to requests that wait. It should let the event loop turn: requests of a
+   * long queue would otherwise follow each other before the server reads what other clients have sent.
+   */
+  readonly soon: (dispatch: () => void) => void;
+}
+
 /** The queues of one level. */
 export class QueueSet {
   readonly totals: QueueSetTotals = { dispatched: 0, refused: 0, timedOut: 0, cancelled: 0 };
   readonly #clock: Clock;
   readonly #meter: LevelMeter;
-  readonly #demand: (seats: number, nowMs: number) => void;
+  readonly #demand: QueueSetParts['demand'];
+  readonly #soon: QueueSetParts['soon'];
   #queuing: Queuing = { type: 'Reject' };
   #limit = 0;
   #dealer: Dealer | undefined;
@@ -64,12 +78,14 @@ export class QueueSet {
   #sinceMs: number;
   #robin = 0;
   #enqueued = 0;
+  /** Whether free seats will soon be given away. New requests join their queues until then. */
+  #isDispatching = false;
 
-  /** @param demand called with the seats that are occupied or waited for, whenever they have changed */
-  constructor(clock: Clock, meter: LevelMeter, demand: (seats: number, nowMs: number) => void) {
+  constructor({ clock, meter, demand, soon }: QueueSetParts) {
     this.#clock = clock;
     this.#meter = meter;
     this.#demand = demand;
+    this.#soon = soon;
     this.#sinceMs = clock.now();
   }
 
@@ -139,7 +155,7 @@ export class QueueSet {
       return this.#refused(request, 'queue-full');
     request.queue = queue;
     this.#enqueue(queue, request, nowMs);
-    this.#dispatchAll();
+    if (!this.#isDispatching) this.#dispatchAll();
     return request.state === 'waiting' ? 'waiting' : 'executing';
   }
 
@@ -163,12 +179,12 @@ export class QueueSet {
       this.#report(nowMs);
       this.#clock.after(work.additionalLatencyMs, () => {
         this.#release(request, this.#advance());
-        this.#dispatchAll();
+        this.#dispatchSoon();
       });
       return;
     }
     this.#release(request, nowMs);
-    this.#dispatchAll();
+    this.#dispatchSoon();
   }
 
   /** Removes a request from its queue, and refuses it. Does nothing for one that does not wait. */
@@ -186,7 +202,7 @@ export class QueueSet {
     request.meter.refused(reason);
     this.#report(nowMs);
     // The seats that the request would have needed may suffice for another one.
-    this.#dispatchAll();
+    this.#dispatchSoon();
   }
 
   /** Number of queues by the configuration. */
@@ -261,6 +277,17 @@ export class QueueSet {
     this.#waiting -= 1;
     this.#seatsWaiting -= request.seats;
     request.meter.dequeued(request.seats);
+  }
+
+  /** Gives free seats away in the next turn of the event loop, to those who wait by then. */
+  #dispatchSoon(): void {
+    if (this.#isDispatching || this.#waiting === 0) return;
+    this.#isDispatching = true;
+    this.#soon(() => {
+      this.#isDispatching = false;
+      this.#advance();
+      this.#dispatchAll();
+    });
   }
 
   #dispatchAll(): void {

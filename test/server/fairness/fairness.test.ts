@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Attributes } from '../../src/authz/index.js';
-import { ApiServer, type ApiServerOptions } from '../../src/index.js';
-import type { flowcontrolV1 } from '../../src/kinds/index.js';
-import { FlowSchema, PriorityLevelConfiguration } from '../../src/resources/index.js';
-import type { ApiResponse } from '../../src/server/http.js';
-import { createManualClock, type ManualClock } from '../../src/testing/index.js';
-import { ask, jsonOf, streamOf, textOf, type Asked } from './ask.js';
+import type { Attributes } from '../../../src/authz/index.js';
+import { ApiServer, type ApiServerOptions } from '../../../src/index.js';
+import type { flowcontrolV1 } from '../../../src/kinds/index.js';
+import { FlowSchema, PriorityLevelConfiguration } from '../../../src/resources/index.js';
+import type { ApiResponse } from '../../../src/server/http.js';
+import { createManualClock, type ManualClock } from '../../../src/testing/index.js';
+import { ask, jsonOf, streamOf, textOf, type Asked } from '../ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const FLOW_SCHEMA = 'x-kubernetes-pf-flowschema-uid';
@@ -255,7 +255,7 @@ describe('seats', () => {
     const body = new Promise<Uint8Array>((resolve) => {
       arrive = () => resolve(new TextEncoder().encode('{"metadata":{"name":"late"}}'));
     });
-    const { requestOf } = await import('./ask.js');
+    const { requestOf } = await import('../ask.js');
     const creating = server.handle({ ...requestOf('POST', MAPS, { token: 'mouse', body: '{}' }), body: () => body });
     await clock.advance(0);
     expect(await rowOf('zoo')).toMatchObject({ ExecutingRequests: '0' });
@@ -375,7 +375,7 @@ test('a server whose limits cannot be divided is refused', () => {
 test('the limits of waiting requests and bodies stay in force', async () => {
   start({ limits: { inFlight: { maxReadOnly: 2, maxMutating: 2, maxWaiting: 1, userShare: 1 } } });
   await configure();
-  const { requestOf } = await import('./ask.js');
+  const { requestOf } = await import('../ask.js');
   const never = new Promise<never>(() => undefined);
   void server.handle({ ...requestOf('POST', MAPS, { token: 'mouse', body: '{}' }), body: () => never });
   await clock.advance(0);
