@@ -1,5 +1,5 @@
 import type { flowcontrolV1 } from '../kinds/index.js';
-import { serviceAccountNamespace, serviceAccountUsername } from '../meta/service-account-names.js';
+import { serviceAccountUsername } from '../meta/service-account-names.js';
 import {
   compileRule,
   ruleMatches,
@@ -17,6 +17,8 @@ export interface IndexedRule<Item> {
 /** Rules in a block: each is a bit of a number that needs no allocation. */
 const BLOCK_SIZE = 30;
 const ALL = '*';
+/** What the user names of all service accounts begin with. */
+const ACCOUNT_PREFIX = serviceAccountUsername('', '').slice(0, -1);
 
 /**
  * Rules in the order in which they are tried. A request is compared only with the rules that have its user as a subject:
@@ -71,7 +73,7 @@ class RuleBlock<Item> {
   #rulesFor({ username, groups }: ClassifiedUser): number {
     let found = this.#everyone | (this.#users.get(username) ?? 0);
     for (const group of groups) found |= this.#groups.get(group) ?? 0;
-    const namespace = this.#accounts.size === 0 ? undefined : serviceAccountNamespace(username);
+    const namespace = this.#accounts.size === 0 ? undefined : accountNamespace(username);
     return namespace === undefined ? found : found | (this.#accounts.get(namespace) ?? 0);
   }
 
@@ -89,6 +91,13 @@ class RuleBlock<Item> {
     if (name === ALL) this.#everyone |= rule;
     else addTo(sets, name, rule);
   }
+}
+
+/** Returns what stands for the namespace in the user name of a service account; undefined for other users. */
+function accountNamespace(username: string): string | undefined {
+  if (!username.startsWith(ACCOUNT_PREFIX)) return undefined;
+  const end = username.indexOf(':', ACCOUNT_PREFIX.length);
+  return end < 0 ? undefined : username.slice(ACCOUNT_PREFIX.length, end);
 }
 
 function addTo(sets: RuleSets, name: string, rule: number): void {

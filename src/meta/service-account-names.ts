@@ -14,13 +14,6 @@ export function serviceAccountGroups(namespace: string): string[] {
   return [SERVICE_ACCOUNTS_GROUP, `${SERVICE_ACCOUNTS_GROUP}:${namespace}`];
 }
 
-/** Returns what stands for the namespace in a user name of the form of service accounts; undefined for other users. */
-export function serviceAccountNamespace(username: string): string | undefined {
-  if (!username.startsWith(USER_PREFIX)) return undefined;
-  const end = username.indexOf(':', USER_PREFIX.length);
-  return end < 0 ? undefined : username.slice(USER_PREFIX.length, end);
-}
-
 /** Returns namespace and name of the service account of a user name, or undefined for other users. */
 export function parseServiceAccountUsername(
   username: string,

@@ -165,10 +165,51 @@ describe('a server with fairness', () => {
     expect(await ask(server, 'GET', '/readyz')).toMatchObject({ status: 200 });
   });
 
+  test('classifies the next request by a change', async () => {
+    const groups = ['system:authenticated'];
+    await using server = start({ tokens: [{ token: 'jane', user: { username: 'jane', groups } }] });
+    const schemas = server.client().resource(FlowSchema);
+    const uidOf = async (name: string) => (await schemas.get(name)).metadata.uid;
+    const used = async () => {
+      const { headers } = await ask(server, 'GET', '/version', { token: 'jane' });
+      return headers['x-kubernetes-pf-flowschema-uid'];
+    };
+    expect(await used()).toBe(await uidOf('global-default'));
+    const { metadata } = await schemas.create(schemaFor('workload-high'));
+    expect(await used()).toBe(metadata.uid);
+    await schemas.delete('mine');
+    expect(await used()).toBe(await uidOf('global-default'));
+  });
+
+  test('lets users change nothing but the shares of the mandatory objects', async () => {
+    await using server = start();
+    const levels = server.client().resource(PriorityLevelConfiguration);
+    const catchAll = await levels.get('catch-all');
+    const limited = { ...catchAll.spec?.limited, nominalConcurrencyShares: 6 };
+    await expect(levels.update({ ...catchAll, spec: { type: 'Limited', limited } })).rejects.toThrow(
+      "spec of 'catch-all' must equal the fixed value",
+    );
+    const exempt = await levels.get('exempt');
+    const shares = { nominalConcurrencyShares: 3, lendablePercent: 20 };
+    expect(await levels.update({ ...exempt, spec: { type: 'Exempt', exempt: shares } })).toMatchObject({
+      spec: { exempt: shares },
+      metadata: { generation: 2 },
+    });
+    const schemas = server.client().resource(FlowSchema);
+    const schema = await schemas.get('exempt');
+    await expect(
+      schemas.update({ ...schema, spec: { ...schemaFor('exempt').spec, matchingPrecedence: 1 } }),
+    ).rejects.toThrow("spec of 'exempt' must equal the fixed value");
+  });
+
   test('answers version v1beta3 of the objects too', async () => {
     await using server = start();
     const path = '/apis/flowcontrol.apiserver.k8s.io/v1beta3';
-    const { items } = jsonOf(await ask(server, 'GET', `${path}/prioritylevelconfigurations`)) as {
+    const response = await ask(server, 'GET', `${path}/prioritylevelconfigurations`);
+    expect(String(response.headers['warning'])).toContain(
+      'flowcontrol.apiserver.k8s.io/v1beta3 PriorityLevelConfiguration is deprecated in v1.29+, unavailable in v1.32+',
+    );
+    const { items } = jsonOf(response) as {
       items: { metadata: { name: string; annotations: object }; spec: object }[];
     };
     expect(items).toHaveLength(8);
