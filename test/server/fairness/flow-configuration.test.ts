@@ -16,6 +16,8 @@ interface World {
   readonly flows: FlowConfiguration;
   readonly put: (key: string, text: string) => Promise<unknown>;
   readonly log: string[];
+  /** The storage of the configuration fails to list while it is broken. */
+  readonly storage: { isBroken: boolean };
   /** Name of the schema that classifies a request of jane, and the number of times that it was configured. */
   schema(): string;
   configured(): number;
@@ -29,7 +31,11 @@ function world(options: { readonly runtimeConfig?: string } = {}): World {
   onTestFinished(() => server.close());
   const log: string[] = [];
   const logger = { info: () => undefined, error: (message: string) => void log.push(message) };
-  const parts = serverParts({ storage, clock, dialect: 'kubernetes', logger, ...options });
+  const state = { isBroken: false };
+  const broken = decorateStorage(storage, {
+    list: (...given) => (state.isBroken ? Promise.reject(new Error('no storage')) : storage.list(...given)),
+  });
+  const parts = serverParts({ storage: broken, clock, dialect: 'kubernetes', logger, ...options });
   let latest: Parameters<ConfigureFlows> | undefined;
   let count = 0;
   const flows = new FlowConfiguration(
@@ -50,7 +56,7 @@ function world(options: { readonly runtimeConfig?: string } = {}): World {
     path: '/a',
   };
   return {
-    ...{ flows, log, client: server.client(), configured: () => count },
+    ...{ flows, log, storage: state, client: server.client(), configured: () => count },
     put: (key, text) => storage.create(key, () => text),
     schema: () =>
       flowClassifier(...(latest ?? [[], []])).classify({
@@ -97,6 +103,18 @@ describe('the configuration of flows', () => {
     expect(schema()).toBe('global-default');
     await client.resource(FlowSchema).delete('global-default');
     expect(schema()).toBe('catch-all');
+  });
+
+  test('can be started again after the storage has failed', async () => {
+    const { flows, schema, client, configured, storage } = world();
+    storage.isBroken = true;
+    await expect(flows.start()).rejects.toThrow('no storage');
+    storage.isBroken = false;
+    await flows.start();
+    const before = configured();
+    await client.resource(FlowSchema).create(schemaFor('system'));
+    expect(configured()).toBe(before + 1);
+    expect(schema()).toBe('mine');
   });
 
   test('is not told after its end', async () => {
@@ -163,6 +181,21 @@ describe('a server with fairness', () => {
     await server.settled();
     expect((await server.client().resource(FlowSchema).list()).items).toHaveLength(13);
     expect(await ask(server, 'GET', '/readyz')).toMatchObject({ status: 200 });
+  });
+
+  test('shares a storage with another one', async () => {
+    const clock = new ManualClock();
+    const storage = keptOpenStorage(clock);
+    const servers = [start({ clock, storage }), start({ clock, storage })];
+    await Promise.all(servers.map((server) => server.ready()));
+    const schemas = servers.map((server) => server.client().resource(FlowSchema));
+    await schemas[0]?.delete('probes');
+    for (const server of servers) await server.settled();
+    clock.advance(60_000);
+    for (const server of servers) await server.settled();
+    for (const list of schemas) expect((await list.list()).items).toHaveLength(13);
+    expect((await schemas[1]?.get('probes'))?.status?.conditions).toHaveLength(1);
+    await Promise.all(servers.map((server) => server.close()));
   });
 
   test('classifies the next request by a change', async () => {
