@@ -119,6 +119,8 @@ export class FlowConfiguration {
 
   async #follow(): Promise<void> {
     const { readFlowSchema } = await loading(import('../flowcontrol/classify.js'));
+    // Those of a start that failed.
+    this.stop();
     this.#mirrors = [
       this.#mirror(FlowSchema, this.#schemas, readFlowSchema),
       this.#mirror(

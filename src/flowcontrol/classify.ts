@@ -6,14 +6,9 @@
  */
 import type { flowcontrolV1 } from '../kinds/index.js';
 import { CATCH_ALL, EXEMPT, mandatoryFlowSchemas } from '../resources/flowcontrol/mandatory.js';
-import {
-  compileRule,
-  ruleMatches,
-  type ClassifiedRequest,
-  type ClassifiedUser,
-  type CompiledRule,
-} from './compiled-rule.js';
+import type { ClassifiedRequest, ClassifiedUser } from './compiled-rule.js';
 import { isUsableLevel, levelsInForce } from './levels.js';
+import { RuleIndex } from './rule-index.js';
 
 type FlowSchema = flowcontrolV1.FlowSchema;
 type PriorityLevel = flowcontrolV1.PriorityLevelConfiguration;
@@ -51,7 +46,7 @@ export interface FlowClassifier {
 }
 
 interface CompiledSchema {
-  readonly rules: readonly CompiledRule[];
+  readonly rules: readonly flowcontrolV1.PolicyRulesWithSubjects[];
   /** Result without a distinguisher; the result itself for a schema or level that has none. */
   readonly base: Classification;
   /** What distinguishes the flows. */
@@ -71,9 +66,10 @@ export function flowClassifier(schemas: readonly FlowSchema[], levels: readonly 
   const compiled = schemasInForce(schemas, levels).flatMap((schema) => compileSchema(schema, known));
   const catchAll = compiled.find(({ base }) => base.flowSchema.name === CATCH_ALL);
   if (catchAll === undefined) throw new Error('unreachable: the schema catch-all is always in force');
+  const index = new RuleIndex(compiled.flatMap((item) => item.rules.map((rule) => ({ rule, item }))));
   return {
     classify({ user, request }) {
-      const { base, distinguisher } = find(compiled, user, request) ?? catchAll;
+      const { base, distinguisher } = index.find(user, request) ?? catchAll;
       if (distinguisher === undefined) return base;
       return {
         flowSchema: base.flowSchema,
@@ -87,7 +83,7 @@ export function flowClassifier(schemas: readonly FlowSchema[], levels: readonly 
 
 /** Reads a stored flow schema. @throws TypeError when its rules do not have the shape of rules */
 export function readFlowSchema(schema: FlowSchema): FlowSchema {
-  schema.spec?.rules?.forEach(compileRule);
+  new RuleIndex((schema.spec?.rules ?? []).map((rule) => ({ rule, item: schema })));
   return schema;
 }
 
@@ -123,7 +119,7 @@ function compileSchema({ metadata, spec }: FlowSchema, levels: ReadonlyMap<strin
   const distinguisherMethod = method === 'ByUser' || method === 'ByNamespace' ? method : undefined;
   return [
     {
-      rules: (spec.rules ?? []).map(compileRule),
+      rules: spec.rules ?? [],
       base: Object.freeze({
         flowSchema: Object.freeze({ name: metadata?.name ?? '', uid: metadata?.uid ?? '' }),
         priorityLevel: Object.freeze({ name: level.metadata?.name ?? '', uid: level.metadata?.uid ?? '' }),
@@ -138,12 +134,3 @@ function compileSchema({ metadata, spec }: FlowSchema, levels: ReadonlyMap<strin
 const DISTINGUISHERS = { ByUser: 'username', ByNamespace: 'namespace', none: undefined } as const;
 
 const hasSeveralQueues = ({ spec }: PriorityLevel): boolean => (spec?.limited?.limitResponse?.queuing?.queues ?? 0) > 1;
-
-function find(
-  schemas: readonly CompiledSchema[],
-  user: ClassifiedUser,
-  request: ClassifiedRequest,
-): CompiledSchema | undefined {
-  for (const schema of schemas) for (const rule of schema.rules) if (ruleMatches(rule, user, request)) return schema;
-  return undefined;
-}

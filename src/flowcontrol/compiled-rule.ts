@@ -1,6 +1,5 @@
 import type { flowcontrolV1 } from '../kinds/index.js';
 import type { UserInfo } from '../meta/object.js';
-import { serviceAccountUsername } from '../meta/service-account-names.js';
 
 /** The part of a user that flow schemas read. */
 export type ClassifiedUser = Pick<UserInfo, 'username' | 'groups'>;
@@ -23,19 +22,10 @@ export interface ClassifiedRequest {
   readonly path: string;
 }
 
-/** A rule of a flow schema, prepared for matching: `undefined` stands for a wildcard. */
+/** A rule of a flow schema without its subjects, prepared for matching: `undefined` stands for a wildcard. */
 export interface CompiledRule {
-  readonly subjects: CompiledSubjects;
   readonly resources: readonly CompiledResourceRule[];
   readonly paths: readonly CompiledPathRule[];
-}
-
-interface CompiledSubjects {
-  readonly isEveryone: boolean;
-  readonly users: readonly string[];
-  readonly groups: readonly string[];
-  /** Prefixes of the user names of all service accounts of a namespace. */
-  readonly accountPrefixes: readonly string[];
 }
 
 type Names = ReadonlySet<string> | undefined;
@@ -59,29 +49,12 @@ const ALL = '*';
 const isAll = (values: readonly string[]): boolean => values.length === 1 && values[0] === ALL;
 const names = (values: readonly string[]): Names => (isAll(values) ? undefined : new Set(values));
 
-/** Prepares a rule of a flow schema. */
+/** Prepares a rule of a flow schema for requests of its subjects. */
 export function compileRule(rule: flowcontrolV1.PolicyRulesWithSubjects): CompiledRule {
   return {
-    subjects: compileSubjects(rule.subjects),
     resources: (rule.resourceRules ?? []).map(compileResourceRule),
     paths: (rule.nonResourceRules ?? []).map(compilePathRule),
   };
-}
-
-function compileSubjects(subjects: readonly flowcontrolV1.Subject[]): CompiledSubjects {
-  const users: string[] = [];
-  const groups: string[] = [];
-  const accountPrefixes: string[] = [];
-  for (const { kind, user, group, serviceAccount } of subjects) {
-    if (kind === 'User' && user !== undefined) users.push(user.name);
-    else if (kind === 'Group' && group !== undefined) groups.push(group.name);
-    else if (kind === 'ServiceAccount' && serviceAccount !== undefined) {
-      const { namespace, name } = serviceAccount;
-      if (name === ALL) accountPrefixes.push(serviceAccountUsername(namespace, ''));
-      else users.push(serviceAccountUsername(namespace, name));
-    }
-  }
-  return { isEveryone: users.includes(ALL) || groups.includes(ALL), users, groups, accountPrefixes };
 }
 
 function compileResourceRule(rule: flowcontrolV1.ResourcePolicyRule): CompiledResourceRule {
@@ -112,21 +85,13 @@ function compilePathRule({ verbs, nonResourceURLs }: flowcontrolV1.NonResourcePo
   return { verbs: names(verbs), paths };
 }
 
-/** Returns whether a rule matches a request of a user. */
-export function ruleMatches(rule: CompiledRule, user: ClassifiedUser, request: ClassifiedRequest): boolean {
-  if (!subjectsMatch(rule.subjects, user)) return false;
+/** Returns whether a rule matches a request of one of its subjects. */
+export function ruleMatches(rule: CompiledRule, request: ClassifiedRequest): boolean {
   if (request.isResource) {
     for (const resource of rule.resources) if (resourceMatches(resource, request)) return true;
   } else {
     for (const path of rule.paths) if (pathMatches(path, request)) return true;
   }
-  return false;
-}
-
-function subjectsMatch(subjects: CompiledSubjects, { username, groups }: ClassifiedUser): boolean {
-  if (subjects.isEveryone || subjects.users.includes(username)) return true;
-  for (const group of subjects.groups) if (groups.includes(group)) return true;
-  for (const prefix of subjects.accountPrefixes) if (username.startsWith(prefix)) return true;
   return false;
 }
 

@@ -223,6 +223,26 @@ describe('the flow of a request', () => {
   });
 });
 
+test('schemas with many rules keep their order', () => {
+  const rules = Array.from({ length: 70 }, (_, index) => rule([user(`user-${index}`)]));
+  const schemas = [
+    schema('b', { matchingPrecedence: 20, rules: [...rules, rule([group('dev')])] }),
+    schema('a', { matchingPrecedence: 10, rules: rules.slice(40) }),
+    schema('c', { matchingPrecedence: 30 }),
+  ];
+  const of = (name: string, groups: string[]): string => chosen(schemas, digest({}, name, groups));
+  expect(of('user-39', [])).toBe('b');
+  expect(of('user-40', [])).toBe('a');
+  expect(of('user-69', ['dev'])).toBe('a');
+  expect(of('user-70', ['dev'])).toBe('b');
+  expect(of('user-70', [])).toBe('c');
+});
+
+test('a rule that names a user twice matches once', () => {
+  const rules = [rule([user('jane'), group('dev')], { nonResourceRules: [ANY_PATH] }), rule([user('jane')])];
+  expect(chosen([schema('a', { rules })])).toBe('a');
+});
+
 test('a schema without a spec takes no request', () => {
   expect(chosen([{ metadata: { name: 'a' } }])).toBe('catch-all');
 });

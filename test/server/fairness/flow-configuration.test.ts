@@ -16,6 +16,8 @@ interface World {
   readonly flows: FlowConfiguration;
   readonly put: (key: string, text: string) => Promise<unknown>;
   readonly log: string[];
+  /** The storage of the configuration fails to list while it is broken. */
+  readonly storage: { isBroken: boolean };
   /** Name of the schema that classifies a request of jane, and the number of times that it was configured. */
   schema(): string;
   configured(): number;
@@ -29,7 +31,11 @@ function world(options: { readonly runtimeConfig?: string } = {}): World {
   onTestFinished(() => server.close());
   const log: string[] = [];
   const logger = { info: () => undefined, error: (message: string) => void log.push(message) };
-  const parts = serverParts({ storage, clock, dialect: 'kubernetes', logger, ...options });
+  const state = { isBroken: false };
+  const broken = decorateStorage(storage, {
+    list: (...given) => (state.isBroken ? Promise.reject(new Error('no storage')) : storage.list(...given)),
+  });
+  const parts = serverParts({ storage: broken, clock, dialect: 'kubernetes', logger, ...options });
   let latest: Parameters<ConfigureFlows> | undefined;
   let count = 0;
   const flows = new FlowConfiguration(
@@ -50,7 +56,7 @@ function world(options: { readonly runtimeConfig?: string } = {}): World {
     path: '/a',
   };
   return {
-    ...{ flows, log, client: server.client(), configured: () => count },
+    ...{ flows, log, storage: state, client: server.client(), configured: () => count },
     put: (key, text) => storage.create(key, () => text),
     schema: () =>
       flowClassifier(...(latest ?? [[], []])).classify({
@@ -97,6 +103,18 @@ describe('the configuration of flows', () => {
     expect(schema()).toBe('global-default');
     await client.resource(FlowSchema).delete('global-default');
     expect(schema()).toBe('catch-all');
+  });
+
+  test('can be started again after the storage has failed', async () => {
+    const { flows, schema, client, configured, storage } = world();
+    storage.isBroken = true;
+    await expect(flows.start()).rejects.toThrow('no storage');
+    storage.isBroken = false;
+    await flows.start();
+    const before = configured();
+    await client.resource(FlowSchema).create(schemaFor('system'));
+    expect(configured()).toBe(before + 1);
+    expect(schema()).toBe('mine');
   });
 
   test('is not told after its end', async () => {
@@ -165,10 +183,66 @@ describe('a server with fairness', () => {
     expect(await ask(server, 'GET', '/readyz')).toMatchObject({ status: 200 });
   });
 
+  test('shares a storage with another one', async () => {
+    const clock = new ManualClock();
+    const storage = keptOpenStorage(clock);
+    const servers = [start({ clock, storage }), start({ clock, storage })];
+    await Promise.all(servers.map((server) => server.ready()));
+    const schemas = servers.map((server) => server.client().resource(FlowSchema));
+    await schemas[0]?.delete('probes');
+    for (const server of servers) await server.settled();
+    clock.advance(60_000);
+    for (const server of servers) await server.settled();
+    for (const list of schemas) expect((await list.list()).items).toHaveLength(13);
+    expect((await schemas[1]?.get('probes'))?.status?.conditions).toHaveLength(1);
+    await Promise.all(servers.map((server) => server.close()));
+  });
+
+  test('classifies the next request by a change', async () => {
+    const groups = ['system:authenticated'];
+    await using server = start({ tokens: [{ token: 'jane', user: { username: 'jane', groups } }] });
+    const schemas = server.client().resource(FlowSchema);
+    const uidOf = async (name: string) => (await schemas.get(name)).metadata.uid;
+    const used = async () => {
+      const { headers } = await ask(server, 'GET', '/version', { token: 'jane' });
+      return headers['x-kubernetes-pf-flowschema-uid'];
+    };
+    expect(await used()).toBe(await uidOf('global-default'));
+    const { metadata } = await schemas.create(schemaFor('workload-high'));
+    expect(await used()).toBe(metadata.uid);
+    await schemas.delete('mine');
+    expect(await used()).toBe(await uidOf('global-default'));
+  });
+
+  test('lets users change nothing but the shares of the mandatory objects', async () => {
+    await using server = start();
+    const levels = server.client().resource(PriorityLevelConfiguration);
+    const catchAll = await levels.get('catch-all');
+    const limited = { ...catchAll.spec?.limited, nominalConcurrencyShares: 6 };
+    await expect(levels.update({ ...catchAll, spec: { type: 'Limited', limited } })).rejects.toThrow(
+      "spec of 'catch-all' must equal the fixed value",
+    );
+    const exempt = await levels.get('exempt');
+    const shares = { nominalConcurrencyShares: 3, lendablePercent: 20 };
+    expect(await levels.update({ ...exempt, spec: { type: 'Exempt', exempt: shares } })).toMatchObject({
+      spec: { exempt: shares },
+      metadata: { generation: 2 },
+    });
+    const schemas = server.client().resource(FlowSchema);
+    const schema = await schemas.get('exempt');
+    await expect(
+      schemas.update({ ...schema, spec: { ...schemaFor('exempt').spec, matchingPrecedence: 1 } }),
+    ).rejects.toThrow("spec of 'exempt' must equal the fixed value");
+  });
+
   test('answers version v1beta3 of the objects too', async () => {
     await using server = start();
     const path = '/apis/flowcontrol.apiserver.k8s.io/v1beta3';
-    const { items } = jsonOf(await ask(server, 'GET', `${path}/prioritylevelconfigurations`)) as {
+    const response = await ask(server, 'GET', `${path}/prioritylevelconfigurations`);
+    expect(String(response.headers['warning'])).toContain(
+      'flowcontrol.apiserver.k8s.io/v1beta3 PriorityLevelConfiguration is deprecated in v1.29+, unavailable in v1.32+',
+    );
+    const { items } = jsonOf(response) as {
       items: { metadata: { name: string; annotations: object }; spec: object }[];
     };
     expect(items).toHaveLength(8);
