@@ -10,13 +10,13 @@ import { benchConfigMap } from './object.mjs';
 import { interleaved, median, type Measure } from './measure.js';
 
 const PATH = '/api/v1/namespaces/default/configmaps';
-const OBJECTS = 100;
+const OBJECTS = 1_000;
 const IN_FLIGHT = 200;
 const SEATS = 2;
 const ROUNDS = 5;
-const MICE = 1_000;
+const MICE = 200;
 /** Without fairness every request waits for all 200 lists. */
-const DELAYED_MICE = 100;
+const DELAYED_MICE = 20;
 const GETS = 4_000;
 
 /**
@@ -46,7 +46,7 @@ export async function fairness(): Promise<Measure[]> {
       value: withFairness.flooded / withFairness.quiet,
       unit: '×',
       target: { sense: '<=', value: 5 },
-      detail: `${SEATS} seats; ${text(withFairness)}; with the limits of requests in flight ${text(withLimits)}`,
+      detail: `${SEATS} seats, ${OBJECTS} objects; ${text(withFairness)}; with the limits of requests in flight ${text(withLimits)}`,
     },
   ];
 }
