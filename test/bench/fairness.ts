@@ -1,13 +1,9 @@
-import {
-  ApiServer,
-  ConfigMap,
-  FlowSchema,
-  PriorityLevelConfiguration,
-  type ApiRequest,
-  type ApiResponse,
-} from 'orch-apiserver';
+import { ApiServer, ConfigMap, FlowSchema, PriorityLevelConfiguration } from 'orch-apiserver';
 import { benchConfigMap } from './object.mjs';
 import { interleaved, median, type Measure } from './measure.js';
+
+type ApiRequest = Parameters<ApiServer['handle']>[0];
+type ApiResponse = Awaited<ReturnType<ApiServer['handle']>>;
 
 const PATH = '/api/v1/namespaces/default/configmaps';
 const OBJECTS = 1_000;

@@ -62,7 +62,7 @@ function release(username?: string, count = Infinity): void {
 const QUEUE = { queues: 16, handSize: 4, queueLengthLimit: 2 };
 
 /** A level with nearly all seats of the server. It neither lends nor borrows. */
-const level = (limitResponse: flowcontrolV1.LimitResponse, name = 'zoo'): flowcontrolV1.PriorityLevelConfiguration => ({
+const level = (limitResponse: flowcontrolV1.LimitResponse, name = 'zoo') => ({
   metadata: { name },
   spec: {
     type: 'Limited',
@@ -70,7 +70,7 @@ const level = (limitResponse: flowcontrolV1.LimitResponse, name = 'zoo'): flowco
   },
 });
 
-const schema = (distinguisher: 'ByUser' | 'ByNamespace' | undefined = 'ByUser'): flowcontrolV1.FlowSchema => ({
+const schema = (distinguisher: 'ByUser' | 'ByNamespace' | undefined = 'ByUser') => ({
   metadata: { name: 'zoo' },
   spec: {
     priorityLevelConfiguration: { name: 'zoo' },
