@@ -36,6 +36,7 @@ import { openLog } from './server/connections.js';
 import type { NodeHandlers, PodHandlers, ServiceHandlers } from './server/connect/handlers.js';
 import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer, ServerLimits } from './server/generic-server.js';
+import type { MetricsOptions } from './server/metric-rules.js';
 import type { Release } from './server/release.js';
 import { Interception, type RequestInterceptor, type RequestOrigin } from './server/interception.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
@@ -92,6 +93,8 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly webhooks?: WebhookCallOptions | undefined;
   /** The audit log: which requests are recorded, and where their events go. Default none. */
   readonly audit?: AuditOptions | undefined;
+  /** Which metrics are shown on `/metrics`, and which values of their labels. Default as in Kubernetes. */
+  readonly metrics?: MetricsOptions | undefined;
   /**
    * Functions that convert custom resources in place of the webhook that their definition names, by the name of the
    * definition, `<plural>.<group>`. Definitions with the conversion strategy `None` do not use them.

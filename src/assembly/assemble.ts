@@ -202,12 +202,14 @@ function reloadMetrics({ metrics, owner }: ServerParts, subsystem: string, confi
         .counter({
           name: `${subsystem}_automatic_reloads_total`,
           help: `Total number of automatic reloads of ${configuration} split by status and apiserver identity.`,
+          stability: 'ALPHA',
         })
         .add(1, labels);
       metrics
         .gauge({
           name: `${subsystem}_automatic_reload_last_timestamp_seconds`,
           help: `Timestamp of the last automatic reload of ${configuration} split by status and apiserver identity.`,
+          stability: 'ALPHA',
         })
         .set(atSeconds, labels);
     },

@@ -171,6 +171,7 @@ function policyOfObject(code: AuditCode, policy: AuditPolicy, dialect: Dialect):
 
 const ERRORS: MetricOptions = {
   name: 'apiserver_audit_error_total',
+  stability: 'ALPHA',
   help: 'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
 };
 
@@ -178,14 +179,17 @@ const ERRORS: MetricOptions = {
 function auditMetrics(metrics: ServerParts['metrics']): AuditMetrics {
   const events = metrics.counter({
     name: 'apiserver_audit_event_total',
+    stability: 'ALPHA',
     help: 'Counter of audit events generated and sent to the audit backend.',
   });
   const levels = metrics.counter({
     name: 'apiserver_audit_level_total',
+    stability: 'ALPHA',
     help: 'Counter of policy levels for audit events (1 per request).',
   });
   const rejected = metrics.counter({
     name: 'apiserver_audit_requests_rejected_total',
+    stability: 'ALPHA',
     help: 'Counter of apiserver requests rejected due to an error in audit logging backend.',
   });
   const byLevel = new Map<string, NumberSeries>();

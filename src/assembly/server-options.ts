@@ -46,6 +46,7 @@ import type { ServerLimits } from '../server/generic-server.js';
 import type { WrongTokenLimits } from '../authn/wrong-token-throttle.js';
 import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
 import type { RequestInterceptor } from '../server/interception.js';
+import type { MetricsOptions } from '../server/metric-rules.js';
 import type { VersionOptions } from '../server/version.js';
 import { LEAST_OBJECTS_TEXT } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
@@ -356,6 +357,17 @@ const auditChecks: OptionChecks<AuditOptions> = {
   webhook: nested(auditWebhookChecks, ['post']),
 };
 
+/** Checks `metrics`; {@link MetricRules} checks the texts. */
+const metricsChecks: OptionChecks<MetricsOptions> = {
+  showHiddenForVersion: aText,
+  disabled: listOf(aName, 'a list of names of metrics'),
+  allowLabels: (value, path) =>
+    anObject(value, path) ??
+    Object.entries(value as object)
+      .map(([key, values]) => listOf(aText, 'a list of values')(values, `${path}[${JSON.stringify(key)}]`))
+      .find((problem) => problem !== undefined),
+};
+
 const versionChecks: OptionChecks<VersionOptions> = {
   packageVersion: aText,
   gitCommit: aText,
@@ -390,6 +402,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   admissionPlugins: nested(admissionPluginChecks),
   webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
   audit: nested(auditChecks, ['policy']),
+  metrics: nested(metricsChecks),
   conversionWebhooks: (value, path) =>
     anObject(value, path) ??
     Object.entries(value as object)

@@ -26,6 +26,7 @@ import { builtinResources, ComponentStatus, Service } from '../resources/index.j
 import { FeatureGates } from '../server/feature-gates.js';
 import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
 import { consoleLogger, safeLogger, type Logger } from '../meta/logger.js';
+import { MetricRules, type MetricsOptions } from '../server/metric-rules.js';
 import { Metrics } from '../server/metrics.js';
 import { defaultRelease, isServedIn, releases, type Release } from '../server/release.js';
 import { enabledBetas } from '../resources/facts/groups.js';
@@ -108,7 +109,7 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
     engine,
     storage,
     logger,
-    metrics: new Metrics(),
+    metrics: new Metrics(metricRulesOf(options.metrics, release)),
     featureGates,
     limits,
     release,
@@ -117,6 +118,15 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
     owner: { token, user: OWNER },
     continueKey,
   };
+}
+
+/** Applies the options of metrics. @throws TypeError naming the option */
+function metricRulesOf(options: MetricsOptions | undefined, release: Release): MetricRules {
+  try {
+    return new MetricRules(options, release);
+  } catch (error) {
+    throw new TypeError(`ApiServer: the option ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function limitsOf(options: Partial<ServerLimits>): ServerLimits {

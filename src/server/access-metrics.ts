@@ -15,9 +15,14 @@ const DURATIONS = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
 
 /** Returns an authenticator whose results are counted. */
 export function countedAuthenticator(authenticate: Authenticator, metrics: Metrics): Authenticator {
-  const attempts = metrics.counter({ name: 'authentication_attempts', help: 'Counter of authenticated attempts.' });
+  const attempts = metrics.counter({
+    name: 'authentication_attempts',
+    stability: 'ALPHA',
+    help: 'Counter of authenticated attempts.',
+  });
   const users = metrics.counter({
     name: 'authenticated_user_requests',
+    stability: 'ALPHA',
     help: 'Counter of authenticated requests broken out by username.',
   });
   const series = {
@@ -53,10 +58,12 @@ function shownUser(username: string): string {
 export function countedAuthorizer(authorize: Authorizer, metrics: Metrics, clock: Clock): Authorizer {
   const attempts = metrics.counter({
     name: 'authorization_attempts_total',
+    stability: 'ALPHA',
     help: "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
   });
   const durations = metrics.histogram({
     name: 'authorization_duration_seconds',
+    stability: 'ALPHA',
     help: 'Authorization duration in seconds broken out by result.',
     buckets: DURATIONS,
   });

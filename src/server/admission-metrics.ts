@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<Hook['phase'], string>> = { Mutating: 'admit', Vali
 export function stageMeter(metrics: Metrics, clock: Clock): StageMeter {
   const durations = metrics.histogram({
     name: 'apiserver_admission_controller_admission_duration_seconds',
+    stability: 'STABLE',
     help: 'Admission controller latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).',
     buckets: CONTROLLER_DURATIONS,
   });
@@ -49,6 +50,7 @@ export function webhookMeter(metrics: Metrics, clock: Clock): WebhookMeter {
       metrics
         .histogram({
           name: 'apiserver_admission_webhook_admission_duration_seconds',
+          stability: 'STABLE',
           help: 'Admission webhook latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).',
           buckets: WEBHOOK_DURATIONS,
         })
@@ -58,6 +60,7 @@ export function webhookMeter(metrics: Metrics, clock: Clock): WebhookMeter {
       metrics
         .counter({
           name: 'apiserver_admission_webhook_rejection_count',
+          stability: 'ALPHA',
           help: 'Admission webhook rejection count, identified by name and broken out for each admission type (validating or admit) and operation. Additional labels specify an error type (calling_webhook_error or apiserver_internal_error if an error occurred; no_error otherwise) and optionally a non-zero rejection code if the webhook rejects the request with an HTTP status code (honored by the apiserver when the code is greater or equal to 400). Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded.',
         })
         .add(1, { ...labels, error_type: failure.type, rejection_code: String(failure.code) });
@@ -66,6 +69,7 @@ export function webhookMeter(metrics: Metrics, clock: Clock): WebhookMeter {
       metrics
         .counter({
           name: 'apiserver_admission_webhook_fail_open_count',
+          stability: 'ALPHA',
           help: 'Admission webhook fail open count, identified by name and broken out for each admission type (validating or admit).',
         })
         .add(1, { name, type: TYPES[phase] });

@@ -448,6 +448,7 @@ export class GenericServer {
   #collectInFlight(limiter: InFlightLimiter): void {
     const requests = this.metrics.gauge({
       name: 'apiserver_current_inflight_requests',
+      stability: 'STABLE',
       help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
     });
     this.metrics.onCollect(() => {

@@ -85,6 +85,7 @@ export class RequestMetrics {
     this.#parts.metrics
       .counter({
         name: 'apiserver_request_terminations_total',
+        stability: 'ALPHA',
         help: 'Number of requests which apiserver terminated in self-defense.',
       })
       .add(1, { ...rest, code: String(code) });
@@ -97,6 +98,7 @@ export class RequestMetrics {
       total = this.#parts.metrics
         .counter({
           name: 'apiserver_request_total',
+          stability: 'STABLE',
           help: 'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
         })
         .series({ ...labels, code: String(code) });
@@ -141,6 +143,7 @@ export class RequestMetrics {
       durations: metrics
         .histogram({
           name: 'apiserver_request_duration_seconds',
+          stability: 'STABLE',
           help: 'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
           buckets: DURATIONS,
         })
@@ -149,6 +152,7 @@ export class RequestMetrics {
         ? metrics
             .histogram({
               name: 'apiserver_response_sizes',
+              stability: 'STABLE',
               help: 'Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.',
               buckets: SIZES,
             })
@@ -157,6 +161,7 @@ export class RequestMetrics {
       lasting: metrics
         .gauge({
           name: 'apiserver_longrunning_requests',
+          stability: 'STABLE',
           help: 'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',
         })
         .series(undried),

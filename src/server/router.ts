@@ -27,6 +27,7 @@ export const pageNotFound: ApiResponse = Object.freeze({
 
 const DEPRECATED_APIS: MetricOptions = {
   name: 'apiserver_requested_deprecated_apis',
+  stability: 'STABLE',
   help: 'Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.',
 };
 

@@ -31,6 +31,7 @@ import { authorizationFlags } from './authorization-flags.js';
 import { servedStorageFlags } from '../storage/flags.js';
 import { limitFlags, portLimitFlags } from './limit-flags.js';
 import { signingFlags } from './signing-flags.js';
+import { telemetryFlags } from './telemetry-flags.js';
 
 /** The flags of `serve`, in the order of `--help` and docs/cli.md. */
 export const serveFlags = {
@@ -70,6 +71,7 @@ export const serveFlags = {
   ...authorizationFlags,
   ...signingFlags,
   ...auditFlags,
+  ...telemetryFlags,
   ...servedStorageFlags,
   'crd-dir': text(
     'DIR',

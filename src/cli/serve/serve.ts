@@ -26,6 +26,7 @@ import { started, storageNotice, withServedStore } from './served-store.js';
 import { tlsFromFiles, generatedTls, type ServingTls } from './serving-tls.js';
 import { observed, requestLog, REQUESTS_LEVEL } from './request-log.js';
 import { setUpSigning } from './signing.js';
+import { metricsOptions } from './telemetry.js';
 import type { StoreChoice } from '../storage/choice.js';
 import { welcome, type WelcomeFacts } from './welcome.js';
 
@@ -74,7 +75,8 @@ async function withSetUps(
     const signing = await setUpSigning(values, host.clock, logger);
     try {
       const simulation = await simulationOf(values['simulate-nodes']);
-      const options = { ...serverOptions(values, host, logger), simulation };
+      const metrics = await metricsOptions(values);
+      const options = { ...serverOptions(values, host, logger), simulation, metrics };
       await work({ ...options, ...authentication.options, ...signing.options });
     } finally {
       signing.close();
