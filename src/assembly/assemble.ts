@@ -37,6 +37,7 @@ import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
 import { CustomResources } from './custom-resources.js';
 import { builtinPerformers } from './performers.js';
+import { queueMeters } from './queue-metrics.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 import type { ServerSnapshot } from './server-snapshot.js';
 
@@ -241,6 +242,7 @@ function assembleControllers(
     simulation: options.simulation,
     logger: parts.logger,
     featureGates: parts.featureGates,
+    queueMeter: queueMeters(parts.metrics, parts.clock),
   });
 }
 

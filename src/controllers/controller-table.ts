@@ -39,6 +39,7 @@ import type { ServedKinds, KindSource } from './served-kinds.js';
 import { serviceAccountController } from './service-account.js';
 import type { SharedInformers } from './shared-informers.js';
 import type { Simulation } from './simulation/simulation.js';
+import type { MeasuredQueue, QueueMeter } from './work-queue.js';
 import type { WorkloadOptions } from './workloads/shared/workload-options.js';
 
 /** Names of the controllers, in the order in which they are started. */
@@ -106,6 +107,8 @@ export interface ControllerOptions {
   /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
+  /** Returns what measures a work queue. Default: none is measured. */
+  readonly queueMeter?: ((queue: MeasuredQueue) => QueueMeter) | undefined;
   /** What admission has taken from quotas; the controller `resourcequota` adds it to what it counts. */
   readonly quotaCharges?: QuotaCharges | undefined;
   /** Feature gates of the server. Without them `validatingadmissionpolicy-status` does not run. */

@@ -7,7 +7,9 @@
  * @module
  */
 
-import { MetricRules, type MetricStability } from './metric-rules.js';
+import { goFloat } from '../meta/go-values.js';
+import type { MetricRules} from './metric-rules.js';
+import { type MetricStability } from './metric-rules.js';
 
 /** Label values of a series, by label. */
 export type MetricLabels = Readonly<Record<string, string>>;
@@ -121,7 +123,7 @@ export class Metric extends SeriesTable<NumberSeries> {
   }
 
   protected override lines(name: string, key: string, { value }: NumberSeries): string {
-    return `${name}${key} ${value}\n`;
+    return `${name}${key} ${numberText(value)}\n`;
   }
 }
 
@@ -171,9 +173,9 @@ export class Histogram extends SeriesTable<HistogramSeries> {
     let below = 0;
     const buckets = bounds.map((bound, index) => {
       below += counts[index] as number;
-      return `${name}_bucket${labelled(String(bound))} ${below}\n`;
+      return `${name}_bucket${labelled(numberText(bound))} ${numberText(below)}\n`;
     });
-    return `${buckets.join('')}${name}_bucket${labelled('+Inf')} ${count}\n${name}_sum${key} ${sum}\n${name}_count${key} ${count}\n`;
+    return `${buckets.join('')}${name}_bucket${labelled('+Inf')} ${numberText(count)}\n${name}_sum${key} ${numberText(sum)}\n${name}_count${key} ${numberText(count)}\n`;
   }
 }
 
@@ -181,6 +183,12 @@ export class Histogram extends SeriesTable<HistogramSeries> {
 function seriesOf(labels: MetricLabels): string {
   const names = Object.keys(labels).sort();
   return names.length === 0 ? '' : `{${names.map((name) => `${name}="${escaped(labels[name] ?? '')}"`).join(',')}}`;
+}
+
+/** Formats a number as Prometheus' own libraries do: queries name buckets by their text, such as `le="1e+06"`. */
+function numberText(value: number): string {
+  if (Number.isFinite(value)) return goFloat(value);
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
