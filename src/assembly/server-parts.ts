@@ -31,6 +31,7 @@ import { Metrics } from '../server/metrics.js';
 import { defaultRelease, isServedIn, releases, type Release } from '../server/release.js';
 import { enabledBetas } from '../resources/facts/groups.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
+import { storeMeters } from '../server/storage-metrics.js';
 import { MemoryBudget } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
 import { engineOf, storageOf } from './storage.js';
@@ -93,8 +94,10 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
   const resources = [...builtinResources, ...(options.resources ?? [])];
   const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
   const writeHooks = new Map<ResourceDefinition, WriteHooks>();
+  const metrics = new Metrics(metricRulesOf(options.metrics, release));
   const environment = {
     ...storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey }),
+    meters: storeMeters(metrics, clock),
     writeHooks,
     computed: computedKinds(options, storage, dialect),
   };
@@ -109,7 +112,7 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
     engine,
     storage,
     logger,
-    metrics: new Metrics(metricRulesOf(options.metrics, release)),
+    metrics,
     featureGates,
     limits,
     release,

@@ -45,7 +45,7 @@ export async function openWatch(
   const watcher = log.watch(target, from, bookmarks);
   if (watcher === undefined) return failedWatch(expiredStatus(from, log.oldest));
   return new WatchStream({
-    initial: sendState ? initialState(store, target, namespace, from, options) : undefined,
+    initial: sendState ? counted(store, initialState(store, target, namespace, from, options)) : undefined,
     initialRevision: from,
     announceInitialEnd: options.sendInitialEvents === true && bookmarks,
     bookmarks,
@@ -86,6 +86,17 @@ function scopeOf(store: ResourceStore, namespace: string, options: WatchOptions)
       ? info.key(onlyNamespace, name)
       : undefined;
   return { key, rangePrefix: info.namespaced && onlyNamespace !== '' ? info.rangePrefix(onlyNamespace) : undefined };
+}
+
+/** Reports the objects of an initial state. */
+async function* counted(
+  { meter }: ResourceStore,
+  pages: AsyncGenerator<readonly StorageRecord[]>,
+): AsyncGenerator<readonly StorageRecord[]> {
+  for await (const records of pages) {
+    meter?.sentInitially(records.length);
+    yield records;
+  }
 }
 
 async function* initialState(

@@ -57,6 +57,7 @@ import { definedOnly } from '../meta/defined-only.js';
 import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
 import { measureProcess } from './process-metrics.js';
+import { measureStorageSize } from './storage-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { UnansweredRequests } from './unanswered-requests.js';
 import { countObjects } from './watch-metrics.js';
@@ -297,6 +298,7 @@ export class GenericServer {
     this.#socketEndpoint = webSocketWatch(this, router, filters, lasting);
     this.#collectInFlight(limiter);
     metrics.onCollect(countObjects(metrics, catalogue, clock));
+    metrics.onCollect(measureStorageSize(metrics, catalogue.environment.memory));
     metrics.onCollect(measureProcess(metrics, clock));
   }
 
