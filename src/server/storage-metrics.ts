@@ -49,10 +49,8 @@ class OperationSeries {
     this.#errors = () => metrics.counter(REQUEST_ERRORS).series(labels);
   }
 
-  /** Calls the storage, and measures the call beside it: its promise is returned as it is. */
-  measure<Result>(call: () => Promise<Result>): Promise<Result> {
-    const beganMs = this.#now();
-    const pending = call();
+  /** Measures a call beside it, and returns its promise as it is. */
+  follow<Result>(pending: Promise<Result>, beganMs: number): Promise<Result> {
     pending.then(
       () => this.#ended(beganMs),
       (error: unknown) => {
@@ -91,14 +89,29 @@ class KindMeter implements StoreMeter {
     const received = counter(
       counted('apiserver_storage_events_received_total', 'Number of etcd events received split by kind.'),
     );
+    const now = this.#now;
+    // The time is read before the engine is called, and the rest is done when it has answered.
     return decorateStorage(inner, {
-      get: (key) => this.#operation('get').measure(() => inner.get(key)),
-      list: (prefix, options) => this.#operation('list').measure(() => inner.list(prefix, options)),
-      create: (key, encode, options) => this.#operation('create').measure(() => inner.create(key, encode, options)),
-      update: (key, encode, revision, options) =>
-        this.#operation('update').measure(() => inner.update(key, encode, revision, options)),
-      delete: (key, encode, revision, options) =>
-        this.#operation('delete').measure(() => inner.delete(key, encode, revision, options)),
+      get: (key) => {
+        const began = now();
+        return this.#operation('get').follow(inner.get(key), began);
+      },
+      list: (prefix, options) => {
+        const began = now();
+        return this.#operation('list').follow(inner.list(prefix, options), began);
+      },
+      create: (key, encode, options) => {
+        const began = now();
+        return this.#operation('create').follow(inner.create(key, encode, options), began);
+      },
+      update: (key, encode, revision, options) => {
+        const began = now();
+        return this.#operation('update').follow(inner.update(key, encode, revision, options), began);
+      },
+      delete: (key, encode, revision, options) => {
+        const began = now();
+        return this.#operation('delete').follow(inner.delete(key, encode, revision, options), began);
+      },
       watch: (prefix, from, sink) =>
         inner.watch(prefix, from, {
           events: (events) => {

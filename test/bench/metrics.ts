@@ -6,10 +6,17 @@ import { Metrics } from '../../src/server/metrics.js';
 import { parseRequestInfo } from '../../src/server/request-info.js';
 import { RequestMetrics } from '../../src/server/request-metrics.js';
 import { RequestScope } from '../../src/server/request-scope.js';
+import { kubernetes } from '../../src/names/index.js';
+import { ResourceInfo } from '../../src/registry/resource-info.js';
+import { ConfigMap } from '../../src/resources/index.js';
+import { storeMeters } from '../../src/server/storage-metrics.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import type { Storage } from '../../src/storage/storage.js';
 import { interleaved, type Measure } from './measure.js';
 
 const ROUNDS = 15;
 const REQUESTS = 200_000;
+const KEY = '/registry/configmaps/default/subject';
 const PATH = '/api/v1/namespaces/default/configmaps/subject';
 
 /** What the metrics of a GET cost: its authentication, its authorization, and the request itself. */
@@ -44,12 +51,48 @@ export async function metrics(): Promise<Measure[]> {
   });
   if (sink === 0) throw new Error('nothing was decided');
   return [
+    ...(await storageCosts()),
     {
       name: 'metrics of a GET',
       value: (costs.measured.cpuUs - costs.plain.cpuUs) / REQUESTS,
       unit: 'µs CPU',
       target: { sense: '<=', value: 1 },
       detail: 'its authentication, its authorization, and the request',
+    },
+  ];
+}
+
+/** What the metrics of the storage add to a read and to a write in memory. */
+async function storageCosts(): Promise<Measure[]> {
+  const meter = storeMeters(new Metrics(), systemClock)(new ResourceInfo(ConfigMap, kubernetes));
+  const plain = createMemoryStorage({ clock: systemClock });
+  const engine = createMemoryStorage({ clock: systemClock });
+  const measured = meter.measured(engine);
+  for (const storage of [plain, engine]) await storage.create(KEY, () => '{}');
+  const reads = (storage: Storage) => async () => {
+    for (let index = 0; index < REQUESTS / 2; index += 1) await storage.get(KEY);
+  };
+  const writes = (storage: Storage) => async () => {
+    let { modRevision } = (await storage.get(KEY)).record ?? { modRevision: 0 };
+    for (let index = 0; index < REQUESTS / 4; index += 1)
+      ({ modRevision } = await storage.update(KEY, () => '{}', modRevision));
+  };
+  const costs = await interleaved(ROUNDS, {
+    plainReads: reads(plain),
+    measuredReads: reads(measured),
+    plainWrites: writes(plain),
+    measuredWrites: writes(measured),
+  });
+  const { plainReads, measuredReads, plainWrites, measuredWrites } = costs;
+  const target = { sense: '<=', value: 0.5 } as const;
+  return [
+    {
+      ...{ name: 'metrics of a read of the storage', unit: 'µs CPU', target },
+      value: (measuredReads.cpuUs - plainReads.cpuUs) / (REQUESTS / 2),
+    },
+    {
+      ...{ name: 'metrics of a write of the storage', unit: 'µs CPU', target },
+      value: (measuredWrites.cpuUs - plainWrites.cpuUs) / (REQUESTS / 4),
     },
   ];
 }
