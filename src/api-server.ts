@@ -7,6 +7,7 @@ import type { CertificateOptions } from './assembly/certificates.js';
 import { ServerInstance } from './assembly/server-instance.js';
 import { OWNER } from './assembly/server-parts.js';
 import type { AuditOptions } from './assembly/audit.js';
+import type { TracingOptions } from './assembly/tracing.js';
 import { ServerResources } from './assembly/server-resources.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
 import type { ServiceOptions } from './assembly/service-allocation.js';
@@ -93,6 +94,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
   readonly webhooks?: WebhookCallOptions | undefined;
   /** The audit log: which requests are recorded, and where their events go. Default none. */
   readonly audit?: AuditOptions | undefined;
+  /**
+   * Traces every request with OpenTelemetry, as Kubernetes' APIServerTracing does. Default: nothing is traced, and
+   * OpenTelemetry is not loaded.
+   */
+  readonly tracing?: TracingOptions | undefined;
   /** Which metrics are shown on `/metrics`, and which values of their labels. Default as in Kubernetes. */
   readonly metrics?: MetricsOptions | undefined;
   /**

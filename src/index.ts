@@ -66,6 +66,14 @@ export { SigningRefusal } from './controllers/certificates/signer-refusal.js';
 export type { ConversionFunction } from './custom/webhook-converter.js';
 export { ApiError, type Status, type StatusCause, type StatusDetails } from './meta/api-error.js';
 export type { AuditOptions } from './assembly/audit.js';
+export type { TracingOptions } from './assembly/tracing.js';
+export type {
+  Tracer,
+  TracerProvider,
+  TracerSpan,
+  TracerSpanContext,
+  TracerSpanOptions,
+} from './server/tracing/open-telemetry.js';
 export type { MetricsOptions } from './server/metric-rules.js';
 export type { AuditEvent, AuditLevel, AuditStage } from './audit/event.js';
 export type { AuditMode } from './audit/backends/backend.js';

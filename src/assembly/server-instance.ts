@@ -147,6 +147,7 @@ export class ServerInstance {
       this.assembly;
     const { audit } = this.assembly;
     const { storage, dialect, catalogue, entropy, limits } = parts;
+    await this.#await('tracing', this.assembly.server.options.tracing?.start());
     if (this.#origin !== undefined) controllers.wake(...this.#origin.wokenControllers);
     // The store of an earlier run may have objects that these controllers work for.
     else if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)

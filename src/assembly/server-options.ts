@@ -368,6 +368,15 @@ const metricsChecks: OptionChecks<MetricsOptions> = {
       .find((problem) => problem !== undefined),
 };
 
+const aTracer = nested({ tracer: withMethods('a tracer of OpenTelemetry', 'startSpan') }, ['tracer']);
+const aTracerProvider = nested({ tracerProvider: withMethods('a provider of tracers of OpenTelemetry', 'getTracer') }, [
+  'tracerProvider',
+]);
+
+/** Checks `tracing`: a tracer or a provider. */
+const aTracing: OptionCheck = (value, path) =>
+  (typeof value === 'object' && value !== null && 'tracer' in value ? aTracer : aTracerProvider)(value, path);
+
 const versionChecks: OptionChecks<VersionOptions> = {
   packageVersion: aText,
   gitCommit: aText,
@@ -403,6 +412,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
   audit: nested(auditChecks, ['policy']),
   metrics: nested(metricsChecks),
+  tracing: aTracing,
   conversionWebhooks: (value, path) =>
     anObject(value, path) ??
     Object.entries(value as object)

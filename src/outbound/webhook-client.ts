@@ -6,6 +6,7 @@
 import { decodeBase64Text } from '../encoding/base64.js';
 import { delay, type Clock } from '../meta/clock.js';
 import { goQuote } from '../meta/go-text.js';
+import type { TraceSpan } from '../meta/trace-span.js';
 import { within } from '../meta/within.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 import { networkErrorText } from './network-error.js';
@@ -80,6 +81,8 @@ export interface WebhookCall {
   readonly timeoutSeconds?: number | undefined;
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
+  /** The step of a trace that the call belongs to: the webhook learns of it by `traceparent`. */
+  readonly span?: TraceSpan | undefined;
 }
 
 const TIMEOUT_SECONDS = 30;
@@ -117,12 +120,15 @@ export class WebhookClient {
    * @returns the response, which is a success
    * @throws Error in the words of Kubernetes's client
    */
-  async post(body: string, { timeoutSeconds = TIMEOUT_SECONDS, signal }: WebhookCall = {}): Promise<OutboundResponse> {
+  async post(
+    body: string,
+    { timeoutSeconds = TIMEOUT_SECONDS, signal, span }: WebhookCall = {},
+  ): Promise<OutboundResponse> {
     const target = this.#target(timeoutSeconds);
     const response = await within(
       this.#parts.clock,
       timeoutSeconds * 1000,
-      (late) => this.#send(target, body, signal === undefined ? late : AbortSignal.any([signal, late])),
+      (late) => this.#send(target, body, signal === undefined ? late : AbortSignal.any([signal, late]), span),
       () => new Error('context deadline exceeded'),
     ).catch((error: unknown) => {
       throw new Error(`Post ${goQuote(target.name)}: ${networkErrorText(error)}`, { cause: error });
@@ -132,11 +138,16 @@ export class WebhookClient {
     return response;
   }
 
-  async #send(target: Target, body: string, signal: AbortSignal): Promise<OutboundResponse> {
+  async #send(
+    target: Target,
+    body: string,
+    signal: AbortSignal,
+    span: TraceSpan | undefined,
+  ): Promise<OutboundResponse> {
     const { http, clock } = this.#parts;
     const request = this.#request(target, await target.resolve(), body, signal, await this.#credentials(target));
     for (let attempt = 1; ; attempt += 1) {
-      const response = await http(request);
+      const response = await (span === undefined ? http(request) : tracedRequest(http, request, span));
       const pauseSeconds = attempt === MAX_ATTEMPTS ? undefined : retryAfterSeconds(response);
       if (pauseSeconds === undefined) return response;
       await delay(clock, pauseSeconds * 1000, signal);
@@ -206,6 +217,22 @@ export class WebhookClient {
       return `${origin}${pathname.replace(/\/$/, '')}${request}`;
     };
     return { name: shown, resolve, host, serverName };
+  }
+}
+
+/** Sends a request as a step of a trace, whose origin its header fields name. */
+async function tracedRequest(http: HttpClient, request: OutboundRequest, call: TraceSpan): Promise<OutboundResponse> {
+  const { method = 'GET' } = request;
+  const attributes = { 'http.method': method, 'http.url': request.url };
+  const span = call.child(`HTTP ${method}`, attributes, 'client');
+  try {
+    const response = await http({ ...request, headers: { ...request.headers, ...span.headers } });
+    span.set({ 'http.status_code': response.status });
+    span.end();
+    return response;
+  } catch (error) {
+    span.end(error);
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
+import type { TraceSpan } from '../meta/trace-span.js';
 import type { Dialect } from '../names/dialect.js';
 import type { StorageRecord } from '../storage/storage.js';
 
@@ -34,6 +35,8 @@ export interface RequestContext {
    * @param level lowest level of events with the annotation; default Metadata. A value that may quote the object has Request
    */
   annotate?(key: string, value: string, level?: 'Metadata' | 'Request'): void;
+  /** The step of the trace in which the request is handled; undefined where nothing is traced. */
+  readonly span?: TraceSpan | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   written?(record: StorageRecord): void;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */

@@ -10,6 +10,7 @@ import type { ListOutcome } from './list.js';
 import type { ListOptions } from './list-options.js';
 import { transientRecord } from './record-codec.js';
 import type { ResourceInfo } from './resource-info.js';
+import { inStorageSpan } from './storage-span.js';
 import type { ResourceStore } from './store.js';
 
 /** Treatment of the dependents of a deleted object by the garbage collector. */
@@ -245,7 +246,9 @@ async function writeDeletionMark(
     return equalJson(object as JsonObject, store.read(record))
       ? record
       : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
-  const written = await store.overwrite(record, object);
+  const written = await inStorageSpan(context.span, 'GuaranteedUpdate etcd3', store, record.key, () =>
+    store.overwrite(record, object),
+  );
   if (written.modRevision !== record.modRevision) context.written?.(written);
   return written;
 }
@@ -260,7 +263,9 @@ export async function remove(
 ): Promise<StorageRecord> {
   if (options.dryRun === true) return record;
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
-  const erased = await store.erase(record, object);
+  const erased = await inStorageSpan(context.span, 'Delete etcd3', store, record.key, () =>
+    store.erase(record, object),
+  );
   context.written?.(erased);
   if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);
   return erased;

@@ -10,6 +10,7 @@ import { transientRecord } from './record-codec.js';
 import type { ResourceInfo } from './resource-info.js';
 import { objectResourceVersion } from './resource-version.js';
 import { nextGeneration, resetForUpdate } from './status.js';
+import { inStorageSpan } from './storage-span.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from './validation.js';
@@ -258,7 +259,9 @@ async function write(
     return equalJson(object, old)
       ? record
       : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
-  const written = await store.overwrite(record, object);
+  const written = await inStorageSpan(context.span, 'GuaranteedUpdate etcd3', store, record.key, () =>
+    store.overwrite(record, object),
+  );
   if (written.modRevision !== record.modRevision) context.written?.(written);
   return written;
 }

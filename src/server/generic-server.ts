@@ -13,6 +13,7 @@ import { createCodec, machinerySchemas, type Codec } from '../codec/index.js';
 import { ApiError, errors } from '../meta/api-error.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
+import type { TraceSpan } from '../meta/trace-span.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
@@ -37,6 +38,7 @@ import { stageMeter } from './admission-metrics.js';
 import { countedAuthenticator, countedAuthorizer } from './access-metrics.js';
 import { isLasting } from './connections.js';
 import { inFlight } from './filters/in-flight.js';
+import { tracked } from './filters/tracked.js';
 import { interception } from './filters/interception.js';
 import { memory } from './filters/memory.js';
 import { whenStarted } from './filters/when-started.js';
@@ -63,7 +65,7 @@ import { UnansweredRequests } from './unanswered-requests.js';
 import { countObjects } from './watch-metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
-import { compose, RequestScope, type Endpoint } from './request-scope.js';
+import { compose, RequestScope, type Endpoint, type Filter } from './request-scope.js';
 import { ResourceOperations, type UpdateObserver } from './resource-operations.js';
 import { respondWithStatus } from './respond.js';
 import { KeptEncodings } from './kept-encodings.js';
@@ -72,6 +74,7 @@ import type { Responder } from './response-context.js';
 import { Router } from './router.js';
 import type { Release } from './release.js';
 import type { VersionOptions } from './version.js';
+import type { RequestTracer } from './tracing/request-tracer.js';
 import { ViewOperations } from './view-operations.js';
 import { webSocketWatch } from './web-socket.js';
 
@@ -103,6 +106,8 @@ export interface GenericServerOptions {
   readonly interceptor?: RequestInterceptor | undefined;
   /** Returns what records requests; undefined without an audit log. */
   readonly audit?: AuditorSource | undefined;
+  /** Traces the requests; undefined without tracing. */
+  readonly tracing?: RequestTracer | undefined;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
@@ -191,6 +196,8 @@ export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'encodingBytes' 
 export interface RequestFollowers {
   /** The audit events of the request. */
   readonly audit?: RequestAudit | undefined;
+  /** The step of the trace in which the request is handled. */
+  readonly span?: TraceSpan | undefined;
   /** Gets every record that the request writes. */
   readonly written?: RequestContext['written'] | undefined;
 }
@@ -277,18 +284,25 @@ export class GenericServer {
     const budget = catalogue.environment.memory;
     const { add: blocked } = new SlowClients(budget, clock);
     const lasting = { watches, blocked, metrics: this.#requestMetrics };
+    const track = (name: string, filter: Filter): Filter => tracked(name, filter, metrics, () => clock.now());
     const identified = [
       whenStarted(options.started),
-      authentication(countedAuthenticator(options.authenticator, metrics), options.apiAudiences),
-      ...(this.#auditing === undefined ? [] : [this.#auditing.filter]),
-      impersonation(options.authorizer, dialect, this.#refused),
+      track(
+        'authentication',
+        authentication(countedAuthenticator(options.authenticator, metrics), options.apiAudiences),
+      ),
+      ...(this.#auditing === undefined ? [] : [track('audit', this.#auditing.filter)]),
+      track('impersonation', impersonation(options.authorizer, dialect, this.#refused)),
       ...(options.interceptor === undefined
         ? []
         : [interception(options.interceptor, this.responder, limits.bodyBytes)]),
-      authorization(
-        countedAuthorizer(options.authorizer, metrics, clock),
-        this.#refused,
-        featureGates.enabled('AuthorizeWithSelectors'),
+      track(
+        'authorization',
+        authorization(
+          countedAuthorizer(options.authorizer, metrics, clock),
+          this.#refused,
+          featureGates.enabled('AuthorizeWithSelectors'),
+        ),
       ),
     ];
     const filters = [deadline(clock, limits.requestTimeoutMs), ...identified];
@@ -391,9 +405,9 @@ export class GenericServer {
   ): RequestContext {
     const { dialect, clock, entropy, featureGates } = this;
     const context = { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
-    const { audit, written } = followers;
-    if (audit === undefined && written === undefined) return context;
-    return { ...context, ...definedOnly({ written, annotate: audit?.annotate }) };
+    const { audit, span, written } = followers;
+    if (audit === undefined && span === undefined && written === undefined) return context;
+    return { ...context, ...definedOnly({ span, written, annotate: audit?.annotate }) };
   }
 
   /** Authorizes a request. @param audit records the decision; @throws ApiError 403 */
@@ -422,6 +436,13 @@ export class GenericServer {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request, auditId);
     if (!(scope instanceof RequestScope)) return withAuditId(scope, auditId);
+    const { tracing } = this.options;
+    return tracing === undefined
+      ? this.#answer(scope, auditId)
+      : tracing.traced(scope, () => this.#answer(scope, auditId));
+  };
+
+  async #answer(scope: RequestScope, auditId: string): Promise<ApiResponse> {
     this.#unanswered.begin();
     const beganMs = this.#requestMetrics.begin();
     try {
@@ -432,7 +453,7 @@ export class GenericServer {
     } finally {
       this.#unanswered.end();
     }
-  };
+  }
 
   /** Counts a response. What lasts is counted at its end. */
   #measured(scope: RequestScope, response: ApiResponse, beganMs: number): ApiResponse {
@@ -465,6 +486,17 @@ export class GenericServer {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request, auditId);
     if (!(scope instanceof RequestScope)) return { refuse: withAuditId(scope, auditId) };
+    const { tracing } = this.options;
+    return tracing === undefined
+      ? this.#accept(scope, auditId)
+      : tracing.tracedAcceptance(
+          scope,
+          () => this.#accept(scope, auditId),
+          (answer) => ('refuse' in answer ? answer.refuse.status : SWITCHING_PROTOCOLS),
+        );
+  };
+
+  async #accept(scope: RequestScope, auditId: string): ReturnType<WebSocketHandler> {
     this.#unanswered.begin();
     const beganMs = this.#requestMetrics.begin();
     try {
@@ -476,7 +508,7 @@ export class GenericServer {
     } finally {
       this.#unanswered.end();
     }
-  };
+  }
 
   /**
    * Resolves when every request has been answered, or after `timeoutMs` milliseconds. A watch counts as answered when
@@ -542,6 +574,8 @@ export class GenericServer {
 
 const TOO_MANY_REQUESTS = 429;
 const GATEWAY_TIMEOUT = 504;
+/** Status of an accepted WebSocket. */
+const SWITCHING_PROTOCOLS = 101;
 
 /** Returns the operation of a virtual kind. @throws TypeError when it has none */
 function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<ResourceDefinition, Perform>): Perform {

@@ -3,14 +3,16 @@ import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
 import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
+import type { TraceSpan } from '../meta/trace-span.js';
 import type { BodyMemory } from './body-memory.js';
+import type { FilterProgress } from './filters/tracked.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { Interception } from './interception.js';
 import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
 
 /** State of one request on its way through the server. Filters fill it in. */
-export class RequestScope implements AuthRequest {
+export class RequestScope implements AuthRequest, FilterProgress {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
   /**
@@ -34,6 +36,10 @@ export class RequestScope implements AuthRequest {
   receivedMs = 0;
   /** Its audit events; undefined before the audit filter, and for a request that is not recorded. */
   audit: RequestAudit | undefined;
+  /** The present step of the request; undefined for one that is not traced. */
+  span: TraceSpan | undefined;
+  filterSpan: TraceSpan | undefined;
+  filterBeganMs = 0;
   /** Whether the audit policy has decided about it. */
   isAuditDecided = false;
   #query: URLSearchParams | undefined;

@@ -25,6 +25,7 @@ import {
   type TextParts,
 } from './http.js';
 import { listBody } from './list-body.js';
+import { asSerialization } from './tracing/handler-span.js';
 import {
   encodeOptions,
   isStoredForm,
@@ -98,7 +99,9 @@ function* chunksOfText({ head, parts, separator, tail }: TextParts): Generator<s
 /** Responds with any JSON value in the negotiated form. */
 export function respondWith(context: ResponseContext, status: number, object: JsonObject): Promise<ApiResponse> {
   context.scope.audit?.answered(object);
-  return finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context)));
+  return asSerialization(context, () =>
+    finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context))),
+  );
 }
 
 /** Responds with one stored object. */
@@ -111,7 +114,7 @@ export function respondWithRecord(
   if (isStoredForm(context)) {
     const text = store.text(record);
     context.scope.audit?.responded(text);
-    return finish(context, status, `${text}\n`);
+    return asSerialization(context, () => finish(context, status, `${text}\n`));
   }
   return respondWith(context, status, transformed(context, store, store.read(record)));
 }
@@ -135,7 +138,15 @@ function transformed(context: ResponseContext, store: ResourceStore, object: Sto
 }
 
 /** Responds with a collection. */
-export async function respondWithList(
+export function respondWithList(
+  context: ResponseContext,
+  store: ResourceStore,
+  outcome: ListOutcome,
+): Promise<ApiResponse> {
+  return asSerialization(context, () => serializeList(context, store, outcome));
+}
+
+async function serializeList(
   context: ResponseContext,
   store: ResourceStore,
   outcome: ListOutcome,

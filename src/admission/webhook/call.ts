@@ -5,11 +5,12 @@
  *
  * @module
  */
-import { ApiError, errors } from '../../meta/api-error.js';
+import { ApiError, errors, qualified } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { Logger } from '../../meta/logger.js';
+import type { SpanAttributes } from '../../meta/trace-span.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
@@ -43,9 +44,12 @@ export async function callHook(
   const review = reviewOf(attributes, matched, objects, hook.reviewVersion, uid);
   const { timeoutSeconds } = hook;
   let answer: JsonObject;
+  const span = context.span?.child(CALL_STEPS[hook.phase], callAttributes(hook, attributes, uid));
   try {
-    answer = await hook.send(review, { timeoutSeconds, signal: context.signal });
+    answer = await hook.send(review, { timeoutSeconds, signal: context.signal, span });
+    span?.end();
   } catch (error) {
+    span?.end(error);
     throw new CallFailure(hook, `failed to call webhook: ${messageOf(error)}`, error);
   }
   let verdict: Verdict;
@@ -59,6 +63,25 @@ export async function callHook(
   if (!verdict.allowed) throw refusal(hook, verdict.result ?? {});
   return verdict;
 }
+
+/** Steps of calls, by Kubernetes' names. */
+const CALL_STEPS: Readonly<Record<Hook['phase'], string>> = {
+  Mutating: 'Call mutating webhook',
+  Validating: 'Call validating webhook',
+};
+
+const callAttributes = (
+  { configuration, name }: Hook,
+  { info, subresource, operation }: AdmissionAttributes,
+  uid: string,
+): SpanAttributes => ({
+  configuration,
+  webhook: name,
+  resource: qualified(info.resource, info.group),
+  subresource,
+  operation,
+  UID: uid,
+});
 
 /** What calls are reported to. */
 export interface CallReports {

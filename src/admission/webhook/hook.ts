@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TraceSpan } from '../../meta/trace-span.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { ReviewVersion } from '../../outbound/review-versions.js';
 import type { CompiledExpression } from '../policy/compile-policy.js';
@@ -17,6 +18,8 @@ export interface SendReviewCall {
   readonly timeoutSeconds: number;
   /** Aborts when the request ends. */
   readonly signal: AbortSignal | undefined;
+  /** The step of the trace that the call is; undefined where nothing is traced. */
+  readonly span?: TraceSpan | undefined;
 }
 
 /** The phase of admission in which a webhook is called. */
