@@ -73,6 +73,7 @@ export type {
   TracerSpan,
   TracerSpanContext,
   TracerSpanOptions,
+  TracerTraceState,
 } from './server/tracing/open-telemetry.js';
 export type { MetricsOptions } from './server/metric-rules.js';
 export type { AuditEvent, AuditLevel, AuditStage } from './audit/event.js';

@@ -15,6 +15,12 @@ export interface FeatureSwitches {
   enabled(name: string): boolean;
 }
 
+/** The time that a request waits for webhooks, in milliseconds: those of mutation in turn, those of validation at once. */
+export interface WebhookTimes {
+  mutatingWebhooksMs: number;
+  validatingWebhooksMs: number;
+}
+
 /** The context that every step of a request shares: the user, the dialect, the clock and randomness. */
 export interface RequestContext {
   readonly user: UserInfo;
@@ -37,6 +43,8 @@ export interface RequestContext {
   annotate?(key: string, value: string, level?: 'Metadata' | 'Request'): void;
   /** The step of the trace in which the request is handled; undefined where nothing is traced. */
   readonly span?: TraceSpan | undefined;
+  /** Sums up the time of webhooks; undefined where nothing is measured. */
+  readonly webhookTimes?: WebhookTimes | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   written?(record: StorageRecord): void;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */

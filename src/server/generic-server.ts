@@ -32,7 +32,7 @@ import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
 import { authentication } from './filters/authentication.js';
 import { authorization, requireAllowed, type RefusalLog } from './filters/authorization.js';
-import { deadline } from './filters/deadline.js';
+import { deadline, type LateStatus } from './filters/deadline.js';
 import { impersonation } from './filters/impersonation.js';
 import { stageMeter } from './admission-metrics.js';
 import { countedAuthenticator, countedAuthorizer } from './access-metrics.js';
@@ -59,6 +59,7 @@ import { definedOnly } from '../meta/defined-only.js';
 import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
 import { measureProcess } from './process-metrics.js';
+import { describeServer } from './server-metrics.js';
 import { measureStorageSize } from './storage-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { UnansweredRequests } from './unanswered-requests.js';
@@ -289,7 +290,7 @@ export class GenericServer {
       whenStarted(options.started),
       track(
         'authentication',
-        authentication(countedAuthenticator(options.authenticator, metrics), options.apiAudiences),
+        authentication(countedAuthenticator(options.authenticator, metrics, clock), options.apiAudiences),
       ),
       ...(this.#auditing === undefined ? [] : [track('audit', this.#auditing.filter)]),
       track('impersonation', impersonation(options.authorizer, dialect, this.#refused)),
@@ -305,7 +306,8 @@ export class GenericServer {
         ),
       ),
     ];
-    const filters = [deadline(clock, limits.requestTimeoutMs), ...identified];
+    const late = (status: LateStatus): void => this.#requestMetrics.afterTimeout(status);
+    const filters = [deadline(clock, limits.requestTimeoutMs, late), ...identified];
     this.#endpoint = compose([...filters, memory(budget.open('bodies')), inFlight(limiter, lasting)], (scope) =>
       router.route(scope),
     );
@@ -314,6 +316,7 @@ export class GenericServer {
     metrics.onCollect(countObjects(metrics, catalogue, clock));
     metrics.onCollect(measureStorageSize(metrics, catalogue.environment.memory));
     metrics.onCollect(measureProcess(metrics, clock));
+    describeServer(metrics, { dialect, version: options.version, featureGates });
   }
 
   /** The discovery documents of the present kinds. */
@@ -459,6 +462,7 @@ export class GenericServer {
   #measured(scope: RequestScope, response: ApiResponse, beganMs: number): ApiResponse {
     const { status, body } = response;
     if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body, beganMs);
+    if (response.lost === true) this.#requestMetrics.aborted(scope);
     if (status === TOO_MANY_REQUESTS || status === GATEWAY_TIMEOUT) this.#requestMetrics.terminated(scope, status);
     return response;
   }

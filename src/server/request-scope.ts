@@ -5,6 +5,7 @@ import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { TraceSpan } from '../meta/trace-span.js';
 import type { BodyMemory } from './body-memory.js';
+import type { WebhookTimes } from '../registry/context.js';
 import type { FilterProgress } from './filters/tracked.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { Interception } from './interception.js';
@@ -12,7 +13,7 @@ import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
 
 /** State of one request on its way through the server. Filters fill it in. */
-export class RequestScope implements AuthRequest, FilterProgress {
+export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
   /**
@@ -40,6 +41,10 @@ export class RequestScope implements AuthRequest, FilterProgress {
   span: TraceSpan | undefined;
   filterSpan: TraceSpan | undefined;
   filterBeganMs = 0;
+  mutatingWebhooksMs = 0;
+  validatingWebhooksMs = 0;
+  /** Time that the request waited in a queue of requests, in milliseconds. */
+  queuedMs = 0;
   /** Whether the audit policy has decided about it. */
   isAuditDecided = false;
   #query: URLSearchParams | undefined;

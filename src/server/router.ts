@@ -104,6 +104,7 @@ export class Router {
           span,
           written: scope.interception?.written,
         }),
+        webhookTimes: scope,
         whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
       },
       bodyLimit: limits.bodyBytes,

@@ -24,7 +24,7 @@ export async function metrics(): Promise<Measure[]> {
   const all = new Metrics();
   const requests = new RequestMetrics({ metrics: all, now: () => systemClock.now(), serves: () => true });
   const user = { username: 'bench', groups: [] };
-  const [authenticate, counted] = [() => ({ user }), countedAuthenticator(() => ({ user }), all)];
+  const [authenticate, counted] = [() => ({ user }), countedAuthenticator(() => ({ user }), all, systemClock)];
   const [authorize, measured] = [() => alwaysAllow(attributes), countedAuthorizer(alwaysAllow, all, systemClock)];
   const scope = scopeOf(PATH);
   const attributes = {

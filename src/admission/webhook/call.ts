@@ -12,6 +12,7 @@ import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { Logger } from '../../meta/logger.js';
 import type { SpanAttributes } from '../../meta/trace-span.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { WebhookTimes } from '../../registry/context.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 import type { CallOutcome, Hook, WebhookMeter } from './hook.js';
@@ -92,20 +93,28 @@ export interface CallReports {
 /** Measures a call, whatever it leads to. @throws what it throws */
 export async function measuredCall<Result>(
   hook: Hook,
-  { operation }: AdmissionAttributes,
+  { operation, context }: AdmissionAttributes,
   meter: WebhookMeter,
   call: () => Promise<Result>,
 ): Promise<Result> {
   const beganMs = meter.now();
   try {
     const result = await call();
+    addTime(hook, context.webhookTimes, meter.now() - beganMs);
     meter.called(hook, operation, beganMs, undefined);
     return result;
   } catch (error) {
+    addTime(hook, context.webhookTimes, meter.now() - beganMs);
     const passes = error instanceof CallFailure && hook.ignoresFailures;
     meter.called(hook, operation, beganMs, passes ? undefined : outcomeOf(error));
     throw error;
   }
+}
+
+function addTime({ phase }: Hook, times: WebhookTimes | undefined, tookMs: number): void {
+  if (times === undefined) return;
+  if (phase === 'Mutating') times.mutatingWebhooksMs += tookMs;
+  else times.validatingWebhooksMs = Math.max(times.validatingWebhooksMs, tookMs);
 }
 
 function outcomeOf(error: unknown): CallOutcome {

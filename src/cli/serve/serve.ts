@@ -27,6 +27,7 @@ import { tlsFromFiles, generatedTls, type ServingTls } from './serving-tls.js';
 import { observed, requestLog, REQUESTS_LEVEL } from './request-log.js';
 import { setUpSigning } from './signing.js';
 import { metricsOptions } from './telemetry.js';
+import { setUpTracing } from './tracing.js';
 import type { StoreChoice } from '../storage/choice.js';
 import { welcome, type WelcomeFacts } from './welcome.js';
 
@@ -77,7 +78,12 @@ async function withSetUps(
       const simulation = await simulationOf(values['simulate-nodes']);
       const metrics = await metricsOptions(values);
       const options = { ...serverOptions(values, host, logger), simulation, metrics };
-      await work({ ...options, ...authentication.options, ...signing.options });
+      const tracing = await setUpTracing(values, values.dialect, logger);
+      try {
+        await work({ ...options, ...authentication.options, ...signing.options, ...tracing.options });
+      } finally {
+        await tracing.close();
+      }
     } finally {
       signing.close();
     }

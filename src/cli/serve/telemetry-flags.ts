@@ -52,6 +52,11 @@ function metricNames(help: string): Flag<readonly string[]> {
 
 /** The flags of `serve` for metrics and traces. */
 export const telemetryFlags = {
+  'tracing-config-file': text(
+    'FILE',
+    '',
+    'TracingConfiguration: the collector that traces are sent to, and how many requests are traced (docs/tracing.md).',
+  ),
   'show-hidden-metrics-for-version': text(
     'RELEASE',
     '',

@@ -1,9 +1,9 @@
 import type { ApiServerOptions } from '../../api-server.js';
-import { parseConfigurationText } from '../../assembly/configuration-source.js';
-import { isJsonObject } from '../../meta/json.js';
+import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import { problemOfLabels } from '../../server/metric-rules.js';
-import { orUsageError, readText } from './files.js';
+import { orUsageError } from './files.js';
 import { labelValues, type AllowedLabels, type TelemetryValues } from './telemetry-flags.js';
+import { readYamlFile } from './yaml-file.js';
 
 /**
  * Returns the options of metrics that the flags set.
@@ -22,12 +22,11 @@ async function allowedLabels(values: TelemetryValues): Promise<AllowedLabels> {
   const given = values['allow-metric-labels'];
   const path = values['allow-metric-labels-manifest'];
   if (Object.keys(given).length > 0 || path === '') return given;
-  return orUsageError('allow-metric-labels-manifest', async () => readManifest(await readText(path)));
+  return orUsageError('allow-metric-labels-manifest', async () => readManifest(await readYamlFile(path)));
 }
 
 /** Parses a manifest of allowed values. @throws Error when it has another form */
-async function readManifest(text: string): Promise<AllowedLabels> {
-  const manifest = await parseConfigurationText(text);
+function readManifest(manifest: JsonValue): AllowedLabels {
   if (!isJsonObject(manifest)) throw new Error('must have pairs such as "metric,label: value,value"');
   const allowed = Object.fromEntries(
     Object.entries(manifest).map(([key, value]) => {

@@ -5,6 +5,14 @@
  * @module
  */
 
+/** What vendors add to the identity of a span (`tracestate`). */
+export interface TracerTraceState {
+  get(key: string): string | undefined;
+  set(key: string, value: string): TracerTraceState;
+  unset(key: string): TracerTraceState;
+  serialize(): string;
+}
+
 /** Identifies a span, as W3C Trace Context does. */
 export interface TracerSpanContext {
   /** 32 hexadecimal digits. */
@@ -13,8 +21,8 @@ export interface TracerSpanContext {
   readonly spanId: string;
   /** Bit 0: whether the trace is sampled. */
   readonly traceFlags: number;
-  readonly isRemote?: boolean | undefined;
-  readonly traceState?: { serialize(): string } | undefined;
+  readonly isRemote?: boolean;
+  readonly traceState?: TracerTraceState;
 }
 
 type Attributes = Record<string, string | number | boolean>;
@@ -56,7 +64,7 @@ export interface OpenTelemetryApi {
   readonly ROOT_CONTEXT: object;
   readonly trace: { setSpan(context: object, span: TracerSpan): object };
   readonly context: { with<Result>(context: object, work: () => Result): Result };
-  createTraceState(text?: string): { serialize(): string };
+  createTraceState(text?: string): TracerTraceState;
 }
 
 /**

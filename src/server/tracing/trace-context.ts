@@ -19,8 +19,8 @@ export function remoteSpan(headers: RequestHeaders, api: OpenTelemetryApi): Trac
   if (traceId === '' || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
   const state = headers.get('tracestate') ?? '';
-  const traceState = state === '' || state.length > MAX_STATE ? undefined : api.createTraceState(state);
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true, traceState };
+  const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+  return state === '' || state.length > MAX_STATE ? context : { ...context, traceState: api.createTraceState(state) };
 }
 
 /** Returns the header fields that name a span as the origin of a request. */
