@@ -19,6 +19,8 @@ import type { Logger } from '../meta/logger.js';
 import type { StoredObject } from '../meta/object.js';
 import type { QuotaCharges } from '../quota/charges.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
+import { podSecurityMeter } from '../server/admission-metrics.js';
+import type { Metrics } from '../server/metrics.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import {
@@ -50,6 +52,7 @@ import { lateNodeRestriction } from './node-restriction.js';
 /** What the plugins of a server need. */
 export interface AdmissionPluginParts {
   readonly catalogue: Catalogue;
+  readonly metrics: Metrics;
   readonly logger: Logger;
   readonly decideAccess: DecideAccess;
   readonly signerRights: SignerRights;
@@ -154,6 +157,7 @@ export class BuiltinAdmission {
             (await import('../admission/plugins/pod-security/index.js')).podSecurity(options.podSecurity ?? {}, {
               ...{ dialect, clock, catalogue, findNamespace },
               workloads: WORKLOADS,
+              meter: podSecurityMeter(parts.metrics),
             }),
         }),
       PodNodeSelector: () =>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ConditionMeter } from '../policy/match-conditions.js';
 import type { TraceSpan } from '../../meta/trace-span.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { ReviewVersion } from '../../outbound/review-versions.js';
@@ -69,6 +70,8 @@ export interface WebhookMeter {
   readonly now: () => number;
   /** @param failure undefined for a call that admitted the request, or whose failure let it pass */
   called(hook: Hook, operation: AdmissionOperation, beganMs: number, failure: CallOutcome | undefined): void;
+  /** Measures match conditions. */
+  readonly conditions: ConditionMeter;
   /** A call failed, and the failure policy let the request pass. */
   failedOpen(hook: Hook): void;
 }

@@ -20,6 +20,7 @@ import { admissionRefusal } from '../../refusal.js';
 import { aggregated } from '../aggregated.js';
 import type { CheckedPod } from './check.js';
 import { evaluate, type Verdict } from './evaluate.js';
+import type { PodSecurityMeter, PodSecurityRequest } from './meter.js';
 import {
   compareLevels,
   defaultPolicy,
@@ -38,6 +39,7 @@ export interface PodSecurityParts {
   readonly findNamespace: NamespaceLookup;
   /** Kinds with a template of pods. */
   readonly workloads: readonly ResourceDefinition[];
+  readonly meter: PodSecurityMeter;
 }
 
 /** Subresources of pods that do not change what runs in them. All others are checked. */
@@ -84,7 +86,10 @@ class PodSecurity {
     if (info.definition === Namespace) return subresource === '' ? this.#validateNamespace(attributes) : undefined;
     const isPod = info.definition === Pod;
     if (isPod ? IGNORED_SUBRESOURCES.includes(subresource) : subresource !== '') return undefined;
-    if (this.#exempt.namespaces.has(namespace) || this.#exempt.usernames.has(user.username)) return undefined;
+    if (this.#exempt.namespaces.has(namespace) || this.#exempt.usernames.has(user.username)) {
+      this.#parts.meter.exempted(measured(attributes));
+      return undefined;
+    }
     return this.#validatePod(attributes, isPod);
   }
 
@@ -95,13 +100,24 @@ class PodSecurity {
   async #validatePod(attributes: AdmissionAttributes, isPod: boolean): Promise<void> {
     const { namespace, object, oldObject } = attributes;
     const found = await this.#parts.findNamespace(namespace);
-    if (found === undefined) throw errors.internal(`failed to lookup namespace ${namespace}`);
+    const { meter } = this.#parts;
+    if (found === undefined) {
+      meter.failed(true, measured(attributes));
+      throw errors.internal(`failed to lookup namespace ${namespace}`);
+    }
     const { policy, problems } = this.#policyOf(found.metadata.labels);
     const { enforce, audit, warn } = policy;
     const levels = isPod ? [enforce, audit, warn] : [audit, warn];
-    if (problems.length === 0 && levels.every(({ level }) => level === 'privileged')) return;
+    if (problems.length === 0 && levels.every(({ level }) => level === 'privileged')) {
+      if (isPod) meter.evaluated({ policy: enforce, mode: 'enforce', denied: false }, measured(attributes));
+      return;
+    }
     const pod = this.#podOf(attributes, object);
-    if (pod === undefined || this.#exempt.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) return;
+    if (pod === undefined) return;
+    if (this.#exempt.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) {
+      meter.exempted(measured(attributes));
+      return;
+    }
     if (isPod && oldObject !== undefined) {
       const old = this.#podOf(attributes, oldObject);
       if (old !== undefined && !changesSecurity(pod, old)) return;
@@ -117,9 +133,14 @@ class PodSecurity {
     isPod: boolean,
   ): void {
     const { context } = attributes;
+    const { meter } = this.#parts;
     const { labelDomain } = this.#parts.dialect;
+    const request = measured(attributes);
+    const denied = (mode: 'enforce' | 'audit' | 'warn', policy: LevelVersion): void =>
+      meter.evaluated({ policy, mode, denied: true }, request);
     const annotate = (key: string, value: string): void =>
       context.annotate?.(`pod-security.${labelDomain}/${key}`, value);
+    if (problems.length > 0) meter.failed(false, request);
     if (problems.length > 0) annotate('error', `Failed to parse policy: ${problemsText(problems)}`);
     const verdicts = new Map<string, Verdict | undefined>();
     const verdictOf = (policy: LevelVersion): Verdict | undefined => {
@@ -129,13 +150,18 @@ class PodSecurity {
     };
     if (isPod) annotate('enforce-policy', policyText(enforce));
     const audited = verdictOf(audit);
-    if (audited !== undefined)
+    if (audited !== undefined) {
       annotate('audit-violations', `would violate PodSecurity "${policyText(audit)}": ${audited.details}`);
+      denied('audit', audit);
+    }
     const refused = isPod ? verdictOf(enforce) : undefined;
+    if (isPod) meter.evaluated({ policy: enforce, mode: 'enforce', denied: refused !== undefined }, request);
     if (refused !== undefined)
       throw admissionRefusal(attributes, `violates PodSecurity "${policyText(enforce)}": ${refused.details}`);
     const warned = verdictOf(warn);
-    if (warned !== undefined) context.warn(`would violate PodSecurity "${policyText(warn)}": ${warned.details}`);
+    if (warned === undefined) return;
+    denied('warn', warn);
+    context.warn(`would violate PodSecurity "${policyText(warn)}": ${warned.details}`);
   }
 
   /** Returns the pod of an object, or that of its template; undefined when it has none. */
@@ -200,6 +226,13 @@ class PodSecurity {
       ...[...found].map(([reasons, names]) => `${namesText(names)}: ${reasons}`).sort(),
     ];
   }
+}
+
+/** Describes a request for metrics. */
+function measured({ info, operation, subresource }: AdmissionAttributes): PodSecurityRequest {
+  const { definition } = info;
+  const resource = definition === Pod ? 'pod' : definition === Namespace ? 'namespace' : 'controller';
+  return { operation, resource, subresource };
 }
 
 const problemsText = (problems: readonly FieldError[]): string => aggregated(problems.map(String));
