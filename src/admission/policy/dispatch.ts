@@ -28,7 +28,8 @@ export interface DispatchParts {
   readonly catalogue: ParamCatalogue;
   readonly findNamespace: NamespaceLookup;
   readonly decideAccess: DecideAccess;
-  readonly meter: PolicyMeter;
+  /** Default: nothing is measured. */
+  readonly meter?: PolicyMeter | undefined;
 }
 
 /** What a policy did about a request. */
@@ -199,7 +200,7 @@ class PolicyRequest {
     param: StoredObject | null,
   ): void | Promise<void> {
     const params = fromJson(param);
-    const beganMs = this.#parts.meter.now();
+    const beganMs = this.#parts.meter?.now() ?? 0;
     const result = this.#access.complete(() => evaluatePolicy(applied.policy, input, params));
     if (result instanceof Promise) return result.then((found) => this.#record(applied, binding, found, beganMs));
     this.#record(applied, binding, result, beganMs);
@@ -209,24 +210,26 @@ class PolicyRequest {
     const { meter } = this.#parts;
     if (result.failures.length + result.annotations.length + result.ignored.length === 0) {
       // The usual case costs no second look at the clock.
-      if (result.conditions !== undefined) this.#measureConditions(policy, result.conditions, meter.now() - beganMs);
+      if (result.conditions !== undefined) this.#measureConditions(policy, result.conditions, beganMs);
       return;
     }
-    const tookMs = meter.now() - beganMs;
-    if (result.conditions !== undefined) this.#measureConditions(policy, result.conditions, tookMs);
-    for (const message of result.ignored) meter.checked(policy.name, binding.name, 'allow', message, tookMs);
+    const tookMs = (meter?.now() ?? 0) - beganMs;
+    if (result.conditions !== undefined) this.#measureConditions(policy, result.conditions, beganMs);
+    for (const message of result.ignored) meter?.checked(policy.name, binding.name, 'allow', message, tookMs);
     for (const failure of result.failures) this.#fail(policy, binding, failure, annotations, tookMs);
     for (const annotation of result.annotations) {
       if ('error' in annotation) {
         this.#denials.deny(policy, binding, annotation.error);
-        meter.checked(policy.name, binding.name, 'deny', annotation.error, tookMs);
+        meter?.checked(policy.name, binding.name, 'deny', annotation.error, tookMs);
       } else annotations.add(annotation.key, annotation.value);
     }
   }
 
-  #measureConditions({ name }: Policy, outcome: MatchOutcome, tookMs: number): void {
+  #measureConditions({ name }: Policy, outcome: MatchOutcome, beganMs: number): void {
+    const { meter } = this.#parts;
+    if (meter === undefined) return;
     const owner = { name, kind: 'policy', type: 'validate' } as const;
-    this.#parts.meter.evaluated(owner, this.#attributes.operation, outcome, tookMs);
+    meter.evaluated(owner, this.#attributes.operation, outcome, meter.now() - beganMs);
   }
 
   #fail(
@@ -240,7 +243,7 @@ class PolicyRequest {
     for (const action of binding.spec.validationActions ?? []) {
       const measured = ACTIONS[action];
       if (measured !== undefined)
-        this.#parts.meter.checked(policy.name, binding.name, measured, failure.message, tookMs);
+        this.#parts.meter?.checked(policy.name, binding.name, measured, failure.message, tookMs);
       if (action === 'Deny') this.#denials.deny(policy, binding, failure.message, failure.reason);
       else if (action === 'Audit') annotations.addFailure(binding, failure);
       else
