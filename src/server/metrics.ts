@@ -8,7 +8,7 @@
  */
 
 import { goFloat } from '../meta/go-values.js';
-import type { MetricRules} from './metric-rules.js';
+import type { MetricRules } from './metric-rules.js';
 import { type MetricStability } from './metric-rules.js';
 
 /** Label values of a series, by label. */
@@ -59,6 +59,11 @@ abstract class SeriesTable<Series> {
     this.#presentation = presentation;
   }
 
+  /** Whether it is shown. What nobody sees need not be measured. */
+  get isShown(): boolean {
+    return this.#presentation.isShown !== false;
+  }
+
   /** Returns the series of label values; creates it at the first call. Keep it, instead of looking it up each time. */
   series(labels: MetricLabels = {}): Series {
     const key = seriesOf(this.#presentation.filter?.(labels) ?? labels);
@@ -72,7 +77,7 @@ abstract class SeriesTable<Series> {
 
   /** Returns the metric in the text format; empty without series, and for a metric that is not shown. */
   toString(): string {
-    if (this.table.size === 0 || this.#presentation.isShown === false) return '';
+    if (this.table.size === 0 || !this.isShown) return '';
     const { name, stability, deprecated } = this.options;
     const since = this.#presentation.isDeprecated === true ? `(Deprecated since ${deprecated}) ` : '';
     const help = `${stability === undefined ? '' : `[${stability}] `}${since}${this.options.help}`;

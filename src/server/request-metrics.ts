@@ -42,7 +42,8 @@ const CONNECT: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', '
 interface RouteSeries {
   readonly durations: HistogramSeries;
   readonly sliDurations: HistogramSeries;
-  readonly sloDurations: HistogramSeries;
+  /** Undefined where it is hidden. */
+  readonly sloDurations: HistogramSeries | undefined;
   readonly sizes: HistogramSeries | undefined;
   readonly lasting: NumberSeries;
   /** Requests by their code. */
@@ -132,7 +133,7 @@ export class RequestMetrics {
     durations.observe(tookMs / 1000);
     const ownSeconds = (tookMs - excluded) / 1000;
     sliDurations.observe(ownSeconds);
-    sloDurations.observe(ownSeconds);
+    if (sloDurations !== undefined) sloDurations.observe(ownSeconds);
     let total = totals.get(code);
     if (total === undefined) {
       total = this.#parts.metrics
@@ -177,6 +178,13 @@ export class RequestMetrics {
   #seriesOf(labels: RouteSeries['labels'], isRead: boolean): RouteSeries {
     const { metrics } = this.#parts;
     const { dry_run: _dryRun, ...undried } = labels;
+    const slo = metrics.histogram({
+      name: 'apiserver_request_slo_duration_seconds',
+      help: SLI_HELP,
+      stability: 'ALPHA',
+      deprecated: '1.27.0',
+      buckets: SLI_DURATIONS,
+    });
     return {
       labels,
       totals: new Map(),
@@ -188,15 +196,7 @@ export class RequestMetrics {
           buckets: SLI_DURATIONS,
         })
         .series(undried),
-      sloDurations: metrics
-        .histogram({
-          name: 'apiserver_request_slo_duration_seconds',
-          help: SLI_HELP,
-          stability: 'ALPHA',
-          deprecated: '1.27.0',
-          buckets: SLI_DURATIONS,
-        })
-        .series(undried),
+      sloDurations: slo.isShown ? slo.series(undried) : undefined,
       durations: metrics
         .histogram({
           name: 'apiserver_request_duration_seconds',
