@@ -58,12 +58,9 @@ import type { RequestInterceptor } from './interception.js';
 import { definedOnly } from '../meta/defined-only.js';
 import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
-import { measureProcess } from './process-metrics.js';
-import { describeServer } from './server-metrics.js';
-import { measureStorageSize } from './storage-metrics.js';
+import { collectServerMetrics } from './server-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { UnansweredRequests } from './unanswered-requests.js';
-import { countObjects } from './watch-metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
 import { compose, RequestScope, type Endpoint, type Filter } from './request-scope.js';
@@ -312,11 +309,7 @@ export class GenericServer {
       router.route(scope),
     );
     this.#socketEndpoint = webSocketWatch(this, router, filters, lasting);
-    this.#collectInFlight(limiter);
-    metrics.onCollect(countObjects(metrics, catalogue, clock));
-    metrics.onCollect(measureStorageSize(metrics, catalogue.environment.memory));
-    metrics.onCollect(measureProcess(metrics, clock));
-    describeServer(metrics, { dialect, version: options.version, featureGates });
+    collectServerMetrics(metrics, { limiter, catalogue, dialect, version: options.version, featureGates });
   }
 
   /** The discovery documents of the present kinds. */
@@ -470,19 +463,6 @@ export class GenericServer {
   #servesRoute(group: string, version: string, resource: string, subresource: string): boolean {
     const operations = this.operations(group === '' ? version : `${group}/${version}`, resource);
     return operations !== undefined && (subresource === '' || operations.store.info.subresources.has(subresource));
-  }
-
-  #collectInFlight(limiter: InFlightLimiter): void {
-    const requests = this.metrics.gauge({
-      name: 'apiserver_current_inflight_requests',
-      stability: 'STABLE',
-      help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
-    });
-    this.metrics.onCollect(() => {
-      const { readOnly, mutating } = limiter.current;
-      requests.set(readOnly, { request_kind: 'readOnly' });
-      requests.set(mutating, { request_kind: 'mutating' });
-    });
   }
 
   /** Answers a request to watch over WebSocket. Never rejects. */

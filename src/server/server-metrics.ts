@@ -1,18 +1,52 @@
 /**
- * Metrics that say which server this is, by the names and labels of Kubernetes 1.31.
+ * Metrics of the server as a whole, by the names and labels of Kubernetes 1.31.
  *
  * @module
  */
 import type { Dialect } from '../names/dialect.js';
 import { featureGates as knownGates, type FeatureGates, type FeatureStage } from './feature-gates.js';
+import type { Catalogue } from '../registry/catalogue.js';
+import type { InFlightLimiter } from './in-flight.js';
 import type { Metrics } from './metrics.js';
+import { measureProcess } from './process-metrics.js';
+import { measureStorageSize } from './storage-metrics.js';
+import { countObjects } from './watch-metrics.js';
 import { versionInfo, type VersionOptions } from './version.js';
 
 /** What describes a server. */
-export interface ServerDescription {
+interface ServerDescription {
   readonly dialect: Dialect;
   readonly version: VersionOptions;
   readonly featureGates: FeatureGates;
+}
+
+/** What {@link collectServerMetrics} reads. */
+export interface MeasuredServer extends ServerDescription {
+  readonly limiter: InFlightLimiter;
+  readonly catalogue: Catalogue;
+}
+
+/** Describes a server, and collects the metrics whose values are known only when they are read. */
+export function collectServerMetrics(metrics: Metrics, { limiter, catalogue, ...description }: MeasuredServer): void {
+  const { clock, memory } = catalogue.environment;
+  describeServer(metrics, description);
+  collectInFlight(metrics, limiter);
+  metrics.onCollect(countObjects(metrics, catalogue, clock));
+  metrics.onCollect(measureStorageSize(metrics, memory));
+  metrics.onCollect(measureProcess(metrics, clock));
+}
+
+function collectInFlight(metrics: Metrics, limiter: InFlightLimiter): void {
+  const requests = metrics.gauge({
+    name: 'apiserver_current_inflight_requests',
+    help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+    stability: 'STABLE',
+  });
+  metrics.onCollect(() => {
+    const { readOnly, mutating } = limiter.current;
+    requests.set(readOnly, { request_kind: 'readOnly' });
+    requests.set(mutating, { request_kind: 'mutating' });
+  });
 }
 
 /** Stages as metrics show them: a feature that is generally available has none. */
@@ -24,7 +58,7 @@ const STAGES: Readonly<Record<FeatureStage, string>> = {
 };
 
 /** Sets the metrics of the build and of the feature gates. Their names have the name of the product. */
-export function describeServer(metrics: Metrics, { dialect, version, featureGates }: ServerDescription): void {
+function describeServer(metrics: Metrics, { dialect, version, featureGates }: ServerDescription): void {
   const product = dialect.product.replaceAll('-', '_');
   const info = versionInfo(dialect, version);
   metrics
