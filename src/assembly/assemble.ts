@@ -40,7 +40,7 @@ import { builtinPerformers } from './performers.js';
 import { queueMeters } from './queue-metrics.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 import type { ServerSnapshot } from './server-snapshot.js';
-import { requestTracer } from './tracing.js';
+import { requestTracing } from './tracing.js';
 
 /** Functions of the running server that its parts use. */
 export interface AssemblyHost {
@@ -295,7 +295,7 @@ function assembleServer(
     authorizer: access.authorize,
     interceptor: options.interceptor,
     audit: made.audit?.auditor,
-    tracing: requestTracer(options.tracing, dialect),
+    tracing: requestTracing(options.tracing, dialect),
     livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,

@@ -72,7 +72,7 @@ import type { Responder } from './response-context.js';
 import { Router } from './router.js';
 import type { Release } from './release.js';
 import type { VersionOptions } from './version.js';
-import type { RequestTracer } from './tracing/request-tracer.js';
+import type { RequestTracing } from './tracing/request-tracer.js';
 import { ViewOperations } from './view-operations.js';
 import { webSocketWatch } from './web-socket.js';
 
@@ -105,7 +105,7 @@ export interface GenericServerOptions {
   /** Returns what records requests; undefined without an audit log. */
   readonly audit?: AuditorSource | undefined;
   /** Traces the requests; undefined without tracing. */
-  readonly tracing?: RequestTracer | undefined;
+  readonly tracing?: RequestTracing | undefined;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */

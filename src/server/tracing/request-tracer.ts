@@ -92,38 +92,36 @@ class UnsampledSpan implements TraceSpan {
   end(): void {}
 }
 
-/** What {@link RequestTracer} traces with. */
-export interface RequestTracerParts {
-  /** Loads OpenTelemetry. Called once. */
-  readonly load: () => Promise<OpenTelemetryApi>;
-  readonly tracer: Tracer;
-}
-
-/** Traces the requests of a server. */
-export class RequestTracer {
-  readonly #parts: RequestTracerParts;
-  #loading: Promise<OpenTelemetryApi> | undefined;
-  #api: OpenTelemetryApi | undefined;
-
-  constructor(parts: RequestTracerParts) {
-    this.#parts = parts;
-  }
-
-  /** Loads OpenTelemetry. @throws Error with the remedy when it is not installed */
-  async start(): Promise<void> {
-    this.#api ??= await (this.#loading ??= this.#parts.load());
-  }
-
+/** Traces requests. No function rejects for a failure of the tracer. */
+export interface RequestTracing {
+  /** Loads what tracing needs. @throws Error with the remedy when OpenTelemetry is not installed */
+  start(): Promise<void>;
   /**
    * Answers a request as one span, which ends with the response; that of a stream with the stream.
    *
    * @param work never rejects
    */
+  traced(scope: RequestScope, work: () => Promise<ApiResponse>): Promise<ApiResponse>;
+  /** Traces a request that becomes a connection, up to its acceptance. @param work never rejects */
+  tracedAcceptance<Answer extends object>(
+    scope: RequestScope,
+    work: () => Promise<Answer>,
+    statusOf: (answer: Answer) => number,
+  ): Promise<Answer>;
+}
+
+/** Traces the requests of a server: see {@link RequestTracing}. */
+export class RequestTracer implements Omit<RequestTracing, 'start'> {
+  readonly #parts: SpanParts;
+
+  constructor(api: OpenTelemetryApi, tracer: Tracer) {
+    this.#parts = { api, tracer };
+  }
+
   async traced(scope: RequestScope, work: () => Promise<ApiResponse>): Promise<ApiResponse> {
-    const span = await this.#begin(scope);
-    if (span === undefined) return work();
-    const { api, root } = span;
-    const answer = await api.context.with(root.context, work);
+    const root = this.#begin(scope);
+    if (root === undefined) return work();
+    const answer = await this.#parts.api.context.with(root.context, work);
     const { status, body } = answer;
     const end = (): void => report(() => this.#end(scope, root, status));
     if (!isStream(body)) {
@@ -139,26 +137,21 @@ export class RequestTracer {
     return { ...answer, body: { ...body, stream: endingWith(body.stream, ended) } };
   }
 
-  /** Traces a request that becomes a connection, up to its acceptance. @param work never rejects */
   async tracedAcceptance<Answer extends object>(
     scope: RequestScope,
     work: () => Promise<Answer>,
     statusOf: (answer: Answer) => number,
   ): Promise<Answer> {
-    const span = await this.#begin(scope);
-    if (span === undefined) return work();
-    const answer = await span.api.context.with(span.root.context, work);
-    report(() => this.#end(scope, span.root, statusOf(answer)));
+    const root = this.#begin(scope);
+    if (root === undefined) return work();
+    const answer = await this.#parts.api.context.with(root.context, work);
+    report(() => this.#end(scope, root, statusOf(answer)));
     return answer;
   }
 
   /** Begins the span of a request. Returns undefined when nothing is recorded. */
-  async #begin(scope: RequestScope): Promise<{ api: OpenTelemetryApi; root: RecordedSpan } | undefined> {
-    // The start of the server fails with the reason.
-    if (this.#api === undefined) await this.start().catch(() => undefined);
-    const api = this.#api;
-    if (api === undefined) return undefined;
-    const { tracer } = this.#parts;
+  #begin(scope: RequestScope): RecordedSpan | undefined {
+    const { api, tracer } = this.#parts;
     let begun: RecordedSpan | undefined;
     report(() => {
       // A client must not decide what is recorded: its trace is linked, and the span begins a new one.
@@ -166,10 +159,10 @@ export class RequestTracer {
       const links = origin === undefined ? [] : [{ context: origin }];
       const options = { kind: SERVER, root: true, links, attributes: requestAttributes(scope) };
       const span = tracer.startSpan(nameOf(scope), options, api.ROOT_CONTEXT);
-      if (span.isRecording()) scope.span = begun = new RecordedSpan({ api, tracer }, span, api.ROOT_CONTEXT);
+      if (span.isRecording()) scope.span = begun = new RecordedSpan(this.#parts, span, api.ROOT_CONTEXT);
       else scope.span = new UnsampledSpan(span);
     });
-    return begun === undefined ? undefined : { api, root: begun };
+    return begun;
   }
 
   #end(scope: RequestScope, root: RecordedSpan, status: number): void {
