@@ -73,6 +73,7 @@ const LATE = [
   'src/resources/facts/data/core-v1.ts',
   'src/resources/facts/data/small.ts',
   'src/server/openapi/openapi.ts',
+  'src/server/tracing/request-tracer.ts',
   'src/tokens/json-web-token.ts',
   'src/tokens/service-account-claims.ts',
 ];
