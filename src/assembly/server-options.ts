@@ -34,9 +34,10 @@ import {
 import { dialects } from '../names/index.js';
 import { eventLimitTypes } from '../admission/plugins/event-limit-types.js';
 import type { PluginOptions } from '../admission/plugins/options.js';
+import type { LimitedScope } from '../admission/plugins/quota-options.js';
 import { readNodeSelector } from '../admission/plugins/node-selector.js';
 import { podSecurityLevels, readVersion } from '../admission/plugins/pod-security/policy.js';
-import { admissionPluginNames, missingPlugin } from '../admission/plugins/table.js';
+import { admissionPluginNames } from '../admission/plugins/table.js';
 import { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import { checkDefinition } from '../registry/check-definition.js';
@@ -242,7 +243,7 @@ const aPlugin: OptionCheck = (value, path) => {
   return undefined;
 };
 
-/** Checks a list of names of admission plugins, and that this server has them. */
+/** Checks a list of names of admission plugins. */
 const pluginNames: OptionCheck = (value, path) => {
   const problem = listOf(aText, 'a list of names of admission plugins')(value, path);
   if (problem !== undefined || !Array.isArray(value)) return problem;
@@ -250,13 +251,6 @@ const pluginNames: OptionCheck = (value, path) => {
   if (unknown !== undefined)
     return `the option ${path}: the admission plugin ${shown(unknown)} is unknown; the known ones are ${admissionPluginNames.join(', ')}`;
   return undefined;
-};
-
-const enabledPluginNames: OptionCheck = (value, path) => {
-  const problem = pluginNames(value, path);
-  if (problem !== undefined || !Array.isArray(value)) return problem;
-  const missing = value.map((name) => missingPlugin(String(name))).find((found) => found !== undefined);
-  return missing === undefined ? undefined : `the option ${path}: ${missing}`;
 };
 
 const aPolicyVersion: OptionCheck = (value, path) =>
@@ -277,8 +271,22 @@ const nodeSelectors: OptionCheck = (value, path) =>
 
 const aLevel = oneOf(...podSecurityLevels);
 
+const aScope = nested(
+  {
+    scopeName: aName,
+    operator: oneOf('In', 'NotIn', 'Exists', 'DoesNotExist'),
+    values: listOf(aName),
+  } satisfies OptionChecks<LimitedScope>,
+  ['scopeName', 'operator'],
+);
+
+const tolerations = listOf(
+  nested({ key: aText, operator: oneOf('Exists', 'Equal'), value: aText, effect: aText, tolerationSeconds: aNumber('seconds') }),
+  'a list of tolerations',
+);
+
 const admissionPluginChecks: OptionChecks<PluginOptions> = {
-  enable: enabledPluginNames,
+  enable: pluginNames,
   disable: pluginNames,
   podSecurity: nested({
     defaults: nested({
@@ -310,6 +318,27 @@ const admissionPluginChecks: OptionChecks<PluginOptions> = {
   ),
   podNodeSelector: nested({ clusterDefault: aNodeSelector, allowed: nodeSelectors }),
   defaultTolerations: nested({ notReadySeconds: aCount('seconds'), unreachableSeconds: aCount('seconds') }),
+  podTolerationRestriction: nested({ default: tolerations, whitelist: tolerations }),
+  imagePolicyWebhook: nested(
+    {
+      post: aFunction,
+      allowTtlMs: aCount('milliseconds'),
+      denyTtlMs: aCount('milliseconds'),
+      retryBackoffMs: milliseconds,
+      defaultAllow: aBoolean,
+    },
+    ['post'],
+  ),
+  resourceQuota: nested({
+    limitedResources: listOf(
+      nested({ apiGroup: aText, resource: aName, matchContains: listOf(aName), matchScopes: listOf(aScope) }, [
+        'resource',
+      ]),
+      'a list of limited resources',
+    ),
+  }),
+  mutatingWebhooks: nested({ credentials: aFunction }),
+  validatingWebhooks: nested({ credentials: aFunction }),
 };
 
 const perSecond = matching('a number above 0', (value) => typeof value === 'number' && value > 0);
@@ -442,7 +471,7 @@ function contradictionOf({
   tokens = [],
   ownerToken,
   resources = [],
-  admissionPlugins: { enable = [], disable = [], eventRateLimit } = {},
+  admissionPlugins: { enable = [], disable = [], eventRateLimit, imagePolicyWebhook } = {},
 }: ApiServerOptions): string | undefined {
   if (authorizer !== undefined && authorization !== undefined)
     return 'the options authorizer and authorization cannot be given together';
@@ -456,6 +485,8 @@ function contradictionOf({
     return `the admission plugin ${twice} is in both admissionPlugins.enable and admissionPlugins.disable; name it in only one of them`;
   if (enable.includes('EventRateLimit') && eventRateLimit === undefined)
     return 'the admission plugin EventRateLimit needs its limits: set admissionPlugins.eventRateLimit';
+  if (enable.includes('ImagePolicyWebhook') && imagePolicyWebhook === undefined)
+    return 'the admission plugin ImagePolicyWebhook needs the service that decides: set admissionPlugins.imagePolicyWebhook';
   const seen = new Set(ownerToken === undefined ? [] : [ownerToken]);
   for (const [index, { token }] of tokens.entries()) {
     if (seen.has(token)) return `the option tokens[${index}].token is given twice; a token has one user`;

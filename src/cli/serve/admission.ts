@@ -2,7 +2,6 @@ import type { PluginOptions } from '../../admission/plugins/options.js';
 import {
   admissionPluginNames,
   defaultAdmissionPlugins,
-  missingPlugin,
   type AdmissionPluginName,
 } from '../../admission/plugins/table.js';
 import { goQuote } from '../../meta/go-text.js';
@@ -22,8 +21,6 @@ export function admissionOf(values: Readonly<Record<(typeof FLAGS)[number], read
     throw new UsageError(
       `[${[...new Set(both)].sort().join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`,
     );
-  const missing = enable.map(missingPlugin).find((problem) => problem !== undefined);
-  if (missing !== undefined) throw new UsageError(`--enable-admission-plugins: ${missing}`);
   return {
     enable: [...new Set([...defaultAdmissionPlugins, ...enable])].filter((name) => !disable.includes(name)),
     disable,
