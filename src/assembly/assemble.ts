@@ -118,9 +118,16 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     decideAccess: accessDecider(authorize),
     functions: (options.admission ?? []).filter((plugin) => plugin instanceof InProcessWebhook),
     http: options.httpClient,
-    ...options.webhooks,
+    resolveService: options.webhooks?.resolveService,
+    credentials: webhookCredentials(options),
   });
 }
+
+/** Returns the credentials for admission webhooks: those of their plugin, or those of all webhooks. */
+const webhookCredentials = ({ admissionPlugins = {}, webhooks }: ApiServerOptions) => ({
+  Mutating: admissionPlugins.mutatingWebhooks?.credentials ?? webhooks?.credentials,
+  Validating: admissionPlugins.validatingWebhooks?.credentials ?? webhooks?.credentials,
+});
 
 function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit | undefined {
   if (audit === undefined) return undefined;

@@ -15,6 +15,7 @@ import type {
 import type { AuditLogOptions } from '../audit/backends/log.js';
 import type { AuditSink, AuditSinkOptions } from '../audit/backends/sink.js';
 import type { AuditWebhookOptions } from '../audit/backends/webhook.js';
+import { parseConfigurationText } from '../codec/configuration-text.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { messageOf } from '../meta/error-message.js';
 import { parsedJson, type JsonValue } from '../meta/json.js';
@@ -22,7 +23,7 @@ import { loading } from '../meta/loading.js';
 import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Dialect } from '../names/dialect.js';
 import type { MetricOptions, NumberSeries } from '../server/metrics.js';
-import { isConfigurationFile, parseConfigurationText, type ConfigurationSource } from './configuration-source.js';
+import { isConfigurationFile, type ConfigurationSource } from './configuration-source.js';
 import type { ServerParts } from './server-parts.js';
 
 /** The audit log of a server. Without `audit` there is none, and requests cost nothing more. */

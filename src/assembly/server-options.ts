@@ -34,7 +34,7 @@ import {
 import { dialects } from '../names/index.js';
 import { eventLimitTypes } from '../admission/plugins/event-limit-types.js';
 import type { PluginOptions } from '../admission/plugins/options.js';
-import type { LimitedScope } from '../admission/plugins/quota-options.js';
+import { scopeOperators, type LimitedScope } from '../admission/plugins/quota-options.js';
 import { readNodeSelector } from '../admission/plugins/node-selector.js';
 import { podSecurityLevels, readVersion } from '../admission/plugins/pod-security/policy.js';
 import { admissionPluginNames } from '../admission/plugins/table.js';
@@ -274,14 +274,20 @@ const aLevel = oneOf(...podSecurityLevels);
 const aScope = nested(
   {
     scopeName: aName,
-    operator: oneOf('In', 'NotIn', 'Exists', 'DoesNotExist'),
+    operator: oneOf(...scopeOperators),
     values: listOf(aName),
   } satisfies OptionChecks<LimitedScope>,
   ['scopeName', 'operator'],
 );
 
 const tolerations = listOf(
-  nested({ key: aText, operator: oneOf('Exists', 'Equal'), value: aText, effect: aText, tolerationSeconds: aNumber('seconds') }),
+  nested({
+    key: aText,
+    operator: oneOf('Exists', 'Equal'),
+    value: aText,
+    effect: aText,
+    tolerationSeconds: aNumber('seconds'),
+  }),
   'a list of tolerations',
 );
 
@@ -324,7 +330,7 @@ const admissionPluginChecks: OptionChecks<PluginOptions> = {
       post: aFunction,
       allowTtlMs: aCount('milliseconds'),
       denyTtlMs: aCount('milliseconds'),
-      retryBackoffMs: milliseconds,
+      retryBackoffMs: aCount('milliseconds'),
       defaultAllow: aBoolean,
     },
     ['post'],

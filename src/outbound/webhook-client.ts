@@ -50,15 +50,19 @@ export interface WebhookCredentials {
   /** PEM certificate and key of the client. */
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
+  /** Additional headers, such as `authorization`; names in lower case. */
+  readonly headers?: OutboundRequest['headers'];
 }
 
 /**
  * Returns the credentials for a webhook.
  *
  * @param host host of its URL with the port, if that is not 443; for a service `<name>.<namespace>.svc`
+ * @param port port of the URL or of the service
  */
 export type FindCredentials = (
   host: string,
+  port: number,
 ) => WebhookCredentials | undefined | Promise<WebhookCredentials | undefined>;
 
 /** What {@link WebhookClient} sends with. */
@@ -97,6 +101,9 @@ interface Target {
   readonly host: string;
   readonly serverName: string;
 }
+
+/** Returns the port of a URL of https. */
+const portOf = ({ port }: URL): number => (port === '' ? DEFAULT_PORT : Number(port));
 
 /**
  * Posts JSON to a webhook as Kubernetes does: with a timeout, without redirects, and with its messages. Neither bodies
@@ -145,8 +152,9 @@ export class WebhookClient {
   }
 
   async #credentials({ name, serverName }: Target): Promise<WebhookCredentials> {
-    const host = serverName === '' ? new URL(name).host : serverName;
-    return (await this.#parts.credentials?.(host)) ?? {};
+    const url = new URL(name);
+    const host = serverName === '' ? url.host : serverName;
+    return (await this.#parts.credentials?.(host, portOf(url))) ?? {};
   }
 
   #request(
@@ -154,7 +162,7 @@ export class WebhookClient {
     url: string,
     body: string,
     signal: AbortSignal,
-    { token, certificate, key }: WebhookCredentials,
+    { token, certificate, key, headers: more }: WebhookCredentials,
   ): OutboundRequest {
     const { userAgent, maxBytes } = this.#parts;
     const direct = new URL(url).host === new URL(target.name).host;
@@ -163,6 +171,7 @@ export class WebhookClient {
       'content-type': 'application/json',
       'user-agent': userAgent,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...more,
     };
     return {
       url,

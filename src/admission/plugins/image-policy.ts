@@ -157,7 +157,8 @@ class ImageReviews {
 
 /** @throws Error for a member of a wrong type */
 function verdictIn({ status = {} }: JsonObject): ImageVerdict {
-  if (!isJsonObject(status)) throw new Error('the answer of the image policy webhook has a status that is not an object');
+  if (!isJsonObject(status))
+    throw new Error('the answer of the image policy webhook has a status that is not an object');
   const { allowed = false, reason = '', auditAnnotations } = status;
   if (typeof allowed !== 'boolean' || typeof reason !== 'string')
     throw new Error('the status of an image review must have allowed, a boolean, and reason, a text');

@@ -1,8 +1,11 @@
+/** The operators of requirements on scopes. */
+export const scopeOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+
 /** A requirement on the scope of an object, as in the selector of a quota. */
 export interface LimitedScope {
   /** Such as `PriorityClass`. */
   readonly scopeName: string;
-  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  readonly operator: (typeof scopeOperators)[number];
   readonly values?: readonly string[] | undefined;
 }
 

@@ -182,18 +182,28 @@ class QuotaAdmission {
     const usage = evaluator.usage(object, clock.now());
     const delta = new Map(usage);
     if (oldObject !== undefined)
-      addAmounts(delta, new Map([...evaluator.usage(oldObject, clock.now())].map(([key, used]) => [key, negated(used)])));
+      addAmounts(
+        delta,
+        new Map([...evaluator.usage(oldObject, clock.now())].map(([key, used]) => [key, negated(used)])),
+      );
     if (![...delta.values()].some(({ unscaled }) => unscaled > 0n)) return;
     const covered = new Set(
       found.flatMap(({ quota, requested }) =>
         requested === undefined ? [] : Object.keys(quota.status?.hard ?? {}).filter((name) => evaluator.measures(name)),
       ),
     );
-    const bare = limitedUsage(usage, limited.filter((one) => isOfKind(one, info))).filter((name) => !covered.has(name));
+    const bare = limitedUsage(
+      usage,
+      limited.filter((one) => isOfKind(one, info)),
+    ).filter((name) => !covered.has(name));
     if (bare.length > 0) throw admissionRefusal(attributes, `insufficient quota to consume: ${bare.sort().join(',')}`);
     const isIn = (scope: ScopeRequirement): boolean => evaluator.isInScope(object, scope);
     const coveredScopes = new Set(
-      found.flatMap(({ quota }) => requirementsOf(quota.spec ?? {}).filter(isIn).map(({ scopeName }) => scopeName)),
+      found.flatMap(({ quota }) =>
+        requirementsOf(quota.spec ?? {})
+          .filter(isIn)
+          .map(({ scopeName }) => scopeName),
+      ),
     );
     const bareScopes = limited
       .flatMap(({ matchScopes = [] }) => matchScopes)

@@ -6,23 +6,14 @@ import type { Dialect } from '../../names/dialect.js';
 import { defineAdmissionPlugin, type AdmissionPlugin } from '../../registry/admission.js';
 import { Pod } from '../../resources/index.js';
 import { qosClass } from '../../resources/core/pod/qos.js';
-import { list, optionalText, struct } from '../../schema/configuration-nodes.js';
+import { list, struct } from '../../schema/configuration-nodes.js';
 import { readAs } from '../../schema/read-object.js';
-import type { StructuralSchema } from '../../schema/structural.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import type { TolerationRestrictionOptions } from './toleration-options.js';
+import { tolerationSchema } from './toleration-schema.js';
 import { areAllowed, mergedTolerations, type DraftToleration } from './tolerations.js';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
-
-/** A toleration, for configurations and annotations. */
-export const tolerationSchema: StructuralSchema = struct('Toleration', {
-  key: optionalText,
-  operator: optionalText,
-  value: optionalText,
-  effect: optionalText,
-  tolerationSeconds: Object.freeze({ type: 'integer', format: 'int64', presence: 'keep' }),
-});
 
 const annotated = struct('Tolerations', { tolerations: list(tolerationSchema, 'always') });
 
@@ -63,8 +54,7 @@ export function podTolerationRestriction(
       const found = await namespaceOf(namespace);
       const spec = (object.spec ??= {});
       const added: DraftToleration[] = [];
-      if (operation === 'CREATE')
-        added.push(...(tolerationsIn(found, `${prefix}/defaultTolerations`) ?? defaults));
+      if (operation === 'CREATE') added.push(...(tolerationsIn(found, `${prefix}/defaultTolerations`) ?? defaults));
       if (qosClass(spec) !== 'BestEffort') added.push(memoryPressure);
       if (added.length > 0) spec.tolerations = mergedTolerations(spec.tolerations ?? [], added);
       requireAllowed(found, spec.tolerations);

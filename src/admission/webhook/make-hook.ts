@@ -26,7 +26,8 @@ export interface HookTools extends Pick<RequestContext, 'dialect' | 'featureGate
   readonly clock: Clock;
   readonly http: HttpClient;
   readonly resolveService?: ResolveService | undefined;
-  readonly credentials?: FindCredentials | undefined;
+  /** Credentials for the webhooks of each phase. */
+  readonly credentials?: Readonly<Record<WebhookPhase, FindCredentials | undefined>> | undefined;
 }
 
 /** A stored webhook: a mutating one has a reinvocation policy. */
@@ -64,7 +65,7 @@ export function configuredHooks(
       uid: uids.of(stored.name),
       allowsDryRun: NO_SIDE_EFFECTS.has(stored.sideEffects),
       reviewVersion,
-      send: httpSend(stored.clientConfig, reviewVersion, tools),
+      send: httpSend(stored.clientConfig, phase, reviewVersion, tools),
     };
   });
 }
@@ -150,11 +151,12 @@ function reviewVersionOf(accepted: readonly string[]): ReviewVersion {
 /** Returns what posts reviews to the address of a configuration. */
 function httpSend(
   config: admissionregistrationV1.WebhookClientConfig,
+  phase: WebhookPhase,
   version: ReviewVersion,
   { dialect, clock, http, resolveService, credentials }: HookTools,
 ): SendReview {
   const client = new WebhookClient(config, {
-    ...{ http, clock, resolveService, credentials },
+    ...{ http, clock, resolveService, credentials: credentials?.[phase] },
     userAgent: `${dialect.apiServerName}-admission`,
     maxBytes: MAX_RESPONSE_BYTES,
   });

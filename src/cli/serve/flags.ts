@@ -25,6 +25,7 @@ import {
   port,
   text,
 } from '../flags/kinds.js';
+import { admissionFlags } from './admission-flags.js';
 import { auditFlags } from './audit-flags.js';
 import { authenticationFlags } from './authentication-flags.js';
 import { authorizationFlags } from './authorization-flags.js';
@@ -107,16 +108,7 @@ export const serveFlags = {
     'Range of the node ports of services, both ends included.',
     parseNodePortRange,
   ),
-  'enable-admission-plugins': list(
-    'NAMES',
-    [],
-    'Admission plugins to run in addition to those that Kubernetes runs by default (docs/admission-plugins.md).',
-  ),
-  'disable-admission-plugins': list(
-    'NAMES',
-    [],
-    'Admission plugins not to run, although Kubernetes runs them by default (docs/admission-plugins.md).',
-  ),
+  ...admissionFlags,
   'feature-gates': pairs(
     'PAIRS',
     'Features to enable or disable: Name=true,Other=false (docs/feature-gates.md).',

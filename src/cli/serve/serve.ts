@@ -11,7 +11,6 @@ import { FeatureGates } from '../../server/feature-gates.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
-import { admissionOf } from './admission.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import type { WrittenDefinition } from '../../custom/sources/checked-definition.js';
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
@@ -203,7 +202,6 @@ function serverOptions(
   return {
     dialect: values.dialect,
     ...controllersOf(values),
-    admissionPlugins: admissionOf(values),
     services: {
       clusterIPRange: values['service-cluster-ip-range'],
       nodePortRange: values['service-node-port-range'],

@@ -78,8 +78,7 @@ describe('ImagePolicyWebhook', () => {
     await using world = await start(service);
     expect(await createPod(world, 'a', 'bad')).toMatchObject({
       ...{ code: 403, reason: 'Forbidden' },
-      message:
-        'pods "a" is forbidden: image policy webhook backend denied one or more images: not signed',
+      message: 'pods "a" is forbidden: image policy webhook backend denied one or more images: not signed',
     });
     expect(await createPod(world, 'b', 'other')).toMatchObject({
       message: 'pods "b" is forbidden: one or more images rejected by webhook backend',
@@ -94,7 +93,9 @@ describe('ImagePolicyWebhook', () => {
     const patch = { spec: { ephemeralContainers: [{ name: 'debug', image: 'tools' }] } };
     const headers = { 'content-type': 'application/strategic-merge-patch+json' };
     expect((await answerTo(world.server, 'PATCH', `${pods}/a/ephemeralcontainers`, patch, { headers })).code).toBe(200);
-    expect((await answerTo(world.server, 'PATCH', `${pods}/a/status`, { status: { message: 'm' } }, { headers })).code).toBe(200);
+    expect(
+      (await answerTo(world.server, 'PATCH', `${pods}/a/status`, { status: { message: 'm' } }, { headers })).code,
+    ).toBe(200);
     expect(service.reviews.map(({ spec }) => spec.containers)).toEqual([
       [{ image: 'nginx' }, { image: 'init' }],
       [{ image: 'tools' }],

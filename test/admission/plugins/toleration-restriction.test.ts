@@ -64,7 +64,13 @@ describe('PodTolerationRestriction', () => {
     await other.pod('p');
     const add = { spec: { tolerations: [green] } };
     const path = '/api/v1/namespaces/default';
-    await other.send('PATCH', path, { metadata: { annotations: { [WHITELIST]: JSON.stringify([blue]) } } }, 'admin', MERGE);
+    await other.send(
+      'PATCH',
+      path,
+      { metadata: { annotations: { [WHITELIST]: JSON.stringify([blue]) } } },
+      'admin',
+      MERGE,
+    );
     expect((await other.send('PATCH', `${path}/pods/p`, add, 'admin', MERGE)).text).toContain('namespace whitelist');
     const status = { status: { message: 'm' } };
     expect((await other.send('PATCH', `${path}/pods/p/status`, status, 'admin', MERGE)).text).toBe('200');
@@ -75,7 +81,9 @@ describe('PodTolerationRestriction', () => {
     await world.namespace('a', {}, { [DEFAULTS]: '{' });
     await world.namespace('b', {}, { [DEFAULTS]: '[{"key": 1}]' });
     expect((await world.pod('p', {}, 'a')).text).toBe(`500 annotation ${DEFAULTS} of the namespace is not JSON`);
-    expect((await world.pod('p', {}, 'b')).text).toMatch(/^500 json: cannot unmarshal number into .*key of type string$/);
+    expect((await world.pod('p', {}, 'b')).text).toMatch(
+      /^500 json: cannot unmarshal number into .*key of type string$/,
+    );
   });
 });
 

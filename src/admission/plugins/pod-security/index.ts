@@ -8,7 +8,8 @@ import type { coreV1 } from '../../../kinds/index.js';
 import { errors } from '../../../meta/api-error.js';
 import type { Clock } from '../../../meta/clock.js';
 import type { FieldError } from '../../../meta/field-error.js';
-import type { ObjectMeta, StoredObject } from '../../../meta/object.js';
+import { goQuote } from '../../../meta/go-text.js';
+import type { ObjectMeta } from '../../../meta/object.js';
 import { shareTurn } from '../../../meta/turn.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/admission.js';
@@ -23,12 +24,14 @@ import { evaluate, type Verdict } from './evaluate.js';
 import {
   compareLevels,
   defaultPolicy,
+  podSecurityModes,
   policyOf,
   policyText,
   type LevelVersion,
   type PodSecurityOptions,
   type Policy,
 } from './policy.js';
+import { presentPods, type PresentPods } from './present-pods.js';
 
 /** What the plugin needs. */
 export interface PodSecurityParts {
@@ -44,9 +47,9 @@ export interface PodSecurityParts {
 const IGNORED_SUBRESOURCES: readonly string[] = [
   ...['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'],
 ];
-/** Maximum number of pods of a namespace that a stricter policy is tried on, and the longest time for it. */
-const MAX_PODS = 3000;
+/** Longest time for trying a stricter policy on the pods of a namespace. */
 const MAX_MS = 1000;
+const PRIVILEGED: LevelVersion = { level: 'privileged', minor: Infinity };
 
 /** Creates the plugin. The options have been checked. */
 export function podSecurity(options: PodSecurityOptions, parts: PodSecurityParts): AdmissionPlugin {
@@ -84,8 +87,14 @@ class PodSecurity {
     if (info.definition === Namespace) return subresource === '' ? this.#validateNamespace(attributes) : undefined;
     const isPod = info.definition === Pod;
     if (isPod ? IGNORED_SUBRESOURCES.includes(subresource) : subresource !== '') return undefined;
-    if (this.#exempt.namespaces.has(namespace) || this.#exempt.usernames.has(user.username)) return undefined;
-    return this.#validatePod(attributes, isPod);
+    if (this.#exempt.namespaces.has(namespace)) this.#annotate(attributes, 'exempt', 'namespace');
+    else if (this.#exempt.usernames.has(user.username)) this.#annotate(attributes, 'exempt', 'user');
+    else return this.#validatePod(attributes, isPod);
+    return undefined;
+  }
+
+  #annotate({ context }: AdmissionAttributes, key: string, value: string): void {
+    context.annotate?.(`pod-security.${this.#parts.dialect.labelDomain}/${key}`, value);
   }
 
   #policyOf(labels: Readonly<Record<string, string>> = {}) {
@@ -95,18 +104,28 @@ class PodSecurity {
   async #validatePod(attributes: AdmissionAttributes, isPod: boolean): Promise<void> {
     const { namespace, object, oldObject } = attributes;
     const found = await this.#parts.findNamespace(namespace);
-    if (found === undefined) throw errors.internal(`failed to lookup namespace ${namespace}`);
+    if (found === undefined) {
+      const failure = `failed to lookup namespace ${goQuote(namespace)}`;
+      if (isPod) throw errors.internal(failure);
+      this.#annotate(attributes, 'error', `${failure}: namespace ${goQuote(namespace)} not found`);
+      return;
+    }
     const { policy, problems } = this.#policyOf(found.metadata.labels);
     const { enforce, audit, warn } = policy;
     const levels = isPod ? [enforce, audit, warn] : [audit, warn];
-    if (problems.length === 0 && levels.every(({ level }) => level === 'privileged')) return;
+    if (problems.length === 0 && levels.every(({ level }) => level === 'privileged')) {
+      if (isPod) this.#annotate(attributes, 'enforce-policy', policyText(PRIVILEGED));
+      return;
+    }
     const pod = this.#podOf(attributes, object);
-    if (pod === undefined || this.#exempt.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) return;
+    if (pod === undefined) return;
     if (isPod && oldObject !== undefined) {
       const old = this.#podOf(attributes, oldObject);
       if (old !== undefined && !changesSecurity(pod, old)) return;
     }
-    this.#apply(attributes, policy, problems, pod, isPod);
+    if (this.#exempt.runtimeClasses.has(pod.spec.runtimeClassName ?? ''))
+      this.#annotate(attributes, 'exempt', 'runtimeClass');
+    else this.#apply(attributes, policy, problems, pod, isPod);
   }
 
   #apply(
@@ -117,9 +136,7 @@ class PodSecurity {
     isPod: boolean,
   ): void {
     const { context } = attributes;
-    const { labelDomain } = this.#parts.dialect;
-    const annotate = (key: string, value: string): void =>
-      context.annotate?.(`pod-security.${labelDomain}/${key}`, value);
+    const annotate = (key: string, value: string): void => this.#annotate(attributes, key, value);
     if (problems.length > 0) annotate('error', `Failed to parse policy: ${problemsText(problems)}`);
     const verdicts = new Map<string, Verdict | undefined>();
     const verdictOf = (policy: LevelVersion): Verdict | undefined => {
@@ -152,42 +169,58 @@ class PodSecurity {
     const old = oldObject === undefined ? undefined : this.#policyOf(oldObject.metadata.labels);
     if (problems.length > 0 && (old === undefined || problemsText(problems) !== problemsText(old.problems)))
       throw errors.invalid(info, object?.metadata.name ?? name, problems);
-    if (old === undefined) return;
+    const isExempt = this.#exempt.namespaces.has(name);
+    if (old === undefined) {
+      if (isExempt) this.#warnOfExemption(attributes, policy);
+      return;
+    }
     const { enforce } = policy;
     const before = old.policy.enforce;
     if (enforce.level === 'privileged' || policyText(enforce) === policyText(before)) return;
     if (enforce.minor === before.minor && compareLevels(enforce.level, before.level) < 1) return;
-    if (this.#exempt.namespaces.has(name)) {
-      context.warn(
-        `namespace "${name}" is exempt from Pod Security, and the policy (${policyText(enforce)}) will be ignored`,
-      );
-      return;
-    }
-    for (const warning of await this.#presentViolations(name, enforce)) context.warn(warning);
+    if (isExempt) this.#warnOfExemption(attributes, policy);
+    else for (const warning of await this.#presentViolations(attributes, enforce)) context.warn(warning);
+  }
+
+  /** Warns that the labels of an exempt namespace have no effect. */
+  #warnOfExemption({ name, object, context }: AdmissionAttributes, policy: Policy): void {
+    const { labelDomain } = this.#parts.dialect;
+    const labels = object?.metadata.labels ?? {};
+    const given = podSecurityModes.filter(
+      (mode) =>
+        policy[mode].level !== 'privileged' &&
+        [mode, `${mode}-version`].some((label) => labels[`pod-security.${labelDomain}/${label}`] !== undefined),
+    );
+    if (podSecurityModes.every((mode) => policyText(policy[mode]) === policyText(this.#defaults[mode]))) return;
+    if (given.length === 0) return;
+    const text = given.map((mode) => `${mode}=${policyText(policy[mode])}`).join(', ');
+    context.warn(`namespace ${goQuote(name)} is exempt from Pod Security, and the policy (${text}) will be ignored`);
   }
 
   /** Returns warnings of the pods of a namespace that a new policy would refuse. */
-  async #presentViolations(namespace: string, policy: LevelVersion): Promise<string[]> {
+  async #presentViolations({ name: namespace, context }: AdmissionAttributes, policy: LevelVersion): Promise<string[]> {
     const { catalogue, clock, dialect } = this.#parts;
     if (!catalogue.serves(Pod)) return [];
-    const store = catalogue.store(Pod);
-    const { records, remaining } = await store.environment.storage.list(store.info.rangePrefix(namespace), {
-      limit: MAX_PODS,
-    });
     const until = clock.now() + MAX_MS;
+    const isLate = (): boolean => clock.now() > until || context.signal?.aborted === true;
+    let present: PresentPods;
+    try {
+      present = await presentPods(catalogue, namespace, this.#exempt.runtimeClasses, isLate);
+    } catch {
+      return ['failed to list pods while checking new PodSecurity enforce level'];
+    }
+    const { pods, total } = present;
     const found = new Map<string, string[]>();
     let checked = 0;
-    for (const record of records) {
-      if (clock.now() > until) break;
+    for (const { metadata, spec } of pods) {
       await shareTurn();
+      const { annotations = {} } = metadata;
+      const verdict = spec === undefined ? undefined : evaluate(policy, { annotations, spec, dialect });
+      if (verdict !== undefined)
+        found.set(verdict.reasons, [...(found.get(verdict.reasons) ?? []), metadata.name ?? '']);
       checked += 1;
-      const { metadata, spec } = podOf(store.read(record));
-      if (spec === undefined || this.#exempt.runtimeClasses.has(spec.runtimeClassName ?? '')) continue;
-      const verdict = evaluate(policy, { annotations: metadata.annotations ?? {}, spec, dialect });
-      if (verdict === undefined) continue;
-      found.set(verdict.reasons, [...(found.get(verdict.reasons) ?? []), metadata.name ?? '']);
+      if (isLate()) break;
     }
-    const total = records.length + remaining;
     return [
       ...(checked < total
         ? [`new PodSecurity enforce level only checked against the first ${checked} of ${total} existing pods`]
@@ -236,12 +269,6 @@ function templateOf(object: object | undefined, kind: string): Template | undefi
 function asTemplate(value: unknown): Template | undefined;
 function asTemplate(value: unknown): unknown {
   return value;
-}
-
-/** Returns a stored pod with its type, which validation has ensured. */
-function podOf(object: StoredObject): Template & { readonly metadata: Readonly<ObjectMeta> };
-function podOf(object: StoredObject): StoredObject {
-  return object;
 }
 
 /** Returns whether an update changes what the checks read of a pod: images, containers, seccomp annotations. */
