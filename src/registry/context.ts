@@ -2,6 +2,7 @@ import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { StorageRecord } from '../storage/storage.js';
+import type { LatencyLayer } from './latency.js';
 
 /**
  * Runs a wait for another request's work. The request does not count against the limit of requests in flight meanwhile.
@@ -34,6 +35,8 @@ export interface RequestContext {
    * @param level lowest level of events with the annotation; default Metadata. A value that may quote the object has Request
    */
   annotate?(key: string, value: string, level?: 'Metadata' | 'Request'): void;
+  /** Adds time to what the audit events of the request say of a part of it; undefined where nothing is audited. */
+  readonly took?: ((layer: LatencyLayer, ms: number) => void) | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   written?(record: StorageRecord): void;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */

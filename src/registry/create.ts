@@ -4,6 +4,7 @@ import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime } from '../meta/time.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
+import { timed } from './latency.js';
 import { transientRecord } from './record-codec.js';
 import { hasResourceVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
@@ -119,7 +120,7 @@ async function writeNew(
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
     return transientRecord(key, await store.rehearsed(object), 0);
   }
-  const written = await store.insert(key, object);
+  const written = await timed(context, 'etcd', () => store.insert(key, object));
   context.written?.(written);
   return written;
 }

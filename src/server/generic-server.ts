@@ -391,7 +391,7 @@ export class GenericServer {
     const context = { user, dialect, clock, entropy, featureGates, userAgent, warn, signal };
     const { audit, written } = followers;
     if (audit === undefined && written === undefined) return context;
-    return { ...context, ...definedOnly({ written, annotate: audit?.annotate }) };
+    return { ...context, ...definedOnly({ written, annotate: audit?.annotate, took: audit?.took }) };
   }
 
   /** Authorizes a request. @param audit records the decision; @throws ApiError 403 */

@@ -36,6 +36,8 @@ export class RequestScope implements AuthRequest {
   audit: RequestAudit | undefined;
   /** Whether the audit policy has decided about it. */
   isAuditDecided = false;
+  /** Annotations of authentication, which the audit filter adds to its events. */
+  annotations: Map<string, string> | undefined;
   #query: URLSearchParams | undefined;
   #controller: AbortController | undefined;
   #warnings: WarningRecorder | undefined;
@@ -91,6 +93,11 @@ export class RequestScope implements AuthRequest {
    */
   readonly warn = (text: string): void => {
     (this.#warnings ??= new WarningRecorder()).add(text);
+  };
+
+  /** Adds an annotation to the audit events of the request. For authentication, which comes before the audit filter. */
+  readonly annotate = (key: string, value: string): void => {
+    (this.annotations ??= new Map()).set(key, value);
   };
 
   /** Values of the `Warning` header; empty without warnings. */

@@ -9,6 +9,7 @@ import { decodeUtf8Lossy, encodeUtf8 } from '../encoding/utf8.js';
 import type { Status } from '../meta/api-error.js';
 import type { JsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
+import { timed } from '../registry/latency.js';
 import type { ListOutcome } from '../registry/list.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOutcome } from '../registry/update.js';
@@ -140,8 +141,11 @@ export async function respondWithList(
   store: ResourceStore,
   outcome: ListOutcome,
 ): Promise<ApiResponse> {
-  const body = await listBody(context, store, outcome);
   const { audit } = context.scope;
+  const { clock } = store.environment;
+  const body = await timed({ took: audit?.took, clock }, 'serialize-response-object', () =>
+    listBody(context, store, outcome),
+  );
   if (audit?.recordsResponse === true) {
     const json = asJson(context);
     audit.responded(textOf(json === context ? body : await listBody(json, store, outcome)));

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isArray, parsedJson } from '../../meta/json.js';
+import type { JsonValue } from '../../meta/json.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { Hook, RouteHook, WebhookPhase } from './hook.js';
 import { JSON_PATCH } from './review.js';
@@ -29,11 +29,14 @@ export function annotateMutation(
 }
 
 /** Records the patch of a mutating webhook, unless it is empty. */
-export function annotatePatch({ hook, index }: RouteHook, context: RequestContext, round: number, patch: string): void {
-  if (context.annotate === undefined || patch === '') return;
-  const operations = parsedJson(patch);
-  if (!isArray(operations) || operations.length === 0) return;
-  const value = { ...namesOf(hook), patch: operations, patchType: JSON_PATCH };
+export function annotatePatch(
+  { hook, index }: RouteHook,
+  context: RequestContext,
+  round: number,
+  patch: readonly JsonValue[],
+): void {
+  if (context.annotate === undefined || patch.length === 0) return;
+  const value = { ...namesOf(hook), patch, patchType: JSON_PATCH };
   context.annotate(key('patch', context, round, index), JSON.stringify(value), 'Request');
 }
 

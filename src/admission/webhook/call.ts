@@ -11,6 +11,7 @@ import { goQuote } from '../../meta/go-text.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { Logger } from '../../meta/logger.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
+import { timed } from '../../registry/latency.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
 import type { CallOutcome, Hook, WebhookMeter } from './hook.js';
@@ -24,6 +25,8 @@ export class CallFailure extends Error {
     super(`failed calling webhook ${goQuote(hook.name)}: ${reason}`, { cause });
   }
 }
+
+const LAYERS = { Mutating: 'mutating-webhook', Validating: 'validating-webhook' } as const;
 
 /**
  * Calls a webhook. Its warnings and audit annotations are recorded even when it refuses the request.
@@ -44,7 +47,9 @@ export async function callHook(
   const { timeoutSeconds } = hook;
   let answer: JsonObject;
   try {
-    answer = await hook.send(review, { timeoutSeconds, signal: context.signal });
+    answer = await timed(context, LAYERS[hook.phase], () =>
+      hook.send(review, { timeoutSeconds, signal: context.signal }),
+    );
   } catch (error) {
     throw new CallFailure(hook, `failed to call webhook: ${messageOf(error)}`, error);
   }

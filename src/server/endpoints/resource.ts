@@ -7,6 +7,7 @@ import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
+import { timed } from '../../registry/latency.js';
 import type { ResourceStore } from '../../registry/store.js';
 import { deleteStatus } from '../delete-status.js';
 import type { ApiResponse } from '../http.js';
@@ -30,12 +31,14 @@ async function get(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const { namespace, name } = scope.info;
   const version = scope.request.query === '' ? '' : (scope.query.get('resourceVersion') ?? '');
-  const record = await store.get(
-    namespaceOf(call, namespace),
-    name,
-    version,
-    version === '' ? undefined : scope.request.signal,
-    context.whileWaiting,
+  const record = await timed(context, 'etcd', () =>
+    store.get(
+      namespaceOf(call, namespace),
+      name,
+      version,
+      version === '' ? undefined : scope.request.signal,
+      context.whileWaiting,
+    ),
   );
   return respondWithRecord({ responder, scope, negotiated }, 200, store, record);
 }
@@ -45,11 +48,8 @@ async function list(call: ResourceCall): Promise<ApiResponse> {
   const store = storeOfRead(call);
   const negotiated = negotiate(call);
   const options = scope.request.query === '' ? {} : listOptions(scope.query, operations.store.info);
-  const outcome = await store.list(
-    namespaceOf(call, scope.info.namespace),
-    options,
-    scope.request.signal,
-    context.whileWaiting,
+  const outcome = await timed(context, 'etcd', () =>
+    store.list(namespaceOf(call, scope.info.namespace), options, scope.request.signal, context.whileWaiting),
   );
   return respondWithList({ responder, scope, negotiated }, store, outcome);
 }
