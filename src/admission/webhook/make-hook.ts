@@ -9,6 +9,7 @@ import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { Clock } from '../../meta/clock.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
+import { shareTurn } from '../../meta/turn.js';
 import { within } from '../../meta/within.js';
 import type { HttpClient } from '../../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../../outbound/review-versions.js';
@@ -169,6 +170,8 @@ function functionSend({ handler }: WebhookDefinition, { clock }: HookTools): Sen
   return async ({ kind, apiVersion, request }, { timeoutSeconds, signal }) => {
     const asked: unknown = cloneJson(request ?? null);
     if (!isRequest(asked)) throw new TypeError('a review has a request');
+    // A function that is called for what it writes itself must not keep the timers from ending its requests.
+    await shareTurn();
     const answer = await within(
       clock,
       timeoutSeconds * 1000,
