@@ -26,8 +26,7 @@ describe('a slow request', () => {
     webhook({
       ...{ name, ...more },
       rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
-      handler: () =>
-        new Promise((resolve) => void world.clock.after(seconds * 1000, () => resolve({ allowed: true }))),
+      handler: () => new Promise((resolve) => void world.clock.after(seconds * 1000, () => resolve({ allowed: true }))),
     });
 
   test('says how long webhooks took: mutating ones together, the longest of the validating ones', async () => {
@@ -59,7 +58,7 @@ describe('a slow request', () => {
       return work();
     };
     const storage = decorateStorage(engine, {
-      get: (key, options) => later(() => engine.get(key, options)),
+      get: (key) => later(() => engine.get(key)),
       update: (...given) => later(() => engine.update(...given)),
       list: (...given) => later(() => engine.list(...given)),
     });
@@ -74,9 +73,7 @@ describe('a slow request', () => {
       expect((await answer).status).toBe(200);
       return annotationsOf('apiserver.latency');
     };
-    const of = (etcd: string) => [
-      { 'apiserver.latency.k8s.io/etcd': etcd, 'apiserver.latency.k8s.io/total': etcd },
-    ];
+    const of = (etcd: string) => [{ 'apiserver.latency.k8s.io/etcd': etcd, 'apiserver.latency.k8s.io/total': etcd }];
     expect(await asked('GET', `${MAPS}/a`)).toEqual(of('600ms'));
     expect(await asked('GET', MAPS)).toEqual(of('600ms'));
     expect(await asked('PATCH', `${MAPS}/a`, '{"data":{"a":"b"}}')).toEqual(of('1.2s'));
@@ -142,7 +139,10 @@ describe('the event of a request with a token', () => {
     const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
     const spec = { expirationSeconds: 3607 };
     const pod = await ask(world.server, 'POST', '/api/v1/namespaces/default/pods', {
-      body: JSON.stringify({ metadata: { name: 'p' }, spec: { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }] } }),
+      body: JSON.stringify({
+        metadata: { name: 'p' },
+        spec: { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }] },
+      }),
     });
     expect(pod.status).toBe(201);
     await world.taken();
@@ -156,7 +156,9 @@ describe('the event of a request with a token', () => {
       ),
     ) as { status: { token: string } };
     const [issued] = await annotationsOf('authentication.kubernetes.io/');
-    const { jti } = JSON.parse(Buffer.from(status.token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string };
+    const { jti } = JSON.parse(Buffer.from(status.token.split('.')[1] ?? '', 'base64url').toString()) as {
+      jti: string;
+    };
     expect(issued).toEqual({ 'authentication.kubernetes.io/issued-credential-id': `JTI=${jti}` });
     await ask(world.server, 'GET', MAPS, { token: status.token });
     expect(await annotationsOf(annotation)).toEqual([{}]);

@@ -6,16 +6,21 @@
  */
 import { messageOf } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
+import { report } from '../../meta/report.js';
+import { systemClock } from '../../meta/index.js';
+import type { Dialect } from '../../names/index.js';
 import type { FindCredentials, WebhookCredentials } from '../../outbound/webhook-client.js';
 import type { KubeConfig, KubeUser } from './config.js';
 import { fileCredentials, type CredentialSource, type FileCredentialOptions } from './credentials.js';
 import { KubeConfigError } from './errors.js';
-import { createExecCredentials, type ExecPluginOptions } from './exec-plugin.js';
+import { createExecCredentials, type ExecOptions } from './exec-plugin.js';
 import { DEFAULT_MAX_FILE_BYTES } from './files.js';
 import { impersonationHeaders } from './impersonation.js';
 
 /** Options of {@link hostCredentials}. */
-export interface HostCredentialOptions extends ExecPluginOptions, Pick<FileCredentialOptions, 'warn'> {
+export interface HostCredentialOptions extends ExecOptions, Partial<Pick<FileCredentialOptions, 'warn' | 'clock'>> {
+  /** Default `orch`. */
+  readonly dialect?: Dialect;
   /** Maximum size of a file in the configuration, in bytes; default 1 MiB. */
   readonly maxFileBytes?: number;
 }
@@ -32,11 +37,15 @@ const DEFAULT_PORT = 443;
  * 4. `*`;
  * 5. the user of the current context.
  *
- * The files of all users are read at once, so that a missing one fails early.
+ * The files of all users are read at once, so that a missing one fails early. For the option `webhooks.credentials` of a
+ * server.
  *
  * @throws KubeConfigError that names the user whose credentials cannot be used
  */
-export async function hostCredentials(config: KubeConfig, options: HostCredentialOptions): Promise<FindCredentials> {
+export async function hostCredentials(
+  config: KubeConfig,
+  options: HostCredentialOptions = {},
+): Promise<FindCredentials> {
   const sources = new Map<string, () => Promise<WebhookCredentials>>();
   for (const [name, user] of config.users) {
     try {
@@ -62,10 +71,11 @@ function namesOf(target: string): string[] {
 
 async function sourceOf(user: KubeUser, options: HostCredentialOptions): Promise<() => Promise<WebhookCredentials>> {
   if (user.authProvider !== undefined) throw new KubeConfigError('auth provider not supported');
-  const { clock, warn, maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
+  const { clock = systemClock, maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
+  const warn = (error: Error): void => report(() => options.warn?.(error));
   const source: CredentialSource | undefined =
     (await fileCredentials(user, { clock, warn, maxFileBytes })) ??
-    (user.exec === undefined ? undefined : createExecCredentials(user.exec, undefined, options));
+    (user.exec === undefined ? undefined : createExecCredentials(user.exec, undefined, { ...options, clock }));
   const impersonation = Object.fromEntries(impersonationHeaders(user));
   return async () => {
     const { authorization, certificate, key } = (await source?.get()) ?? {};
