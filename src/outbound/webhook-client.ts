@@ -86,6 +86,19 @@ export interface WebhookCall {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The error of a webhook that gave no response. */
+export class WebhookUnreachable extends Error {
+  override readonly name = 'WebhookUnreachable';
+  /** Host of the URL, without the port. */
+  readonly host: string;
+
+  /** @param url as Kubernetes shows it */
+  constructor(url: string, cause: unknown) {
+    super(`Post ${goQuote(url)}: ${networkErrorText(cause)}`, { cause });
+    this.host = new URL(url).hostname;
+  }
+}
+
 const TIMEOUT_SECONDS = 30;
 /** Maximum number of attempts while the webhook asks for another one (`Retry-After`), as in Kubernetes. */
 const MAX_ATTEMPTS = 11;
@@ -132,7 +145,7 @@ export class WebhookClient {
       (late) => this.#send(target, body, signal === undefined ? late : AbortSignal.any([signal, late])),
       () => new Error('context deadline exceeded'),
     ).catch((error: unknown) => {
-      throw new Error(`Post ${goQuote(target.name)}: ${networkErrorText(error)}`, { cause: error });
+      throw new WebhookUnreachable(target.name, error);
     });
     const failure = serverErrorText(response);
     if (failure !== undefined) throw new Error(failure);

@@ -14,6 +14,7 @@ import type { AdmissionAttributes } from '../../registry/admission.js';
 import { timed } from '../../registry/latency.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
+import { annotateCertificate } from './annotations.js';
 import type { CallOutcome, Hook, WebhookMeter } from './hook.js';
 import { reviewGroup, reviewOf, verdictOf, type Verdict } from './review.js';
 
@@ -51,6 +52,7 @@ export async function callHook(
       hook.send(review, { timeoutSeconds, signal: context.signal }),
     );
   } catch (error) {
+    annotateCertificate(error, context);
     throw new CallFailure(hook, `failed to call webhook: ${messageOf(error)}`, error);
   }
   let verdict: Verdict;

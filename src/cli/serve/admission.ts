@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { admissionPluginOptions, type AdmissionFiles } from '../../admission/configuration/index.js';
+import type { AdmissionFiles } from '../../admission/configuration/index.js';
 import type { PluginOptions } from '../../admission/plugins/options.js';
 import {
   admissionPluginNames,
@@ -31,16 +31,15 @@ export async function admissionOptions(values: AdmissionValues, context: Service
   const switches = admissionOf(values);
   const path = values[CONFIGURATION];
   const { dialect, logger } = context;
-  const configured: PluginOptions =
-    path === ''
-      ? {}
-      : await orUsageError(CONFIGURATION, () =>
-          admissionPluginOptions(path, {
-            ...{ dialect, logger, files: filesBeside(path, context) },
-            runs: (name) => switches.enable?.some((running) => running === name) === true,
-          }),
-        );
-  const options = { ...switches, ...configured };
+  const read = async (): Promise<PluginOptions> => {
+    const { admissionPluginOptions } = await import('../../admission/configuration/index.js');
+    return admissionPluginOptions(path, {
+      ...{ dialect, logger, files: filesBeside(path, context) },
+      runs: (name) => switches.enable?.some((running) => running === name) === true,
+    });
+  };
+  const configured = path === '' ? {} : await orUsageError(CONFIGURATION, read);
+  const options: PluginOptions = { ...switches, ...configured };
   requireConfigured('EventRateLimit', options, options.eventRateLimit);
   requireConfigured('ImagePolicyWebhook', options, options.imagePolicyWebhook);
   return options;

@@ -81,6 +81,20 @@ describe('the option admissionPlugins', () => {
   });
 });
 
+test('the plugins have the order of release 1.31', () => {
+  expect(admissionPluginNames.join(' ')).toBe(
+    [
+      'AlwaysAdmit NamespaceAutoProvision NamespaceLifecycle NamespaceExists LimitPodHardAntiAffinityTopology LimitRanger',
+      'ServiceAccount NodeRestriction TaintNodesByCondition AlwaysPullImages ImagePolicyWebhook PodSecurity',
+      'PodNodeSelector Priority DefaultTolerationSeconds PodTolerationRestriction EventRateLimit',
+      'ExtendedResourceToleration DefaultStorageClass StorageObjectInUseProtection OwnerReferencesPermissionEnforcement',
+      'PersistentVolumeClaimResize RuntimeClass CertificateApproval CertificateSigning ClusterTrustBundleAttest',
+      'CertificateSubjectRestriction DefaultIngressClass DenyServiceExternalIPs MutatingAdmissionWebhook',
+      'ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota AlwaysDeny',
+    ].join(' '),
+  );
+});
+
 describe('the flags of the program', () => {
   const of = (enable: string[], disable: string[] = []) =>
     admissionOf({ 'enable-admission-plugins': enable, 'disable-admission-plugins': disable });
@@ -91,7 +105,14 @@ describe('the flags of the program', () => {
       ...defaultAdmissionPlugins.filter((name) => name !== 'Priority'),
       'AlwaysPullImages',
     ]);
-    expect(defaultAdmissionPlugins).toHaveLength(20);
+    expect([...defaultAdmissionPlugins].sort().join(' ')).toBe(
+      [
+        'CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest',
+        'DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds LimitRanger MutatingAdmissionWebhook',
+        'NamespaceLifecycle PersistentVolumeClaimResize PodSecurity Priority ResourceQuota RuntimeClass ServiceAccount',
+        'StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook',
+      ].join(' '),
+    );
   });
 
   test('fail as those of Kubernetes', () => {
