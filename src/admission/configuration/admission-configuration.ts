@@ -1,7 +1,7 @@
 /**
  * The AdmissionConfiguration: where each plugin has its configuration.
  *
- * @see release 1.31, `k8s.io/apiserver/pkg/admission/config.go`
+ * @see release 1.31, `pkg/admission/config.go` of the module apiserver
  * @module
  */
 import { isJsonObject, type JsonValue } from '../../meta/json.js';

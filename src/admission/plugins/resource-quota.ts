@@ -111,7 +111,7 @@ class QuotaAdmission {
     const measure = this.#measureOf(info);
     if (operation === 'UPDATE' && !measure.updates) return undefined;
     const isMeasured = quotas.in(namespace).some((quota) => measuredBy(measure, quota).length > 0);
-    if (!isMeasured && limited.length === 0) return undefined;
+    if (!isMeasured && !limited.some((one) => canConcern(one, info))) return undefined;
     return within(
       clock,
       EVALUATION_MS,
@@ -312,6 +312,10 @@ class QuotaAdmission {
 
 const isOfKind = (limited: LimitedResource, { group, resource }: AdmissionAttributes['info']): boolean =>
   (limited.apiGroup ?? '') === group && limited.resource === resource;
+
+/** Only pods have scopes; they count whatever kind the entry names, as in Kubernetes. */
+const canConcern = (limited: LimitedResource, info: AdmissionAttributes['info']): boolean =>
+  isOfKind(limited, info) || (info.group === '' && info.resource === 'pods' && (limited.matchScopes ?? []).length > 0);
 
 /** Returns the names of the used resources that are limited. */
 function limitedUsage(usage: Amounts, limited: readonly LimitedResource[]): string[] {

@@ -1,7 +1,7 @@
 /**
  * The credentials of a kubeconfig for webhooks: its users are named like the hosts that get them.
  *
- * @see release 1.31, `k8s.io/apiserver/pkg/util/webhook/authentication.go`
+ * @see release 1.31, `pkg/util/webhook/authentication.go` of the module apiserver
  * @module
  */
 import { messageOf } from '../../meta/error-message.js';
