@@ -50,7 +50,8 @@ export type AuthResult =
 export type Authenticator = (request: AuthRequest) => AuthResult | Promise<AuthResult>;
 
 /** Context of a token. Creating a signal is expensive, so it must be read only when needed. */
-export interface TokenRequest extends Pick<AuthRequest, 'signal' | 'warn' | 'annotate'>, Partial<Pick<AuthRequest, 'peer'>> {
+export interface TokenRequest
+  extends Pick<AuthRequest, 'signal' | 'warn' | 'annotate'>, Partial<Pick<AuthRequest, 'peer'>> {
   /** Wanted audiences; the token must be for one of them. Undefined: those of the API server. */
   readonly audiences?: readonly string[];
 }
