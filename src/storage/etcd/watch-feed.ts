@@ -44,6 +44,8 @@ const MAX_PAUSE_MS = 2_000;
 /** Maximum time that a caller waits for a revision, in milliseconds. */
 const MAX_WAIT_MS = 1_000;
 const PROGRESS_INTERVAL_MS = 200;
+/** Maximum time that events in flight are awaited from a member whose progress is not reliable, in milliseconds. */
+const UNRELIABLE_WAIT_MS = 100;
 
 interface Waiter {
   readonly revision: Revision;
@@ -112,13 +114,18 @@ export class WatchFeed {
 
   /**
    * Resolves like {@link WatchFeed.reached} and requests progress from etcd: writes outside of the store advance the
-   * revision without an event.
+   * revision without an event. Where progress is not reliable, it waits only for events that are on their way.
    */
   async caughtUp(revision: Revision): Promise<void> {
     const reached = this.reached(revision);
     if (reached === undefined) return;
-    this.#requestProgress();
-    await reached;
+    if (this.#reliableProgress) {
+      this.#requestProgress();
+      return reached;
+    }
+    const waiting = new AbortController();
+    await Promise.race([reached, delay(this.#parts.clock, UNRELIABLE_WAIT_MS, waiting.signal)]);
+    waiting.abort();
   }
 
   /** Ends the feed. */
