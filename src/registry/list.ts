@@ -6,6 +6,7 @@ import {
   type Revision,
   type StorageListOptions,
   type StoragePage,
+  type StorageReadOptions,
   type StorageRecord,
 } from '../storage/storage.js';
 import type { WhileWaiting } from './context.js';
@@ -70,11 +71,12 @@ export async function listObjects(
     at = { revision: plan.revision };
   } else if (plan.kind === 'notOlderThan') {
     await waitForRevision(environment, plan.revision, signal, whileWaiting);
+    at = { notOlderThan: plan.revision };
   }
   const onlyName =
     plan.kind === 'present' || plan.kind === 'notOlderThan' ? options.fieldSelector?.exact('metadata.name') : undefined;
   if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !info.namespaced))
-    return listOne(store, namespace, onlyName, filter);
+    return listOne(store, namespace, onlyName, filter, at);
   try {
     if (filter === undefined) return await listAll(store, prefix, at, limit);
     const question = { range: selectedRange(store, namespace, options), prefix, at, limit, filter };
@@ -90,8 +92,9 @@ async function listOne(
   namespace: string,
   name: string,
   filter: ((record: StorageRecord) => boolean) | undefined,
+  at: StorageReadOptions,
 ): Promise<ListOutcome> {
-  const found = await store.environment.storage.get(store.info.key(namespace, name));
+  const found = await store.environment.storage.get(store.info.key(namespace, name), at);
   const { revision } = found;
   const record = found.record === undefined ? undefined : await store.preparedOne(found.record);
   const records = record !== undefined && (filter === undefined || filter(record)) ? [record] : [];
@@ -134,13 +137,13 @@ function selectedRange({ info }: ResourceStore, namespace: string, { fieldSelect
 /** Lists from the index of the kind; undefined when it cannot answer. */
 async function listIndexed(
   store: ResourceStore,
-  { range, prefix, at: { after, revision }, limit, filter }: FilteredList,
+  { range, prefix, at: { after, revision, notOlderThan }, limit, filter }: FilteredList,
   selectors: Selectors,
 ): Promise<ListOutcome | undefined> {
   const { requirements, fields, complete } = selectorTerms(store, selectors);
   const index = requirements.length === 0 ? undefined : store.selectorIndex();
   if (index === undefined) return undefined;
-  const question = { prefix: range, requirements, fields, after, revision };
+  const question = { prefix: range, requirements, fields, after, revision, notOlderThan };
   const matches = complete ? await index.find({ ...question, limit }) : undefined;
   const exact = matches?.exact === true;
   const found = exact ? matches : await index.find(question);

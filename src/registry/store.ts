@@ -441,9 +441,10 @@ export class ResourceStore {
     whileWaiting?: WhileWaiting,
   ): Promise<StorageRecord> {
     try {
-      if (resourceVersion !== '' && resourceVersion !== '0')
-        await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal, whileWaiting);
-      const { record } = await this.environment.storage.get(this.info.key(namespace, name));
+      const notOlderThan = resourceVersion === '' ? undefined : parseResourceVersion(resourceVersion);
+      if (notOlderThan !== undefined && notOlderThan > 0)
+        await waitForRevision(this.environment, notOlderThan, signal, whileWaiting);
+      const { record } = await this.environment.storage.get(this.info.key(namespace, name), { notOlderThan });
       if (record === undefined) throw errors.notFound(this.info, name);
       return this.waitsForConversion ? await this.preparedOne(record) : record;
     } catch (error) {

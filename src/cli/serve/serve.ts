@@ -47,7 +47,7 @@ async function runServer(values: Values, host: Host): Promise<number> {
     const tls = await tlsFromFiles(values['tls-cert-file'], values['tls-private-key-file']);
     const definitions = await readCrdDirectory(values['crd-dir']);
     await withSetUps(values, tls?.key, host, logger, (options) =>
-      withServedStore(values, host, (store) =>
+      withServedStore(values, host, logger, (store) =>
         runWith(
           { ...options, ...store.options },
           { values, host, logger, tls, definitions, choice: store.choice, requested: termination.requested },
