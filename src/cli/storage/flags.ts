@@ -77,7 +77,7 @@ export const servedStorageFlags = {
   'watch-cache': ifGiven(
     bool(
       true,
-      'Answer reads of a store in etcd from a copy in memory, which asks etcd only for its newest revision. A store larger than --max-objects-text is not copied.',
+      'Answers reads of etcd from a copy in memory, which asks etcd only for its newest revision; not of a store larger than --max-objects-text.',
     ),
   ),
 };

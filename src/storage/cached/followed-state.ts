@@ -91,7 +91,10 @@ export class FollowedState implements StorageWatchSink {
     });
     const watch = inner.watch('', this.state.revision, this);
     // The watch may have ended at once.
-    if (this.#isOver) return watch.stop();
+    if (this.#isOver) {
+      watch.stop();
+      return;
+    }
     this.#watch = watch;
     watch.requestProgress();
     await caughtUp;
