@@ -65,6 +65,8 @@ export class WatchFeed {
   #stream: MessageStream | undefined;
   #endFollowing: (() => void) | undefined;
   #reliableProgress = false;
+  /** Revision of a write outside of the store, of which no event arrives. */
+  #outside: Revision = 0;
   #fragments: WatchedWrite[] = [];
   #failures = 0;
   #waiting: Waiter[] = [];
@@ -126,6 +128,15 @@ export class WatchFeed {
     const waiting = new AbortController();
     await Promise.race([reached, delay(this.#parts.clock, UNRELIABLE_WAIT_MS, waiting.signal)]);
     waiting.abort();
+  }
+
+  /**
+   * Tells the feed that a revision is that of a write outside of the store. It then needs no progress to move beyond it,
+   * which not every member reports.
+   */
+  skip(revision: Revision): void {
+    this.#outside = Math.max(this.#outside, revision);
+    this.#skipOutside();
   }
 
   /** Ends the feed. */
@@ -200,6 +211,7 @@ export class WatchFeed {
     // Sets the position first, so that a watch started during the delivery sees all of these events.
     this.#position = Math.max(this.#position, revision);
     this.#parts.sink.events(events);
+    this.#skipOutside();
     this.#release();
   }
 
@@ -228,6 +240,10 @@ export class WatchFeed {
     if (revision <= this.#position) return;
     this.#position = revision;
     this.#release();
+  }
+
+  #skipOutside(): void {
+    if (this.#outside === this.#position + 1) this.#moveTo(this.#outside);
   }
 
   #release(): void {
