@@ -3,12 +3,14 @@ import { messageOf } from '../../meta/error-message.js';
 import { report } from '../../meta/report.js';
 import { visitInTurns } from '../../meta/turn.js';
 import type { MemoryBudget } from '../memory-budget.js';
-import type { Revision, Storage } from '../storage.js';
+import type { Revision, Storage, StorageRecord } from '../storage.js';
 import { FollowedState } from './followed-state.js';
 import type { WatchCacheLoss, WatchCacheSettings } from './options.js';
 
 /** Number of records that are read at a time while the cache is filled. */
 const PAGE = 1_000;
+/** Maximum text that a read of one key requests although the cache has it, in UTF-16 code units. */
+const MAX_READ_TEXT = 16 * 1024;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 60_000;
 /** Pause before a store that was too large, or a server that was short of memory, is tried again. */
@@ -24,6 +26,8 @@ export class WatchCache {
   /** The state that is filled or followed. */
   #followed: FollowedState | undefined;
   #isFilled = false;
+  /** Number of requests to the engine that are on their way. */
+  #asking = 0;
 
   constructor(inner: Storage, settings: WatchCacheSettings) {
     this.#inner = inner;
@@ -52,8 +56,26 @@ export class WatchCache {
    */
   async present(): Promise<FollowedState | undefined> {
     if (this.#serving === undefined) return undefined;
-    const revision = await this.#inner.currentRevision();
-    return this.#reached(revision);
+    return this.#reached(await this.#asked(this.#inner.currentRevision()));
+  }
+
+  /**
+   * Reads the present version of a key. A request for one key costs as much as one for the newest revision, and need not
+   * wait for the watch; but reads at the same time share the latter. So the first of them reads the key.
+   */
+  async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
+    const known = this.#serving?.state.present(key);
+    if (this.#asking > 0 || (known !== undefined && known.text.length > MAX_READ_TEXT)) {
+      const followed = await this.present();
+      if (followed !== undefined && !followed.isOver)
+        return { record: followed.state.present(key), revision: followed.state.revision };
+    }
+    const read = await this.#asked(this.#inner.get(key));
+    const present = this.#serving?.state.present(key);
+    // The same instance, as long as there is one: it has the decoded form.
+    return present !== undefined && present.modRevision === read.record?.modRevision
+      ? { record: present, revision: read.revision }
+      : read;
   }
 
   /** Returns the state if it has a revision, or is later; otherwise as {@link present}. */
@@ -80,6 +102,16 @@ export class WatchCache {
   close(): void {
     this.#closing.abort();
     this.#followed?.giveUp('closed', 'the storage is closed');
+  }
+
+  /** Counts a request to the engine while it runs. */
+  async #asked<Answer>(request: Promise<Answer>): Promise<Answer> {
+    this.#asking += 1;
+    try {
+      return await request;
+    } finally {
+      this.#asking -= 1;
+    }
   }
 
   #reached(revision: Revision): FollowedState | undefined | Promise<FollowedState | undefined> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../meta/clock.js';
+import type { Clock, Timer } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
 import type { MemoryAccount, MemoryBudget } from '../memory-budget.js';
 import { StoreState } from '../state/store-state.js';
@@ -21,6 +21,12 @@ import { RevisionWaiters } from './revision-waiters.js';
  */
 const HISTORY = { historyMs: 60_000, maxHistoryEvents: 50_000 };
 
+/**
+ * Delay of a request for progress, in milliseconds. An event is mostly on its way, and a request costs more than it
+ * saves.
+ */
+const PROGRESS_DELAY_MS = 5;
+
 /** The end of a {@link FollowedState}. */
 export interface StateEnd {
   readonly reason: WatchCacheLoss | 'closed';
@@ -39,6 +45,9 @@ export class FollowedState implements StorageWatchSink {
   #end: (end: StateEnd) => void = () => undefined;
   #caughtUp: () => void = () => undefined;
   #watch: StorageWatch | undefined;
+  /** The newest revision that a read has asked for. */
+  #wanted: Revision = 0;
+  #progressTimer: Timer | undefined;
   #isOver = false;
   #objects = 0;
 
@@ -115,9 +124,12 @@ export class FollowedState implements StorageWatchSink {
   reached(revision: Revision): Promise<boolean> | boolean {
     if (this.#isOver) return false;
     if (revision <= this.state.revision) return true;
-    const wait = this.#waiters.wait(revision, this.state.revision);
-    this.#watch?.requestProgress();
-    return wait;
+    this.#wanted = Math.max(this.#wanted, revision);
+    this.#progressTimer ??= this.#clock.after(PROGRESS_DELAY_MS, () => {
+      this.#progressTimer = undefined;
+      if (this.state.revision < this.#wanted) this.#watch?.requestProgress();
+    });
+    return this.#waiters.wait(revision, this.state.revision);
   }
 
   events(events: readonly StorageEvent[]): void {
@@ -155,6 +167,7 @@ export class FollowedState implements StorageWatchSink {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#watch?.stop();
+    this.#progressTimer?.cancel();
     this.#waiters.end();
     this.#caughtUp();
     this.state.close();

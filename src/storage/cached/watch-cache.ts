@@ -14,7 +14,7 @@ const NO_OPTIONS: StorageListOptions = {};
  * The copy begins when a server takes the storage ({@link Storage.shareBudget}), because its memory belongs to the
  * budget of the server. It is filled by one list of the whole store and follows the engine's watch. A read of the present
  * state asks the engine only for its newest revision, and waits until the watch has delivered it, so it sees every write
- * that was acknowledged before it, by any server. The engine answers while the copy is filled, for states that the copy
+ * that was acknowledged before it, by any server. A get while no other read asks is one request to the engine. The engine answers while the copy is filled, for states that the copy
  * does not have, when the watch is behind for too long, and when the store is larger than the limit.
  *
  * Writes and watches are those of the engine. It must deliver the events of one revision in one turn of the event loop.
@@ -31,8 +31,8 @@ export function watchCache(options: WatchCacheOptions): StorageDecorator {
         cache.start(budget);
       },
       get: async (key, given) => {
-        const { notOlderThan } = given ?? NO_OPTIONS;
-        const followed = await (notOlderThan === undefined ? cache.present() : cache.notOlderThan(notOlderThan));
+        if (given?.notOlderThan === undefined) return cache.get(key);
+        const followed = await cache.notOlderThan(given.notOlderThan);
         if (followed === undefined || followed.isOver) return inner.get(key, given);
         return { record: followed.state.present(key), revision: followed.state.revision };
       },

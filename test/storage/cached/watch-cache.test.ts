@@ -44,11 +44,35 @@ describe('a watch cache', () => {
     const { storage, remote, statuses } = await filled();
     expect(statuses).toEqual([{ kind: 'serving', objects: 1, textBytes: A.length + 5, revision: 2 }]);
     const index = storage.index?.('/registry/', ({ text: value }) => ({ value }));
-    expect((await storage.get(A)).record?.text).toBe('first');
+    expect((await Promise.all([storage.get(A), storage.get(A)])).map(({ record }) => record?.text)).toEqual([
+      'first',
+      'first',
+    ]);
     expect(await keys(storage)).toEqual([A]);
     const query = { prefix: '/registry/', requirements: [{ attribute: 'value', values: ['first'] }] };
     expect((await index?.find(query))?.records.map(({ key }) => key)).toEqual([A]);
-    expect(remote.reads).toEqual(['currentRevision', 'currentRevision', 'currentRevision']);
+    // The first of several gets is itself a request of the same size.
+    expect(remote.reads).toEqual(['get', 'currentRevision', 'currentRevision', 'currentRevision']);
+  });
+
+  it('does not transfer a long text that it has', async () => {
+    const { storage, remote } = await filled();
+    await storage.create(B, text('x'.repeat(20_000)));
+    expect((await storage.get(B)).record?.text.length).toBe(20_000);
+    expect(remote.reads).toEqual(['currentRevision']);
+  });
+
+  it('returns the same instance from gets and lists', async () => {
+    const { clock, engine } = await world();
+    // An engine that does not remember its records.
+    const forgetful = decorateStorage(engine, {
+      get: async (key) => {
+        const { record, revision } = await engine.get(key);
+        return { record: record && { ...record }, revision };
+      },
+    });
+    const { storage } = await filledCache(forgetful, { clock });
+    expect((await storage.get(A)).record).toBe((await storage.list('')).records[0]);
   });
 
   it('asks nothing for a revision that it has, or for any', async () => {
@@ -101,8 +125,9 @@ describe('a watch cache', () => {
     expect(remote.reads).toEqual(['currentRevision']);
     clock.advance(1);
     expect(await reading).toEqual([A, B]);
-    expect((await storage.get(B)).record?.text).toBe('second');
-    expect(remote.reads).toEqual(['currentRevision', 'list', 'currentRevision', 'get']);
+    expect(await keys(storage)).toEqual([A, B]);
+    expect(remote.reads).toEqual(['currentRevision', 'list', 'currentRevision', 'list']);
+    clock.advance(5);
     remote.release();
     expect(await keys(storage)).toEqual([A, B]);
     expect(remote.reads.slice(4)).toEqual(['currentRevision']);
@@ -117,7 +142,10 @@ describe('a watch cache', () => {
     );
     const { storage } = await filledCache(remote.storage, { clock });
     remote.reads.length = 0;
-    expect(await keys(storage)).toEqual([A]);
+    const reading = keys(storage);
+    await settled();
+    clock.advance(5);
+    expect(await reading).toEqual([A]);
     expect(remote.reads).toEqual(['currentRevision', 'list']);
   });
 
@@ -137,7 +165,10 @@ describe('a watch cache', () => {
     const { storage } = await filledCache(remote.storage, { clock });
     remote.reads.length = 0;
     skipped = 7;
-    expect(await storage.get(A)).toMatchObject({ record: { text: 'first' }, revision: 9 });
+    const reading = storage.list('/registry/');
+    await settled();
+    clock.advance(5);
+    expect(await reading).toMatchObject({ records: [{ text: 'first' }], revision: 9 });
     expect(await storage.list('/registry/')).toMatchObject({ revision: 9 });
     expect(remote.reads).toEqual(['currentRevision', 'currentRevision']);
   });
@@ -231,8 +262,7 @@ describe('a watch cache', () => {
     expect(await until(({ kind }) => kind === 'passing')).toEqual({
       kind: 'passing',
       reason: 'limit',
-      message:
-        'the objects of the store have more than 40 bytes of text (limits.objectsTextBytes, --max-objects-text)',
+      message: 'the objects of the store have more than 40 bytes of text (limits.objectsTextBytes, --max-objects-text)',
       retryMs: 300_000,
     });
     remote.reads.length = 0;
@@ -325,7 +355,7 @@ describe('a watch cache', () => {
     const { storage, remote, engine, clock } = await filled();
     remote.hold();
     await engine.create(B, text('second'));
-    const reading = storage.get(B);
+    const reading = storage.list('');
     await settled();
     await storage.close();
     await expect(reading).rejects.toMatchObject({ code: 'Unavailable' });
