@@ -43,8 +43,8 @@ export interface EtcdStorageOptions extends HistoryOptions {
    */
   readonly watchCache?: boolean | EtcdWatchCacheOptions | undefined;
   /**
-   * Called with background errors, such as an interrupted watch, a failed compaction, or a watch cache that does not
-   * answer. The engine continues.
+   * Called with background errors, such as an interrupted watch, a failed compaction, or a store that is too large for
+   * the watch cache. The engine continues.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -117,7 +117,8 @@ function watchCacheOf({ watchCache: choice = true, clock, onError }: EtcdStorage
     ...options,
     clock,
     onStatus: (status) => {
-      if (status.kind === 'passing')
+      // The engine has already reported what interrupted the cache.
+      if (status.kind === 'passing' && status.reason !== 'interrupted')
         report(() => onError?.(new Error(`the watch cache does not answer: ${status.message}`)));
       options.onStatus?.(status);
     },
