@@ -15,7 +15,7 @@ const floors = [
   ['registry'],
   ['resources'],
   ['custom', 'quota'],
-  ['admission', 'audit', 'authn', 'authz', 'codec'],
+  ['admission', 'audit', 'authn', 'authz', 'codec', 'flowcontrol'],
   ['server'],
   ['transport', 'client', 'controllers', 'testing'],
   ['cli'],

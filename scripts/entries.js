@@ -15,6 +15,7 @@ export const subpaths = {
   './storage/memory': 'src/storage/memory/index.ts',
   './storage/sqlite': 'src/storage/sqlite/index.ts',
   './storage/etcd': 'src/storage/etcd/index.ts',
+  './storage/cached': 'src/storage/cached/index.ts',
   './resources': 'src/resources/index.ts',
   './kinds': 'src/kinds/index.ts',
   './custom': 'src/custom/sources/index.ts',

@@ -7,6 +7,7 @@ import type { CertificateOptions } from './assembly/certificates.js';
 import { ServerInstance } from './assembly/server-instance.js';
 import { OWNER } from './assembly/server-parts.js';
 import type { AuditOptions } from './assembly/audit.js';
+import type { TracingOptions } from './assembly/tracing.js';
 import { ServerResources } from './assembly/server-resources.js';
 import { migrateDefinitions, type DefinitionMigration, type MigrationOptions } from './assembly/migration.js';
 import type { ServiceOptions } from './assembly/service-allocation.js';
@@ -35,7 +36,9 @@ import { preparation } from './registry/preparation.js';
 import { openLog } from './server/connections.js';
 import type { NodeHandlers, PodHandlers, ServiceHandlers } from './server/connect/handlers.js';
 import type { FeatureGateName } from './server/feature-gates.js';
-import type { GenericServer, ServerLimits } from './server/generic-server.js';
+import type { GenericServer } from './server/generic-server.js';
+import type { ServerLimits } from './server/server-limits.js';
+import type { MetricsOptions } from './server/metric-rules.js';
 import type { Release } from './server/release.js';
 import { Interception, type RequestInterceptor, type RequestOrigin } from './server/interception.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
@@ -93,6 +96,13 @@ export interface ApiServerOptions extends AuthenticationOptions {
   /** The audit log: which requests are recorded, and where their events go. Default none. */
   readonly audit?: AuditOptions | undefined;
   /**
+   * Traces every request with OpenTelemetry, as Kubernetes' APIServerTracing does. Default: nothing is traced, and
+   * OpenTelemetry is not loaded.
+   */
+  readonly tracing?: TracingOptions | undefined;
+  /** Which metrics are shown on `/metrics`, and which values of their labels. Default as in Kubernetes. */
+  readonly metrics?: MetricsOptions | undefined;
+  /**
    * Functions that convert custom resources in place of the webhook that their definition names, by the name of the
    * definition, `<plural>.<group>`. Definitions with the conversion strategy `None` do not use them.
    */
@@ -124,6 +134,11 @@ export interface ApiServerOptions extends AuthenticationOptions {
    * body of `/version` remain those of release 1.31.
    */
   readonly release?: Release | undefined;
+  /**
+   * API Priority and Fairness, in place of the limits of requests in flight: flow schemas and priority levels, which the
+   * server creates and maintains, decide which requests execute, wait in fair queues, or are refused. Default false.
+   */
+  readonly fairness?: boolean | undefined;
   /** Limits of requests, watches and memory. */
   readonly limits?: Partial<ServerLimits> | undefined;
   /** Grace period after the start, in milliseconds, during which added checks do not fail `/livez`; default 0. */

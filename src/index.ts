@@ -66,6 +66,16 @@ export { SigningRefusal } from './controllers/certificates/signer-refusal.js';
 export type { ConversionFunction } from './custom/webhook-converter.js';
 export { ApiError, type Status, type StatusCause, type StatusDetails } from './meta/api-error.js';
 export type { AuditOptions } from './assembly/audit.js';
+export type { TracingOptions } from './assembly/tracing.js';
+export type {
+  Tracer,
+  TracerProvider,
+  TracerSpan,
+  TracerSpanContext,
+  TracerSpanOptions,
+  TracerTraceState,
+} from './server/tracing/open-telemetry.js';
+export type { MetricsOptions } from './server/metric-rules.js';
 export type { AuditEvent, AuditLevel, AuditStage } from './audit/event.js';
 export type { AuditMode } from './audit/backends/backend.js';
 export type {
@@ -102,10 +112,13 @@ export type { Logger } from './meta/logger.js';
 export type { FindCredentials, ResolveService, WebhookCredentials, WebhookService } from './outbound/webhook-client.js';
 export type { DefaultTolerationOptions } from './admission/plugins/default-tolerations.js';
 export type { EventLimit, EventRateLimitOptions } from './admission/plugins/event-rate-limit.js';
-export type { PluginOptions } from './admission/plugins/options.js';
+export type { ImagePolicyOptions } from './admission/plugins/image-policy-options.js';
+export type { PluginOptions, WebhookPluginOptions } from './admission/plugins/options.js';
 export type { PodNodeSelectorOptions } from './admission/plugins/pod-node-selector.js';
 export type { PodSecurityLevel, PodSecurityOptions } from './admission/plugins/pod-security/policy.js';
+export type { LimitedResource, LimitedScope, ResourceQuotaOptions } from './admission/plugins/quota-options.js';
 export type { AdmissionPluginName } from './admission/plugins/table.js';
+export type { TolerationRestrictionOptions } from './admission/plugins/toleration-options.js';
 export {
   webhook,
   type AdmissionRequest,

@@ -38,10 +38,12 @@ const request: MembersOf<PerformRequest> = {
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
 /**
- * Three members are internal to the server: `whileWaiting` counts waiting requests, `written` tells an interceptor of
- * the writes, and `annotate` is for the audit log, which does not exist yet.
+ * Six members are internal to the server: `whileWaiting` counts waiting requests, `written` tells an interceptor of the
+ * writes, `annotate` and `took` are for the audit log, `span` for traces, and `webhookTimes` for metrics.
  */
-const context: MembersOf<Omit<RequestContext, 'whileWaiting' | 'annotate' | 'written'>> = {
+const context: MembersOf<
+  Omit<RequestContext, 'whileWaiting' | 'annotate' | 'took' | 'span' | 'webhookTimes' | 'written'>
+> = {
   user: true,
   dialect: true,
   clock: true,

@@ -15,10 +15,13 @@ import { alwaysAdmit, alwaysDeny } from '../admission/plugins/switch-plugins.js'
 import { admissionPluginNames, runningPlugins, type AdmissionPluginName } from '../admission/plugins/table.js';
 import type { DecideAccess } from '../admission/policy/index.js';
 import { ApiError } from '../meta/api-error.js';
+import type { Entropy } from '../meta/clock.js';
 import type { Logger } from '../meta/logger.js';
 import type { StoredObject } from '../meta/object.js';
 import type { QuotaCharges } from '../quota/charges.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
+import { podSecurityMeter } from '../server/admission-metrics.js';
+import type { Metrics } from '../server/metrics.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import {
@@ -50,7 +53,9 @@ import { lateNodeRestriction } from './node-restriction.js';
 /** What the plugins of a server need. */
 export interface AdmissionPluginParts {
   readonly catalogue: Catalogue;
+  readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly entropy: Entropy;
   readonly decideAccess: DecideAccess;
   readonly signerRights: SignerRights;
   /** Whether the mode Node authorizes node agents. */
@@ -112,7 +117,7 @@ export class BuiltinAdmission {
     return {
       ...ofServer(options, parts),
       ...this.#ofPods(options, parts),
-      ...this.#ofOthers(parts),
+      ...this.#ofOthers(options, parts),
       ...ofCertificates(parts),
     };
   }
@@ -154,6 +159,7 @@ export class BuiltinAdmission {
             (await import('../admission/plugins/pod-security/index.js')).podSecurity(options.podSecurity ?? {}, {
               ...{ dialect, clock, catalogue, findNamespace },
               workloads: WORKLOADS,
+              meter: podSecurityMeter(parts.metrics),
             }),
         }),
       PodNodeSelector: () =>
@@ -182,6 +188,17 @@ export class BuiltinAdmission {
               options.defaultTolerations,
             ),
         }),
+      PodTolerationRestriction: () =>
+        latePlugin({
+          ...{ name: 'PodTolerationRestriction', ...pods, stages: 'both' },
+          concerns: ({ subresource }) => subresource === '',
+          load: async () =>
+            (await import('../admission/plugins/toleration-restriction.js')).podTolerationRestriction(
+              dialect,
+              findNamespace,
+              options.podTolerationRestriction,
+            ),
+        }),
       AlwaysPullImages: () =>
         latePlugin({
           ...{ name: 'AlwaysPullImages', ...pods, stages: 'both' },
@@ -208,7 +225,7 @@ export class BuiltinAdmission {
     };
   }
 
-  #ofOthers(parts: AdmissionPluginParts) {
+  #ofOthers(options: PluginOptions, parts: AdmissionPluginParts) {
     const { catalogue, decideAccess, quotaCharges } = parts;
     const { dialect, clock } = catalogue.environment;
     return {
@@ -269,15 +286,16 @@ export class BuiltinAdmission {
         }),
       ResourceQuota: () => {
         const quotas = this.#followed(mirrorOf(ResourceQuota, parts));
+        const { limitedResources: limited = [] } = options.resourceQuota ?? {};
         return latePlugin({
           ...{ name: 'ResourceQuota', operations: ['CREATE', 'UPDATE'], stages: 'validate' },
-          concerns: (attributes) => concernsQuotas(attributes, quotas),
+          concerns: (attributes) => concernsQuotas(attributes, quotas, limited),
           load: async () => {
             const [{ resourceQuota }] = await Promise.all([
               import('../admission/plugins/resource-quota.js'),
               ResourceQuota.prepare?.(),
             ]);
-            return resourceQuota({ dialect, clock, catalogue, quotas, charges: quotaCharges });
+            return resourceQuota({ dialect, clock, catalogue, quotas, limited, charges: quotaCharges });
           },
         });
       },
@@ -299,7 +317,7 @@ const WORKLOADS = [
 
 /** Plugins whose code every server has, and those of its other parts. */
 function ofServer(options: PluginOptions, parts: AdmissionPluginParts) {
-  const { catalogue, allowsNodes, client, given } = parts;
+  const { catalogue, allowsNodes, client, given, entropy } = parts;
   const { dialect, clock } = catalogue.environment;
   const findNamespace = namespaceFinder(catalogue);
   const isForced = options.enable?.includes('NodeRestriction') === true;
@@ -338,8 +356,18 @@ function ofServer(options: PluginOptions, parts: AdmissionPluginParts) {
             limits: options.eventRateLimit?.limits ?? [],
           }),
       }),
-    ImagePolicyWebhook: () => notBuilt('ImagePolicyWebhook'),
-    PodTolerationRestriction: () => notBuilt('PodTolerationRestriction'),
+    ImagePolicyWebhook: () => {
+      const { imagePolicyWebhook: service } = options;
+      if (service === undefined) return notBuilt('ImagePolicyWebhook');
+      return latePlugin({
+        ...{ name: 'ImagePolicyWebhook', kinds: [Pod], operations: ['CREATE', 'UPDATE'], stages: 'validate' },
+        concerns: ({ subresource }) => subresource === '' || subresource === 'ephemeralcontainers',
+        load: async () =>
+          (await import('../admission/plugins/image-policy.js')).imagePolicyWebhook(service, {
+            ...{ dialect, clock, entropy },
+          }),
+      });
+    },
     MutatingAdmissionWebhook: () => given.MutatingAdmissionWebhook,
     ValidatingAdmissionPolicy: () => given.ValidatingAdmissionPolicy,
     ValidatingAdmissionWebhook: () => given.ValidatingAdmissionWebhook,

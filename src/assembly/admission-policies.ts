@@ -25,6 +25,8 @@ import {
   ValidatingAdmissionPolicyV1beta1,
 } from '../resources/index.js';
 import type { Attributes } from '../authz/attributes.js';
+import { policyMeter } from '../server/admission-metrics.js';
+import type { Metrics } from '../server/metrics.js';
 import { requirementsOf } from '../server/selector-attributes.js';
 import { loadExpressions } from '../resources/shared/expressions.js';
 import { FollowedConfiguration, type ConfiguringKind } from './followed-configuration.js';
@@ -35,6 +37,7 @@ export interface AdmissionPoliciesParts {
   readonly featureGates: FeatureSwitches;
   readonly logger: Logger;
   readonly authorize: Authorizer;
+  readonly metrics: Metrics;
 }
 
 /** The kinds of policies and bindings, in all versions. */
@@ -108,13 +111,14 @@ export class AdmissionPolicies {
   };
 
   async #load(): Promise<ValidatingPolicies> {
-    const { catalogue, featureGates, authorize } = this.#parts;
+    const { catalogue, featureGates, authorize, metrics } = this.#parts;
     const [{ ValidatingPolicies }] = await Promise.all([import('../admission/policy/index.js'), loadExpressions()]);
     return new ValidatingPolicies({
       ...{ catalogue, featureGates },
       dialect: catalogue.environment.dialect,
       findNamespace: (name) => catalogue.find(Namespace, '', name),
       decideAccess: accessDecider(authorize),
+      meter: policyMeter(metrics, catalogue.environment.clock),
     });
   }
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { AdmissionWebhooks, StoredWebhook } from '../admission/webhook/index.js';
+import type { WebhookPhase } from '../admission/webhook/hook.js';
 import type { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
 import type { DecideAccess } from '../admission/policy/index.js';
 import { isArray, type JsonValue } from '../meta/json.js';
@@ -33,7 +34,8 @@ export interface ServedWebhooksParts {
   /** Default the platform's `fetch`, which has no certificate authorities of its own. */
   readonly http?: HttpClient | undefined;
   readonly resolveService?: ResolveService | undefined;
-  readonly credentials?: FindCredentials | undefined;
+  /** Credentials for the webhooks of each phase. */
+  readonly credentials: Readonly<Record<WebhookPhase, FindCredentials | undefined>>;
 }
 
 /** The webhooks of one server, as admission plugins. */

@@ -36,9 +36,12 @@ import { Authorization } from './authorization.js';
 import { certificateDurations } from './certificate-metrics.js';
 import { Certificates } from './certificates.js';
 import { CustomResources } from './custom-resources.js';
+import { ServerFairness } from './fairness.js';
 import { builtinPerformers } from './performers.js';
+import { queueMeters } from './queue-metrics.js';
 import { serverParts, type ServerParts } from './server-parts.js';
 import type { ServerSnapshot } from './server-snapshot.js';
+import { requestTracing } from './tracing.js';
 
 /** Functions of the running server that its parts use. */
 export interface AssemblyHost {
@@ -66,6 +69,8 @@ export interface Assembly {
   readonly builtinAdmission: BuiltinAdmission;
   /** Undefined without an audit log. */
   readonly audit: Audit | undefined;
+  /** Priority and fairness; undefined for a server with the limits of requests in flight. */
+  readonly fairness: ServerFairness | undefined;
   readonly controllers: Controllers;
   readonly server: GenericServer;
 }
@@ -104,9 +109,10 @@ export function assemble(options: ApiServerOptions, host: AssemblyHost, origin?:
     },
   });
   const audit = assembleAudit(options, parts);
+  const fairness = options.fairness === true ? assembleFairness(parts, controllers, origin) : undefined;
   const made = {
     ...{ ...authorizing, parts, certificates, authentication, custom },
-    ...{ policies, webhooks, builtinAdmission, audit, controllers },
+    ...{ policies, webhooks, builtinAdmission, audit, fairness, controllers },
   };
   const firstPlugins = origin === undefined ? [] : [writeTrigger(host.writing)];
   return { ...made, server: assembleServer(options, made, host, firstPlugins) };
@@ -118,9 +124,26 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     decideAccess: accessDecider(authorize),
     functions: (options.admission ?? []).filter((plugin) => plugin instanceof InProcessWebhook),
     http: options.httpClient,
-    ...options.webhooks,
+    resolveService: options.webhooks?.resolveService,
+    credentials: webhookCredentials(options),
   });
 }
+
+function assembleFairness(
+  parts: ServerParts,
+  controllers: Controllers,
+  origin: ServerSnapshot | undefined,
+): ServerFairness {
+  const maintain = (): void =>
+    controllers.wake('priority-and-fairness-config-producer', 'priority-and-fairness-config-consumer');
+  return new ServerFairness({ ...parts, hasObjects: origin !== undefined, maintain });
+}
+
+/** Returns the credentials for admission webhooks: those of their plugin, or those of all webhooks. */
+const webhookCredentials = ({ admissionPlugins = {}, webhooks }: ApiServerOptions) => ({
+  Mutating: admissionPlugins.mutatingWebhooks?.credentials ?? webhooks?.credentials,
+  Validating: admissionPlugins.validatingWebhooks?.credentials ?? webhooks?.credentials,
+});
 
 function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit | undefined {
   if (audit === undefined) return undefined;
@@ -202,12 +225,14 @@ function reloadMetrics({ metrics, owner }: ServerParts, subsystem: string, confi
         .counter({
           name: `${subsystem}_automatic_reloads_total`,
           help: `Total number of automatic reloads of ${configuration} split by status and apiserver identity.`,
+          stability: 'ALPHA',
         })
         .add(1, labels);
       metrics
         .gauge({
           name: `${subsystem}_automatic_reload_last_timestamp_seconds`,
           help: `Timestamp of the last automatic reload of ${configuration} split by status and apiserver identity.`,
+          stability: 'ALPHA',
         })
         .set(atSeconds, labels);
     },
@@ -237,8 +262,10 @@ function assembleControllers(
     quotaCharges,
     rootCertificateAuthority: options.rootCertificateAuthority,
     simulation: options.simulation,
+    fairness: options.fairness === true,
     logger: parts.logger,
     featureGates: parts.featureGates,
+    queueMeter: queueMeters(parts.metrics, parts.clock),
   });
 }
 
@@ -290,11 +317,14 @@ function assembleServer(
     authorizer: access.authorize,
     interceptor: options.interceptor,
     audit: made.audit?.auditor,
+    fairness: made.fairness?.running,
+    tracing: requestTracing(options.tracing, dialect),
     livezGracePeriodMs: options.livezGracePeriodMs ?? 0,
     version: options.version ?? {},
     serverAddress: host.address,
   });
   if (rbac !== undefined) server.health.add({ name: 'poststarthook/rbac/bootstrap-roles', check: () => rbac.ready() });
+  made.fairness?.addTo(server.health);
   return server;
 }
 

@@ -15,6 +15,7 @@ import type {
 import type { AuditLogOptions } from '../audit/backends/log.js';
 import type { AuditSink, AuditSinkOptions } from '../audit/backends/sink.js';
 import type { AuditWebhookOptions } from '../audit/backends/webhook.js';
+import { parseConfigurationText } from '../codec/configuration-text.js';
 import { definedOnly } from '../meta/defined-only.js';
 import { messageOf } from '../meta/error-message.js';
 import { parsedJson, type JsonValue } from '../meta/json.js';
@@ -22,7 +23,7 @@ import { loading } from '../meta/loading.js';
 import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Dialect } from '../names/dialect.js';
 import type { MetricOptions, NumberSeries } from '../server/metrics.js';
-import { isConfigurationFile, parseConfigurationText, type ConfigurationSource } from './configuration-source.js';
+import { isConfigurationFile, type ConfigurationSource } from './configuration-source.js';
 import type { ServerParts } from './server-parts.js';
 
 /** The audit log of a server. Without `audit` there is none, and requests cost nothing more. */
@@ -171,6 +172,7 @@ function policyOfObject(code: AuditCode, policy: AuditPolicy, dialect: Dialect):
 
 const ERRORS: MetricOptions = {
   name: 'apiserver_audit_error_total',
+  stability: 'ALPHA',
   help: 'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
 };
 
@@ -178,14 +180,17 @@ const ERRORS: MetricOptions = {
 function auditMetrics(metrics: ServerParts['metrics']): AuditMetrics {
   const events = metrics.counter({
     name: 'apiserver_audit_event_total',
+    stability: 'ALPHA',
     help: 'Counter of audit events generated and sent to the audit backend.',
   });
   const levels = metrics.counter({
     name: 'apiserver_audit_level_total',
+    stability: 'ALPHA',
     help: 'Counter of policy levels for audit events (1 per request).',
   });
   const rejected = metrics.counter({
     name: 'apiserver_audit_requests_rejected_total',
+    stability: 'ALPHA',
     help: 'Counter of apiserver requests rejected due to an error in audit logging backend.',
   });
   const byLevel = new Map<string, NumberSeries>();

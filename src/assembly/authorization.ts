@@ -21,6 +21,7 @@ import type {
   AuthorizerType,
 } from '../authz/configuration/index.js';
 import type { DecisionCache, WebhookAuthorizerOptions } from '../authz/webhook/index.js';
+import { parseConfigurationText } from '../codec/configuration-text.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { Logger } from '../meta/logger.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
@@ -38,7 +39,7 @@ import {
   type AuthorizationMode,
   type AuthorizationOptions,
 } from './authorization-options.js';
-import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
+import { isConfigurationFile } from './configuration-source.js';
 import type { NodeAccess } from './node-access.js';
 import { Rbac } from './rbac.js';
 

@@ -19,6 +19,7 @@ export function certificateDurations(metrics: Metrics, { labelDomain }: Dialect)
   const counter = (name: string, what: string): MetricOptions => ({
     name: `apiserver_certificates_registry_${name}_total`,
     help: `Total number of issued CSRs with a requested duration${what}, ${sliced}`,
+    stability: 'ALPHA',
   });
   const requested = counter('csr_requested_duration', '');
   const honored = counter('csr_honored_duration', ' that was honored');

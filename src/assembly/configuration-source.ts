@@ -1,7 +1,3 @@
-import { parseYaml } from '../codec/index.js';
-import { encodeUtf8 } from '../encoding/utf8.js';
-import type { JsonValue } from '../meta/json.js';
-
 /** A configuration file that is reloaded when it changes. */
 export interface ConfigurationFile {
   /** Current content, YAML or JSON. */
@@ -23,19 +19,4 @@ export function isConfigurationFile<Configuration extends object>(
   source: ConfigurationSource<Configuration>,
 ): source is ConfigurationFile {
   return 'text' in source && typeof source.text === 'string' && 'read' in source;
-}
-
-/**
- * Parses YAML or JSON.
- *
- * @throws Error for invalid text or a duplicate field
- */
-export async function parseConfigurationText(text: string): Promise<JsonValue> {
-  const { value, duplicates } = await parseYaml(encodeUtf8(text));
-  const [first] = duplicates;
-  if (first !== undefined)
-    throw new Error(
-      `strict decoding error: ${duplicates.map((path) => `key ${JSON.stringify(path)} already set in map`).join(', ')}`,
-    );
-  return value;
 }

@@ -21,13 +21,14 @@ import {
   type JwtAuthenticator,
   type TokenAuthenticator,
 } from '../authn/index.js';
+import { parseConfigurationText } from '../codec/configuration-text.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { aggregateText } from '../meta/field-error.js';
 import type { Logger } from '../meta/logger.js';
 import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
 import { untilAborted } from '../meta/until-aborted.js';
 import type { HttpClient } from '../outbound/index.js';
-import { isConfigurationFile, parseConfigurationText } from './configuration-source.js';
+import { isConfigurationFile } from './configuration-source.js';
 import type { JwtAuthenticatorsOptions } from './jwt-options.js';
 
 /** Dependencies of {@link JwtAuthenticators}. */

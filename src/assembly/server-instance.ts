@@ -117,7 +117,7 @@ export class ServerInstance {
 
   async #close(graceMs: number, keepStorage: boolean): Promise<void> {
     const { controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } = this.assembly;
-    const { certificates, audit, server, parts } = this.assembly;
+    const { certificates, audit, fairness, server, parts } = this.assembly;
     const { closeTimeoutMs: limitMs, requestTimeoutMs } = server.options.limits;
     if (graceMs > 0) await server.answered(graceMs);
     await closeInOrder(server.clock, [
@@ -136,6 +136,7 @@ export class ServerInstance {
       { name: 'authentication', limitMs, close: () => authentication.close() },
       { name: 'the issuing of certificates', limitMs, close: () => certificates.close() },
       { name: 'the requests in flight', limitMs: requestTimeoutMs + limitMs, close: () => server.shutdown() },
+      { name: 'priority and fairness', limitMs, close: () => fairness?.stop() },
       { name: 'the audit log', limitMs, close: () => audit?.close() },
       { name: 'the allocation of services', limitMs, close: () => parts.serviceAllocation.stop() },
       { name: 'the storage', limitMs, close: () => (keepStorage ? undefined : server.storage.close()) },
@@ -145,8 +146,9 @@ export class ServerInstance {
   async #start(): Promise<void> {
     const { parts, controllers, custom, policies, webhooks, builtinAdmission, authorization, authentication } =
       this.assembly;
-    const { audit } = this.assembly;
+    const { audit, fairness } = this.assembly;
     const { storage, dialect, catalogue, entropy, limits } = parts;
+    await this.#await('tracing', this.assembly.server.options.tracing?.start());
     if (this.#origin !== undefined) controllers.wake(...this.#origin.wokenControllers);
     // The store of an earlier run may have objects that these controllers work for.
     else if ((await this.#await('the storage', storage.currentRevision())) > NEW_STORE_REVISION)
@@ -166,6 +168,7 @@ export class ServerInstance {
     await this.#await('authorization', authorization?.start());
     await this.#await('authentication', authentication.start());
     await this.#await('the audit log', audit?.start());
+    await this.#await('flow schemas and priority levels', fairness?.start());
     this.#started = true;
     // Not before: a server must be able to start on a full store.
     catalogue.environment.memory.limitObjectsText(limits.objectsTextBytes);

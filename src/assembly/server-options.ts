@@ -34,18 +34,20 @@ import {
 import { dialects } from '../names/index.js';
 import { eventLimitTypes } from '../admission/plugins/event-limit-types.js';
 import type { PluginOptions } from '../admission/plugins/options.js';
+import { scopeOperators, type LimitedScope } from '../admission/plugins/quota-options.js';
 import { readNodeSelector } from '../admission/plugins/node-selector.js';
 import { podSecurityLevels, readVersion } from '../admission/plugins/pod-security/policy.js';
-import { admissionPluginNames, missingPlugin } from '../admission/plugins/table.js';
+import { admissionPluginNames } from '../admission/plugins/table.js';
 import { InProcessWebhook } from '../admission/webhook/webhook-definition.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import { checkDefinition } from '../registry/check-definition.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { featureGates } from '../server/feature-gates.js';
-import type { ServerLimits } from '../server/generic-server.js';
+import type { ServerLimits } from '../server/server-limits.js';
 import type { WrongTokenLimits } from '../authn/wrong-token-throttle.js';
 import type { InFlightOptions, WatchLimits } from '../server/in-flight.js';
 import type { RequestInterceptor } from '../server/interception.js';
+import type { MetricsOptions } from '../server/metric-rules.js';
 import type { VersionOptions } from '../server/version.js';
 import { LEAST_OBJECTS_TEXT } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
@@ -242,7 +244,7 @@ const aPlugin: OptionCheck = (value, path) => {
   return undefined;
 };
 
-/** Checks a list of names of admission plugins, and that this server has them. */
+/** Checks a list of names of admission plugins. */
 const pluginNames: OptionCheck = (value, path) => {
   const problem = listOf(aText, 'a list of names of admission plugins')(value, path);
   if (problem !== undefined || !Array.isArray(value)) return problem;
@@ -250,13 +252,6 @@ const pluginNames: OptionCheck = (value, path) => {
   if (unknown !== undefined)
     return `the option ${path}: the admission plugin ${shown(unknown)} is unknown; the known ones are ${admissionPluginNames.join(', ')}`;
   return undefined;
-};
-
-const enabledPluginNames: OptionCheck = (value, path) => {
-  const problem = pluginNames(value, path);
-  if (problem !== undefined || !Array.isArray(value)) return problem;
-  const missing = value.map((name) => missingPlugin(String(name))).find((found) => found !== undefined);
-  return missing === undefined ? undefined : `the option ${path}: ${missing}`;
 };
 
 const aPolicyVersion: OptionCheck = (value, path) =>
@@ -277,8 +272,28 @@ const nodeSelectors: OptionCheck = (value, path) =>
 
 const aLevel = oneOf(...podSecurityLevels);
 
+const aScope = nested(
+  {
+    scopeName: aName,
+    operator: oneOf(...scopeOperators),
+    values: listOf(aName),
+  } satisfies OptionChecks<LimitedScope>,
+  ['scopeName', 'operator'],
+);
+
+const tolerations = listOf(
+  nested({
+    key: aText,
+    operator: oneOf('Exists', 'Equal'),
+    value: aText,
+    effect: aText,
+    tolerationSeconds: aNumber('seconds'),
+  }),
+  'a list of tolerations',
+);
+
 const admissionPluginChecks: OptionChecks<PluginOptions> = {
-  enable: enabledPluginNames,
+  enable: pluginNames,
   disable: pluginNames,
   podSecurity: nested({
     defaults: nested({
@@ -310,6 +325,27 @@ const admissionPluginChecks: OptionChecks<PluginOptions> = {
   ),
   podNodeSelector: nested({ clusterDefault: aNodeSelector, allowed: nodeSelectors }),
   defaultTolerations: nested({ notReadySeconds: aCount('seconds'), unreachableSeconds: aCount('seconds') }),
+  podTolerationRestriction: nested({ default: tolerations, whitelist: tolerations }),
+  imagePolicyWebhook: nested(
+    {
+      post: aFunction,
+      allowTtlMs: aCount('milliseconds'),
+      denyTtlMs: aCount('milliseconds'),
+      retryBackoffMs: aCount('milliseconds'),
+      defaultAllow: aBoolean,
+    },
+    ['post'],
+  ),
+  resourceQuota: nested({
+    limitedResources: listOf(
+      nested({ apiGroup: aText, resource: aName, matchContains: listOf(aName), matchScopes: listOf(aScope) }, [
+        'resource',
+      ]),
+      'a list of limited resources',
+    ),
+  }),
+  mutatingWebhooks: nested({ credentials: aFunction }),
+  validatingWebhooks: nested({ credentials: aFunction }),
 };
 
 const perSecond = matching('a number above 0', (value) => typeof value === 'number' && value > 0);
@@ -356,6 +392,26 @@ const auditChecks: OptionChecks<AuditOptions> = {
   webhook: nested(auditWebhookChecks, ['post']),
 };
 
+/** Checks `metrics`; {@link MetricRules} checks the texts. */
+const metricsChecks: OptionChecks<MetricsOptions> = {
+  showHiddenForVersion: aText,
+  disabled: listOf(aName, 'a list of names of metrics'),
+  allowLabels: (value, path) =>
+    anObject(value, path) ??
+    Object.entries(value as object)
+      .map(([key, values]) => listOf(aText, 'a list of values')(values, `${path}[${JSON.stringify(key)}]`))
+      .find((problem) => problem !== undefined),
+};
+
+const aTracer = nested({ tracer: withMethods('a tracer of OpenTelemetry', 'startSpan') }, ['tracer']);
+const aTracerProvider = nested({ tracerProvider: withMethods('a provider of tracers of OpenTelemetry', 'getTracer') }, [
+  'tracerProvider',
+]);
+
+/** Checks `tracing`: a tracer or a provider. */
+const aTracing: OptionCheck = (value, path) =>
+  (typeof value === 'object' && value !== null && 'tracer' in value ? aTracer : aTracerProvider)(value, path);
+
 const versionChecks: OptionChecks<VersionOptions> = {
   packageVersion: aText,
   gitCommit: aText,
@@ -390,6 +446,8 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   admissionPlugins: nested(admissionPluginChecks),
   webhooks: nested({ resolveService: aFunction, credentials: aFunction }),
   audit: nested(auditChecks, ['policy']),
+  metrics: nested(metricsChecks),
+  tracing: aTracing,
   conversionWebhooks: (value, path) =>
     anObject(value, path) ??
     Object.entries(value as object)
@@ -411,6 +469,7 @@ export const serverOptionChecks: OptionChecks<ApiServerOptions> = {
   ),
   runtimeConfig: aText,
   release: aText,
+  fairness: aBoolean,
   limits: nested(limitChecks),
   livezGracePeriodMs: aNumber('milliseconds'),
   ownerToken: aName,
@@ -442,7 +501,7 @@ function contradictionOf({
   tokens = [],
   ownerToken,
   resources = [],
-  admissionPlugins: { enable = [], disable = [], eventRateLimit } = {},
+  admissionPlugins: { enable = [], disable = [], eventRateLimit, imagePolicyWebhook } = {},
 }: ApiServerOptions): string | undefined {
   if (authorizer !== undefined && authorization !== undefined)
     return 'the options authorizer and authorization cannot be given together';
@@ -456,6 +515,8 @@ function contradictionOf({
     return `the admission plugin ${twice} is in both admissionPlugins.enable and admissionPlugins.disable; name it in only one of them`;
   if (enable.includes('EventRateLimit') && eventRateLimit === undefined)
     return 'the admission plugin EventRateLimit needs its limits: set admissionPlugins.eventRateLimit';
+  if (enable.includes('ImagePolicyWebhook') && imagePolicyWebhook === undefined)
+    return 'the admission plugin ImagePolicyWebhook needs the service that decides: set admissionPlugins.imagePolicyWebhook';
   const seen = new Set(ownerToken === undefined ? [] : [ownerToken]);
   for (const [index, { token }] of tokens.entries()) {
     if (seen.has(token)) return `the option tokens[${index}].token is given twice; a token has one user`;

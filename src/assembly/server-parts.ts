@@ -24,12 +24,14 @@ import type { StoreEnvironment } from '../registry/store.js';
 import type { WriteHooks } from '../registry/write-hooks.js';
 import { builtinResources, ComponentStatus, Service } from '../resources/index.js';
 import { FeatureGates } from '../server/feature-gates.js';
-import { defaultLimits, type ServerLimits } from '../server/generic-server.js';
+import { defaultLimits, type ServerLimits } from '../server/server-limits.js';
 import { consoleLogger, safeLogger, type Logger } from '../meta/logger.js';
+import { MetricRules, type MetricsOptions } from '../server/metric-rules.js';
 import { Metrics } from '../server/metrics.js';
 import { defaultRelease, isServedIn, releases, type Release } from '../server/release.js';
 import { enabledBetas } from '../resources/facts/groups.js';
 import { RuntimeConfig } from '../server/runtime-config.js';
+import { storeMeters } from '../server/storage-metrics.js';
 import { MemoryBudget } from '../storage/memory-budget.js';
 import type { Storage } from '../storage/index.js';
 import { engineOf, storageOf } from './storage.js';
@@ -92,8 +94,10 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
   const resources = [...builtinResources, ...(options.resources ?? [])];
   const runtimeConfig = runtimeConfigOf(options.runtimeConfig ?? '', resources, dialect);
   const writeHooks = new Map<ResourceDefinition, WriteHooks>();
+  const metrics = new Metrics(metricRulesOf(options.metrics, release));
   const environment = {
     ...storeEnvironment({ dialect, clock, storage, limits, featureGates, continueKey }),
+    meters: storeMeters(metrics, clock),
     writeHooks,
     computed: computedKinds(options, storage, dialect),
   };
@@ -108,7 +112,7 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
     engine,
     storage,
     logger,
-    metrics: new Metrics(),
+    metrics,
     featureGates,
     limits,
     release,
@@ -117,6 +121,15 @@ export function serverParts(options: ApiServerOptions, origin?: ServerSnapshot):
     owner: { token, user: OWNER },
     continueKey,
   };
+}
+
+/** Applies the options of metrics. @throws TypeError naming the option */
+function metricRulesOf(options: MetricsOptions | undefined, release: Release): MetricRules {
+  try {
+    return new MetricRules(options, release);
+  } catch (error) {
+    throw new TypeError(`ApiServer: the option ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function limitsOf(options: Partial<ServerLimits>): ServerLimits {

@@ -11,8 +11,8 @@ export interface EngineParts {
 }
 
 /**
- * The decorators that every server puts above its engine, from the innermost to the outermost. There are none so far: a
- * cache of reads belongs here.
+ * The decorators that every server puts above its engine, from the innermost to the outermost. There are none so far:
+ * an engine in another process brings its own cache of reads.
  */
 const DECORATORS: readonly StorageDecorator[] = [];
 

@@ -1,6 +1,8 @@
 import { isArray, isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../meta/json.js';
+import { formatGoDuration } from '../meta/go-duration.js';
 import type { UserInfo } from '../meta/object.js';
 import { formatMicroTime } from '../meta/time.js';
+import type { LatencyLayer } from '../registry/latency.js';
 import { AuditRecord, auditJson, printable, type AuditBodies } from './audit-record.js';
 import type { AuditLevel, AuditObjectReference, AuditResponseStatus, AuditStage, AuditUser } from './event.js';
 import type { AuditAttributes, AuditDecision } from './policy/evaluate.js';
@@ -34,6 +36,8 @@ export interface RequestAuditParts {
   readonly emit: (record: AuditRecord) => boolean | Promise<boolean>;
 }
 
+/** Time beyond which the events of a request say how long its parts took, in milliseconds. */
+const SLOW_MS = 500;
 /** Maximum length of a User-Agent in an event, as in Kubernetes. */
 const MAX_USER_AGENT = 1024;
 
@@ -50,6 +54,7 @@ export class RequestAudit {
   #annotations: Record<string, string> | undefined;
   #bodies: AuditBodies = {};
   #ended = false;
+  readonly #latencies = new Map<LatencyLayer, number>();
 
   constructor(request: AuditedRequest, parts: RequestAuditParts) {
     this.#request = request;
@@ -76,6 +81,15 @@ export class RequestAudit {
     if (rank[this.#parts.decision.level] < rank[level]) return;
     const annotations = (this.#annotations ??= {});
     if (!Object.hasOwn(annotations, key)) annotations[key] = value;
+  };
+
+  /**
+   * Adds time to a part of the request. Validating webhooks are called at the same time: the longest call counts. Bound,
+   * so that it can be passed as a function.
+   */
+  readonly took = (layer: LatencyLayer, ms: number): void => {
+    const known = this.#latencies.get(layer) ?? 0;
+    this.#latencies.set(layer, layer === 'validating-webhook' ? Math.max(known, ms) : known + ms);
   };
 
   /** Records the decision about the request. */
@@ -150,7 +164,18 @@ export class RequestAudit {
   completed(code: number, stage: 'ResponseComplete' | 'Panic' = 'ResponseComplete'): boolean | Promise<boolean> {
     if (this.#ended) return true;
     this.#ended = true;
+    if (stage === 'ResponseComplete') this.#annotateLatencies();
     return this.#write(stage, code);
+  }
+
+  /** Says of a slow request how long its parts took, as far as they were measured. */
+  #annotateLatencies(): void {
+    const totalMs = this.#parts.now() - this.#request.receivedMs;
+    const layers = [...this.#latencies].filter(([, ms]) => ms > 0);
+    if (totalMs <= SLOW_MS || layers.length === 0) return;
+    const prefix = `apiserver.latency.${this.#parts.domain}`;
+    for (const [layer, ms] of layers) this.annotate(`${prefix}/${layer}`, formatGoDuration(ms));
+    this.annotate(`${prefix}/total`, formatGoDuration(totalMs));
   }
 
   #write(stage: AuditStage, code?: number): boolean | Promise<boolean> {

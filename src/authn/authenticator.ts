@@ -32,6 +32,8 @@ export interface AuthRequest {
   readonly signal: AbortSignal;
   /** Adds a `Warning` header to the response. */
   warn?(text: string): void;
+  /** Adds an annotation to the audit events of the request. */
+  annotate?(key: string, value: string): void;
 }
 
 /** A user, an error, or no opinion. */
@@ -48,7 +50,8 @@ export type AuthResult =
 export type Authenticator = (request: AuthRequest) => AuthResult | Promise<AuthResult>;
 
 /** Context of a token. Creating a signal is expensive, so it must be read only when needed. */
-export interface TokenRequest extends Pick<AuthRequest, 'signal' | 'warn'>, Partial<Pick<AuthRequest, 'peer'>> {
+export interface TokenRequest
+  extends Pick<AuthRequest, 'signal' | 'warn' | 'annotate'>, Partial<Pick<AuthRequest, 'peer'>> {
   /** Wanted audiences; the token must be for one of them. Undefined: those of the API server. */
   readonly audiences?: readonly string[];
 }

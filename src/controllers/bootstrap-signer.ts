@@ -27,7 +27,12 @@ export function bootstrapSigner(options: BootstrapControllerOptions): Controller
     fieldSelector: `metadata.name=${CLUSTER_INFO.name}`,
     onError,
   });
-  const queue = new WorkQueue<string>({ clock, process: sign, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'bootstrap_signer_queue',
+    clock,
+    process: sign,
+    onError: (_key, error) => onError(error),
+  });
   const enqueue = (): void => void queue.add(key);
   secrets.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
   maps.subscribe({ added: enqueue, updated: enqueue });

@@ -19,7 +19,12 @@ export interface ClusterRoleAggregationOptions {
 /** Keeps the rules of every aggregated ClusterRole equal to the union of the rules of the roles that it selects. */
 export function clusterRoleAggregation({ client, clock, onError }: ClusterRoleAggregationOptions): Controller {
   const roles = new Informer({ source: client.resource(ClusterRole), clock, onError });
-  const queue = new WorkQueue<string>({ clock, process: aggregate, onError: (_name, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'ClusterRoleAggregator',
+    clock,
+    process: aggregate,
+    onError: (_name, error) => onError(error),
+  });
   // Only the selectors determine which aggregated roles include a role, so every change enqueues all aggregated roles.
   const enqueueAggregated = (): void => {
     for (const { metadata, aggregationRule } of roles.values())

@@ -13,10 +13,14 @@ import {
   DaemonSet,
   Deployment,
   Endpoints,
+  FlowSchema,
+  FlowSchemaV1beta3,
   Job,
   PersistentVolume,
   PersistentVolumeClaim,
   PodDisruptionBudget,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationV1beta3,
   ReplicaSet,
   ReplicationController,
   ResourceQuota,
@@ -39,6 +43,7 @@ import type { ServedKinds, KindSource } from './served-kinds.js';
 import { serviceAccountController } from './service-account.js';
 import type { SharedInformers } from './shared-informers.js';
 import type { Simulation } from './simulation/simulation.js';
+import type { MeasuredQueue, QueueMeter } from './work-queue.js';
 import type { WorkloadOptions } from './workloads/shared/workload-options.js';
 
 /** Names of the controllers, in the order in which they are started. */
@@ -72,6 +77,8 @@ export const controllerNames = [
   'pv-protection',
   'pvc-protection',
   'validatingadmissionpolicy-status',
+  'priority-and-fairness-config-producer',
+  'priority-and-fairness-config-consumer',
 ] as const;
 
 /** Name by which a controller is enabled or disabled. */
@@ -106,10 +113,14 @@ export interface ControllerOptions {
   /** Authorities of the built-in signers. Without them `csrsigning` does not run. */
   readonly signingAuthorities?: SigningAuthorities | undefined;
   readonly logger?: Logger | undefined;
+  /** Returns what measures a work queue. Default: none is measured. */
+  readonly queueMeter?: ((queue: MeasuredQueue) => QueueMeter) | undefined;
   /** What admission has taken from quotas; the controller `resourcequota` adds it to what it counts. */
   readonly quotaCharges?: QuotaCharges | undefined;
   /** Feature gates of the server. Without them `validatingadmissionpolicy-status` does not run. */
   readonly featureGates?: FeatureSwitches | undefined;
+  /** Whether the server has API Priority and Fairness. Otherwise its controllers do not run. Default false. */
+  readonly fairness?: boolean | undefined;
   /** Simulated nodes, from `createSimulation`. */
   readonly simulation?: Simulation | undefined;
   /**
@@ -159,6 +170,14 @@ interface ControllerEntry {
    */
   readonly runs?: 'always' | 'in-tests' | 'by-name';
 }
+
+/** The kinds that configure API Priority and Fairness, in all versions. */
+const FLOW_CONTROL_KINDS: readonly ResourceDefinition[] = [
+  FlowSchema,
+  FlowSchemaV1beta3,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationV1beta3,
+];
 
 /** The controllers. Those that many servers do not need are loaded on first use. */
 export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> = {
@@ -414,6 +433,22 @@ export const controllerTable: Readonly<Record<ControllerName, ControllerEntry>> 
       return policyStatusController({ ...commonOf(parts), featureGates, kinds, informers });
     },
   },
+  'priority-and-fairness-config-producer': {
+    needs: FLOW_CONTROL_KINDS,
+    create: async (parts) => {
+      if (!hasFlowControl(parts)) return undefined;
+      const { flowControlProducer } = await import('./flow-control/producer.js');
+      return flowControlProducer({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
+  'priority-and-fairness-config-consumer': {
+    needs: FLOW_CONTROL_KINDS,
+    create: async (parts) => {
+      if (!hasFlowControl(parts)) return undefined;
+      const { flowControlConsumer } = await import('./flow-control/consumer.js');
+      return flowControlConsumer({ ...commonOf(parts), informers: parts.informers });
+    },
+  },
 };
 
 /** Returns the options of the controllers of workloads. */
@@ -436,6 +471,9 @@ export function kindsOf({ kinds }: ControllerOptions): KindSource {
 
 const serves = ({ options }: ControllerParts, definition: ResourceDefinition): boolean =>
   kindsOf(options).definitions().includes(definition);
+
+const hasFlowControl = (parts: ControllerParts): boolean =>
+  parts.options.fairness === true && serves(parts, FlowSchema) && serves(parts, PriorityLevelConfiguration);
 
 /** Controllers that run only when they are enabled by name. */
 export const controllersOffByDefault: readonly ControllerName[] = controllerNames.filter(

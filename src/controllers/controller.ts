@@ -1,3 +1,5 @@
+import type { QueueMeter } from './work-queue.js';
+
 /** The part of a work queue that the controller runtime uses. */
 export interface RunningQueue {
   start(): void;
@@ -7,6 +9,12 @@ export interface RunningQueue {
   readonly delayed: number;
   /** Number of runs that were started. */
   readonly processed: number;
+  /** Name in metrics; absent for a queue that is not measured. */
+  readonly name?: string | undefined;
+  /** The times at which the present runs began, in milliseconds since the epoch. */
+  readonly runningSinceMs?: Iterable<number>;
+  /** Reports what the queue does from now on. */
+  measure?(meter: QueueMeter): void;
   whenIdle(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import {
   type ControllerName,
   type ControllerOptions,
 } from './controller-table.js';
-import { runController, stopController, type Controller } from './controller.js';
+import { runController, stopController, type Controller, type RunningQueue } from './controller.js';
 import type { EventRecorder } from './event-recorder.js';
 import { ServedKinds } from './served-kinds.js';
 import { settle } from './settle.js';
@@ -82,6 +82,7 @@ export function createControllers(options: ControllerOptions): Controllers {
   const run = async (controller: Controller | undefined): Promise<void> => {
     if (controller === undefined || stopped) return;
     controllers.push(controller);
+    measureQueues(controller.queues, options.queueMeter);
     await runController(controller);
   };
 
@@ -157,6 +158,14 @@ export function createControllers(options: ControllerOptions): Controllers {
       }
     },
   };
+}
+
+function measureQueues(queues: readonly RunningQueue[], meterOf: ControllerOptions['queueMeter']): void {
+  if (meterOf === undefined) return;
+  for (const queue of queues) {
+    const { name } = queue;
+    if (name !== undefined) queue.measure?.(meterOf({ name, runningSinceMs: () => queue.runningSinceMs ?? [] }));
+  }
 }
 
 const busyController = ({ name, queues }: Controller): BusyController => ({

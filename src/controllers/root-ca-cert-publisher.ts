@@ -37,7 +37,12 @@ export function rootCaPublisher({
     fieldSelector: `metadata.name=${name}`,
     onError,
   });
-  const queue = new WorkQueue<string>({ clock, process: publish, onError: (_name, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'root_ca_cert_publisher',
+    clock,
+    process: publish,
+    onError: (_name, error) => onError(error),
+  });
   const namespaces = namespacesInformer(client, clock, (namespace) => void queue.add(namespace), onError);
   const enqueue = ({ metadata }: ObjectOf<typeof ConfigMap>): void => void queue.add(metadata.namespace ?? '');
   maps.subscribe({ updated: enqueue, deleted: enqueue });

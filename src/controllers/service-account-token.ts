@@ -52,8 +52,13 @@ export function serviceAccountTokenController(options: ServiceAccountTokenContro
     onError,
   });
   const failed = (_key: unknown, error: unknown): void => onError(error);
-  const queue = new WorkQueue<string>({ clock, process, onError: failed });
-  const references = new WorkQueue<string>({ clock, process: removeReference, onError: failed });
+  const queue = new WorkQueue<string>({ name: 'serviceaccount_tokens_secret', clock, process, onError: failed });
+  const references = new WorkQueue<string>({
+    name: 'serviceaccount_tokens_secret',
+    clock,
+    process: removeReference,
+    onError: failed,
+  });
 
   const enqueue = (secret: TokenSecret): void => void queue.add(objectKey(secret));
   secrets.subscribe({

@@ -25,7 +25,12 @@ export function serviceAccountController({ client, clock, onError }: ServiceAcco
     fieldSelector: `metadata.name=${DEFAULT}`,
     onError,
   });
-  const queue = new WorkQueue<string>({ clock, process: ensure, onError: (_name, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'serviceaccount',
+    clock,
+    process: ensure,
+    onError: (_name, error) => onError(error),
+  });
   const namespaces = namespacesInformer(client, clock, (name) => void queue.add(name), onError);
   accounts.subscribe({ deleted: ({ metadata }) => void queue.add(metadata.namespace ?? '') });
 

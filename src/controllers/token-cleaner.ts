@@ -15,7 +15,12 @@ export function tokenCleaner(options: BootstrapControllerOptions): Controller {
   const { client, clock, dialect, onError } = options;
   const inNamespace = client.resource(Secret).namespace(dialect.namespaces.system);
   const secrets = bootstrapSecretsInformer(options, ['expiration']);
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'token_cleaner',
+    clock,
+    process,
+    onError: (_key, error) => onError(error),
+  });
   const enqueue = (secret: BootstrapSecret): void => void queue.add(objectKey(secret));
   secrets.subscribe({ added: enqueue, updated: enqueue });
 

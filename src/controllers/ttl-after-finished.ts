@@ -37,7 +37,12 @@ function expiryOf({ metadata, spec, status }: JobObject): number | undefined {
 export function ttlAfterFinishedController(options: TtlAfterFinishedOptions): Controller {
   const { client, clock, informers, onError } = options;
   const jobs = informers.of(Job);
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'ttl_jobs_to_delete',
+    clock,
+    process,
+    onError: (_key, error) => onError(error),
+  });
   const enqueue = (job: JobObject): void => {
     if (expiryOf(job) !== undefined) queue.add(objectKey(job));
   };

@@ -34,7 +34,12 @@ const NAME = 'validatingadmissionpolicy-status';
 export function policyStatusController(options: PolicyStatusOptions): Controller {
   const { client, clock, dialect, featureGates, kinds, informers, onError } = options;
   const policies = informers.of(ValidatingAdmissionPolicy);
-  const queue = new WorkQueue<string>({ clock, process, onError: (_name, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'validatingadmissionpolicy-status',
+    clock,
+    process,
+    onError: (_name, error) => onError(error),
+  });
   const enqueue = (policy: Policy): void => {
     if (isUnchecked(policy)) queue.add(policy.metadata.name ?? '');
   };

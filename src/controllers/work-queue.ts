@@ -1,6 +1,15 @@
 import { AsyncGate } from './async-gate.js';
 import type { Clock, Timer } from '../meta/clock.js';
-import { aBoolean, aCount, aFunction, aNumber, checkOptions, withMethods, type OptionChecks } from '../meta/options.js';
+import {
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aNumber,
+  checkOptions,
+  withMethods,
+  type OptionChecks,
+} from '../meta/options.js';
 import { report } from '../meta/report.js';
 import { nextTurn, shareTurn } from '../meta/turn.js';
 import { consoleLogger } from '../meta/logger.js';
@@ -8,8 +17,30 @@ import { consoleLogger } from '../meta/logger.js';
 /** The result of processing a key: done, or `retry` to process it again after a pause without reporting a failure. */
 export type WorkResult = void | 'retry';
 
+/** Receives what a queue does. Times are in milliseconds. */
+export interface QueueMeter {
+  /** A key was added that did not wait yet. */
+  added(): void;
+  /** The run of a key began, after it had waited. */
+  started(waitedMs: number): void;
+  /** A run ended, however it did. */
+  finished(tookMs: number): void;
+  /** A key will be added after a pause. */
+  retried(): void;
+}
+
+/** A queue to be measured. */
+export interface MeasuredQueue {
+  /** Its name in metrics; several queues may share one. */
+  readonly name: string;
+  /** Returns the times at which its present runs began, in milliseconds since the epoch. */
+  readonly runningSinceMs: () => Iterable<number>;
+}
+
 /** Options of a {@link WorkQueue}. */
 export interface WorkQueueOptions<Key> {
+  /** Name in metrics: that of the queue in Kubernetes, such as `deployment`. A queue without a name is not measured. */
+  readonly name?: string;
   readonly clock: Clock;
   /**
    * Processes one key. Never runs concurrently for the same key. A rejection is retried after a pause. The signal
@@ -42,6 +73,7 @@ export interface WorkQueueOptions<Key> {
 }
 
 const checks: OptionChecks<WorkQueueOptions<never>> = {
+  name: aName,
   clock: withMethods('a clock', 'now', 'after'),
   process: aFunction,
   concurrency: aCount('keys', 1),
@@ -54,6 +86,42 @@ const checks: OptionChecks<WorkQueueOptions<never>> = {
 };
 
 type KeyState = 'ready' | 'running' | 'again';
+
+/** The times of the keys of a queue that is measured, in milliseconds since the epoch. */
+class KeyTimes<Key> {
+  readonly meter: QueueMeter;
+  readonly #now: () => number;
+  readonly #added = new Map<Key, number>();
+  readonly #began = new Map<Key, number>();
+
+  constructor(meter: QueueMeter, now: () => number) {
+    this.meter = meter;
+    this.#now = now;
+  }
+
+  /** The times at which the present runs began. */
+  get began(): Iterable<number> {
+    return this.#began.values();
+  }
+
+  added(key: Key): void {
+    this.meter.added();
+    if (!this.#added.has(key)) this.#added.set(key, this.#now());
+  }
+
+  started(key: Key): void {
+    const now = this.#now();
+    this.meter.started(now - (this.#added.get(key) ?? now));
+    this.#added.delete(key);
+    this.#began.set(key, now);
+  }
+
+  finished(key: Key): void {
+    const now = this.#now();
+    this.meter.finished(now - (this.#began.get(key) ?? now));
+    this.#began.delete(key);
+  }
+}
 
 /**
  * A queue of keys to process. A key that is added while it waits is processed once; a key that is added while it is
@@ -74,11 +142,29 @@ export class WorkQueue<Key> {
   #started = false;
   #gathering = false;
   #processed = 0;
+  #times: KeyTimes<Key> | undefined;
 
   /** @throws TypeError when an option is missing or invalid */
   constructor(options: WorkQueueOptions<Key>) {
     checkOptions('WorkQueue', options, checks, ['clock', 'process']);
     this.#options = options;
+  }
+
+  /** Name in metrics; undefined for a queue that is not measured. */
+  get name(): string | undefined {
+    return this.#options.name;
+  }
+
+  /** The times at which the present runs began, in milliseconds since the epoch; none for a queue that is not measured. */
+  get runningSinceMs(): Iterable<number> {
+    return this.#times?.began ?? [];
+  }
+
+  /** Reports what the queue does from now on, and the keys that wait already. To be called before its start. */
+  measure(meter: QueueMeter): void {
+    const { clock } = this.#options;
+    this.#times = new KeyTimes(meter, () => clock.now());
+    for (const key of this.#states.keys()) this.#times.added(key);
   }
 
   /** True when no key is ready or being processed. Delayed keys do not count. */
@@ -127,15 +213,17 @@ export class WorkQueue<Key> {
     if (this.#abort.signal.aborted) return false;
     const state = this.#states.get(key);
     if (state === 'ready' || state === 'again') return false;
-    if (state === 'running') {
-      this.#states.set(key, 'again');
-      return true;
-    }
+    this.#times?.added(key);
+    if (state === 'running') this.#states.set(key, 'again');
+    else this.#enqueue(key);
+    return true;
+  }
+
+  #enqueue(key: Key): void {
     this.#states.set(key, 'ready');
     this.#ready.push(key);
     if (this.#options.gathers === true) this.#pumpLater();
     else this.#pump();
-    return true;
   }
 
   /**
@@ -144,6 +232,7 @@ export class WorkQueue<Key> {
    */
   addAfter(key: Key, delayMs: number): void {
     if (this.#abort.signal.aborted) return;
+    this.#times?.meter.retried();
     if (delayMs <= 0) {
       this.add(key);
       return;
@@ -196,6 +285,7 @@ export class WorkQueue<Key> {
     this.#running += 1;
     this.#processed += 1;
     this.#states.set(key, 'running');
+    this.#times?.started(key);
     this.#timers.get(key)?.timer.cancel();
     this.#timers.delete(key);
     try {
@@ -216,7 +306,8 @@ export class WorkQueue<Key> {
   #finish(key: Key): void {
     const again = this.#states.get(key) === 'again' && !this.#abort.signal.aborted;
     this.#states.delete(key);
-    if (again) this.add(key);
+    this.#times?.finished(key);
+    if (again) this.#enqueue(key);
     else this.#pump();
     if (this.idle) this.#idleGate.open();
   }

@@ -8,6 +8,14 @@ export interface HostProcess {
     readonly external: number;
   };
   uptime(): number;
+  /** Returns a module of the host; absent in hosts without modules, and in Node before 20.16. */
+  getBuiltinModule?(name: 'node:fs'): HostFiles | undefined;
+}
+
+/** The part of Node's `fs` that is used. */
+export interface HostFiles {
+  readFileSync(path: string, encoding: 'utf8'): string;
+  readdirSync(path: string): readonly string[];
 }
 
 /** Returns the process of the host; undefined on a host with only the web platform. */

@@ -141,6 +141,8 @@ export interface Dialect {
   /** Finalizers without a domain that are allowed by name. */
   readonly standardFinalizers: readonly string[];
   readonly openApi: DialectOpenApi;
+  /** Response header fields with the uids of the flow schema and the priority level of a request, in lower case. */
+  readonly flowHeaders: { readonly flowSchema: string; readonly priorityLevel: string };
 }
 
 /** Options of {@link defineDialect}; other values are derived and may be overridden. */
@@ -235,6 +237,10 @@ export function defineDialect(options: DialectOptions): Dialect {
     documentation: `https://${labelDomain}/docs`,
     standardFinalizers: Object.freeze([product, 'orphan', 'foregroundDeletion']),
     openApi: openApiNames(product, shortProduct, groupSuffix),
+    flowHeaders: Object.freeze({
+      flowSchema: `x-${product}-pf-flowschema-uid`,
+      priorityLevel: `x-${product}-pf-prioritylevel-uid`,
+    }),
     ...options,
   });
 }

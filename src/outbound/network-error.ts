@@ -7,6 +7,11 @@ import { messageOf } from '../meta/error-message.js';
 
 const UNKNOWN_AUTHORITY = 'x509: certificate signed by unknown authority';
 
+/** Code of the error of a certificate that names its host only as the subject. */
+export const NO_ALTERNATIVE_NAME = 'CERT_WITHOUT_ALTERNATIVE_NAME';
+/** Go's text for it. */
+export const LEGACY_NAME_TEXT = 'x509: certificate relies on legacy Common Name field, use SANs instead';
+
 /** Go's texts for the errors of TLS, by the codes of the host. */
 const TLS_TEXTS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
@@ -15,6 +20,7 @@ const TLS_TEXTS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   CERT_HAS_EXPIRED: 'x509: certificate has expired or is not yet valid',
+  [NO_ALTERNATIVE_NAME]: LEGACY_NAME_TEXT,
   CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
 };
 

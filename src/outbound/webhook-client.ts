@@ -6,6 +6,7 @@
 import { decodeBase64Text } from '../encoding/base64.js';
 import { delay, type Clock } from '../meta/clock.js';
 import { goQuote } from '../meta/go-text.js';
+import type { TraceSpan } from '../meta/trace-span.js';
 import { within } from '../meta/within.js';
 import type { HttpClient, OutboundRequest, OutboundResponse, OutboundTls } from './http-client.js';
 import { networkErrorText } from './network-error.js';
@@ -50,15 +51,19 @@ export interface WebhookCredentials {
   /** PEM certificate and key of the client. */
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
+  /** Additional headers, such as `authorization`; names in lower case. */
+  readonly headers?: OutboundRequest['headers'];
 }
 
 /**
  * Returns the credentials for a webhook.
  *
  * @param host host of its URL with the port, if that is not 443; for a service `<name>.<namespace>.svc`
+ * @param port port of the URL or of the service
  */
 export type FindCredentials = (
   host: string,
+  port: number,
 ) => WebhookCredentials | undefined | Promise<WebhookCredentials | undefined>;
 
 /** What {@link WebhookClient} sends with. */
@@ -80,6 +85,21 @@ export interface WebhookCall {
   readonly timeoutSeconds?: number | undefined;
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
+  /** The step of a trace that the call belongs to: the webhook learns of it by `traceparent`. */
+  readonly span?: TraceSpan | undefined;
+}
+
+/** The error of a webhook that gave no response. */
+export class WebhookUnreachable extends Error {
+  override readonly name = 'WebhookUnreachable';
+  /** Host of the URL, without the port. */
+  readonly host: string;
+
+  /** @param url as Kubernetes shows it */
+  constructor(url: string, cause: unknown) {
+    super(`Post ${goQuote(url)}: ${networkErrorText(cause)}`, { cause });
+    this.host = new URL(url).hostname;
+  }
 }
 
 const TIMEOUT_SECONDS = 30;
@@ -97,6 +117,9 @@ interface Target {
   readonly host: string;
   readonly serverName: string;
 }
+
+/** Returns the port of a URL of https. */
+const portOf = ({ port }: URL): number => (port === '' ? DEFAULT_PORT : Number(port));
 
 /**
  * Posts JSON to a webhook as Kubernetes does: with a timeout, without redirects, and with its messages. Neither bodies
@@ -117,26 +140,34 @@ export class WebhookClient {
    * @returns the response, which is a success
    * @throws Error in the words of Kubernetes's client
    */
-  async post(body: string, { timeoutSeconds = TIMEOUT_SECONDS, signal }: WebhookCall = {}): Promise<OutboundResponse> {
+  async post(
+    body: string,
+    { timeoutSeconds = TIMEOUT_SECONDS, signal, span }: WebhookCall = {},
+  ): Promise<OutboundResponse> {
     const target = this.#target(timeoutSeconds);
     const response = await within(
       this.#parts.clock,
       timeoutSeconds * 1000,
-      (late) => this.#send(target, body, signal === undefined ? late : AbortSignal.any([signal, late])),
+      (late) => this.#send(target, body, signal === undefined ? late : AbortSignal.any([signal, late]), span),
       () => new Error('context deadline exceeded'),
     ).catch((error: unknown) => {
-      throw new Error(`Post ${goQuote(target.name)}: ${networkErrorText(error)}`, { cause: error });
+      throw new WebhookUnreachable(target.name, error);
     });
     const failure = serverErrorText(response);
     if (failure !== undefined) throw new Error(failure);
     return response;
   }
 
-  async #send(target: Target, body: string, signal: AbortSignal): Promise<OutboundResponse> {
+  async #send(
+    target: Target,
+    body: string,
+    signal: AbortSignal,
+    span: TraceSpan | undefined,
+  ): Promise<OutboundResponse> {
     const { http, clock } = this.#parts;
     const request = this.#request(target, await target.resolve(), body, signal, await this.#credentials(target));
     for (let attempt = 1; ; attempt += 1) {
-      const response = await http(request);
+      const response = await (span === undefined ? http(request) : tracedRequest(http, request, span));
       const pauseSeconds = attempt === MAX_ATTEMPTS ? undefined : retryAfterSeconds(response);
       if (pauseSeconds === undefined) return response;
       await delay(clock, pauseSeconds * 1000, signal);
@@ -145,8 +176,9 @@ export class WebhookClient {
   }
 
   async #credentials({ name, serverName }: Target): Promise<WebhookCredentials> {
-    const host = serverName === '' ? new URL(name).host : serverName;
-    return (await this.#parts.credentials?.(host)) ?? {};
+    const url = new URL(name);
+    const host = serverName === '' ? url.host : serverName;
+    return (await this.#parts.credentials?.(host, portOf(url))) ?? {};
   }
 
   #request(
@@ -154,7 +186,7 @@ export class WebhookClient {
     url: string,
     body: string,
     signal: AbortSignal,
-    { token, certificate, key }: WebhookCredentials,
+    { token, certificate, key, headers: more }: WebhookCredentials,
   ): OutboundRequest {
     const { userAgent, maxBytes } = this.#parts;
     const direct = new URL(url).host === new URL(target.name).host;
@@ -163,6 +195,7 @@ export class WebhookClient {
       'content-type': 'application/json',
       'user-agent': userAgent,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...more,
     };
     return {
       url,
@@ -206,6 +239,22 @@ export class WebhookClient {
       return `${origin}${pathname.replace(/\/$/, '')}${request}`;
     };
     return { name: shown, resolve, host, serverName };
+  }
+}
+
+/** Sends a request as a step of a trace, whose origin its header fields name. */
+async function tracedRequest(http: HttpClient, request: OutboundRequest, call: TraceSpan): Promise<OutboundResponse> {
+  const { method = 'GET' } = request;
+  const attributes = { 'http.method': method, 'http.url': request.url };
+  const span = call.child(`HTTP ${method}`, attributes, 'client');
+  try {
+    const response = await http({ ...request, headers: { ...request.headers, ...span.headers } });
+    span.set({ 'http.status_code': response.status });
+    span.end();
+    return response;
+  } catch (error) {
+    span.end(error);
+    throw error;
   }
 }
 

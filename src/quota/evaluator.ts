@@ -42,17 +42,18 @@ export interface ScopedQuota {
   readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] | undefined } | undefined;
 }
 
+/** Returns the requirements of a quota on the objects that it counts. */
+export const requirementsOf = ({ scopes = [], scopeSelector }: ScopedQuota): readonly ScopeRequirement[] => [
+  ...scopes.map((scopeName) => ({ scopeName, operator: 'Exists' })),
+  ...(scopeSelector?.matchExpressions ?? []),
+];
+
 /** Returns whether a quota counts an object: it meets all requirements of the quota. */
-export function isCounted<Item extends MeasuredObject>(
+export const isCounted = <Item extends MeasuredObject>(
   evaluator: QuotaEvaluator<Item>,
   object: Item,
-  { scopes = [], scopeSelector }: ScopedQuota,
-): boolean {
-  return (
-    scopes.every((scopeName) => evaluator.isInScope(object, { scopeName, operator: 'Exists' })) &&
-    (scopeSelector?.matchExpressions ?? []).every((requirement) => evaluator.isInScope(object, requirement))
-  );
-}
+  quota: ScopedQuota,
+): boolean => requirementsOf(quota).every((requirement) => evaluator.isInScope(object, requirement));
 
 /** Returns the name under which a quota counts all objects of a kind: `count/deployments.apps`. */
 export const countName = (group: string, resource: string): string =>

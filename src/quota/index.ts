@@ -10,6 +10,7 @@ export { claimEvaluator } from './claims.js';
 export {
   countName,
   isCounted,
+  requirementsOf,
   type MeasuredObject,
   type QuotaEvaluator,
   type ScopedQuota,

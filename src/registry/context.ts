@@ -1,7 +1,9 @@
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
+import type { TraceSpan } from '../meta/trace-span.js';
 import type { Dialect } from '../names/dialect.js';
 import type { StorageRecord } from '../storage/storage.js';
+import type { LatencyLayer } from './latency.js';
 
 /**
  * Runs a wait for another request's work. The request does not count against the limit of requests in flight meanwhile.
@@ -12,6 +14,12 @@ export type WhileWaiting = <Result>(wait: () => Promise<Result>) => Promise<Resu
 export interface FeatureSwitches {
   /** Returns whether a feature is enabled. An unknown feature is disabled. */
   enabled(name: string): boolean;
+}
+
+/** The time that a request waits for webhooks, in milliseconds: those of mutation in turn, those of validation at once. */
+export interface WebhookTimes {
+  mutatingWebhooksMs: number;
+  validatingWebhooksMs: number;
 }
 
 /** The context that every step of a request shares: the user, the dialect, the clock and randomness. */
@@ -34,6 +42,12 @@ export interface RequestContext {
    * @param level lowest level of events with the annotation; default Metadata. A value that may quote the object has Request
    */
   readonly annotate?: ((key: string, value: string, level?: 'Metadata' | 'Request') => void) | undefined;
+  /** The step of the trace in which the request is handled; undefined where nothing is traced. */
+  readonly span?: TraceSpan | undefined;
+  /** Sums up the time of webhooks; undefined where nothing is measured. */
+  readonly webhookTimes?: WebhookTimes | undefined;
+  /** Adds time to what the audit events of the request say of a part of it; undefined where nothing is audited. */
+  readonly took?: ((layer: LatencyLayer, ms: number) => void) | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   readonly written?: ((record: StorageRecord) => void) | undefined;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */

@@ -7,6 +7,7 @@ import type { RequestContext } from './context.js';
 import { transientRecord } from './record-codec.js';
 import { hasResourceVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
+import { inStorage } from './storage-step.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateNew } from './validation.js';
 import { finishing } from './write-hooks.js';
@@ -119,7 +120,7 @@ async function writeNew(
     if (record !== undefined) throw new StorageError('KeyExists', { key, current: record });
     return transientRecord(key, await store.rehearsed(object), 0);
   }
-  const written = await store.insert(key, object);
+  const written = await inStorage(context, 'Create etcd3', store, key, () => store.insert(key, object));
   context.written?.(written);
   return written;
 }

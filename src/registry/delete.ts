@@ -8,8 +8,10 @@ import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import type { ListOutcome } from './list.js';
 import type { ListOptions } from './list-options.js';
+import { timed } from './latency.js';
 import { transientRecord } from './record-codec.js';
 import type { ResourceInfo } from './resource-info.js';
+import { inStorage } from './storage-step.js';
 import type { ResourceStore } from './store.js';
 
 /** Treatment of the dependents of a deleted object by the garbage collector. */
@@ -61,7 +63,7 @@ export async function deleteObject(
   const { info, environment } = store;
   const key = info.key(namespace, name);
   for (let attempt = 1; ; attempt += 1) {
-    const found = (await environment.storage.get(key)).record;
+    const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
     if (found === undefined) throw errors.notFound(info, name);
     const record = await store.preparedOne(found);
     const old = store.read(record);
@@ -245,7 +247,9 @@ async function writeDeletionMark(
     return equalJson(object as JsonObject, store.read(record))
       ? record
       : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
-  const written = await store.overwrite(record, object);
+  const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, record.key, () =>
+    store.overwrite(record, object),
+  );
   if (written.modRevision !== record.modRevision) context.written?.(written);
   return written;
 }
@@ -260,7 +264,7 @@ export async function remove(
 ): Promise<StorageRecord> {
   if (options.dryRun === true) return record;
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
-  const erased = await store.erase(record, object);
+  const erased = await inStorage(context, 'Delete etcd3', store, record.key, () => store.erase(record, object));
   context.written?.(erased);
   if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);
   return erased;

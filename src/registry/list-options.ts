@@ -35,6 +35,8 @@ export interface UnreadableObject {
 
 /** Options of a watch. */
 export interface WatchOptions extends ListOptions {
+  /** Called once when the initial events have been handed out; at once for a watch without any. */
+  readonly onInitialized?: (() => void) | undefined;
   readonly allowWatchBookmarks?: boolean | undefined;
   readonly sendInitialEvents?: boolean | undefined;
   /** Maximum duration of the watch in seconds; absent: the server decides. */
@@ -121,9 +123,9 @@ export function validateWatchOptions(options: WatchOptions, metaGroup: string, w
 
 /** The state that a list shows. */
 export type ListPlan =
-  /** The state after every acknowledged write, which also satisfies "any". */
+  /** The state after every acknowledged write. */
   | { readonly kind: 'present' }
-  /** The present state, once the store has reached `revision`. */
+  /** A state of `revision` or later, once the store has reached it; 0 is any state. */
   | { readonly kind: 'notOlderThan'; readonly revision: Revision }
   /** The state of `revision` itself. */
   | { readonly kind: 'exact'; readonly revision: Revision }
@@ -143,13 +145,11 @@ export function planList(options: ListOptions): ListPlan {
       throw errors.badRequest('specifying resource version is not allowed when using continue');
     return { kind: 'continue', token };
   }
-  if (version === '' || version === '0') {
-    return { kind: 'present' };
-  }
+  if (version === '') return { kind: 'present' };
   const problem = resourceVersionProblem(version);
   if (problem !== undefined) throw errors.badRequest(`invalid resource version: ${problem}`);
   const revision = parseResourceVersion(version);
-  if (revision === 0) return { kind: 'present' };
+  if (revision === 0) return { kind: 'notOlderThan', revision };
   const match = options.resourceVersionMatch ?? '';
   const exact = match === 'Exact' || (match === '' && (options.limit ?? 0) > 0);
   return { kind: exact ? 'exact' : 'notOlderThan', revision };

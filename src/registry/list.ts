@@ -6,6 +6,7 @@ import {
   type Revision,
   type StorageListOptions,
   type StoragePage,
+  type StorageReadOptions,
   type StorageRecord,
 } from '../storage/storage.js';
 import type { WhileWaiting } from './context.js';
@@ -13,6 +14,7 @@ import { planList, validateListOptions, type ListOptions } from './list-options.
 import { recordFilter, unreadableFilter, type Selectors } from './record-filter.js';
 import { selectorTerms } from './selector-terms.js';
 import { waitForRevision } from './revision-wait.js';
+import type { ListTally } from './store-meter.js';
 import type { ResourceStore } from './store.js';
 import type { RecordFilter } from './watch.js';
 
@@ -70,16 +72,20 @@ export async function listObjects(
     at = { revision: plan.revision };
   } else if (plan.kind === 'notOlderThan') {
     await waitForRevision(environment, plan.revision, signal, whileWaiting);
+    at = { notOlderThan: plan.revision };
   }
   const onlyName =
     plan.kind === 'present' || plan.kind === 'notOlderThan' ? options.fieldSelector?.exact('metadata.name') : undefined;
   if (onlyName !== undefined && onlyName !== '' && (namespace !== '' || !info.namespaced))
-    return listOne(store, namespace, onlyName, filter);
+    return listOne(store, namespace, onlyName, filter, at);
   try {
     if (filter === undefined) return await listAll(store, prefix, at, limit);
-    const question = { range: selectedRange(store, namespace, options), prefix, at, limit, filter };
+    const tally = { fetched: 0, evaluated: 0 };
+    const question = { range: selectedRange(store, namespace, options), prefix, at, limit, filter, tally };
     const indexed = options.onUnreadable === undefined ? await listIndexed(store, question, options) : undefined;
-    return indexed ?? (await listMatching(store, question));
+    const outcome = indexed ?? (await listMatching(store, question));
+    store.meter?.listed(tally, outcome.records.length);
+    return outcome;
   } catch (error) {
     throw translateListError(store, error, plan.kind === 'continue', prefix, at);
   }
@@ -90,11 +96,14 @@ async function listOne(
   namespace: string,
   name: string,
   filter: ((record: StorageRecord) => boolean) | undefined,
+  at: StorageReadOptions,
 ): Promise<ListOutcome> {
-  const found = await store.environment.storage.get(store.info.key(namespace, name));
+  const found = await store.environment.storage.get(store.info.key(namespace, name), at);
   const { revision } = found;
   const record = found.record === undefined ? undefined : await store.preparedOne(found.record);
   const records = record !== undefined && (filter === undefined || filter(record)) ? [record] : [];
+  const fetched = record === undefined ? 0 : 1;
+  store.meter?.listed({ fetched, evaluated: fetched }, records.length);
   return { records, revision, continue: '', remainingItemCount: undefined };
 }
 
@@ -106,6 +115,8 @@ async function listAll(
 ): Promise<ListOutcome> {
   const page = await store.environment.storage.list(prefix, { ...at, ...(limit > 0 ? { limit } : {}) });
   const more = page.remaining > 0;
+  const { length } = page.records;
+  store.meter?.listed({ fetched: length, evaluated: length }, length);
   return {
     records: await store.prepared(page.records),
     revision: page.revision,
@@ -124,6 +135,8 @@ interface FilteredList {
   /** Maximum number of objects; 0 for none. */
   readonly limit: number;
   readonly filter: RecordFilter;
+  /** Counts what is read and tested. */
+  readonly tally: ListTally;
 }
 
 /** Returns the storage prefix of the objects that a selector can match: a field selector may name the namespace. */
@@ -134,18 +147,19 @@ function selectedRange({ info }: ResourceStore, namespace: string, { fieldSelect
 /** Lists from the index of the kind; undefined when it cannot answer. */
 async function listIndexed(
   store: ResourceStore,
-  { range, prefix, at: { after, revision }, limit, filter }: FilteredList,
+  { range, prefix, at: { after, revision, notOlderThan }, limit, filter, tally }: FilteredList,
   selectors: Selectors,
 ): Promise<ListOutcome | undefined> {
   const { requirements, fields, complete } = selectorTerms(store, selectors);
   const index = requirements.length === 0 ? undefined : store.selectorIndex();
   if (index === undefined) return undefined;
-  const question = { prefix: range, requirements, fields, after, revision, limit: undefined };
+  const question = { prefix: range, requirements, fields, after, revision, notOlderThan, limit: undefined };
   const matches = complete ? await index.find({ ...question, limit }) : undefined;
   const exact = matches?.exact === true;
   const found = exact ? matches : await index.find(question);
   if (found === undefined) return undefined;
-  const { records, remaining } = exact ? found : await filtered(found, filter, limit);
+  tally.fetched += found.records.length;
+  const { records, remaining } = exact ? found : await filtered(found, filter, limit, tally);
   const last = limit > 0 && records.length === limit ? records.at(-1) : undefined;
   const more = remaining > 0 || (!exact && last !== undefined && (await hasMore(store, prefix, found.revision, last)));
   return {
@@ -172,11 +186,17 @@ async function hasMore(
 }
 
 /** Returns the records of a page that a filter selects, up to a limit (0 for none). */
-async function filtered(page: StoragePage, filter: RecordFilter, limit: number): Promise<StoragePage> {
+async function filtered(
+  page: StoragePage,
+  filter: RecordFilter,
+  limit: number,
+  tally: ListTally,
+): Promise<StoragePage> {
   const { revision } = page;
   const records: StorageRecord[] = [];
   for (const [index, record] of page.records.entries()) {
     if (index % FILTER_STEPS === 0) await shareTurn(FILTER_STEPS);
+    tally.evaluated += 1;
     if (filter(record) && records.push(record) === limit)
       return { records, revision, remaining: page.remaining + page.records.length - index - 1 };
   }
@@ -186,7 +206,7 @@ async function filtered(page: StoragePage, filter: RecordFilter, limit: number):
 /** Lists by reading the range. */
 async function listMatching(
   store: ResourceStore,
-  { range, prefix, at, limit, filter }: FilteredList,
+  { range, prefix, at, limit, filter, tally }: FilteredList,
 ): Promise<ListOutcome> {
   const { storage } = store.environment;
   const records: StorageRecord[] = [];
@@ -198,7 +218,9 @@ async function listMatching(
     const page = await storage.list(range, { ...position, limit: pageLimit });
     const { revision } = page;
     const prepared = await store.prepared(page.records);
-    const found = await filtered({ ...page, records: prepared }, filter, limit > 0 ? limit - records.length : 0);
+    tally.fetched += prepared.length;
+    const wanted = limit > 0 ? limit - records.length : 0;
+    const found = await filtered({ ...page, records: prepared }, filter, wanted, tally);
     records.push(...found.records);
     if (limit > 0 && records.length === limit) {
       const last = records.at(-1);

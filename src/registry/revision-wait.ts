@@ -30,6 +30,7 @@ export async function waitForRevision(
   whileWaiting?: WhileWaiting,
 ): Promise<void> {
   const { storage } = environment;
+  if (revision <= (storage.knownRevision?.() ?? 0)) return;
   const current = await storage.currentRevision();
   if (revision <= current) return;
   signal?.throwIfAborted();

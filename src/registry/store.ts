@@ -24,6 +24,7 @@ import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import { SelectorIndex } from './selector-index.js';
 import { storageErrorHandlers } from './storage-errors.js';
+import type { StoreMeter, StoreMeters } from './store-meter.js';
 import { StoredForm, typePrefix } from './stored-form.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog, type LogEvent } from './watch-log.js';
@@ -55,6 +56,8 @@ export interface StoreEnvironment {
   readonly selectorIndexes: Set<SelectorIndex>;
   /** Storages of kinds whose objects are computed when they are read. */
   readonly computed?: ReadonlyMap<ResourceDefinition, Storage> | undefined;
+  /** Returns what measures a kind. Default: none is measured. */
+  readonly meters?: StoreMeters | undefined;
   /** Work around the writes of single kinds. */
   readonly writeHooks?: ReadonlyMap<ResourceDefinition, WriteHooks> | undefined;
 }
@@ -98,6 +101,8 @@ export class ResourceStore {
   readonly form: StoredForm;
   /** Prefix of the text of every object of this kind's version. */
   readonly typePrefix: string;
+  /** Measures the kind; undefined where nothing is measured, and for kinds whose objects are not stored. */
+  readonly meter: StoreMeter | undefined;
   /** Error handlers for failures of the storage, by verb. */
   readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
   readonly #converted: ConvertedForms = new WeakMap();
@@ -114,7 +119,10 @@ export class ResourceStore {
   constructor(info: ResourceInfo, environment: StoreEnvironment) {
     this.info = info;
     const computed = environment.computed?.get(info.definition);
-    this.environment = computed === undefined ? environment : { ...environment, storage: computed };
+    const isStored = computed === undefined && info.definition.virtual !== true;
+    this.meter = isStored ? environment.meters?.(info) : undefined;
+    const storage = computed ?? this.meter?.measured(environment.storage);
+    this.environment = storage === undefined ? environment : { ...environment, storage };
     this.#rethrow = storageErrorHandlers(info);
     const { conversion } = info.definition;
     const hub = conversion === undefined ? info : new ResourceInfo(conversion.hub, environment.dialect);
@@ -131,7 +139,7 @@ export class ResourceStore {
     return new ResourceStore(this.info, {
       ...this.environment,
       storage: storageAt(this.environment.storage, revision),
-      computed: undefined,
+      ...{ computed: undefined, meters: undefined },
     });
   }
 
@@ -439,9 +447,10 @@ export class ResourceStore {
     whileWaiting?: WhileWaiting,
   ): Promise<StorageRecord> {
     try {
-      if (resourceVersion !== '' && resourceVersion !== '0')
-        await waitForRevision(this.environment, parseResourceVersion(resourceVersion), signal, whileWaiting);
-      const { record } = await this.environment.storage.get(this.info.key(namespace, name));
+      const notOlderThan = resourceVersion === '' ? undefined : parseResourceVersion(resourceVersion);
+      if (notOlderThan !== undefined && notOlderThan > 0)
+        await waitForRevision(this.environment, notOlderThan, signal, whileWaiting);
+      const { record } = await this.environment.storage.get(this.info.key(namespace, name), { notOlderThan });
       if (record === undefined) throw errors.notFound(this.info, name);
       return this.waitsForConversion ? await this.preparedOne(record) : record;
     } catch (error) {
@@ -566,6 +575,7 @@ export class ResourceStore {
       bookmarkIntervalMs: environment.bookmarkIntervalMs,
       form: this.form,
       history: environment.memory,
+      onLost: () => this.meter?.lostWatcher(),
     });
     watchLogs.set(info.keyPrefix, opened);
     return opened;

@@ -6,10 +6,12 @@ import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
 import { createObject } from './create.js';
 import { isLastFinalizerGone, remove } from './delete.js';
+import { timed } from './latency.js';
 import { transientRecord } from './record-codec.js';
 import type { ResourceInfo } from './resource-info.js';
 import { objectResourceVersion } from './resource-version.js';
 import { nextGeneration, resetForUpdate } from './status.js';
+import { inStorage } from './storage-step.js';
 import type { ResourceStore, WriteOptions } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from './validation.js';
@@ -80,7 +82,8 @@ export async function updateObject(update: Update): Promise<UpdateOutcome> {
 async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined> {
   const { store, namespace, name, transform, options } = update;
   const { info, environment } = store;
-  const found = (await environment.storage.get(info.key(namespace, name))).record;
+  const key = info.key(namespace, name);
+  const { record: found } = await timed(update.context, 'etcd', () => environment.storage.get(key));
   const record = found === undefined ? undefined : await store.preparedOne(found);
   const old = record === undefined ? undefined : store.read(record);
   checkUid(store, name, options.uid, old?.metadata.uid ?? '');
@@ -258,7 +261,9 @@ async function write(
     return equalJson(object, old)
       ? record
       : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
-  const written = await store.overwrite(record, object);
+  const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, record.key, () =>
+    store.overwrite(record, object),
+  );
   if (written.modRevision !== record.modRevision) context.written?.(written);
   return written;
 }

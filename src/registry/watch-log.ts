@@ -94,6 +94,8 @@ export interface WatchLogOptions {
   readonly bookmarkIntervalMs: number;
   /** The kind and version in which the objects are stored. */
   readonly form: StoredForm;
+  /** Called when a watcher is ended because it fell behind the oldest event. */
+  readonly onLost?: () => void;
 }
 
 /** The reason why a watch ends. */
@@ -205,7 +207,10 @@ export class LogWatcher {
     const { log, scope, bookmarks } = this.#parts;
     if (log.end !== undefined && log.end.kind !== 'retired') return { kind: 'end', end: log.end };
     const event = this.#next();
-    if (event === 'lost') return { kind: 'end', end: { kind: 'expired', oldest: log.oldest } };
+    if (event === 'lost') {
+      log.lost();
+      return { kind: 'end', end: { kind: 'expired', oldest: log.oldest } };
+    }
     if (event !== undefined) {
       this.#delivered = event.revision;
       return { kind: 'event', event };
@@ -322,6 +327,11 @@ export class WatchLog implements HistoryHolder {
   /** Drops the events up to a revision, because the budget is exceeded. */
   dropUpTo(revision: Revision): void {
     while ((this.oldestRevision ?? Infinity) <= revision) this.#dropOldest();
+  }
+
+  /** Reports that a watcher fell behind. */
+  lost(): void {
+    this.#options.onLost?.();
   }
 
   /** Number of watchers, for tests and metrics. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../meta/api-error.js';
-import type { StorageRecord, Revision } from '../storage/storage.js';
+import type { Revision, Storage, StorageRecord } from '../storage/storage.js';
 import { validateWatchOptions, type WatchOptions } from './list-options.js';
 import { recordFilter, unreadableFilter } from './record-filter.js';
 import { shareTurn } from '../meta/turn.js';
@@ -38,15 +38,16 @@ export async function openWatch(
   const target = scopeOf(store, namespace, options);
   const log = await store.watchLog();
   const sendState = options.sendInitialEvents ?? (wantsState && given === 0);
-  const from = sendState || given === 0 ? await environment.storage.currentRevision() : given;
+  const from = sendState || given === 0 ? await startOf(environment.storage, version) : given;
   const bookmarks = options.allowWatchBookmarks === true;
   // The kind was replaced while the watch began: the client resumes with the new kind.
   if (log === undefined || log.end?.kind === 'retired') return endedWatch();
   const watcher = log.watch(target, from, bookmarks);
   if (watcher === undefined) return failedWatch(expiredStatus(from, log.oldest));
   return new WatchStream({
-    initial: sendState ? initialState(store, target, namespace, from, options) : undefined,
+    initial: sendState ? counted(store, initialState(store, target, namespace, from, options)) : undefined,
     initialRevision: from,
+    initialized: options.onInitialized,
     announceInitialEnd: options.sendInitialEvents === true && bookmarks,
     bookmarks,
     watcher,
@@ -59,6 +60,12 @@ export async function openWatch(
       options.timeoutSeconds === undefined || options.timeoutSeconds <= 0 ? undefined : options.timeoutSeconds * 1000,
     signal,
   });
+}
+
+/** Returns the revision of an initial state: the present one; for the version 0, any that the storage knows. */
+async function startOf(storage: Storage, version: string): Promise<Revision> {
+  const known = version === '0' ? (storage.knownRevision?.() ?? 0) : 0;
+  return known > 0 ? known : storage.currentRevision();
 }
 
 /** Waits for the version of an initial state. Returns the error when it does not come; undefined when it does. */
@@ -86,6 +93,17 @@ function scopeOf(store: ResourceStore, namespace: string, options: WatchOptions)
       ? info.key(onlyNamespace, name)
       : undefined;
   return { key, rangePrefix: info.namespaced && onlyNamespace !== '' ? info.rangePrefix(onlyNamespace) : undefined };
+}
+
+/** Reports the objects of an initial state. */
+async function* counted(
+  { meter }: ResourceStore,
+  pages: AsyncGenerator<readonly StorageRecord[]>,
+): AsyncGenerator<readonly StorageRecord[]> {
+  for await (const records of pages) {
+    meter?.sentInitially(records.length);
+    yield records;
+  }
 }
 
 async function* initialState(

@@ -36,6 +36,8 @@ export interface WatchStreamParts {
   readonly initial: AsyncIterable<readonly StorageRecord[]> | undefined;
   /** Revision of the initial state; sent in a bookmark when `announceInitialEnd` is set. */
   readonly initialRevision: Revision;
+  /** Called when all of the initial state has been handed out; at once without one. */
+  readonly initialized?: (() => void) | undefined;
   readonly announceInitialEnd: boolean;
   /** Whether the client accepts bookmarks. It gets one {@link LAST_BOOKMARK_MS} before the timeout. */
   readonly bookmarks: boolean;
@@ -119,6 +121,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     this.#parts = parts;
     this.#initial = parts.initial?.[Symbol.asyncIterator]();
     this.#initialDone = parts.initial === undefined;
+    if (this.#initialDone) parts.initialized?.();
     this.#announce = parts.announceInitialEnd;
     this.#last = parts.initialRevision;
     parts.watcher.wake = () => this.#wake();
@@ -191,6 +194,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
       return undefined;
     }
     this.#initialDone = true;
+    this.#parts.initialized?.();
     this.#page = [];
     if (!this.#announce) return undefined;
     this.#announce = false;

@@ -14,30 +14,38 @@ import type { Metrics } from './metrics.js';
 const DURATIONS = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
 
 /** Returns an authenticator whose results are counted. */
-export function countedAuthenticator(authenticate: Authenticator, metrics: Metrics): Authenticator {
-  const attempts = metrics.counter({ name: 'authentication_attempts', help: 'Counter of authenticated attempts.' });
+export function countedAuthenticator(authenticate: Authenticator, metrics: Metrics, clock: Clock): Authenticator {
+  const attempts = metrics.counter({
+    name: 'authentication_attempts',
+    stability: 'ALPHA',
+    help: 'Counter of authenticated attempts.',
+  });
   const users = metrics.counter({
     name: 'authenticated_user_requests',
+    stability: 'ALPHA',
     help: 'Counter of authenticated requests broken out by username.',
   });
-  const series = {
-    success: attempts.series({ result: 'success' }),
-    failure: attempts.series({ result: 'failure' }),
-    error: attempts.series({ result: 'error' }),
-  };
+  const durations = metrics.histogram({
+    name: 'authentication_duration_seconds',
+    help: 'Authentication duration in seconds broken out by result.',
+    stability: 'ALPHA',
+    buckets: DURATIONS,
+  });
+  const seriesOf = (result: string) => ({ total: attempts.series({ result }), duration: durations.series({ result }) });
+  const series = { success: seriesOf('success'), failure: seriesOf('failure'), error: seriesOf('error') };
   const byUser = new Map(USERS.map((username) => [username, users.series({ username })]));
-  const count = (result: AuthResult): AuthResult => {
-    if (result === undefined) series.failure.add();
-    else if ('error' in result) series.error.add();
-    else {
-      series.success.add();
-      byUser.get(shownUser(result.user.username))?.add();
-    }
+  const count = (result: AuthResult, beganMs: number): AuthResult => {
+    const outcome = result === undefined ? 'failure' : 'error' in result ? 'error' : 'success';
+    const { total, duration } = series[outcome];
+    total.add();
+    duration.observe((clock.now() - beganMs) / 1000);
+    if (result !== undefined && !('error' in result)) byUser.get(shownUser(result.user.username))?.add();
     return result;
   };
   return (request) => {
+    const beganMs = clock.now();
     const result = authenticate(request);
-    return result instanceof Promise ? result.then(count) : count(result);
+    return result instanceof Promise ? result.then((found) => count(found, beganMs)) : count(result, beganMs);
   };
 }
 
@@ -53,10 +61,12 @@ function shownUser(username: string): string {
 export function countedAuthorizer(authorize: Authorizer, metrics: Metrics, clock: Clock): Authorizer {
   const attempts = metrics.counter({
     name: 'authorization_attempts_total',
+    stability: 'ALPHA',
     help: "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
   });
   const durations = metrics.histogram({
     name: 'authorization_duration_seconds',
+    stability: 'ALPHA',
     help: 'Authorization duration in seconds broken out by result.',
     buckets: DURATIONS,
   });

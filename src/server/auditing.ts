@@ -117,12 +117,14 @@ export class RequestAuditing {
     if (auditor === undefined) return undefined;
     scope.isAuditDecided = true;
     const { request, info, auditId, receivedMs, userAgent } = scope;
-    return auditor.begin({ ...attributesOf(info, NOBODY), user }, () => ({
+    const audit = auditor.begin({ ...attributesOf(info, NOBODY), user }, () => ({
       ...{ auditId, receivedMs, userAgent },
       requestUri: requestUri(request.path, request.query),
       sourceIPs: sourceIPs(request.headers, request.peer.address),
       apiVersion: info.version,
     }));
+    for (const [key, value] of scope.annotations ?? []) audit?.annotate(key, value);
+    return audit;
   }
 }
 

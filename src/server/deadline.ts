@@ -8,11 +8,20 @@ const timeoutError = (): ApiError => errors.timeout('request did not complete wi
  * unanswered write may still happen.
  *
  * @param limitMs time from now, in milliseconds
+ * @param onTimeout called at the deadline
  * @throws ApiError 504 after the deadline; otherwise what the work throws
  */
-export function withDeadline<Answer>(clock: Clock, limitMs: number, work: Promise<Answer>): Promise<Answer> {
+export function withDeadline<Answer>(
+  clock: Clock,
+  limitMs: number,
+  work: Promise<Answer>,
+  onTimeout?: () => void,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const timer = clock.after(limitMs, () => reject(timeoutError()));
+    const timer = clock.after(limitMs, () => {
+      onTimeout?.();
+      reject(timeoutError());
+    });
     settleWith(work, () => timer.cancel(), resolve, reject);
   });
 }

@@ -13,6 +13,7 @@ import { createCodec, machinerySchemas, type Codec } from '../codec/index.js';
 import { ApiError, errors } from '../meta/api-error.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
+import type { TraceSpan } from '../meta/trace-span.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
@@ -31,12 +32,14 @@ import { createDiscovery, type Discovery } from './discovery/index.js';
 import type { FeatureGates } from './feature-gates.js';
 import { authentication } from './filters/authentication.js';
 import { authorization, requireAllowed, type RefusalLog } from './filters/authorization.js';
-import { deadline } from './filters/deadline.js';
+import { deadline, type LateStatus } from './filters/deadline.js';
 import { impersonation } from './filters/impersonation.js';
 import { stageMeter } from './admission-metrics.js';
 import { countedAuthenticator, countedAuthorizer } from './access-metrics.js';
 import { isLasting } from './connections.js';
+import { fairness, type Fairness } from './filters/fairness.js';
 import { inFlight } from './filters/in-flight.js';
+import { tracked } from './filters/tracked.js';
 import { interception } from './filters/interception.js';
 import { memory } from './filters/memory.js';
 import { whenStarted } from './filters/when-started.js';
@@ -50,18 +53,17 @@ import {
   type WebSocketAnswer,
   type WebSocketHandler,
 } from './http.js';
-import { InFlightLimiter, WatchLimiter, type InFlightOptions, type WatchLimits } from './in-flight.js';
+import { InFlightLimiter, WatchLimiter } from './in-flight.js';
 import { ConnectionLostError } from './connection-lost.js';
 import type { RequestInterceptor } from './interception.js';
 import type { Logger } from '../meta/logger.js';
 import type { Metrics } from './metrics.js';
-import { measureProcess } from './process-metrics.js';
+import { collectServerMetrics } from './server-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { UnansweredRequests } from './unanswered-requests.js';
-import { countObjects } from './watch-metrics.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
-import { compose, RequestScope, type Endpoint } from './request-scope.js';
+import { compose, RequestScope, type Endpoint, type Filter } from './request-scope.js';
 import { ResourceOperations, type UpdateObserver } from './resource-operations.js';
 import { respondWithStatus } from './respond.js';
 import { KeptEncodings } from './kept-encodings.js';
@@ -70,6 +72,8 @@ import type { Responder } from './response-context.js';
 import { Router } from './router.js';
 import type { Release } from './release.js';
 import type { VersionOptions } from './version.js';
+import type { RequestTracing } from './tracing/request-tracer.js';
+import type { ServerLimits } from './server-limits.js';
 import { ViewOperations } from './view-operations.js';
 import { webSocketWatch } from './web-socket.js';
 
@@ -101,6 +105,13 @@ export interface GenericServerOptions {
   readonly interceptor?: RequestInterceptor | undefined;
   /** Returns what records requests; undefined without an audit log. */
   readonly audit?: AuditorSource | undefined;
+  /**
+   * Priority and fairness in place of the limits of requests in flight; the function returns undefined before the
+   * server has started. Absent for a server with the limits only.
+   */
+  readonly fairness?: (() => Fairness | undefined) | undefined;
+  /** Traces the requests; undefined without tracing. */
+  readonly tracing?: RequestTracing | undefined;
   readonly featureGates: FeatureGates;
   readonly limits: ServerLimits;
   /** Grace period from now, in milliseconds, during which added checks do not fail `/livez`. */
@@ -115,84 +126,18 @@ export interface GenericServerOptions {
   readonly serverAddress: () => string;
 }
 
-/** Limits of a server; times in milliseconds. docs/limits.md describes what happens beyond each. */
-export interface ServerLimits {
-  /** Maximum size of a request body, in bytes; a larger body is refused with 413. Default 3 MiB. */
-  readonly bodyBytes: number;
-  /** Maximum numbers of requests in flight and waiting. */
-  readonly inFlight: InFlightOptions;
-  /** Maximum numbers of open watches. */
-  readonly watches: WatchLimits;
-  /**
-   * Maximum duration of a request other than a watch, from a transport or an in-process client; a request may ask for
-   * less (`timeout`). Default 60,000.
-   */
-  readonly requestTimeoutMs: number;
-  /**
-   * Minimum duration of a watch that does not set `timeoutSeconds`; the maximum is twice that, so that clients do not
-   * reconnect all at once. Default 1,800,000.
-   */
-  readonly minWatchMs: number;
-  /**
-   * Watch history: how long the events of a kind are kept for watches that start in the past. It also bounds the
-   * history of the default storage; a storage from the options has its own setting. Default 300,000.
-   */
-  readonly watchHistoryMs: number;
-  /** Maximum number of events kept per kind for watches that start in the past. Default 1,000,000. */
-  readonly watchHistoryEvents: number;
-  /**
-   * Maximum memory of the history and the caches, in bytes: storage history, watch events, indexes and decoded objects.
-   * Older history is compacted. Default a quarter of the heap limit, and at most a third of `memoryBytes`.
-   */
-  readonly historyBytes: number;
-  /**
-   * Maximum memory of the encoded items of lists, in bytes, that are kept because the lists are requested again. 0 keeps
-   * none. They are counted in `historyBytes`. Default a quarter of it.
-   */
-  readonly encodingBytes: number;
-  /**
-   * Maximum memory of everything that the server counts, in bytes: history and caches, the present objects, and bodies
-   * in flight. Beyond it, caches and history are given up; requests that do not fit even then are refused with 429. Default
-   * three quarters of the heap limit.
-   */
-  readonly memoryBytes: number;
-  /**
-   * Maximum total length of the keys and JSON texts of the present objects, in bytes; 0 for no limit. A create, or an
-   * update that would let them grow further, is refused with 429. It applies to storage engines that hold all objects in
-   * memory. Default two fifths of the heap limit, and at most half of `memoryBytes`.
-   */
-  readonly objectsTextBytes: number;
-  /** Bookmark interval of watches that ask for bookmarks. Default 60,000. */
-  readonly bookmarkIntervalMs: number;
-  /** How long a request for a future resource version waits before it is refused with 504. Default 3,000. */
-  readonly revisionWaitMs: number;
-  /** Maximum time that each part of the server takes to close, including a pending start. Default 30,000. */
-  readonly closeTimeoutMs: number;
-}
-
-/** Default limits, except those of memory, which depend on the host. */
-export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'encodingBytes' | 'memoryBytes' | 'objectsTextBytes'> =
-  {
-    bodyBytes: 3 * 1024 * 1024,
-    inFlight: {},
-    watches: {},
-    requestTimeoutMs: 60_000,
-    minWatchMs: 30 * 60_000,
-    watchHistoryMs: 5 * 60_000,
-    watchHistoryEvents: 1_000_000,
-    bookmarkIntervalMs: 60_000,
-    revisionWaitMs: 3_000,
-    closeTimeoutMs: 30_000,
-  };
-
 /** Who follows a request. */
 export interface RequestFollowers {
   /** The audit events of the request. */
   readonly audit?: RequestAudit | undefined;
+  /** The step of the trace in which the request is handled. */
+  readonly span?: TraceSpan | undefined;
   /** Gets every record that the request writes. */
   readonly written?: RequestContext['written'];
   /** Runs a wait outside the limit of requests in flight. */
   readonly whileWaiting?: RequestContext['whileWaiting'];
+  /** Sums up the time of webhooks. */
+  readonly webhookTimes?: RequestContext['webhookTimes'];
 }
 
 /** A resource API server without a transport. */
@@ -277,28 +222,48 @@ export class GenericServer {
     const budget = catalogue.environment.memory;
     const { add: blocked } = new SlowClients(budget, clock);
     const lasting = { watches, blocked, metrics: this.#requestMetrics };
+    const track = (name: string, filter: Filter): Filter => tracked(name, filter, metrics, () => clock.now());
     const identified = [
       whenStarted(options.started),
-      authentication(countedAuthenticator(options.authenticator, metrics), options.apiAudiences),
-      ...(this.#auditing === undefined ? [] : [this.#auditing.filter]),
-      impersonation(options.authorizer, dialect, this.#refused),
+      track(
+        'authentication',
+        authentication(countedAuthenticator(options.authenticator, metrics, clock), options.apiAudiences),
+      ),
+      ...(this.#auditing === undefined ? [] : [track('audit', this.#auditing.filter)]),
+      track('impersonation', impersonation(options.authorizer, dialect, this.#refused)),
       ...(options.interceptor === undefined
         ? []
         : [interception(options.interceptor, this.responder, limits.bodyBytes)]),
-      authorization(
-        countedAuthorizer(options.authorizer, metrics, clock),
-        this.#refused,
-        featureGates.enabled('AuthorizeWithSelectors'),
+      ...(options.fairness === undefined
+        ? []
+        : [
+            track(
+              'priorityandfairness',
+              fairness({
+                ...{ fairness: options.fairness, limiter, dialect, clock },
+                requestTimeoutMs: limits.requestTimeoutMs,
+              }),
+            ),
+          ]),
+      track(
+        'authorization',
+        authorization(
+          countedAuthorizer(options.authorizer, metrics, clock),
+          this.#refused,
+          featureGates.enabled('AuthorizeWithSelectors'),
+        ),
       ),
     ];
-    const filters = [deadline(clock, limits.requestTimeoutMs), ...identified];
-    this.#endpoint = compose([...filters, memory(budget.open('bodies')), inFlight(limiter, lasting)], (scope) =>
-      router.route(scope),
-    );
+    const late = (status: LateStatus): void => this.#requestMetrics.afterTimeout(status);
+    const filters = [deadline(clock, limits.requestTimeoutMs, late), ...identified];
+    const limited = inFlight(options.fairness === undefined ? limiter : undefined, lasting);
+    this.#endpoint = compose([...filters, memory(budget.open('bodies')), limited], (scope) => router.route(scope));
     this.#socketEndpoint = webSocketWatch(this, router, filters, lasting);
-    this.#collectInFlight(limiter);
-    metrics.onCollect(countObjects(metrics, catalogue, clock));
-    metrics.onCollect(measureProcess(metrics, clock));
+    collectServerMetrics(metrics, {
+      // The flow control counts the requests itself.
+      limiter: options.fairness === undefined ? limiter : undefined,
+      ...{ catalogue, dialect, version: options.version, featureGates },
+    });
   }
 
   /** The discovery documents of the present kinds. */
@@ -386,10 +351,11 @@ export class GenericServer {
     userAgent: string,
     warn: (text: string) => void,
     signal?: AbortSignal,
-    { audit, written, whileWaiting }: RequestFollowers = {},
+    { audit, span, written, whileWaiting, webhookTimes }: RequestFollowers = {},
   ): RequestContext {
     const { dialect, clock, entropy, featureGates } = this;
     const annotate = audit?.annotate;
+    const took = audit?.took;
     return {
       user,
       dialect,
@@ -401,7 +367,10 @@ export class GenericServer {
       signal,
       whileWaiting,
       annotate,
+      took,
       written,
+      span,
+      webhookTimes,
     };
   }
 
@@ -431,22 +400,29 @@ export class GenericServer {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request, auditId);
     if (!(scope instanceof RequestScope)) return withAuditId(scope, auditId);
+    const { tracing } = this.options;
+    return tracing === undefined ? this.#answer(scope) : tracing.traced(scope, () => this.#answer(scope));
+  };
+
+  async #answer(scope: RequestScope): Promise<ApiResponse> {
     this.#unanswered.begin();
     const beganMs = this.#requestMetrics.begin();
     try {
       const answer = this.#measured(scope, await this.#endpoint(scope), beganMs);
-      return withAuditId(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), auditId);
+      return withIds(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), scope);
     } catch (error) {
-      return withAuditId(this.#measured(scope, await this.#failed(scope, error), beganMs), auditId);
+      return withIds(this.#measured(scope, await this.#failed(scope, error), beganMs), scope);
     } finally {
+      scope.ticket?.end();
       this.#unanswered.end();
     }
-  };
+  }
 
   /** Counts a response. What lasts is counted at its end. */
   #measured(scope: RequestScope, response: ApiResponse, beganMs: number): ApiResponse {
     const { status, body } = response;
     if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body, beganMs);
+    if (response.lost === true) this.#requestMetrics.aborted(scope);
     if (status === TOO_MANY_REQUESTS || status === GATEWAY_TIMEOUT) this.#requestMetrics.terminated(scope, status);
     return response;
   }
@@ -456,35 +432,34 @@ export class GenericServer {
     return operations !== undefined && (subresource === '' || operations.store.info.subresources.has(subresource));
   }
 
-  #collectInFlight(limiter: InFlightLimiter): void {
-    const requests = this.metrics.gauge({
-      name: 'apiserver_current_inflight_requests',
-      help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
-    });
-    this.metrics.onCollect(() => {
-      const { readOnly, mutating } = limiter.current;
-      requests.set(readOnly, { request_kind: 'readOnly' });
-      requests.set(mutating, { request_kind: 'mutating' });
-    });
-  }
-
   /** Answers a request to watch over WebSocket. Never rejects. */
   readonly handleWebSocket: WebSocketHandler = async (request) => {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request, auditId);
     if (!(scope instanceof RequestScope)) return { refuse: withAuditId(scope, auditId) };
+    const { tracing } = this.options;
+    return tracing === undefined
+      ? this.#accept(scope, auditId)
+      : tracing.tracedAcceptance(
+          scope,
+          () => this.#accept(scope, auditId),
+          (answer) => ('refuse' in answer ? answer.refuse.status : SWITCHING_PROTOCOLS),
+        );
+  };
+
+  async #accept(scope: RequestScope, auditId: string): ReturnType<WebSocketHandler> {
     this.#unanswered.begin();
     const beganMs = this.#requestMetrics.begin();
     try {
       const answer = await this.#socketEndpoint(scope);
       const accept = this.#auditing === undefined ? answer : await this.#auditing.accepted(scope, answer);
-      return { accept: { ...accept, headers: auditIdField(auditId) } };
+      return { accept: { ...accept, headers: { ...auditIdField(auditId), ...scope.flowHeaders } } };
     } catch (error) {
-      return { refuse: withAuditId(this.#measured(scope, await this.#failed(scope, error), beganMs), auditId) };
+      return { refuse: withIds(this.#measured(scope, await this.#failed(scope, error), beganMs), scope) };
     } finally {
       this.#unanswered.end();
     }
-  };
+  }
 
   /**
    * Resolves when every request has been answered, or after `timeoutMs` milliseconds. A watch counts as answered when
@@ -550,6 +525,8 @@ export class GenericServer {
 
 const TOO_MANY_REQUESTS = 429;
 const GATEWAY_TIMEOUT = 504;
+/** Status of an accepted WebSocket. */
+const SWITCHING_PROTOCOLS = 101;
 
 /** Returns the operation of a virtual kind. @throws TypeError when it has none */
 function performerOf({ definition }: ResourceInfo, performers: ReadonlyMap<ResourceDefinition, Perform>): Perform {
@@ -579,4 +556,11 @@ function withAuditId(answer: ApiResponse, auditId: string): ApiResponse {
   if (answer.lost === true) return answer;
   const { status, headers, body } = answer;
   return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
+}
+
+/** Adds the id of the request to a response, and the fields that tell its flow. */
+function withIds(answer: ApiResponse, { auditId, flowHeaders }: RequestScope): ApiResponse {
+  if (flowHeaders === undefined || answer.lost === true) return withAuditId(answer, auditId);
+  const { status, headers, body } = answer;
+  return { status, headers: { [AUDIT_ID]: auditId, ...flowHeaders, ...headers }, body };
 }

@@ -96,7 +96,14 @@ export class InFlightLimiter {
    * @throws ApiError 429 when no slot is free
    */
   enter(kind: RequestClass, user: string): InFlightSlot {
-    return new InFlightSlot(this.#working[kind], this.#waiting, this.#bodyBytes, user);
+    const place = new CountedPlace(this.#working[kind], user);
+    place.take();
+    return this.slot(place, user);
+  }
+
+  /** Returns the slot of a request that has a place already, which is not one of this limiter. */
+  slot(place: RequestPlace, user: string): InFlightSlot {
+    return new InFlightSlot(place, this.#waiting, this.#bodyBytes, user);
   }
 
   /** Numbers of requests in flight, by class, and of waiting requests. */
@@ -109,21 +116,49 @@ export class InFlightLimiter {
   }
 }
 
-/** The slot of one request in flight. */
-export class InFlightSlot {
-  readonly #working: UserLimit;
-  readonly #waiting: UserLimit;
-  readonly #bodyBytes: UserLimit;
+/** The place of a request among those that are worked on. It has it until it leaves. */
+export interface RequestPlace {
+  /** Takes the place again. @returns a promise when it has to wait for it; @throws ApiError 429 */
+  take(): Promise<void> | undefined;
+  /** Gives the place up, if the request has it. */
+  leave(): void;
+}
+
+/** A place in a limit. */
+class CountedPlace implements RequestPlace {
+  readonly #limit: UserLimit;
   readonly #user: string;
   #held = false;
 
-  /** @throws ApiError 429 */
-  constructor(working: UserLimit, waiting: UserLimit, bodyBytes: UserLimit, user: string) {
-    this.#working = working;
+  constructor(limit: UserLimit, user: string) {
+    this.#limit = limit;
+    this.#user = user;
+  }
+
+  take(): undefined {
+    if (!this.#limit.acquire(this.#user)) throw tooManyRequests();
+    this.#held = true;
+  }
+
+  leave(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#limit.release(this.#user);
+  }
+}
+
+/** The slot of one request in flight. */
+export class InFlightSlot {
+  readonly #place: RequestPlace;
+  readonly #waiting: UserLimit;
+  readonly #bodyBytes: UserLimit;
+  readonly #user: string;
+
+  constructor(place: RequestPlace, waiting: UserLimit, bodyBytes: UserLimit, user: string) {
+    this.#place = place;
     this.#waiting = waiting;
     this.#bodyBytes = bodyBytes;
     this.#user = user;
-    this.#enter();
   }
 
   /**
@@ -140,7 +175,7 @@ export class InFlightSlot {
     } finally {
       this.#waiting.release(this.#user);
     }
-    this.#enter();
+    await this.#place.take();
     return result;
   }
 
@@ -166,14 +201,7 @@ export class InFlightSlot {
 
   /** Releases the slot if the request holds it. */
   leave(): void {
-    if (!this.#held) return;
-    this.#held = false;
-    this.#working.release(this.#user);
-  }
-
-  #enter(): void {
-    if (!this.#working.acquire(this.#user)) throw tooManyRequests();
-    this.#held = true;
+    this.#place.leave();
   }
 }
 

@@ -7,6 +7,10 @@
  * @module
  */
 
+import { goFloat } from '../meta/go-values.js';
+import type { MetricRules } from './metric-rules.js';
+import { type MetricStability } from './metric-rules.js';
+
 /** Label values of a series, by label. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
@@ -15,6 +19,10 @@ export interface MetricOptions {
   /** Letters, digits and `_`, ending with the unit. */
   readonly name: string;
   readonly help: string;
+  /** How stable Kubernetes declares the metric, which its help text begins with; absent for metrics of others. */
+  readonly stability?: MetricStability;
+  /** Release in which Kubernetes deprecated it, such as `1.27.0`. It is hidden from the next minor release on. */
+  readonly deprecated?: string;
 }
 
 /** Declaration of a histogram. */
@@ -31,19 +39,34 @@ type MetricType = 'counter' | 'gauge' | 'histogram';
  */
 const MAX_SERIES = 10_000;
 
+/** How a metric is shown. Default: as it is. */
+interface MetricPresentation {
+  readonly isShown?: boolean;
+  readonly isDeprecated?: boolean;
+  /** Replaces the values of labels that are not shown. */
+  readonly filter?: ((labels: MetricLabels) => MetricLabels) | undefined;
+}
+
 /** A metric: series for each combination of label values. */
 abstract class SeriesTable<Series> {
   abstract readonly type: MetricType;
   readonly options: MetricOptions;
   protected readonly table = new Map<string, Series>();
+  readonly #presentation: MetricPresentation;
 
-  constructor(options: MetricOptions) {
+  constructor(options: MetricOptions, presentation: MetricPresentation = {}) {
     this.options = options;
+    this.#presentation = presentation;
+  }
+
+  /** Whether it is shown. What nobody sees need not be measured. */
+  get isShown(): boolean {
+    return this.#presentation.isShown !== false;
   }
 
   /** Returns the series of label values; creates it at the first call. Keep it, instead of looking it up each time. */
   series(labels: MetricLabels = {}): Series {
-    const key = seriesOf(labels);
+    const key = seriesOf(this.#presentation.filter?.(labels) ?? labels);
     let series = this.table.get(key);
     if (series === undefined) {
       series = this.make();
@@ -52,10 +75,17 @@ abstract class SeriesTable<Series> {
     return series;
   }
 
-  /** Returns the metric in the text format; empty without series. */
+  /** Removes a series. */
+  remove(labels: MetricLabels): void {
+    this.table.delete(seriesOf(labels));
+  }
+
+  /** Returns the metric in the text format; empty without series, and for a metric that is not shown. */
   toString(): string {
-    if (this.table.size === 0) return '';
-    const { name, help } = this.options;
+    if (this.table.size === 0 || !this.isShown) return '';
+    const { name, stability, deprecated } = this.options;
+    const since = this.#presentation.isDeprecated === true ? `(Deprecated since ${deprecated}) ` : '';
+    const help = `${stability === undefined ? '' : `[${stability}] `}${since}${this.options.help}`;
     const lines = [...this.table].map(([key, series]) => this.lines(name, key, series));
     return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${this.type}\n${lines.join('')}`;
   }
@@ -78,8 +108,8 @@ export class NumberSeries {
 export class Metric extends SeriesTable<NumberSeries> {
   readonly type: 'counter' | 'gauge';
 
-  constructor(type: 'counter' | 'gauge', options: MetricOptions) {
-    super(options);
+  constructor(type: 'counter' | 'gauge', options: MetricOptions, presentation?: MetricPresentation) {
+    super(options, presentation);
     this.type = type;
   }
 
@@ -103,7 +133,7 @@ export class Metric extends SeriesTable<NumberSeries> {
   }
 
   protected override lines(name: string, key: string, { value }: NumberSeries): string {
-    return `${name}${key} ${value}\n`;
+    return `${name}${key} ${numberText(value)}\n`;
   }
 }
 
@@ -120,14 +150,14 @@ export class HistogramSeries {
     this.counts = bounds.map(() => 0);
   }
 
-  /** Records an observation. */
-  observe(value: number): void {
-    this.count += 1;
-    this.sum += value;
+  /** Records an observation. @param times how often it was made */
+  observe(value: number, times = 1): void {
+    this.count += times;
+    this.sum += value * times;
     const { bounds, counts } = this;
     for (let index = 0; index < bounds.length; index += 1) {
       if (value <= (bounds[index] as number)) {
-        counts[index] = (counts[index] as number) + 1;
+        counts[index] = (counts[index] as number) + times;
         return;
       }
     }
@@ -139,8 +169,8 @@ export class Histogram extends SeriesTable<HistogramSeries> {
   readonly type = 'histogram';
   readonly #buckets: readonly number[];
 
-  constructor(options: HistogramOptions) {
-    super(options);
+  constructor(options: HistogramOptions, presentation?: MetricPresentation) {
+    super(options, presentation);
     this.#buckets = options.buckets;
   }
 
@@ -153,9 +183,9 @@ export class Histogram extends SeriesTable<HistogramSeries> {
     let below = 0;
     const buckets = bounds.map((bound, index) => {
       below += counts[index] as number;
-      return `${name}_bucket${labelled(String(bound))} ${below}\n`;
+      return `${name}_bucket${labelled(numberText(bound))} ${numberText(below)}\n`;
     });
-    return `${buckets.join('')}${name}_bucket${labelled('+Inf')} ${count}\n${name}_sum${key} ${sum}\n${name}_count${key} ${count}\n`;
+    return `${buckets.join('')}${name}_bucket${labelled('+Inf')} ${numberText(count)}\n${name}_sum${key} ${numberText(sum)}\n${name}_count${key} ${numberText(count)}\n`;
   }
 }
 
@@ -163,6 +193,12 @@ export class Histogram extends SeriesTable<HistogramSeries> {
 function seriesOf(labels: MetricLabels): string {
   const names = Object.keys(labels).sort();
   return names.length === 0 ? '' : `{${names.map((name) => `${name}="${escaped(labels[name] ?? '')}"`).join(',')}}`;
+}
+
+/** Formats a number as Prometheus' own libraries do: queries name buckets by their text, such as `le="1e+06"`. */
+function numberText(value: number): string {
+  if (Number.isFinite(value)) return goFloat(value);
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
@@ -174,6 +210,13 @@ export type MetricCollector = () => void | Promise<void>;
 export class Metrics {
   readonly #metrics = new Map<string, Metric | Histogram>();
   readonly #collectors: MetricCollector[] = [];
+  readonly #rules: MetricRules | undefined;
+
+  /** @param rules what is shown; default everything */
+  constructor(rules?: MetricRules) {
+    this.#rules = rules;
+    if (rules !== undefined && rules.disabledCount > 0) this.counter(DISABLED).add(rules.disabledCount);
+  }
 
   /** Returns the counter of that name; creates it at the first call. */
   counter(options: MetricOptions): Metric {
@@ -187,7 +230,7 @@ export class Metrics {
 
   /** Returns the histogram of that name; creates it at the first call. */
   histogram(options: HistogramOptions): Histogram {
-    const known = this.#metrics.get(options.name) ?? this.#add(new Histogram(options));
+    const known = this.#metrics.get(options.name) ?? this.#add(new Histogram(options, this.#presentationOf(options)));
     if (!(known instanceof Histogram)) throw new TypeError(`metric ${options.name} is a ${known.type}`);
     return known;
   }
@@ -198,14 +241,30 @@ export class Metrics {
   }
 
   #number(type: 'counter' | 'gauge', options: MetricOptions): Metric {
-    const known = this.#metrics.get(options.name) ?? this.#add(new Metric(type, options));
+    const known =
+      this.#metrics.get(options.name) ?? this.#add(new Metric(type, options, this.#presentationOf(options)));
     if (known.type !== type || !(known instanceof Metric))
       throw new TypeError(`metric ${options.name} is a ${known.type}`);
     return known;
   }
 
+  #presentationOf(options: MetricOptions): MetricPresentation {
+    const rules = this.#rules;
+    if (rules === undefined) return {};
+    return {
+      isShown: rules.visibility(options) === 'shown',
+      isDeprecated: rules.isDeprecated(options),
+      filter: rules.labelFilter(options.name, () => this.counter(UNEXPECTED_LABELS).add()),
+    };
+  }
+
   #add<Added extends Metric | Histogram>(metric: Added): Added {
-    this.#metrics.set(metric.options.name, metric);
+    const { options } = metric;
+    this.#metrics.set(options.name, metric);
+    const { stability, deprecated = '' } = options;
+    if (this.#rules === undefined || stability === undefined || COUNTS.has(options.name)) return metric;
+    if (this.#rules.visibility(options) === 'hidden') this.counter(HIDDEN).add();
+    else this.counter(REGISTERED).add(1, { stability_level: stability, deprecated_version: deprecated });
     return metric;
   }
 
@@ -220,6 +279,30 @@ export class Metrics {
     return [...this.#metrics.values()].sort((a, b) => (a.options.name < b.options.name ? -1 : 1)).join('');
   }
 }
+
+const HIDDEN: MetricOptions = {
+  name: 'hidden_metrics_total',
+  help: 'The count of hidden metrics.',
+  stability: 'BETA',
+};
+const DISABLED: MetricOptions = {
+  name: 'disabled_metrics_total',
+  help: 'The count of disabled metrics.',
+  stability: 'BETA',
+};
+const REGISTERED: MetricOptions = {
+  name: 'registered_metrics_total',
+  help: 'The count of registered metrics broken by stability level and deprecation version.',
+  stability: 'BETA',
+};
+const UNEXPECTED_LABELS: MetricOptions = {
+  name: 'cardinality_enforcement_unexpected_categorizations_total',
+  help: 'The count of unexpected categorizations during cardinality enforcement.',
+  stability: 'ALPHA',
+};
+
+/** The metrics about metrics, which do not count themselves. */
+const COUNTS: ReadonlySet<string> = new Set([HIDDEN, DISABLED, REGISTERED, UNEXPECTED_LABELS].map(({ name }) => name));
 
 /** Media type of {@link Metrics.toString}. */
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -1,4 +1,5 @@
 import { errors } from '../meta/api-error.js';
+import { loading } from '../meta/loading.js';
 import type { JsonObject } from '../meta/json.js';
 import { notModified, wantsAggregated, type CachedDocument } from './discovery/index.js';
 import type { GenericServer } from './generic-server.js';
@@ -12,6 +13,9 @@ import { versionInfo } from './version.js';
 
 /** Loads the OpenAPI module on first use: most clients never request it. */
 const openApi = once(() => import('./openapi/index.js'));
+
+/** Paths of the dumps of the flow control. */
+const FLOW_DUMPS = '/debug/api_priority_and_fairness/';
 
 /** Discovery is available in JSON and YAML, not as a Table. */
 const DISCOVERY = { protobuf: false, forms: false } as const;
@@ -53,10 +57,20 @@ export class NonResourceRoutes {
       );
     if (path === '/metrics')
       return document(scope, { contentType: METRICS_MEDIA_TYPE, body: await this.#server.metrics.read() });
+    if (path.startsWith(FLOW_DUMPS)) return document(scope, await this.#flowDump(scope, path.slice(FLOW_DUMPS.length)));
     const source = this.#server.options.documents.get(path);
     if (source !== undefined) return document(scope, await source());
     if (path === '/') return this.#json(scope, this.#server.discovery.rootPaths(this.#paths()), undefined);
     return undefined;
+  }
+
+  /** Returns a dump of the flow control; undefined for an unknown one, and without a flow control. */
+  async #flowDump({ query }: RequestScope, dump: string): Promise<ServedDocument | undefined> {
+    const control = this.#server.options.fairness?.()?.control;
+    if (control === undefined) return undefined;
+    const { flowDumps } = await loading(import('../flowcontrol/dump.js'));
+    const body = flowDumps.get(dump)?.(control, (query.get('includeRequestDetails') ?? '') !== '');
+    return body === undefined ? undefined : { contentType: 'text/plain; charset=utf-8', body };
   }
 
   /** Returns the paths served, except those of resources. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../meta/clock.js';
-import { hostProcess } from '../meta/host-process.js';
+import { hostProcess, type HostProcess } from '../meta/host-process.js';
 import type { MetricCollector, Metrics } from './metrics.js';
 
 /**
@@ -25,5 +25,26 @@ export function measureProcess(metrics: Metrics, clock: Clock): MetricCollector 
     gauge('nodejs_heap_size_total_bytes', 'Process heap size from Node.js in bytes.', heapTotal);
     gauge('nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed);
     gauge('nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external);
+    const limits = limitsOfLinux(process);
+    if (limits === undefined) return;
+    gauge('process_open_fds', 'Number of open file descriptors.', limits.open);
+    gauge('process_max_fds', 'Maximum number of open file descriptors.', limits.most);
+    gauge('process_virtual_memory_bytes', 'Virtual memory size in bytes.', limits.virtualBytes);
   };
+}
+
+/** Reads what only the files of Linux tell; undefined on other systems. */
+function limitsOfLinux(
+  process: HostProcess,
+): { readonly open: number; readonly most: number; readonly virtualBytes: number } | undefined {
+  const files = process.getBuiltinModule?.('node:fs');
+  if (files === undefined) return undefined;
+  try {
+    const most = /^Max open files\s+(\d+)/m.exec(files.readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    const kilobytes = /^VmSize:\s+(\d+) kB/m.exec(files.readFileSync('/proc/self/status', 'utf8'))?.[1];
+    const open = files.readdirSync('/proc/self/fd').length;
+    return { open, most: Number(most ?? Infinity), virtualBytes: Number(kilobytes ?? 0) * 1024 };
+  } catch {
+    return undefined;
+  }
 }

@@ -7,12 +7,18 @@
  */
 import { chunksLength, isStream, textLength, type ResponseBody } from './http.js';
 import type { HistogramSeries, Metrics, NumberSeries } from './metrics.js';
+import type { LateStatus } from './filters/deadline.js';
 import type { RequestScope } from './request-scope.js';
 
 const DURATIONS = [
   ...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5],
   ...[6, 8, 10, 15, 20, 30, 45, 60],
 ];
+/** Kubernetes' buckets of durations without the time of others: they begin later. */
+const SLI_DURATIONS = DURATIONS.filter((bound) => bound >= 0.05);
+const SLI_HELP =
+  'Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.';
+
 /** Kubernetes' buckets of sizes: powers of ten from 1,000 bytes. */
 const SIZES = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
@@ -35,6 +41,9 @@ const CONNECT: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', '
 /** The series of requests with the same labels. */
 interface RouteSeries {
   readonly durations: HistogramSeries;
+  readonly sliDurations: HistogramSeries;
+  /** Undefined where it is hidden. */
+  readonly sloDurations: HistogramSeries | undefined;
   readonly sizes: HistogramSeries | undefined;
   readonly lasting: NumberSeries;
   /** Requests by their code. */
@@ -67,7 +76,7 @@ export class RequestMetrics {
   /** Counts a request that has been answered. */
   answered(scope: RequestScope, code: number, body: ResponseBody, beganMs: number): void {
     const route = this.#routeOf(scope);
-    this.#count(route, code, beganMs);
+    this.#count(route, code, beganMs, excludedMs(scope));
     if (route.sizes !== undefined) route.sizes.observe(sizeOf(body));
   }
 
@@ -85,18 +94,52 @@ export class RequestMetrics {
     this.#parts.metrics
       .counter({
         name: 'apiserver_request_terminations_total',
+        stability: 'ALPHA',
         help: 'Number of requests which apiserver terminated in self-defense.',
       })
       .add(1, { ...rest, code: String(code) });
   }
 
-  #count({ durations, totals, labels }: RouteSeries, code: number, beganMs: number): void {
-    durations.observe((this.#parts.now() - beganMs) / 1000);
+  /** Counts a response whose connection was ended instead of answered. */
+  aborted(scope: RequestScope): void {
+    const { dry_run: _dryRun, component: _component, ...labels } = this.#routeOf(scope).labels;
+    this.#parts.metrics
+      .counter({
+        name: 'apiserver_request_aborts_total',
+        help: 'Number of requests which apiserver aborted possibly due to a timeout, for each group, version, verb, resource, subresource and scope',
+        stability: 'ALPHA',
+      })
+      .add(1, labels);
+  }
+
+  /** Counts what became of a request after it had been answered with a timeout. */
+  afterTimeout(status: LateStatus): void {
+    this.#parts.metrics
+      .counter({
+        name: 'apiserver_request_post_timeout_total',
+        help: 'Tracks the activity of the request handlers after the associated requests have been timed out by the apiserver',
+        stability: 'ALPHA',
+      })
+      .add(1, { source: 'timeout-handler', status });
+  }
+
+  #count(
+    { durations, sliDurations, sloDurations, totals, labels }: RouteSeries,
+    code: number,
+    beganMs: number,
+    excluded = 0,
+  ): void {
+    const tookMs = this.#parts.now() - beganMs;
+    durations.observe(tookMs / 1000);
+    const ownSeconds = (tookMs - excluded) / 1000;
+    sliDurations.observe(ownSeconds);
+    if (sloDurations !== undefined) sloDurations.observe(ownSeconds);
     let total = totals.get(code);
     if (total === undefined) {
       total = this.#parts.metrics
         .counter({
           name: 'apiserver_request_total',
+          stability: 'STABLE',
           help: 'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
         })
         .series({ ...labels, code: String(code) });
@@ -135,12 +178,29 @@ export class RequestMetrics {
   #seriesOf(labels: RouteSeries['labels'], isRead: boolean): RouteSeries {
     const { metrics } = this.#parts;
     const { dry_run: _dryRun, ...undried } = labels;
+    const slo = metrics.histogram({
+      name: 'apiserver_request_slo_duration_seconds',
+      help: SLI_HELP,
+      stability: 'ALPHA',
+      deprecated: '1.27.0',
+      buckets: SLI_DURATIONS,
+    });
     return {
       labels,
       totals: new Map(),
+      sliDurations: metrics
+        .histogram({
+          name: 'apiserver_request_sli_duration_seconds',
+          help: SLI_HELP,
+          stability: 'ALPHA',
+          buckets: SLI_DURATIONS,
+        })
+        .series(undried),
+      sloDurations: slo.isShown ? slo.series(undried) : undefined,
       durations: metrics
         .histogram({
           name: 'apiserver_request_duration_seconds',
+          stability: 'STABLE',
           help: 'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
           buckets: DURATIONS,
         })
@@ -149,6 +209,7 @@ export class RequestMetrics {
         ? metrics
             .histogram({
               name: 'apiserver_response_sizes',
+              stability: 'STABLE',
               help: 'Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.',
               buckets: SIZES,
             })
@@ -157,6 +218,7 @@ export class RequestMetrics {
       lasting: metrics
         .gauge({
           name: 'apiserver_longrunning_requests',
+          stability: 'STABLE',
           help: 'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',
         })
         .series(undried),
@@ -190,6 +252,10 @@ export class LastingRequest {
     if (this.#code !== undefined) this.#count(this.#code);
   }
 }
+
+/** Returns the time that a request spent waiting for others, in milliseconds. */
+const excludedMs = ({ mutatingWebhooksMs, validatingWebhooksMs, queuedMs }: RequestScope): number =>
+  mutatingWebhooksMs + validatingWebhooksMs + queuedMs;
 
 function verbOf({ info: { verb, subresource }, request }: RequestScope): string {
   if (CONNECT.has(subresource) || verb === 'proxy') return 'CONNECT';

@@ -1,16 +1,28 @@
 import type { RequestAudit } from '../audit/request-audit.js';
 import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
+import type { FlowTicket } from '../flowcontrol/flow-ticket.js';
 import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
+import type { TraceSpan } from '../meta/trace-span.js';
 import type { BodyMemory } from './body-memory.js';
+import type { WebhookTimes } from '../registry/context.js';
+import type { FilterProgress } from './filters/tracked.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { Interception } from './interception.js';
 import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
 
+/** The seat that a watch occupies until its initial events have been sent. */
+export interface WatchSeat {
+  /** Gives the seat up. */
+  initialized(): void;
+  /** Also no longer counts the watch. */
+  ended(): void;
+}
+
 /** State of one request on its way through the server. Filters fill it in. */
-export class RequestScope implements AuthRequest {
+export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
   /**
@@ -22,6 +34,14 @@ export class RequestScope implements AuthRequest {
   impersonator: UserInfo | undefined;
   /** Its slot among the requests in flight; undefined for a request without a limit. */
   slot: InFlightSlot | undefined;
+  /** Its place at its priority level; undefined without a flow control, and for a watch or a connection. */
+  ticket: FlowTicket | undefined;
+  /** The seat of a watch; undefined without a flow control. */
+  watchSeat: WatchSeat | undefined;
+  /** Header fields that tell its flow; undefined without a flow control, and before the filter that classifies it. */
+  flowHeaders: Readonly<Record<string, string>> | undefined;
+  /** Its time limit, in milliseconds; undefined for a watch or a connection, and before the filter that sets it. */
+  timeoutMs: number | undefined;
   /** The memory of its body; undefined before the filter that counts it, and over a WebSocket. */
   bodyMemory: BodyMemory | undefined;
   /** The request under the server's interceptor; undefined without one, and before its filter. */
@@ -34,8 +54,18 @@ export class RequestScope implements AuthRequest {
   receivedMs = 0;
   /** Its audit events; undefined before the audit filter, and for a request that is not recorded. */
   audit: RequestAudit | undefined;
+  /** The present step of the request; undefined for one that is not traced. */
+  span: TraceSpan | undefined;
+  filterSpan: TraceSpan | undefined;
+  filterBeganMs = 0;
+  mutatingWebhooksMs = 0;
+  validatingWebhooksMs = 0;
+  /** Time that the request waited in a queue of requests, in milliseconds. */
+  queuedMs = 0;
   /** Whether the audit policy has decided about it. */
   isAuditDecided = false;
+  /** Annotations of authentication, which the audit filter adds to its events. */
+  annotations: Map<string, string> | undefined;
   #query: URLSearchParams | undefined;
   #controller: AbortController | undefined;
   #warnings: WarningRecorder | undefined;
@@ -91,6 +121,11 @@ export class RequestScope implements AuthRequest {
    */
   readonly warn = (text: string): void => {
     (this.#warnings ??= new WarningRecorder()).add(text);
+  };
+
+  /** Adds an annotation to the audit events of the request. For authentication, which comes before the audit filter. */
+  readonly annotate = (key: string, value: string): void => {
+    (this.annotations ??= new Map()).set(key, value);
   };
 
   /** Values of the `Warning` header; empty without warnings. */

@@ -9,6 +9,7 @@ import { decodeUtf8Lossy, encodeUtf8 } from '../encoding/utf8.js';
 import type { Status } from '../meta/api-error.js';
 import type { JsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
+import { timed } from '../registry/latency.js';
 import type { ListOutcome } from '../registry/list.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOutcome } from '../registry/update.js';
@@ -25,6 +26,7 @@ import {
   type TextParts,
 } from './http.js';
 import { listBody } from './list-body.js';
+import { asSerialization } from './tracing/handler-span.js';
 import {
   encodeOptions,
   isStoredForm,
@@ -101,7 +103,9 @@ function* chunksOfText({ head, parts, separator, tail }: TextParts): Generator<s
 /** Responds with any JSON value in the negotiated form. */
 export function respondWith(context: ResponseContext, status: number, object: JsonObject): Promise<ApiResponse> {
   context.scope.audit?.answered(object);
-  return finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context)));
+  return asSerialization(context, () =>
+    finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context))),
+  );
 }
 
 /** Responds with one stored object. */
@@ -114,7 +118,7 @@ export function respondWithRecord(
   if (isStoredForm(context)) {
     const text = store.text(record);
     context.scope.audit?.responded(text);
-    return finish(context, status, `${text}\n`);
+    return asSerialization(context, () => finish(context, status, `${text}\n`));
   }
   return respondWith(context, status, transformed(context, store, store.read(record)));
 }
@@ -138,13 +142,24 @@ function transformed(context: ResponseContext, store: ResourceStore, object: Sto
 }
 
 /** Responds with a collection. */
-export async function respondWithList(
+export function respondWithList(
   context: ResponseContext,
   store: ResourceStore,
   outcome: ListOutcome,
 ): Promise<ApiResponse> {
-  const body = await listBody(context, store, outcome);
+  return asSerialization(context, () => serializeList(context, store, outcome));
+}
+
+async function serializeList(
+  context: ResponseContext,
+  store: ResourceStore,
+  outcome: ListOutcome,
+): Promise<ApiResponse> {
   const { audit } = context.scope;
+  const { clock } = store.environment;
+  const body = await timed({ took: audit?.took, clock }, 'serialize-response-object', () =>
+    listBody(context, store, outcome),
+  );
   if (audit?.recordsResponse === true) {
     const json = asJson(context);
     audit.responded(textOf(json === context ? body : await listBody(json, store, outcome)));

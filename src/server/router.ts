@@ -2,6 +2,7 @@ import { attributesOf } from '../authz/attributes.js';
 import { errors } from '../meta/api-error.js';
 import { apiVersionOf } from '../meta/object.js';
 import type { Deprecation } from '../registry/definition.js';
+import type { TraceSpan } from '../meta/trace-span.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceVerb } from '../registry/verbs.js';
 import type { ResourceCall, VerbEndpoint } from './endpoints/call.js';
@@ -17,6 +18,7 @@ import { isDeprecatedIn } from './release.js';
 import type { RequestInfo } from './request-info.js';
 import type { RequestScope } from './request-scope.js';
 import type { ResourceOperations } from './resource-operations.js';
+import { asHandler } from './tracing/handler-span.js';
 
 /** Response for an unknown path, as Kubernetes' mux gives it. */
 export const pageNotFound: ApiResponse = Object.freeze({
@@ -27,6 +29,7 @@ export const pageNotFound: ApiResponse = Object.freeze({
 
 const DEPRECATED_APIS: MetricOptions = {
   name: 'apiserver_requested_deprecated_apis',
+  stability: 'STABLE',
   help: 'Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.',
 };
 
@@ -54,7 +57,7 @@ export class Router {
     if (isCustom(operations.store.info)) this.reportDeprecation(scope, operations);
     const endpoint = this.#endpointOf(scope, operations);
     if (!isCustom(operations.store.info)) this.reportDeprecation(scope, operations);
-    return endpoint(this.call(scope, operations));
+    return asHandler(scope, (span) => endpoint(this.call(scope, operations, span)));
   }
 
   /**
@@ -83,8 +86,9 @@ export class Router {
    * Creates the call that a resource endpoint handles.
    *
    * @param resource operations of the resource in the path
+   * @param span the step of the trace in which the endpoint runs
    */
-  call(scope: RequestScope, resource: ResourceOperations): ResourceCall {
+  call(scope: RequestScope, resource: ResourceOperations, span?: TraceSpan): ResourceCall {
     const server = this.#server;
     const { limits } = server.options;
     const { slot } = scope;
@@ -96,7 +100,9 @@ export class Router {
       responder: server.responder,
       context: server.context(scope.user, scope.userAgent, scope.warn, undefined, {
         audit: scope.audit,
+        span,
         written: scope.interception?.written,
+        webhookTimes: scope,
         whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
       }),
       bodyLimit: limits.bodyBytes,

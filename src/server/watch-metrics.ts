@@ -25,11 +25,16 @@ export function watchSeries(metrics: Metrics, { group, version, kind }: Resource
   const labels = { group, version, kind };
   return {
     events: metrics
-      .counter({ name: 'apiserver_watch_events_total', help: 'Number of events sent in watch clients' })
+      .counter({
+        name: 'apiserver_watch_events_total',
+        stability: 'ALPHA',
+        help: 'Number of events sent in watch clients',
+      })
       .series(labels),
     sizes: metrics
       .histogram({
         name: 'apiserver_watch_events_sizes',
+        stability: 'ALPHA',
         help: 'Watch event size distribution in bytes',
         buckets: SIZES,
       })
@@ -45,6 +50,7 @@ export function countObjects(metrics: Metrics, catalogue: Catalogue, clock: Cloc
     countedMs = clock.now();
     const objects = metrics.gauge({
       name: 'apiserver_storage_objects',
+      stability: 'STABLE',
       help: 'Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.',
     });
     const { storage, computed } = catalogue.environment;

@@ -48,6 +48,7 @@ function forwardingMembers(inner: Storage): StorageMembers {
     index: inner.index?.bind(inner),
     // What a decorator replaces is not in a fork of the storage below it.
     fork: undefined,
+    knownRevision: inner.knownRevision?.bind(inner),
     get: (...given) => inner.get(...given),
     list: (...given) => inner.list(...given),
     create: (...given) => inner.create(...given),

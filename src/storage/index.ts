@@ -15,6 +15,7 @@ export {
   type CacheUse,
   type HeldEvent,
   type HistoryHolder,
+  type LateUse,
   type MemoryAccount,
   type MemoryLimits,
   type MemoryUse,

@@ -31,11 +31,17 @@ export type CacheUse = (typeof CACHES)[number];
 /** Memory that cannot be given up: the texts of the present objects, and the bodies in flight. */
 export type NeededUse = 'objects' | 'bodies';
 
-/** What memory is used for. `watchBuffers` are the events that slow clients of watches have not taken. */
-export type MemoryUse = CacheUse | 'watchBuffers' | 'history' | NeededUse;
+/**
+ * What memory is used for. `watchBuffers` are the events that slow clients of watches have not taken; `watchCache` are
+ * the present objects of a store that is not in this process.
+ */
+export type MemoryUse = CacheUse | LateUse | 'history' | NeededUse;
+
+/** Memory that is given up after the caches, and that does not share the limit of the history and the caches. */
+export type LateUse = 'watchBuffers' | 'watchCache';
 
 /** What is given up, in this order, before history. */
-const GIVEN_UP = [...CACHES, 'watchBuffers'] as const;
+const GIVEN_UP = [...CACHES, 'watchBuffers', 'watchCache'] as const;
 
 /** Limits of a {@link MemoryBudget}, in bytes. */
 export interface MemoryLimits {
@@ -97,7 +103,7 @@ interface Cache {
  * - When history and caches exceed `historyBytes`, {@link enforceLimit} drops the oldest history. A cache limits itself
  *   to a share of `historyBytes`.
  * - When everything exceeds `memoryBytes`, the caches are given up in the order of {@link CACHES}, then the slow clients
- *   of watches, then the oldest history. The newest write is always kept. What still does not fit,
+ *   of watches, the watch cache, and the oldest history. The newest write is always kept. What still does not fit,
  *   {@link NeededAccount.tryHold} refuses.
  */
 export class MemoryBudget {
@@ -111,6 +117,7 @@ export class MemoryBudget {
     indexes: new Set(),
     decodedForms: new Set(),
     watchBuffers: new Set(),
+    watchCache: new Set(),
   };
   /** Number of holders of each version's text. */
   readonly #texts = new Map<StorageRecord, number>();
@@ -121,6 +128,7 @@ export class MemoryBudget {
     history: 0,
     objects: 0,
     watchBuffers: 0,
+    watchCache: 0,
     bodies: 0,
   };
   #keptBytes = 0;
@@ -168,15 +176,17 @@ export class MemoryBudget {
   }
 
   /**
-   * Opens the account of a cache, or of the watch buffers.
+   * Opens the account of a cache, of the watch buffers, or of a watch cache.
    *
    * @param giveUp called when needed memory is short, with the number of bytes to release; the cache may release more.
    *   It must not call the budget but to release memory
    */
-  openCache(use: CacheUse | 'watchBuffers', giveUp: (bytes: number) => void): MemoryAccount {
+  openCache(use: CacheUse | LateUse, giveUp: (bytes: number) => void): MemoryAccount {
     const cache: Cache = {
       account: new Account(
-        use === 'watchBuffers' ? (bytes) => this.#holdOther(use, bytes) : (bytes) => this.#keep(use, bytes),
+        use === 'watchBuffers' || use === 'watchCache'
+          ? (bytes) => this.#holdOther(use, bytes)
+          : (bytes) => this.#keep(use, bytes),
         () => this.#caches[use].delete(cache),
       ),
       giveUp,
@@ -249,7 +259,7 @@ export class MemoryBudget {
     this.#keptBytes += bytes;
   }
 
-  #holdOther(use: NeededUse | 'watchBuffers', bytes: number): void {
+  #holdOther(use: NeededUse | LateUse, bytes: number): void {
     this.#used[use] += bytes;
     this.#otherBytes += bytes;
   }

@@ -36,6 +36,8 @@ export interface StorageQuery {
   readonly limit?: number | undefined;
   /** The revision whose state the answer shows; absent: the present one, whatever it is. */
   readonly revision?: Revision | undefined;
+  /** Without `revision`: the answer may show any state of this revision or a later one; see {@link StorageReadOptions}. */
+  readonly notOlderThan?: Revision | undefined;
 }
 
 /** The answer of an index: matching records of one state, in key order. */

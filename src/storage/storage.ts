@@ -55,9 +55,22 @@ export interface StoragePage {
   readonly remaining: number;
 }
 
+/** Options of a read of the present state. */
+export interface StorageReadOptions {
+  /**
+   * The answer may show any state of this revision or a later one; 0 allows any state. A storage with a copy of the
+   * store then asks nobody. Absent: the state after every write that was acknowledged before the call, which is always
+   * allowed once the revision has been reached.
+   */
+  readonly notOlderThan?: Revision | undefined;
+}
+
 /** Options of a list. */
-export interface StorageListOptions {
-  /** Revision whose state is read. Absent: the state after every write that was acknowledged before the call. */
+export interface StorageListOptions extends StorageReadOptions {
+  /**
+   * Revision whose state is read, whatever `notOlderThan` says. Absent: the state after every write that was acknowledged
+   * before the call.
+   */
   readonly revision?: Revision | undefined;
   /** The list starts after this key, which need not exist. */
   readonly after?: string | undefined;
@@ -147,8 +160,11 @@ export interface Storage {
    */
   fork?(options: StorageForkOptions): Storage;
 
-  /** Returns the record of a key, or undefined. Sees every write acknowledged before the call. */
-  get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }>;
+  /** Returns the record of a key, or undefined. Sees every write acknowledged before the call, unless an option allows less. */
+  get(
+    key: string,
+    options?: StorageReadOptions,
+  ): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }>;
 
   /**
    * Returns the records whose keys start with `prefix`, in key order.
@@ -211,6 +227,12 @@ export interface Storage {
    * store.
    */
   expiries(): Promise<ReadonlyMap<string, number>>;
+
+  /**
+   * Returns a revision that the store is known to have reached, without a request; 0 when none is. Reads with it as
+   * `notOlderThan` need no request either. Absent in an engine that keeps no copy of the store, or nothing else.
+   */
+  knownRevision?(): Revision;
 
   /** Returns the revision of the newest write. */
   currentRevision(): Promise<Revision>;

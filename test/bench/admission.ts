@@ -86,7 +86,10 @@ function webhooksOf(resources: readonly ResourceInfo[]): AdmissionWebhooks {
   const webhooks = new AdmissionWebhooks([], {
     ...{ catalogue: { resources }, dialect: kubernetes, clock: systemClock, logger: silentLogger, featureGates },
     ...{ http: unused, findNamespace: unused, decideAccess: unused },
-    meter: { now: unused, called: unused, failedOpen: unused },
+    meter: {
+      ...{ now: unused, called: unused, failedOpen: unused },
+      conditions: { now: unused, evaluated: unused },
+    },
   });
   for (let index = 0; index < POLICIES; index += 1) {
     const hook = {

@@ -10,6 +10,7 @@ import { certificates } from './certificates.js';
 import { changes } from './changes.js';
 import { customResources } from './custom-resources.js';
 import { etcd } from './etcd.js';
+import { fairness } from './fairness.js';
 import { http } from './http.js';
 import { identity } from './identity.js';
 import { inProcess } from './in-process.js';
@@ -46,6 +47,7 @@ const benches: Readonly<Record<string, () => Promise<Measure[]>>> = {
   rules,
   customResources,
   admission,
+  fairness,
   metrics,
   identity,
   certificates,

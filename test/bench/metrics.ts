@@ -5,11 +5,19 @@ import type { ApiRequest } from '../../src/server/http.js';
 import { Metrics } from '../../src/server/metrics.js';
 import { parseRequestInfo } from '../../src/server/request-info.js';
 import { RequestMetrics } from '../../src/server/request-metrics.js';
-import { RequestScope } from '../../src/server/request-scope.js';
+import { tracked } from '../../src/server/filters/tracked.js';
+import { compose, RequestScope, type Endpoint, type Filter } from '../../src/server/request-scope.js';
+import { kubernetes } from '../../src/names/index.js';
+import { ResourceInfo } from '../../src/registry/resource-info.js';
+import { ConfigMap } from '../../src/resources/index.js';
+import { storeMeters } from '../../src/server/storage-metrics.js';
+import { createMemoryStorage } from '../../src/storage/memory/index.js';
+import type { Storage } from '../../src/storage/storage.js';
 import { interleaved, type Measure } from './measure.js';
 
 const ROUNDS = 15;
 const REQUESTS = 200_000;
+const KEY = '/registry/configmaps/default/subject';
 const PATH = '/api/v1/namespaces/default/configmaps/subject';
 
 /** What the metrics of a GET cost: its authentication, its authorization, and the request itself. */
@@ -17,13 +25,25 @@ export async function metrics(): Promise<Measure[]> {
   const all = new Metrics();
   const requests = new RequestMetrics({ metrics: all, now: () => systemClock.now(), serves: () => true });
   const user = { username: 'bench', groups: [] };
-  const [authenticate, counted] = [() => ({ user }), countedAuthenticator(() => ({ user }), all)];
+  const [authenticate, counted] = [() => ({ user }), countedAuthenticator(() => ({ user }), all, systemClock)];
   const [authorize, measured] = [() => alwaysAllow(attributes), countedAuthorizer(alwaysAllow, all, systemClock)];
   const scope = scopeOf(PATH);
   const attributes = {
     ...{ user, verb: 'get', isResource: true, namespace: 'default', apiGroup: '', apiVersion: 'v1' },
     ...{ resource: 'configmaps', subresource: '', name: 'subject', path: PATH },
   };
+  const answered = Promise.resolve({ status: 200, headers: {}, body: undefined });
+  const endpoint: Endpoint = () => answered;
+  const passing: Filter = (next) => (passed) => next(passed);
+  const names = ['authentication', 'impersonation', 'authorization'];
+  const plainFilters = compose(
+    names.map(() => passing),
+    endpoint,
+  );
+  const trackedFilters = compose(
+    names.map((name) => tracked(name, passing, all, () => systemClock.now())),
+    endpoint,
+  );
   let sink = 0;
   const use = (value: unknown): void => void (sink += value === undefined ? 0 : 1);
   const costs = await interleaved(ROUNDS, {
@@ -31,6 +51,7 @@ export async function metrics(): Promise<Measure[]> {
       for (let index = 0; index < REQUESTS; index += 1) {
         use(authenticate());
         use(authorize());
+        use(plainFilters(scope));
       }
     },
     measured: () => {
@@ -38,18 +59,55 @@ export async function metrics(): Promise<Measure[]> {
         const beganMs = requests.begin();
         use(counted(scope));
         use(measured(attributes));
+        use(trackedFilters(scope));
         requests.answered(scope, 200, 'x', beganMs);
       }
     },
   });
   if (sink === 0) throw new Error('nothing was decided');
   return [
+    ...(await storageCosts()),
     {
       name: 'metrics of a GET',
       value: (costs.measured.cpuUs - costs.plain.cpuUs) / REQUESTS,
       unit: 'µs CPU',
       target: { sense: '<=', value: 1 },
-      detail: 'its authentication, its authorization, and the request',
+      detail: 'its authentication, its authorization, its filters, and the request',
+    },
+  ];
+}
+
+/** What the metrics of the storage add to a read and to a write in memory. */
+async function storageCosts(): Promise<Measure[]> {
+  const meter = storeMeters(new Metrics(), systemClock)(new ResourceInfo(ConfigMap, kubernetes));
+  const plain = createMemoryStorage({ clock: systemClock });
+  const engine = createMemoryStorage({ clock: systemClock });
+  const measured = meter.measured(engine);
+  for (const storage of [plain, engine]) await storage.create(KEY, () => '{}');
+  const reads = (storage: Storage) => async () => {
+    for (let index = 0; index < REQUESTS / 2; index += 1) await storage.get(KEY);
+  };
+  const writes = (storage: Storage) => async () => {
+    let { modRevision } = (await storage.get(KEY)).record ?? { modRevision: 0 };
+    for (let index = 0; index < REQUESTS / 4; index += 1)
+      ({ modRevision } = await storage.update(KEY, () => '{}', modRevision));
+  };
+  const costs = await interleaved(ROUNDS, {
+    plainReads: reads(plain),
+    measuredReads: reads(measured),
+    plainWrites: writes(plain),
+    measuredWrites: writes(measured),
+  });
+  const { plainReads, measuredReads, plainWrites, measuredWrites } = costs;
+  const target = { sense: '<=', value: 0.5 } as const;
+  return [
+    {
+      ...{ name: 'metrics of a read of the storage', unit: 'µs CPU', target },
+      value: (measuredReads.cpuUs - plainReads.cpuUs) / (REQUESTS / 2),
+    },
+    {
+      ...{ name: 'metrics of a write of the storage', unit: 'µs CPU', target },
+      value: (measuredWrites.cpuUs - plainWrites.cpuUs) / (REQUESTS / 4),
     },
   ];
 }

@@ -6,7 +6,7 @@ import { defaultWrongTokens } from '../../src/authn/wrong-token-throttle.js';
 import { duration, size } from '../../src/cli/flags/kinds.js';
 import { serveFlags } from '../../src/cli/serve/flags.js';
 import { limitFlags, portLimitFlags } from '../../src/cli/serve/limit-flags.js';
-import { defaultLimits } from '../../src/server/generic-server.js';
+import { defaultLimits } from '../../src/server/server-limits.js';
 import { defaultInFlight, defaultWatches } from '../../src/server/in-flight.js';
 import {
   listenLimitChecks,

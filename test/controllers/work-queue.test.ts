@@ -213,3 +213,59 @@ describe('a work queue', () => {
     expect(last).toBe(99_999);
   });
 });
+
+/** A meter that notes its calls. */
+function noted() {
+  const calls: string[] = [];
+  return {
+    calls,
+    meter: {
+      added: () => void calls.push('added'),
+      started: (waitedMs: number) => void calls.push(`started after ${waitedMs}`),
+      finished: (tookMs: number) => void calls.push(`finished in ${tookMs}`),
+      retried: () => void calls.push('retried'),
+    },
+  };
+}
+
+describe('a measured work queue', () => {
+  test('reports what waits, runs and is retried, each key once', async () => {
+    const { runs, process } = gated();
+    const { clock, queue } = makeQueue(process);
+    const { calls, meter } = noted();
+    queue.add('early');
+    queue.measure(meter);
+    queue.add('early');
+    clock.advance(30);
+    queue.start();
+    await turns();
+    expect(calls).toEqual(['added', 'started after 30']);
+    expect([...queue.runningSinceMs]).toEqual([clock.now()]);
+    clock.advance(20);
+    queue.add('early');
+    queue.add('early');
+    clock.advance(5);
+    runs[0]?.end();
+    await turns();
+    expect(calls.slice(2)).toEqual(['added', 'finished in 25', 'started after 5']);
+    runs[1]?.end();
+    await queue.whenIdle();
+    expect(calls.slice(5)).toEqual(['finished in 0']);
+    expect([...queue.runningSinceMs]).toEqual([]);
+  });
+
+  test('reports a failure as finished, and the retry after it', async () => {
+    const { clock, queue } = makeQueue(() => Promise.reject(new Error('no')), { maxRetries: 1, onError: () => {} });
+    const { calls, meter } = noted();
+    queue.measure(meter);
+    queue.start();
+    queue.add('a');
+    await queue.whenIdle();
+    clock.advance(5);
+    await queue.whenIdle();
+    expect(calls).toEqual([
+      ...['added', 'started after 0', 'retried', 'finished in 0'],
+      ...['added', 'started after 0', 'finished in 0'],
+    ]);
+  });
+});

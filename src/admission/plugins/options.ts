@@ -1,8 +1,18 @@
 import type { DefaultTolerationOptions } from './default-tolerations.js';
+import type { FindCredentials } from '../../outbound/webhook-client.js';
 import type { EventRateLimitOptions } from './event-rate-limit.js';
+import type { ImagePolicyOptions } from './image-policy-options.js';
 import type { PodNodeSelectorOptions } from './pod-node-selector.js';
 import type { PodSecurityOptions } from './pod-security/policy.js';
+import type { ResourceQuotaOptions } from './quota-options.js';
 import type { PluginSwitches } from './table.js';
+import type { TolerationRestrictionOptions } from './toleration-options.js';
+
+/** Options of the plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook. */
+export interface WebhookPluginOptions {
+  /** Returns the credentials that the server presents to the webhooks of the plugin. Default `webhooks.credentials`. */
+  readonly credentials?: FindCredentials | undefined;
+}
 
 /** The built-in admission plugins of a server: which ones run, and how. */
 export interface PluginOptions extends PluginSwitches {
@@ -14,4 +24,14 @@ export interface PluginOptions extends PluginSwitches {
   readonly podNodeSelector?: PodNodeSelectorOptions | undefined;
   /** Times of the plugin DefaultTolerationSeconds. */
   readonly defaultTolerations?: DefaultTolerationOptions | undefined;
+  /** Tolerations of the plugin PodTolerationRestriction. */
+  readonly podTolerationRestriction?: TolerationRestrictionOptions | undefined;
+  /** The service of the plugin ImagePolicyWebhook, which needs it. */
+  readonly imagePolicyWebhook?: ImagePolicyOptions | undefined;
+  /** What the plugin ResourceQuota refuses without a quota that covers it. */
+  readonly resourceQuota?: ResourceQuotaOptions | undefined;
+  /** Credentials for mutating webhooks. */
+  readonly mutatingWebhooks?: WebhookPluginOptions | undefined;
+  /** Credentials for validating webhooks. */
+  readonly validatingWebhooks?: WebhookPluginOptions | undefined;
 }

@@ -5,7 +5,7 @@
  * @see release 1.31, pkg/admission/plugin/resourcequota of the module apiserver
  * @module
  */
-import { errors } from '../../meta/api-error.js';
+import { ApiError, errors } from '../../meta/api-error.js';
 import type { Clock } from '../../meta/clock.js';
 import type { ApiObject, StoredObject } from '../../meta/object.js';
 import { compareQuantities, formatQuantity, type Quantity } from '../../meta/quantity.js';
@@ -17,10 +17,12 @@ import {
   isCounted,
   objectCounts,
   podEvaluator,
+  requirementsOf,
   serviceEvaluator,
   type MeasuredObject,
   type QuotaCharges,
   type QuotaEvaluator,
+  type ScopeRequirement,
 } from '../../quota/index.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../registry/admission.js';
 import type { Catalogue } from '../../registry/catalogue.js';
@@ -29,6 +31,7 @@ import { ResourceQuota } from '../../resources/index.js';
 import { StorageError, type StorageRecord } from '../../storage/storage.js';
 import { admissionRefusal } from '../refusal.js';
 import type { MirroredKind } from './mirrored-kind.js';
+import type { LimitedResource, LimitedScope } from './quota-options.js';
 import { concernsQuotas } from './resource-quota-scope.js';
 
 type Quota = ObjectOf<typeof ResourceQuota>;
@@ -45,6 +48,8 @@ export interface ResourceQuotaParts {
   readonly catalogue: Catalogue;
   readonly quotas: MirroredKind<Quota>;
   readonly charges: QuotaCharges;
+  /** What is refused without a quota that covers it. */
+  readonly limited: readonly LimitedResource[];
 }
 
 /** Measures the objects of a kind. */
@@ -54,11 +59,16 @@ interface Measure {
   readonly updates: boolean;
 }
 
-/** A quota that counts the object of a request, as stored. */
-interface Counting {
+/** A quota, as stored. */
+interface FoundQuota {
   readonly record: StorageRecord;
   readonly quota: Quota;
-  /** What the request takes from it. */
+  /** What a request takes from it; undefined when it does not count the object of the request. */
+  readonly requested: Amounts | undefined;
+}
+
+/** A quota that counts the object of a request. */
+interface Counting extends FoundQuota {
   readonly requested: Amounts;
 }
 
@@ -95,13 +105,13 @@ class QuotaAdmission {
 
   /** @throws ApiError 403 when a quota does not allow the request, 500 when the check takes too long */
   check(attributes: AdmissionAttributes): Promise<void> | undefined {
-    const { quotas, charges, clock } = this.#parts;
+    const { quotas, charges, clock, limited } = this.#parts;
     const { namespace, operation, info } = attributes;
-    if (!concernsQuotas(attributes, quotas)) return undefined;
+    if (!concernsQuotas(attributes, quotas, limited)) return undefined;
     const measure = this.#measureOf(info);
     if (operation === 'UPDATE' && !measure.updates) return undefined;
-    const isLimited = quotas.in(namespace).some((quota) => measuredBy(measure, quota).length > 0);
-    if (!isLimited) return undefined;
+    const isMeasured = quotas.in(namespace).some((quota) => measuredBy(measure, quota).length > 0);
+    if (!isMeasured && !limited.some((one) => canConcern(one, info))) return undefined;
     return within(
       clock,
       EVALUATION_MS,
@@ -122,9 +132,15 @@ class QuotaAdmission {
     const taken: Taken[] = [];
     try {
       let names: readonly string[] = quotas.in(namespace).map(({ metadata }) => metadata.name ?? '');
-      for (let attempt = 0; names.length > 0; attempt += 1) {
+      for (let attempt = 0; attempt === 0 || names.length > 0; attempt += 1) {
         if (attempt > MAX_CONFLICTS) throw errors.modified({ group: '', resource: 'resourcequotas' }, names[0] ?? '');
-        const counting = await this.#counting(attributes, measure, names);
+        const found = await this.#found(attributes, measure, names);
+        // A quota that another write has changed meanwhile still covers what it covered.
+        if (attempt === 0) this.#requireCover(attributes, measure, found);
+        const counting = found.flatMap(({ record, quota, requested }) =>
+          requested === undefined || requested.size === 0 ? [] : [{ record, quota, requested }],
+        );
+        for (const { quota, requested } of counting) refuseExcess(attributes, quota, requested);
         if (dryRun) return;
         names = await this.#takeAll(attributes, counting, taken);
         // Nobody waits for the result any more.
@@ -137,20 +153,66 @@ class QuotaAdmission {
     if (taken.length > 0) this.#keepUntilWritten(attributes, taken);
   }
 
-  /** Returns the quotas that count the object. @throws ApiError 403 when one of them has not enough left */
-  async #counting(attributes: AdmissionAttributes, measure: Measure, names: readonly string[]): Promise<Counting[]> {
+  /**
+   * Returns quotas of the namespace, with what the request takes from them.
+   *
+   * @throws ApiError 403 when the object does not say what it uses, or the usage of a quota is not known yet
+   */
+  async #found(attributes: AdmissionAttributes, measure: Measure, names: readonly string[]): Promise<FoundQuota[]> {
     const store = this.#parts.catalogue.store(ResourceQuota);
-    const found: Counting[] = [];
+    const found: FoundQuota[] = [];
     for (const name of names) {
       const record = await store.find(attributes.namespace, name);
       if (record === undefined) continue;
       const quota = quotaOf(store.read(record));
-      const requested = this.#requested(attributes, measure, quota);
-      if (requested === undefined || requested.size === 0) continue;
-      refuseExcess(attributes, quota, requested);
-      found.push({ record, quota, requested });
+      found.push({ record, quota, requested: this.#requested(attributes, measure, quota) });
     }
     return found;
+  }
+
+  /**
+   * Refuses an object that uses something which only a quota allows, when no quota of the namespace covers it.
+   *
+   * @throws ApiError 403 for a resource; 500 for a scope, as in Kubernetes
+   */
+  #requireCover(attributes: AdmissionAttributes, { evaluator }: Measure, found: readonly FoundQuota[]): void {
+    const { limited, clock } = this.#parts;
+    const { object, oldObject, info } = attributes;
+    if (limited.length === 0 || object === undefined) return;
+    const usage = evaluator.usage(object, clock.now());
+    const delta = new Map(usage);
+    if (oldObject !== undefined)
+      addAmounts(
+        delta,
+        new Map([...evaluator.usage(oldObject, clock.now())].map(([key, used]) => [key, negated(used)])),
+      );
+    if (![...delta.values()].some(({ unscaled }) => unscaled > 0n)) return;
+    const covered = new Set(
+      found.flatMap(({ quota, requested }) =>
+        requested === undefined ? [] : Object.keys(quota.status?.hard ?? {}).filter((name) => evaluator.measures(name)),
+      ),
+    );
+    const bare = limitedUsage(
+      usage,
+      limited.filter((one) => isOfKind(one, info)),
+    ).filter((name) => !covered.has(name));
+    if (bare.length > 0) throw admissionRefusal(attributes, `insufficient quota to consume: ${bare.sort().join(',')}`);
+    const isIn = (scope: ScopeRequirement): boolean => evaluator.isInScope(object, scope);
+    const coveredScopes = new Set(
+      found.flatMap(({ quota }) =>
+        requirementsOf(quota.spec ?? {})
+          .filter(isIn)
+          .map(({ scopeName }) => scopeName),
+      ),
+    );
+    const bareScopes = limited
+      .flatMap(({ matchScopes = [] }) => matchScopes)
+      .filter((scope) => isIn(scope) && !coveredScopes.has(scope.scopeName));
+    if (bareScopes.length > 0)
+      throw new ApiError({
+        message: `insufficient quota to match these scopes: [${bareScopes.map(scopeText).join(' ')}]`,
+        code: 500,
+      });
   }
 
   /**
@@ -247,6 +309,25 @@ class QuotaAdmission {
     }
   }
 }
+
+const isOfKind = (limited: LimitedResource, { group, resource }: AdmissionAttributes['info']): boolean =>
+  (limited.apiGroup ?? '') === group && limited.resource === resource;
+
+/** Only pods have scopes; they count whatever kind the entry names, as in Kubernetes. */
+const canConcern = (limited: LimitedResource, info: AdmissionAttributes['info']): boolean =>
+  isOfKind(limited, info) || (info.group === '' && info.resource === 'pods' && (limited.matchScopes ?? []).length > 0);
+
+/** Returns the names of the used resources that are limited. */
+function limitedUsage(usage: Amounts, limited: readonly LimitedResource[]): string[] {
+  const parts = limited.flatMap(({ matchContains = [] }) => matchContains);
+  return [...usage].flatMap(([name, { unscaled }]) =>
+    unscaled > 0n && parts.some((part) => name.includes(part)) ? [name] : [],
+  );
+}
+
+/** Returns a scope as Kubernetes prints it: `{PriorityClass In [high low]}`. */
+const scopeText = ({ scopeName, operator, values = [] }: LimitedScope): string =>
+  `{${scopeName} ${operator} [${values.join(' ')}]}`;
 
 /** Returns the resources of a quota that the objects of a kind use. */
 const measuredBy = ({ evaluator }: Measure, { status }: Quota): string[] =>

@@ -7,10 +7,10 @@ import type { Incomplete } from '../../registry/object-types.js';
 import { Pod, RuntimeClass } from '../../resources/index.js';
 import { admissionRefusal } from '../refusal.js';
 import { findStored } from './mirrored-kind.js';
+import { mergedTolerations } from './tolerations.js';
 
 type Class = ObjectOf<typeof RuntimeClass>;
 type Spec = Incomplete<coreV1.PodSpec>;
-type Toleration = Incomplete<coreV1.Toleration>;
 type Refusing = Parameters<typeof admissionRefusal>[0];
 
 const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
@@ -78,30 +78,6 @@ function setScheduling(spec: Spec, scheduling: Class['scheduling'], attributes: 
     }
     spec.nodeSelector = selector;
   }
-  const merged = mergedTolerations([...(spec.tolerations ?? []), ...tolerations.map((one) => ({ ...one }))]);
+  const merged = mergedTolerations(spec.tolerations ?? [], tolerations);
   if (merged.length > 0) spec.tolerations = merged;
-}
-
-/** Leaves out tolerations that another one contains. Of equal ones, the last stays, as in Kubernetes. */
-function mergedTolerations(all: readonly Toleration[]): Toleration[] {
-  const kept: Toleration[] = [];
-  all.forEach((toleration, index) => {
-    if (kept.some((other) => contains(other, toleration))) return;
-    if (all.slice(index + 1).some((other) => contains(other, toleration))) return;
-    kept.push(toleration);
-  });
-  return kept;
-}
-
-/** Returns whether a toleration tolerates everything that the other does, and as long. */
-function contains(a: Toleration, b: Toleration): boolean {
-  const { key = '', operator = 'Equal', effect = '', value = '' } = a;
-  if (key !== '' && key !== (b.key ?? '')) return false;
-  if (key === '' && operator !== 'Exists') return false;
-  if (effect !== '' && effect !== (b.effect ?? '')) return false;
-  if (effect === 'NoExecute' && a.tolerationSeconds !== undefined) {
-    if (b.tolerationSeconds === undefined || a.tolerationSeconds < b.tolerationSeconds) return false;
-  }
-  if (operator === 'Exists') return true;
-  return (b.operator ?? 'Equal') !== 'Exists' && value === (b.value ?? '');
 }

@@ -17,13 +17,10 @@ export interface ListedPlugin {
   readonly offInLibrary?: string;
   /** Whether the plugin runs, unless it is disabled, on servers with the authorization mode `Node`. */
   readonly withNodeMode?: true;
-  /** Whether this server has no such plugin; it cannot be enabled. */
-  readonly isMissing?: true;
 }
 
 const on = { onByDefault: true } as const;
 const off = { onByDefault: false } as const;
-const missing = { onByDefault: false, isMissing: true } as const;
 
 /** All plugins, in the order in which they run. */
 export const admissionPluginTable = [
@@ -45,12 +42,12 @@ export const admissionPluginTable = [
     offInLibrary: 'only the node life cycle controller, which this server does not have, removes the taint',
   },
   { name: 'AlwaysPullImages', ...off },
-  { name: 'ImagePolicyWebhook', ...missing },
+  { name: 'ImagePolicyWebhook', ...off },
   { name: 'PodSecurity', ...on },
   { name: 'PodNodeSelector', ...off },
   { name: 'Priority', ...on },
   { name: 'DefaultTolerationSeconds', ...on },
-  { name: 'PodTolerationRestriction', ...missing },
+  { name: 'PodTolerationRestriction', ...off },
   { name: 'EventRateLimit', ...off },
   { name: 'ExtendedResourceToleration', ...off },
   { name: 'DefaultStorageClass', ...on },
@@ -84,9 +81,6 @@ export const defaultAdmissionPlugins: readonly AdmissionPluginName[] = rows
   .filter(({ onByDefault }) => onByDefault)
   .map(({ name }) => name);
 
-/** Returns the row of a plugin; undefined for an unknown name. */
-export const listedPlugin = (name: string): ListedPlugin | undefined => rows.find((row) => row.name === name);
-
 /** Plugins that are switched on or off. */
 export interface PluginSwitches {
   /** Plugins to run that are off by default. */
@@ -101,11 +95,4 @@ export function runningPlugins({ enable = [], disable = [] }: PluginSwitches): R
     .filter((row) => row.withNodeMode === true || (row.onByDefault && row.offInLibrary === undefined))
     .map(({ name }) => name);
   return new Set([...byDefault, ...enable].filter((name) => !disable.includes(name)));
-}
-
-/** Returns the problem of a plugin that this server does not have; undefined for all others. */
-export function missingPlugin(name: string): string | undefined {
-  return listedPlugin(name)?.isMissing === true
-    ? `this server does not have the admission plugin ${name} of Kubernetes, so it cannot be enabled`
-    : undefined;
 }

@@ -17,6 +17,7 @@ import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import { AccessDecisions, type DecideAccess } from './access-decisions.js';
 import { AuditAnnotations } from './audit-annotations.js';
 import { Denials } from './denials.js';
+import type { ConditionMeter, MatchOutcome } from './match-conditions.js';
 import { evaluatePolicy, type PolicyResult, type ValidationFailure } from './evaluate-policy.js';
 import { ConfigurationError, findParamKind, paramKindText, Params, type ParamCatalogue } from './params.js';
 import type { Binding, Policy, RouteBinding, RoutePolicy } from './policy-index.js';
@@ -27,6 +28,22 @@ export interface DispatchParts {
   readonly catalogue: ParamCatalogue;
   readonly findNamespace: NamespaceLookup;
   readonly decideAccess: DecideAccess;
+  /** Default: nothing is measured. */
+  readonly meter?: PolicyMeter | undefined;
+}
+
+/** What a policy did about a request. */
+export type PolicyAction = 'allow' | 'deny' | 'audit' | 'warn';
+
+/** Measures the policies of a server. */
+export interface PolicyMeter extends ConditionMeter {
+  /**
+   * Reports a validation that failed, or whose error was ignored (`allow`).
+   *
+   * @param message the failure
+   * @param tookMs time of the evaluation of the policy
+   */
+  checked(policy: string, binding: string, action: PolicyAction, message: string, tookMs: number): void;
 }
 
 /**
@@ -183,22 +200,50 @@ class PolicyRequest {
     param: StoredObject | null,
   ): void | Promise<void> {
     const params = fromJson(param);
+    const beganMs = this.#parts.meter?.now() ?? 0;
     const result = this.#access.complete(() => evaluatePolicy(applied.policy, input, params));
-    if (result instanceof Promise) return result.then((found) => this.#record(applied, binding, found));
-    this.#record(applied, binding, result);
+    if (result instanceof Promise) return result.then((found) => this.#record(applied, binding, found, beganMs));
+    this.#record(applied, binding, result, beganMs);
   }
 
-  #record({ policy, annotations }: AppliedPolicy, binding: Binding, result: PolicyResult): void {
-    for (const failure of result.failures) this.#fail(policy, binding, failure, annotations);
+  #record({ policy, annotations }: AppliedPolicy, binding: Binding, result: PolicyResult, beganMs: number): void {
+    const { meter } = this.#parts;
+    if (result.failures.length + result.annotations.length + result.ignored.length === 0) {
+      // The usual case costs no second look at the clock.
+      if (result.conditions !== undefined) this.#measureConditions(policy, result.conditions, beganMs);
+      return;
+    }
+    const tookMs = (meter?.now() ?? 0) - beganMs;
+    if (result.conditions !== undefined) this.#measureConditions(policy, result.conditions, beganMs);
+    for (const message of result.ignored) meter?.checked(policy.name, binding.name, 'allow', message, tookMs);
+    for (const failure of result.failures) this.#fail(policy, binding, failure, annotations, tookMs);
     for (const annotation of result.annotations) {
-      if ('error' in annotation) this.#denials.deny(policy, binding, annotation.error);
-      else annotations.add(annotation.key, annotation.value);
+      if ('error' in annotation) {
+        this.#denials.deny(policy, binding, annotation.error);
+        meter?.checked(policy.name, binding.name, 'deny', annotation.error, tookMs);
+      } else annotations.add(annotation.key, annotation.value);
     }
   }
 
-  #fail(policy: Policy, binding: Binding, failure: ValidationFailure, annotations: AuditAnnotations): void {
+  #measureConditions({ name }: Policy, outcome: MatchOutcome, beganMs: number): void {
+    const { meter } = this.#parts;
+    if (meter === undefined) return;
+    const owner = { name, kind: 'policy', type: 'validate' } as const;
+    meter.evaluated(owner, this.#attributes.operation, outcome, meter.now() - beganMs);
+  }
+
+  #fail(
+    policy: Policy,
+    binding: Binding,
+    failure: ValidationFailure,
+    annotations: AuditAnnotations,
+    tookMs: number,
+  ): void {
     const { context } = this.#attributes;
     for (const action of binding.spec.validationActions ?? []) {
+      const measured = ACTIONS[action];
+      if (measured !== undefined)
+        this.#parts.meter?.checked(policy.name, binding.name, measured, failure.message, tookMs);
       if (action === 'Deny') this.#denials.deny(policy, binding, failure.message, failure.reason);
       else if (action === 'Audit') annotations.addFailure(binding, failure);
       else
@@ -208,6 +253,9 @@ class PolicyRequest {
     }
   }
 }
+
+/** What bindings do about a failure, as metrics name it. */
+const ACTIONS: Readonly<Record<string, PolicyAction>> = { Deny: 'deny', Audit: 'audit', Warn: 'warn' };
 
 /** A policy that matches a request. */
 interface AppliedPolicy {

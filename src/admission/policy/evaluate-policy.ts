@@ -9,7 +9,7 @@ import { CelFailure, typeNameOf, type CelResult, type CelValue } from '../../cel
 import { utf8Length } from '../../meta/go-text.js';
 import type { CompiledPolicy, CompiledValidation } from './compile-policy.js';
 import { Evaluation, OutOfBudget, POLICY_COST_BUDGET } from './evaluation.js';
-import { matchConditions } from './match-conditions.js';
+import { matchConditions, type MatchOutcome } from './match-conditions.js';
 import type { RequestInput } from './request-input.js';
 
 /** A validation that failed, or could not be evaluated. */
@@ -28,6 +28,10 @@ export type AnnotationResult = { readonly key: string; readonly value: string } 
 export interface PolicyResult {
   readonly failures: readonly ValidationFailure[];
   readonly annotations: readonly AnnotationResult[];
+  /** The errors that the failure policy ignores. */
+  readonly ignored: readonly string[];
+  /** What became of its match conditions; undefined without any. */
+  readonly conditions?: MatchOutcome | undefined;
 }
 
 /** A policy as it is evaluated. */
@@ -40,25 +44,30 @@ export interface EvaluatedPolicy {
 /** Maximum length of a message that an expression returns, in bytes. */
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
-const NOTHING: PolicyResult = { failures: [], annotations: [] };
+const NOTHING: PolicyResult = { failures: [], annotations: [], ignored: [] };
 
 /** Evaluates a policy for a request and a parameter. */
 export function evaluatePolicy(policy: EvaluatedPolicy, input: RequestInput, params: CelValue): PolicyResult {
   const { compiled, ignoresErrors } = policy;
   const failed = (message: string): PolicyResult =>
-    ignoresErrors ? NOTHING : { failures: [{ index: 0, message }], annotations: [] };
+    ignoresErrors ? { ...NOTHING, ignored: [message] } : { ...NOTHING, failures: [{ index: 0, message }] };
   try {
-    const matches = matchConditions(compiled, input, params);
-    if (matches === false || (typeof matches === 'string' && ignoresErrors)) return NOTHING;
-    if (typeof matches === 'string') return failed(matches);
-    return { failures: validate(policy, input, params), annotations: annotate(policy, input, params) };
+    const conditions = compiled.matchConditions.length === 0 ? undefined : matchConditions(compiled, input, params);
+    const holds = conditions?.holds ?? true;
+    if (holds === false || (typeof holds === 'string' && ignoresErrors)) return { ...NOTHING, conditions };
+    if (typeof holds === 'string') return { ...failed(holds), conditions };
+    return { ...validate(policy, input, params), annotations: annotate(policy, input, params), conditions };
   } catch (error) {
     if (error instanceof OutOfBudget) return failed(error.message);
     throw error;
   }
 }
 
-function validate({ compiled, ignoresErrors }: EvaluatedPolicy, input: RequestInput, params: CelValue) {
+function validate(
+  { compiled, ignoresErrors }: EvaluatedPolicy,
+  input: RequestInput,
+  params: CelValue,
+): Pick<PolicyResult, 'failures' | 'ignored'> {
   const { validations, variables } = compiled;
   const evaluation = new Evaluation({ input, params }, variables, POLICY_COST_BUDGET);
   const failed: { readonly index: number; readonly item: CompiledValidation; readonly result: CelResult }[] = [];
@@ -66,15 +75,17 @@ function validate({ compiled, ignoresErrors }: EvaluatedPolicy, input: RequestIn
     const result = evaluation.run(item);
     if (result !== true) failed.push({ index, item, result });
   }
-  if (failed.length === 0) return [];
+  if (failed.length === 0) return NOTHING;
   const messages = evaluatedMessages(compiled, input, params, evaluation.budget);
   const failures: ValidationFailure[] = [];
+  const ignored: string[] = [];
   for (const { index, item, result } of failed) {
     if (!(result instanceof CelFailure))
       failures.push({ index, message: messageOf(item, messages[index]), reason: item.validation.reason });
-    else if (!ignoresErrors) failures.push({ index, message: result.message });
+    else if (ignoresErrors) ignored.push(result.message);
+    else failures.push({ index, message: result.message });
   }
-  return failures;
+  return { failures, ignored };
 }
 
 /** Evaluates the message expressions of all validations; none are known when they exceed the budget together. */

@@ -6,12 +6,36 @@
  * @module
  */
 import { CelFailure, type CelValue } from '../../cel/index.js';
+import type { AdmissionOperation } from '../../registry/admission.js';
 import type { CompiledPolicy } from './compile-policy.js';
 import { Evaluation, MATCH_CONDITIONS_COST_BUDGET } from './evaluation.js';
 import type { RequestInput } from './request-input.js';
 
+/** Whether match conditions are true, or the text of their errors. */
+export interface MatchOutcome {
+  readonly holds: boolean | string;
+  /** Number of conditions that could not be evaluated. */
+  readonly errors: number;
+}
+
+/** What has match conditions. */
+export interface ConditionOwner {
+  readonly name: string;
+  readonly kind: 'webhook' | 'policy';
+  readonly type: 'admit' | 'validate';
+}
+
+/** Measures match conditions. */
+export interface ConditionMeter {
+  /** Returns the time in milliseconds. */
+  readonly now: () => number;
+  evaluated(owner: ConditionOwner, operation: AdmissionOperation, outcome: MatchOutcome, tookMs: number): void;
+}
+
+const NONE: MatchOutcome = { holds: true, errors: 0 };
+
 /**
- * Returns whether the match conditions are true, or the text of their errors. A false condition decides.
+ * Evaluates match conditions. A false condition decides.
  *
  * @throws OutOfBudget when they exceed their budget together
  */
@@ -19,16 +43,14 @@ export function matchConditions(
   { matchConditions: conditions, variables }: Pick<CompiledPolicy, 'matchConditions' | 'variables'>,
   input: RequestInput,
   params: CelValue,
-): boolean | string {
-  if (conditions.length === 0) return true;
+): MatchOutcome {
+  if (conditions.length === 0) return NONE;
   const evaluation = new Evaluation({ input, params, hasNamespace: false }, variables, MATCH_CONDITIONS_COST_BUDGET);
   const results = conditions.map((condition) => evaluation.run(condition));
-  const problems: string[] = [];
-  for (const result of results) {
-    if (result === false) return false;
-    if (result instanceof CelFailure) problems.push(result.message);
-  }
-  return problems.length === 0 ? true : aggregated(problems);
+  const problems = results.flatMap((result) => (result instanceof CelFailure ? result.message : []));
+  const errors = problems.length;
+  if (results.includes(false)) return { holds: false, errors };
+  return { holds: errors === 0 ? true : aggregated(problems), errors };
 }
 
 /** Joins errors as Kubernetes does: each text once, in brackets when there are several. */

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { isArray, parsedJson } from '../../meta/json.js';
+import type { JsonValue } from '../../meta/json.js';
+import { LEGACY_NAME_TEXT } from '../../outbound/network-error.js';
+import { WebhookUnreachable } from '../../outbound/webhook-client.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { Hook, RouteHook, WebhookPhase } from './hook.js';
 import { JSON_PATCH } from './review.js';
@@ -12,6 +14,14 @@ const DOMAINS: Readonly<Record<WebhookPhase, string>> = { Mutating: 'mutation', 
 
 const key = (prefix: string, context: RequestContext, round: number, index: number): string =>
   `${prefix}.webhook.admission.${context.dialect.groupSuffix}/round_${round}_index_${index}`;
+
+const NO_ALTERNATIVE_NAME = 'relies on a legacy Common Name field instead of the SAN extension for subject validation';
+
+/** Records that a webhook has a certificate without alternative names. @param error why a call failed */
+export function annotateCertificate(error: unknown, { annotate, dialect }: RequestContext): void {
+  if (!(error instanceof WebhookUnreachable) || !error.message.endsWith(LEGACY_NAME_TEXT)) return;
+  annotate?.(`missing-san.invalid-cert.${dialect.labelDomain}/${error.host}`, NO_ALTERNATIVE_NAME);
+}
 
 /** Records that a webhook could not be called, and that its failure policy let the request pass. */
 export function annotateFailedOpen({ hook, index }: RouteHook, context: RequestContext, round: number): void {
@@ -29,11 +39,14 @@ export function annotateMutation(
 }
 
 /** Records the patch of a mutating webhook, unless it is empty. */
-export function annotatePatch({ hook, index }: RouteHook, context: RequestContext, round: number, patch: string): void {
-  if (context.annotate === undefined || patch === '') return;
-  const operations = parsedJson(patch);
-  if (!isArray(operations) || operations.length === 0) return;
-  const value = { ...namesOf(hook), patch: operations, patchType: JSON_PATCH };
+export function annotatePatch(
+  { hook, index }: RouteHook,
+  context: RequestContext,
+  round: number,
+  patch: readonly JsonValue[],
+): void {
+  if (context.annotate === undefined || patch.length === 0) return;
+  const value = { ...namesOf(hook), patch, patchType: JSON_PATCH };
   context.annotate(key('patch', context, round, index), JSON.stringify(value), 'Request');
 }
 

@@ -5,14 +5,17 @@
  *
  * @module
  */
-import { ApiError, errors } from '../../meta/api-error.js';
+import { ApiError, errors, qualified } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
 import type { Logger } from '../../meta/logger.js';
+import type { SpanAttributes } from '../../meta/trace-span.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { RequestContext } from '../../registry/context.js';
 import type { EquivalentResource } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-objects.js';
+import { annotateCertificate } from './annotations.js';
 import type { CallOutcome, Hook, WebhookMeter } from './hook.js';
 import { reviewGroup, reviewOf, verdictOf, type Verdict } from './review.js';
 
@@ -24,6 +27,8 @@ export class CallFailure extends Error {
     super(`failed calling webhook ${goQuote(hook.name)}: ${reason}`, { cause });
   }
 }
+
+const LAYERS = { Mutating: 'mutating-webhook', Validating: 'validating-webhook' } as const;
 
 /**
  * Calls a webhook. Its warnings and audit annotations are recorded even when it refuses the request.
@@ -43,9 +48,13 @@ export async function callHook(
   const review = reviewOf(attributes, matched, objects, hook.reviewVersion, uid);
   const { timeoutSeconds } = hook;
   let answer: JsonObject;
+  const span = context.span?.child(CALL_STEPS[hook.phase], callAttributes(hook, attributes, uid));
   try {
-    answer = await hook.send(review, { timeoutSeconds, signal: context.signal });
+    answer = await hook.send(review, { timeoutSeconds, signal: context.signal, span });
+    span?.end();
   } catch (error) {
+    span?.end(error);
+    annotateCertificate(error, context);
     throw new CallFailure(hook, `failed to call webhook: ${messageOf(error)}`, error);
   }
   let verdict: Verdict;
@@ -60,6 +69,25 @@ export async function callHook(
   return verdict;
 }
 
+/** Steps of calls, by Kubernetes' names. */
+const CALL_STEPS: Readonly<Record<Hook['phase'], string>> = {
+  Mutating: 'Call mutating webhook',
+  Validating: 'Call validating webhook',
+};
+
+const callAttributes = (
+  { configuration, name }: Hook,
+  { info, subresource, operation }: AdmissionAttributes,
+  uid: string,
+): SpanAttributes => ({
+  configuration,
+  webhook: name,
+  resource: qualified(info.resource, info.group),
+  subresource,
+  operation,
+  UID: uid,
+});
+
 /** What calls are reported to. */
 export interface CallReports {
   readonly logger: Logger;
@@ -69,20 +97,29 @@ export interface CallReports {
 /** Measures a call, whatever it leads to. @throws what it throws */
 export async function measuredCall<Result>(
   hook: Hook,
-  { operation }: AdmissionAttributes,
+  { operation, context }: AdmissionAttributes,
   meter: WebhookMeter,
   call: () => Promise<Result>,
 ): Promise<Result> {
   const beganMs = meter.now();
   try {
     const result = await call();
+    addTime(hook, context, meter.now() - beganMs);
     meter.called(hook, operation, beganMs, undefined);
     return result;
   } catch (error) {
+    addTime(hook, context, meter.now() - beganMs);
     const passes = error instanceof CallFailure && hook.ignoresFailures;
     meter.called(hook, operation, beganMs, passes ? undefined : outcomeOf(error));
     throw error;
   }
+}
+
+function addTime({ phase }: Hook, { took, webhookTimes: times }: RequestContext, tookMs: number): void {
+  took?.(LAYERS[phase], tookMs);
+  if (times === undefined) return;
+  if (phase === 'Mutating') times.mutatingWebhooksMs += tookMs;
+  else times.validatingWebhooksMs = Math.max(times.validatingWebhooksMs, tookMs);
 }
 
 function outcomeOf(error: unknown): CallOutcome {

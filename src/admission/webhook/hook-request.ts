@@ -15,28 +15,41 @@ import type { VersionedObjects } from '../matching/versioned-objects.js';
 import type { NamespaceLookup } from '../namespace-lifecycle.js';
 import { AccessDecisions, type DecideAccess } from '../policy/access-decisions.js';
 import { OutOfBudget } from '../policy/evaluation.js';
-import { matchConditions } from '../policy/match-conditions.js';
+import {
+  matchConditions,
+  type ConditionMeter,
+  type ConditionOwner,
+  type MatchOutcome,
+} from '../policy/match-conditions.js';
 import { RequestInput } from '../policy/request-input.js';
 import type { CallReports } from './call.js';
-import type { Hook, RouteHook } from './hook.js';
+import type { Hook, RouteHook, WebhookMeter } from './hook.js';
 
 /** What decides whether a webhook is called. */
 interface HookRequestParts {
   readonly findNamespace: NamespaceLookup;
   readonly decideAccess: DecideAccess;
+  readonly meter: Pick<WebhookMeter, 'conditions'>;
 }
 
 /** What the webhooks of a request are called with. */
-export interface DispatchParts extends HookRequestParts, CallReports {}
+export interface DispatchParts extends HookRequestParts, CallReports {
+  readonly meter: WebhookMeter;
+}
+
+/** Phases as the metrics of match conditions name them. */
+const TYPES: Readonly<Record<Hook['phase'], ConditionOwner['type']>> = { Mutating: 'admit', Validating: 'validate' };
 
 /** One request before the webhooks of a phase. */
 export class HookRequest {
   readonly #attributes: AdmissionAttributes;
   readonly #namespace: RequestNamespace;
   readonly #access: AccessDecisions;
+  readonly #meter: ConditionMeter;
 
-  constructor(attributes: AdmissionAttributes, { findNamespace, decideAccess }: HookRequestParts) {
+  constructor(attributes: AdmissionAttributes, { findNamespace, decideAccess, meter }: HookRequestParts) {
     this.#attributes = attributes;
+    this.#meter = meter.conditions;
     this.#namespace = new RequestNamespace(attributes, findNamespace);
     this.#access = new AccessDecisions(attributes.user, decideAccess);
   }
@@ -70,14 +83,18 @@ export class HookRequest {
     if (hook.conditions === undefined) return true;
     const conditions = { matchConditions: await hook.conditions(), variables: [] };
     const input = new RequestInput(this.#attributes, matched, objects, undefined, this.#access.decide);
-    const holds = await this.#access.complete(() => {
+    const beganMs = this.#meter.now();
+    const outcome = await this.#access.complete((): MatchOutcome => {
       try {
         return matchConditions(conditions, input, null);
       } catch (error) {
-        if (error instanceof OutOfBudget) return error.message;
+        if (error instanceof OutOfBudget) return { holds: error.message, errors: 0 };
         throw error;
       }
     });
+    const owner = { name: hook.name, kind: 'webhook', type: TYPES[hook.phase] } as const;
+    this.#meter.evaluated(owner, this.#attributes.operation, outcome, this.#meter.now() - beganMs);
+    const { holds } = outcome;
     if (typeof holds === 'boolean') return holds;
     if (hook.ignoresFailures) return false;
     const { info, name } = this.#attributes;

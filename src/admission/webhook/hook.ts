@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { ConditionMeter } from '../policy/match-conditions.js';
+import type { TraceSpan } from '../../meta/trace-span.js';
 import type { JsonObject } from '../../meta/json.js';
 import type { ReviewVersion } from '../../outbound/review-versions.js';
 import type { CompiledExpression } from '../policy/compile-policy.js';
@@ -17,6 +19,8 @@ export interface SendReviewCall {
   readonly timeoutSeconds: number;
   /** Aborts when the request ends. */
   readonly signal: AbortSignal | undefined;
+  /** The step of the trace that the call is; undefined where nothing is traced. */
+  readonly span?: TraceSpan | undefined;
 }
 
 /** The phase of admission in which a webhook is called. */
@@ -66,6 +70,8 @@ export interface WebhookMeter {
   readonly now: () => number;
   /** @param failure undefined for a call that admitted the request, or whose failure let it pass */
   called(hook: Hook, operation: AdmissionOperation, beganMs: number, failure: CallOutcome | undefined): void;
+  /** Measures match conditions. */
+  readonly conditions: ConditionMeter;
   /** A call failed, and the failure policy let the request pass. */
   failedOpen(hook: Hook): void;
 }

@@ -9,6 +9,7 @@ import type { admissionregistrationV1 } from '../../kinds/index.js';
 import type { Clock } from '../../meta/clock.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
+import { shareTurn } from '../../meta/turn.js';
 import { within } from '../../meta/within.js';
 import type { HttpClient } from '../../outbound/http-client.js';
 import { reviewVersions, type ReviewVersion } from '../../outbound/review-versions.js';
@@ -26,7 +27,8 @@ export interface HookTools extends Pick<RequestContext, 'dialect' | 'featureGate
   readonly clock: Clock;
   readonly http: HttpClient;
   readonly resolveService?: ResolveService | undefined;
-  readonly credentials?: FindCredentials | undefined;
+  /** Credentials for the webhooks of each phase. */
+  readonly credentials?: Readonly<Record<WebhookPhase, FindCredentials | undefined>> | undefined;
 }
 
 /** A stored webhook: a mutating one has a reinvocation policy. */
@@ -64,7 +66,7 @@ export function configuredHooks(
       uid: uids.of(stored.name),
       allowsDryRun: NO_SIDE_EFFECTS.has(stored.sideEffects),
       reviewVersion,
-      send: httpSend(stored.clientConfig, reviewVersion, tools),
+      send: httpSend(stored.clientConfig, phase, reviewVersion, tools),
     };
   });
 }
@@ -150,11 +152,12 @@ function reviewVersionOf(accepted: readonly string[]): ReviewVersion {
 /** Returns what posts reviews to the address of a configuration. */
 function httpSend(
   config: admissionregistrationV1.WebhookClientConfig,
+  phase: WebhookPhase,
   version: ReviewVersion,
   { dialect, clock, http, resolveService, credentials }: HookTools,
 ): SendReview {
   const client = new WebhookClient(config, {
-    ...{ http, clock, resolveService, credentials },
+    ...{ http, clock, resolveService, credentials: credentials?.[phase] },
     userAgent: `${dialect.apiServerName}-admission`,
     maxBytes: MAX_RESPONSE_BYTES,
   });
@@ -167,6 +170,8 @@ function functionSend({ handler }: WebhookDefinition, { clock }: HookTools): Sen
   return async ({ kind, apiVersion, request }, { timeoutSeconds, signal }) => {
     const asked: unknown = cloneJson(request ?? null);
     if (!isRequest(asked)) throw new TypeError('a review has a request');
+    // A function that is called for what it writes itself must not keep the timers from ending its requests.
+    await shareTurn();
     const answer = await within(
       clock,
       timeoutSeconds * 1000,

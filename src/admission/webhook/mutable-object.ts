@@ -9,9 +9,11 @@ import { goQuote } from '../../meta/go-text.js';
 import {
   cloneJson,
   equalJson,
+  isArray,
   isJsonObject,
   parsedJson,
   type JsonObject,
+  type JsonValue,
   type MutableJsonObject,
 } from '../../meta/json.js';
 import { apiVersionOf, type ApiObject, type StoredObject } from '../../meta/object.js';
@@ -25,6 +27,13 @@ import { converted, RequestVersions, type VersionedObjects } from '../matching/v
 import { CallFailure } from './call.js';
 import type { Hook } from './hook.js';
 import { JSON_PATCH, type Verdict } from './review.js';
+
+/** What the patch of a webhook did. */
+export interface Patched {
+  readonly isChanged: boolean;
+  /** Its operations, as they were written; empty without a patch. */
+  readonly patch: readonly JsonValue[];
+}
 
 /** A patched object that is not written into the object of the request yet. */
 interface Pending {
@@ -60,12 +69,11 @@ export class MutableObject {
    * Applies the patch of a webhook.
    *
    * @param seen the object that the webhook saw
-   * @returns whether it changed the object
    * @throws ApiError 500 for a patch that cannot be applied; CallFailure for one of an unknown type
    */
-  patch(hook: Hook, { patch, patchType }: Verdict, matched: EquivalentResource, seen: VersionedObjects): boolean {
-    const operations = patch === '' ? [] : operationsOf(patch);
-    if (operations.length === 0) return false;
+  patch(hook: Hook, { patch: text, patchType }: Verdict, matched: EquivalentResource, seen: VersionedObjects): Patched {
+    const { patch, operations } = text === '' ? NO_PATCH : patchIn(text);
+    if (operations.length === 0) return { isChanged: false, patch };
     if (seen.object === undefined)
       throw errors.internal(
         `admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`,
@@ -73,7 +81,7 @@ export class MutableObject {
     if (patchType !== JSON_PATCH) throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`);
     const object = this.#decoded(patched(seen.object, operations), matched);
     this.#pending = { matched, object };
-    return !equalJson(seen.object, object);
+    return { isChanged: !equalJson(seen.object, object), patch };
   }
 
   /** Writes the patched object into the object of the request. @throws Error when it cannot be converted */
@@ -127,17 +135,26 @@ export class MutableObject {
   }
 }
 
-function operationsOf(text: string) {
+/** A patch, as it was written and as it is applied. */
+interface ReadPatch {
+  readonly patch: readonly JsonValue[];
+  readonly operations: ReturnType<typeof decodeJsonPatch>['operations'];
+}
+
+const NO_PATCH: ReadPatch = { patch: [], operations: [] };
+
+/** Reads a patch. @throws ApiError 500 */
+function patchIn(text: string): ReadPatch {
   const value = parsedJson(text);
   if (value === undefined) throw errors.internal('the patch of the webhook is not JSON');
   try {
-    return decodeJsonPatch(value).operations;
+    return { patch: isArray(value) ? value : [], operations: decodeJsonPatch(value).operations };
   } catch (error) {
     throw internalError(error);
   }
 }
 
-function patched(object: JsonObject, operations: ReturnType<typeof operationsOf>): JsonObject {
+function patched(object: JsonObject, operations: ReadPatch['operations']): JsonObject {
   let result;
   try {
     result = applyJsonPatch(object, operations);

@@ -67,9 +67,9 @@ export class MutatingRequest {
     try {
       changed = await measuredCall(hook, this.#attributes, this.#parts.meter, async () => {
         const verdict = await callHook(hook, this.#attributes, matched, objects);
-        const isChanged = object.patch(hook, verdict, matched, objects);
-        annotatePatch(one, context, round, verdict.patch);
-        return isChanged;
+        const patched = object.patch(hook, verdict, matched, objects);
+        annotatePatch(one, context, round, patched.patch);
+        return patched.isChanged;
       });
     } catch (error) {
       failOrPass(hook, error, this.#parts);

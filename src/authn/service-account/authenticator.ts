@@ -185,8 +185,9 @@ class ServiceAccountTokens {
       request: TokenRequest,
       used: ServiceAccountLookup,
     ): string | undefined | Promise<string | undefined> =>
-      whenReady(legacyUse(token, claims, used, dialect), ({ problem, warning }) => {
+      whenReady(legacyUse(token, claims, used, dialect), ({ problem, warning, annotation }) => {
         if (warning !== undefined) request.warn?.(warning);
+        if (annotation !== undefined) request.annotate?.(...annotation);
         return problem;
       });
     return {
@@ -203,7 +204,9 @@ class ServiceAccountTokens {
 
   /** Checks a verified token for this request and time. */
   #check(known: KnownToken, token: string, request: TokenRequest): AuthResult | Promise<AuthResult> {
-    const { audiences: own, clock, onUse } = this.#options;
+    const { audiences: own, clock, dialect, onUse } = this.#options;
+    if (known.claims.audiences.length === 0)
+      request.annotate?.(`authentication.${dialect.groupSuffix}/legacy-token`, known.claims.subject);
     const offered = known.claims.audiences.length > 0 ? known.claims.audiences : own;
     const wanted = request.audiences ?? own;
     const audiences = intersectAudiences(wanted, offered);
@@ -217,7 +220,13 @@ class ServiceAccountTokens {
     if (expired !== undefined) throw new InvalidTokenError(expired);
     return whenReady(known.problem(token, request, nowMs), (problem) => {
       if (problem !== undefined) throw new InvalidTokenError(problem);
-      onUse?.(known.use(nowMs), request);
+      const use = known.use(nowMs);
+      if (use.kind === 'stale')
+        request.annotate?.(
+          `authentication.${dialect.groupSuffix}/stale-token`,
+          `subject: ${use.subject}, seconds after warning threshold: ${use.staleSeconds ?? 0}`,
+        );
+      onUse?.(use, request);
       return { user: known.user, audiences };
     });
   }

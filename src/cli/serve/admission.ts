@@ -1,14 +1,75 @@
+import { dirname, isAbsolute, resolve } from 'node:path';
+import type { AdmissionFiles } from '../../admission/configuration/index.js';
 import type { PluginOptions } from '../../admission/plugins/options.js';
 import {
   admissionPluginNames,
   defaultAdmissionPlugins,
-  missingPlugin,
   type AdmissionPluginName,
 } from '../../admission/plugins/table.js';
+import { hostCredentials, loadKubeConfig } from '../../client/kubeconfig/index.js';
+import { parseConfigurationText } from '../../codec/configuration-text.js';
+import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import { goQuote } from '../../meta/go-text.js';
+import type { FlagValues } from '../flags/flag.js';
 import { UsageError } from '../usage-error.js';
+import type { admissionFlags } from './admission-flags.js';
+import { orUsageError, readText } from './files.js';
+import { postOfKubeConfig, type ServiceContext } from './kubeconfig-service.js';
 
 const FLAGS = ['enable-admission-plugins', 'disable-admission-plugins'] as const;
+const CONFIGURATION = 'admission-control-config-file';
+
+/** Parsed values of the admission flags. */
+export type AdmissionValues = FlagValues<typeof admissionFlags>;
+
+/**
+ * Returns the admission plugins of the flags, with the configurations of their file.
+ *
+ * @throws UsageError that names the file and the field of a mistake; see {@link admissionOf} for the names of plugins
+ */
+export async function admissionOptions(values: AdmissionValues, context: ServiceContext): Promise<PluginOptions> {
+  const switches = admissionOf(values);
+  const path = values[CONFIGURATION];
+  const { dialect, logger } = context;
+  const read = async (): Promise<PluginOptions> => {
+    const { admissionPluginOptions } = await import('../../admission/configuration/index.js');
+    return admissionPluginOptions(path, {
+      ...{ dialect, logger, files: filesBeside(path, context) },
+      runs: (name) => switches.enable?.some((running) => running === name) === true,
+    });
+  };
+  const configured = path === '' ? {} : await orUsageError(CONFIGURATION, read);
+  const options: PluginOptions = { ...switches, ...configured };
+  requireConfigured('EventRateLimit', options, options.eventRateLimit);
+  requireConfigured('ImagePolicyWebhook', options, options.imagePolicyWebhook);
+  return options;
+}
+
+/** Some plugins can do nothing without a configuration. @throws UsageError */
+function requireConfigured(name: AdmissionPluginName, { enable = [] }: PluginOptions, configuration: unknown): void {
+  if (enable.includes(name) && configuration === undefined)
+    throw new UsageError(
+      `--enable-admission-plugins: the plugin ${name} needs its configuration in the file of --${CONFIGURATION}`,
+    );
+}
+
+function filesBeside(path: string, context: ServiceContext): AdmissionFiles {
+  const { host, dialect, logger } = context;
+  return {
+    read: async (file) => parseConfigurationText(await readText(file)),
+    absolute: (file) => resolve(dirname(path), file),
+    isAbsolute,
+    connect: (file) => postOfKubeConfig(file, 'image policy webhook', context),
+    credentials: async (file) =>
+      hostCredentials(await loadKubeConfig({ explicitPath: file, dialect }), {
+        ...{ dialect, clock: host.clock },
+        // A server has no user who could answer a plugin's questions.
+        stdinIsTerminal: () => false,
+        stderr: (chunk) => void host.stderr.write(decodeUtf8Lossy(chunk)),
+        warn: (error) => logger.info('admission webhooks: credentials', { reason: error.message }),
+      }),
+  };
+}
 
 /**
  * Returns the admission plugins of the flags. The program runs all that Kubernetes runs by default.
@@ -22,8 +83,6 @@ export function admissionOf(values: Readonly<Record<(typeof FLAGS)[number], read
     throw new UsageError(
       `[${[...new Set(both)].sort().join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`,
     );
-  const missing = enable.map(missingPlugin).find((problem) => problem !== undefined);
-  if (missing !== undefined) throw new UsageError(`--enable-admission-plugins: ${missing}`);
   return {
     enable: [...new Set([...defaultAdmissionPlugins, ...enable])].filter((name) => !disable.includes(name)),
     disable,

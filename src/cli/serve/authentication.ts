@@ -7,6 +7,7 @@ import type { Logger } from '../../meta/logger.js';
 import { nodeHttpClient } from '../../transport/node/index.js';
 import type { Host } from '../host.js';
 import { UsageError } from '../usage-error.js';
+import { admissionOptions, type AdmissionValues } from './admission.js';
 import { auditOptions } from './audit.js';
 import type { AuditValues } from './audit-flags.js';
 import { authenticationProblems, authenticationWarnings } from './authentication-checks.js';
@@ -29,7 +30,7 @@ export interface AuthenticationContext {
   readonly servingKey: string | undefined;
 }
 
-/** Authentication, authorization and audit options of a server, built from its flags. */
+/** Authentication, authorization, admission and audit options of a server, built from its flags. */
 export interface AuthenticationSetup {
   readonly options: ApiServerOptions;
   /** Stops background work. Call it after the server is closed. */
@@ -41,7 +42,7 @@ export interface AuthenticationSetup {
  * @throws UsageError when a flag or a file is invalid; no background work remains
  */
 export async function setUpAuthentication(
-  values: AuthenticationValues & AuthorizationValues & AuditValues,
+  values: AuthenticationValues & AuthorizationValues & AdmissionValues & AuditValues,
   context: AuthenticationContext,
 ): Promise<AuthenticationSetup> {
   const { host, logger, featureGates } = context;
@@ -55,6 +56,7 @@ export async function setUpAuthentication(
     ...(await credentialOptions(values, context, http)),
     ...certificateOptions(values, clientAuthorities, proxyAuthorities),
     authorization: await authorizationOptions(values, { ...context, http }),
+    admissionPlugins: await admissionOptions(values, { ...context, http }),
     // Last: it opens a file, and nothing after it may fail.
     audit: await auditOptions(values, { ...context, http }),
     httpClient: http,

@@ -25,12 +25,14 @@ import {
   port,
   text,
 } from '../flags/kinds.js';
+import { admissionFlags } from './admission-flags.js';
 import { auditFlags } from './audit-flags.js';
 import { authenticationFlags } from './authentication-flags.js';
 import { authorizationFlags } from './authorization-flags.js';
 import { servedStorageFlags } from '../storage/flags.js';
 import { limitFlags, portLimitFlags } from './limit-flags.js';
 import { signingFlags } from './signing-flags.js';
+import { telemetryFlags } from './telemetry-flags.js';
 
 /** The flags of `serve`, in the order of `--help` and docs/cli.md. */
 export const serveFlags = {
@@ -70,6 +72,7 @@ export const serveFlags = {
   ...authorizationFlags,
   ...signingFlags,
   ...auditFlags,
+  ...telemetryFlags,
   ...servedStorageFlags,
   'crd-dir': text(
     'DIR',
@@ -107,16 +110,7 @@ export const serveFlags = {
     'Range of the node ports of services, both ends included.',
     parseNodePortRange,
   ),
-  'enable-admission-plugins': list(
-    'NAMES',
-    [],
-    'Admission plugins to run in addition to those that Kubernetes runs by default (docs/admission-plugins.md).',
-  ),
-  'disable-admission-plugins': list(
-    'NAMES',
-    [],
-    'Admission plugins not to run, although Kubernetes runs them by default (docs/admission-plugins.md).',
-  ),
+  ...admissionFlags,
   'feature-gates': pairs(
     'PAIRS',
     'Features to enable or disable: Name=true,Other=false (docs/feature-gates.md).',
@@ -148,7 +142,7 @@ export const serveFlags = {
     limitedHeapMemory(
       '25%',
       LEAST_OBJECTS_TEXT,
-      'Maximum size of all stored objects, as JSON: a share of the heap (25%) or bytes (1Gi); 0 for no limit. Creates and growing updates beyond it are answered with 429. No effect with etcd.',
+      'Maximum size of all stored objects, as JSON: a share of the heap (25%) or bytes (1Gi); 0 for no limit. Creates and growing updates beyond it are answered with 429. Limits the cache on etcd.',
     ),
   ),
   'livez-grace-period': duration(

@@ -3,7 +3,8 @@ import { defaultWrongTokens } from '../../authn/wrong-token-throttle.js';
 import { defaultInFlight, defaultWatches } from '../../server/in-flight.js';
 import type { ListenOptions } from '../../transport/node/index.js';
 import type { FlagValues } from '../flags/flag.js';
-import { count, duration, positive, size, within } from '../flags/kinds.js';
+import { UsageError } from '../usage-error.js';
+import { bool, count, duration, positive, size, within } from '../flags/kinds.js';
 
 const MIB = 1024 * 1024;
 
@@ -25,15 +26,19 @@ export const limitFlags = {
   'max-request-body-size': positive(
     size('3Mi', 'Maximum size of a request body; larger bodies are answered with 413.'),
   ),
+  'enable-priority-and-fairness': bool(
+    true,
+    'Admit requests by API Priority and Fairness, which divides the sum of the next two limits among priority levels with fair queues (docs/fairness.md).',
+  ),
   'max-requests-inflight': count(
     'NUMBER',
     defaultInFlight.maxReadOnly,
-    'Maximum number of concurrent read-only requests; 0 for no limit. Excess requests are answered with 429.',
+    'Maximum number of concurrent read-only requests; 0 for no limit, without priority and fairness. Excess requests are answered with 429.',
   ),
   'max-mutating-requests-inflight': count(
     'NUMBER',
     defaultInFlight.maxMutating,
-    'Maximum number of concurrent mutating requests; 0 for no limit. Excess requests are answered with 429.',
+    'Maximum number of concurrent mutating requests; 0 for no limit, without priority and fairness. Excess requests are answered with 429.',
   ),
   'max-waiting-requests': count(
     'NUMBER',
@@ -105,6 +110,17 @@ export const portLimitFlags = {
     ),
   ),
 };
+
+/** Returns whether requests are admitted by priority and fairness. @throws UsageError for limits that exclude it */
+export function fairnessOf(values: FlagValues<typeof limitFlags>): boolean {
+  const isFair = values['enable-priority-and-fairness'];
+  for (const flag of ['max-requests-inflight', 'max-mutating-requests-inflight'] as const)
+    if (isFair && values[flag] === 0)
+      throw new UsageError(
+        `--${flag}=0 is no limit that priority and fairness could divide among the levels: set a number, or --enable-priority-and-fairness=false`,
+      );
+  return isFair;
+}
 
 /** Returns the API limits that the flags set. */
 export function limitsOf(values: FlagValues<typeof limitFlags>): NonNullable<ApiServerOptions['limits']> {

@@ -11,7 +11,6 @@ import { FeatureGates } from '../../server/feature-gates.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
-import { admissionOf } from './admission.js';
 import { setUpAuthentication, type AuthenticationSetup } from './authentication.js';
 import type { WrittenDefinition } from '../../custom/sources/checked-definition.js';
 import { applyDefinitions, readCrdDirectory } from './crd-dir.js';
@@ -20,12 +19,14 @@ import { reasonOf, writePrivateFile } from './files.js';
 import { UsageError } from '../usage-error.js';
 import { serveFlags } from './flags.js';
 import { loggerOf } from './log-format.js';
-import { limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
+import { fairnessOf, limitsOf, portLimitsOf, wrongTokensOf } from './limit-flags.js';
 import { checkPorts, openListeners, type Listeners, type ListenersOptions } from './listeners.js';
 import { started, storageNotice, withServedStore } from './served-store.js';
 import { tlsFromFiles, generatedTls, type ServingTls } from './serving-tls.js';
 import { observed, requestLog, REQUESTS_LEVEL } from './request-log.js';
 import { setUpSigning } from './signing.js';
+import { metricsOptions } from './telemetry.js';
+import { setUpTracing } from './tracing.js';
 import type { StoreChoice } from '../storage/choice.js';
 import { welcome, type WelcomeFacts } from './welcome.js';
 
@@ -47,7 +48,7 @@ async function runServer(values: Values, host: Host): Promise<number> {
     const tls = await tlsFromFiles(values['tls-cert-file'], values['tls-private-key-file']);
     const definitions = await readCrdDirectory(values['crd-dir']);
     await withSetUps(values, tls?.key, host, logger, (options) =>
-      withServedStore(values, host, (store) =>
+      withServedStore(values, host, logger, (store) =>
         runWith(
           { ...options, ...store.options },
           { values, host, logger, tls, definitions, choice: store.choice, requested: termination.requested },
@@ -74,8 +75,14 @@ async function withSetUps(
     const signing = await setUpSigning(values, host.clock, logger);
     try {
       const simulation = await simulationOf(values['simulate-nodes']);
-      const options = { ...serverOptions(values, host, logger), simulation };
-      await work({ ...options, ...authentication.options, ...signing.options });
+      const metrics = await metricsOptions(values);
+      const options = { ...serverOptions(values, host, logger), simulation, metrics };
+      const tracing = await setUpTracing(values, values.dialect, logger);
+      try {
+        await work({ ...options, ...authentication.options, ...signing.options, ...tracing.options });
+      } finally {
+        await tracing.close();
+      }
     } finally {
       signing.close();
     }
@@ -203,7 +210,6 @@ function serverOptions(
   return {
     dialect: values.dialect,
     ...controllersOf(values),
-    admissionPlugins: admissionOf(values),
     services: {
       clusterIPRange: values['service-cluster-ip-range'],
       nodePortRange: values['service-node-port-range'],
@@ -213,6 +219,7 @@ function serverOptions(
     release: values['emulated-version'],
     livezGracePeriodMs: values['livez-grace-period'],
     version: { packageVersion, runtime, platform },
+    fairness: fairnessOf(values),
     limits: {
       ...limitsOf(values),
       historyBytes: values['history-memory'],

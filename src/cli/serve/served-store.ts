@@ -3,6 +3,8 @@ import { stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import type { ApiServer, ApiServerOptions } from '../../api-server.js';
 import type { FlagValues } from '../flags/flag.js';
+import type { Logger } from '../../meta/logger.js';
+import type { WatchCacheStatus } from '../../storage/cached/index.js';
 import type { Host } from '../host.js';
 import { chooseStore, defaultDirectory, type StoreChoice } from '../storage/choice.js';
 import { isRefusal, openStore, orStartError, placeOf } from '../storage/open.js';
@@ -25,16 +27,27 @@ export interface ServedStore {
 export async function withServedStore(
   values: Values,
   host: Host,
+  logger: Logger,
   work: (store: ServedStore) => Promise<void>,
 ): Promise<void> {
   const choice = await chooseStore(values, () => defaultDirectory(values.dialect));
   const ownerToken = choice.engine === 'memory' ? undefined : await ownerTokenOf(values['kubeconfig-out']);
-  const storage = await openStore(choice, host);
+  const storage = await openStore(choice, host, (status) => logCacheStatus(logger, status));
   try {
     await work({ choice, options: { storage, ownerToken } });
   } finally {
     await storage.close();
   }
+}
+
+function logCacheStatus(logger: Logger, status: WatchCacheStatus): void {
+  if (status.kind === 'serving') {
+    const { objects, textBytes, revision } = status;
+    logger.info('reads are answered from the watch cache', { objects, textBytes, revision });
+    return;
+  }
+  const { message, retryMs } = status;
+  logger.error(`reads go to etcd: ${message}`, { retryMs });
 }
 
 /** Waits until the server is ready. During startup it also validates configuration and policy files.

@@ -57,7 +57,8 @@ export async function chooseStore(
     return sqliteIn('data-dir', values['data-dir'] ?? (await directory()), values['storage-durability']);
   const endpoints = values['etcd-servers'] ?? [];
   if (endpoints.length === 0) throw new UsageError('--etcd-servers must be specified with --storage etcd');
-  return etcdAt('etcd-servers', endpoints, values, '', values['etcd-compaction-interval']);
+  const choice = await etcdAt('etcd-servers', endpoints, values, '', values['etcd-compaction-interval']);
+  return { ...choice, options: { ...choice.options, watchCache: values['watch-cache'] } };
 }
 
 /** Returns the durable store that a command operates on.
@@ -148,11 +149,12 @@ function refuseTwoStores(values: StorageValues): void {
 /** @throws UsageError for a flag of an engine that is not selected */
 function refuseFlagsOfOthers(values: StorageValues): void {
   for (const [name, value] of Object.entries(values)) {
-    const engine = name.startsWith('etcd-')
-      ? 'etcd'
-      : name === 'data-dir' || name === 'storage-durability'
-        ? 'sqlite'
-        : undefined;
+    const engine =
+      name.startsWith('etcd-') || name === 'watch-cache'
+        ? 'etcd'
+        : name === 'data-dir' || name === 'storage-durability'
+          ? 'sqlite'
+          : undefined;
     if (engine !== undefined && value !== undefined && engine !== values.storage)
       throw new UsageError(`--${name} is for --storage ${engine}, not for ${values.storage}`);
   }

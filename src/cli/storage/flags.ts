@@ -1,7 +1,7 @@
 import { dialects, orch } from '../../names/index.js';
 import { commonFlags } from '../command.js';
 import type { Flag, FlagValues } from '../flags/flag.js';
-import { duration, ifGiven, list, oneOf, text } from '../flags/kinds.js';
+import { bool, duration, ifGiven, list, oneOf, text } from '../flags/kinds.js';
 
 /** The storage engines of a store. */
 export type Engine = 'sqlite' | 'memory' | 'etcd';
@@ -74,11 +74,19 @@ export const servedStorageFlags = {
   'etcd-compaction-interval': ifGiven(
     duration('5m0s', 'Interval of history compaction in etcd; 0 for never, if something else compacts it.'),
   ),
+  'watch-cache': ifGiven(
+    bool(
+      true,
+      'Answers reads of etcd from a copy in memory, which asks etcd only for its newest revision; not of a store larger than --max-objects-text.',
+    ),
+  ),
 };
 
 /** Parsed values of the flags that select one store. */
 export type StorageValues = FlagValues<typeof storageFlags> &
-  Partial<Pick<FlagValues<typeof servedStorageFlags>, 'storage-durability' | 'etcd-compaction-interval'>>;
+  Partial<
+    Pick<FlagValues<typeof servedStorageFlags>, 'storage-durability' | 'etcd-compaction-interval' | 'watch-cache'>
+  >;
 
 /** Parsed values of the etcd access flags. */
 export type EtcdAccessValues = FlagValues<typeof etcdAccessFlags>;

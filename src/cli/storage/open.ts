@@ -1,5 +1,6 @@
 import { stampRevision } from '../../registry/record-codec.js';
 import { createMemoryStorage } from '../../storage/memory/index.js';
+import type { WatchCacheOptions } from '../../storage/cached/index.js';
 import { StorageError, UnusableStoreError, type Storage } from '../../storage/index.js';
 import type { Host } from '../host.js';
 import { reasonOf } from '../serve/files.js';
@@ -17,12 +18,19 @@ export function placeOf(choice: StoreChoice): string {
 /**
  * Opens a store, and creates it if it does not exist.
  *
+ * @param onCacheStatus called when the watch cache of a store in etcd starts or stops to answer
  * @throws UsageError when the engine rejects the flag values; StartError when the store cannot be opened, with the
  *   remedy
  */
-export async function openStore(choice: StoreChoice, host: Host): Promise<Storage> {
+export async function openStore(
+  choice: StoreChoice,
+  host: Host,
+  onCacheStatus?: WatchCacheOptions['onStatus'],
+): Promise<Storage> {
   if (choice.engine === 'memory') return createMemoryStorage({ clock: host.clock });
-  return orStartError(choice, () => (choice.engine === 'sqlite' ? openSqlite(choice, host) : openEtcd(choice, host)));
+  return orStartError(choice, () =>
+    choice.engine === 'sqlite' ? openSqlite(choice, host) : openEtcd(choice, host, onCacheStatus),
+  );
 }
 
 async function openSqlite(choice: SqliteChoice, { clock }: Host): Promise<Storage> {
@@ -38,10 +46,15 @@ async function openSqlite(choice: SqliteChoice, { clock }: Host): Promise<Storag
   }
 }
 
-async function openEtcd(choice: EtcdChoice, { clock }: Host): Promise<Storage> {
+async function openEtcd(
+  choice: EtcdChoice,
+  { clock }: Host,
+  onStatus: WatchCacheOptions['onStatus'],
+): Promise<Storage> {
   const { openEtcdStorage } = await import('../../storage/etcd/index.js');
   try {
-    return await openEtcdStorage({ ...choice.options, clock });
+    const watchCache = choice.options.watchCache === false ? false : { onStatus };
+    return await openEtcdStorage({ ...choice.options, watchCache, clock });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(`--${choice.flag}: ${error.message.replace(/^endpoints: /, '')}`);

@@ -10,6 +10,7 @@ export { parseKubeConfig, type ParseKubeConfigOptions } from './decode.js';
 export { CredentialError, KubeConfigError } from './errors.js';
 export type { ExecCluster } from './exec-credential.js';
 export { createExecCredentials, type ExecOptions, type ExecPluginOptions } from './exec-plugin.js';
+export { hostCredentials, type HostCredentialOptions } from './host-credentials.js';
 export type { Connection, ConnectionRequest } from './http-connection.js';
 export { loadKubeConfig, mergeKubeConfigs, type Environment, type LoadKubeConfigOptions } from './load.js';
 export { kubeConfigOfPod, type KubeConfigOfPodOptions } from './pod.js';

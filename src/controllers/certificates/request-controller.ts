@@ -82,6 +82,7 @@ export function requestController(options: RequestControllerOptions): Controller
   const requests: Requests = client.resource(CertificateSigningRequest);
   const informer = options.informer ?? createInformer(options, requests);
   const queue = new WorkQueue<string>({
+    name: 'certificate',
     clock,
     process,
     concurrency: CONCURRENCY,

@@ -50,7 +50,12 @@ export function trustBundlePublisher({
     fieldSelector: `spec.signerName=${signerName}`,
     onError,
   });
-  const queue = new WorkQueue<string>({ clock, process: publish, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'ca_cert_publisher_cluster_trust_bundles',
+    clock,
+    process: publish,
+    onError: (_key, error) => onError(error),
+  });
   const enqueue = (): void => void queue.add(PUBLISH);
   bundles.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
 

@@ -47,6 +47,7 @@ export function definitionController(options: DefinitionControllerOptions): Cont
   };
   const establishing = new Establisher(options, known, enqueueGroup);
   const queue = new WorkQueue<string>({
+    name: 'crd_naming_condition_controller',
     clock,
     process: (name, signal) =>
       retryOnConflict(async () => {

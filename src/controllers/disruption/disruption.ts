@@ -34,7 +34,7 @@ export function disruptionController(options: DisruptionOptions): Controller {
   pods.addIndex('byNamespace', byNamespace);
   const members = new BudgetPods((namespace) => pods.find('byNamespace', namespace));
   const scales = new OwnerScales(kinds);
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({ name: 'disruption', clock, process, onError: (_key, error) => onError(error) });
   const targets = staleTargets({ client, clock, pods, onError });
 
   const podChanged = (pod: PodObject): void => {

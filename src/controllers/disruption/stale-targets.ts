@@ -37,7 +37,12 @@ export function staleTargets({ client, clock, pods, onError }: StaleTargetOption
   readonly queue: WorkQueue<string>;
   readonly examine: (pod: PodObject) => void;
 } {
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'stale_pod_disruption',
+    clock,
+    process,
+    onError: (_key, error) => onError(error),
+  });
 
   function examine(pod: PodObject): void {
     const from = staleFrom(pod);

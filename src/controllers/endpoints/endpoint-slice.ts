@@ -45,6 +45,7 @@ export function endpointSliceController(options: EndpointControllerOptions): Con
   const unseen = new UnseenWrites();
   const writer = new SliceWriter(client, slices, unseen);
   const queue = new WorkQueue<string>({
+    name: 'endpoint_slice',
     clock,
     process: sync,
     concurrency: CONCURRENCY,

@@ -46,6 +46,7 @@ export function endpointController(options: EndpointControllerOptions): Controll
     leader: `control-plane.alpha.${dialect.labelDomain}/leader`,
   };
   const queue = new WorkQueue<string>({
+    name: 'endpoint',
     clock,
     process: sync,
     concurrency: CONCURRENCY,

@@ -41,6 +41,7 @@ export function endpointSliceMirroringController(options: EndpointControllerOpti
   const unseen = new UnseenWrites();
   const writer = new SliceWriter(client, slices, unseen);
   const queue = new WorkQueue<string>({
+    name: 'endpoint_slice_mirroring',
     clock,
     process: sync,
     concurrency: CONCURRENCY,

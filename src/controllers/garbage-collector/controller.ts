@@ -56,8 +56,16 @@ export function garbageCollector(options: GarbageCollectorOptions): Controller {
     await Promise.all([...collected.informers()].map((informer) => informer.caughtUp()));
   });
   const common = { clock, concurrency: CONCURRENCY, onError: (_key: unknown, error: unknown) => onError(error) };
-  const examined = new WorkQueue<string>({ ...common, process: (uid) => examine(graph, owners, uid) });
-  const orphaned = new WorkQueue<string>({ ...common, process: (uid) => orphanDependents(graph, uid, catchUp) });
+  const examined = new WorkQueue<string>({
+    name: 'garbage_collector_attempt_to_delete',
+    ...common,
+    process: (uid) => examine(graph, owners, uid),
+  });
+  const orphaned = new WorkQueue<string>({
+    name: 'garbage_collector_attempt_to_orphan',
+    ...common,
+    process: (uid) => orphanDependents(graph, uid, catchUp),
+  });
   const reports = new WorkQueue<ForeignOwner>({
     ...common,
     maxRetries: EVENT_RETRIES,

@@ -37,6 +37,7 @@ export function namespaceController(options: NamespaceControllerOptions): Contro
     queue.addAfter(name, delayMs),
   );
   const queue = new WorkQueue<string>({
+    name: 'namespace',
     clock,
     concurrency: CONCURRENCY,
     process: (name, signal) => worker.process(name, signal),

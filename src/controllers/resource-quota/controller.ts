@@ -54,6 +54,7 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
   const accounts = new Map<string, Account>();
   const tracked = new TrackedKinds({ ...options, changed, seen: (uid) => charges.confirm(uid) });
   const queue = new WorkQueue<string>({
+    name: 'resourcequota_primary',
     clock,
     process,
     // A kind that cannot be listed holds up the quotas that count it, but no others.

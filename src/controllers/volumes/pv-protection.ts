@@ -12,7 +12,12 @@ import type { ProtectionOptions } from './protection-options.js';
 export function volumeProtection({ client, clock, dialect, informers, onError }: ProtectionOptions): Controller {
   const finalizer = `${dialect.labelDomain}/pv-protection`;
   const volumes = informers.of(PersistentVolume);
-  const queue = new WorkQueue<string>({ clock, process, onError: (_name, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'pvprotection',
+    clock,
+    process,
+    onError: (_name, error) => onError(error),
+  });
   const enqueue = (volume: ObjectOf<typeof PersistentVolume>): void => {
     if (lacks(volume, finalizer) || isWaitingFor(volume, finalizer)) queue.add(volume.metadata.name ?? '');
   };

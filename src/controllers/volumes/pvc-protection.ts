@@ -57,7 +57,12 @@ export function claimProtection({ client, clock, dialect, informers, onError }: 
   const claims = informers.of(PersistentVolumeClaim);
   const pods = informers.of(Pod);
   pods.addIndex(BY_CLAIM, byClaim);
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'pvcprotection',
+    clock,
+    process,
+    onError: (_key, error) => onError(error),
+  });
   const enqueue = (claim: Claim): void => {
     if (lacks(claim, finalizer) || isWaitingFor(claim, finalizer)) queue.add(objectKey(claim));
   };

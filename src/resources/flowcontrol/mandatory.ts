@@ -5,19 +5,12 @@
  * @module
  */
 import type { flowcontrolV1 } from '../../kinds/index.js';
+import { everythingFor, groups } from './rules.js';
 
 /** Name of the schema and the level of requests that are never limited. */
 export const EXEMPT = 'exempt';
 /** Name of the schema and the level of all other requests. */
 export const CATCH_ALL = 'catch-all';
-
-const ALL = ['*'];
-
-const everythingFor = (...groups: readonly string[]): flowcontrolV1.PolicyRulesWithSubjects => ({
-  subjects: groups.map((name) => ({ kind: 'Group', group: { name } })),
-  resourceRules: [{ verbs: ALL, apiGroups: ALL, resources: ALL, clusterScope: true, namespaces: ALL }],
-  nonResourceRules: [{ verbs: ALL, nonResourceURLs: ALL }],
-});
 
 /** The specs of the mandatory flow schemas, by name. */
 export const mandatoryFlowSchemas: ReadonlyMap<string, flowcontrolV1.FlowSchemaSpec> = new Map([
@@ -26,7 +19,7 @@ export const mandatoryFlowSchemas: ReadonlyMap<string, flowcontrolV1.FlowSchemaS
     {
       priorityLevelConfiguration: { name: EXEMPT },
       matchingPrecedence: 1,
-      rules: [everythingFor('system:masters')],
+      rules: [everythingFor(groups('system:masters'))],
     },
   ],
   [
@@ -35,7 +28,7 @@ export const mandatoryFlowSchemas: ReadonlyMap<string, flowcontrolV1.FlowSchemaS
       priorityLevelConfiguration: { name: CATCH_ALL },
       matchingPrecedence: 10_000,
       distinguisherMethod: { type: 'ByUser' },
-      rules: [everythingFor('system:unauthenticated', 'system:authenticated')],
+      rules: [everythingFor(groups('system:unauthenticated', 'system:authenticated'))],
     },
   ],
 ]);

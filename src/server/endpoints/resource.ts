@@ -7,6 +7,7 @@ import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
+import { inStorage } from '../../registry/storage-step.js';
 import type { ResourceStore } from '../../registry/store.js';
 import { deleteStatus } from '../delete-status.js';
 import type { ApiResponse } from '../http.js';
@@ -30,26 +31,27 @@ async function get(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
   const { namespace, name } = scope.info;
   const version = scope.request.query === '' ? '' : (scope.query.get('resourceVersion') ?? '');
-  const record = await store.get(
-    namespaceOf(call, namespace),
-    name,
-    version,
-    version === '' ? undefined : scope.request.signal,
-    context.whileWaiting,
+  const within = namespaceOf(call, namespace);
+  const signal = version === '' ? undefined : scope.request.signal;
+  const key = context.span === undefined ? '' : store.info.key(within, name);
+  const record = await inStorage(context, 'Get etcd3', store, key, () =>
+    store.get(within, name, version, signal, context.whileWaiting),
   );
   return respondWithRecord({ responder, scope, negotiated }, 200, store, record);
 }
+
+/** Name of the step of a list in Kubernetes. */
+const LIST_STEP = 'List(recursive=true) etcd3';
 
 async function list(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
   const store = storeOfRead(call);
   const negotiated = negotiate(call);
   const options = scope.request.query === '' ? {} : listOptions(scope.query, operations.store.info);
-  const outcome = await store.list(
-    namespaceOf(call, scope.info.namespace),
-    options,
-    scope.request.signal,
-    context.whileWaiting,
+  const namespace = namespaceOf(call, scope.info.namespace);
+  const prefix = context.span === undefined ? '' : store.info.rangePrefix(namespace);
+  const outcome = await inStorage(context, LIST_STEP, store, prefix, () =>
+    store.list(namespace, options, scope.request.signal, context.whileWaiting),
   );
   return respondWithList({ responder, scope, negotiated }, store, outcome);
 }

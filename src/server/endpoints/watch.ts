@@ -52,7 +52,10 @@ function selectedByPath({ info, query }: RequestScope): Pick<WatchOptions, 'fiel
 export async function openNotices(call: ResourceCall): Promise<AsyncIterableIterator<WatchNotice>> {
   const { scope, operations } = call;
   const namespace = operations.store.info.namespaced ? scope.info.namespace : '';
-  const notices = await operations.store.watch(namespace, watchOptionsOf(call), scope.signal);
+  const { watchSeat } = scope;
+  const asked = watchOptionsOf(call);
+  const options = watchSeat === undefined ? asked : { ...asked, onInitialized: () => watchSeat.initialized() };
+  const notices = await operations.store.watch(namespace, options, scope.signal);
   return scope.interception?.watch(notices) ?? notices;
 }
 

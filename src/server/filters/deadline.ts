@@ -1,4 +1,4 @@
-import { errors } from '../../meta/api-error.js';
+import { ApiError, errors } from '../../meta/api-error.js';
 import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
 import { parseGoDuration } from '../../meta/go-duration.js';
@@ -15,13 +15,37 @@ import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
  * Refuses an invalid `timeout` with 400, and responds with 504 after the deadline.
  *
  * @param limitMs maximum duration of a request, in milliseconds
+ * @param late called with what became of a request that was answered with a timeout
  */
-export function deadline(clock: Clock, limitMs: number): Filter {
+export function deadline(clock: Clock, limitMs: number, late: (status: LateStatus) => void): Filter {
   return (next) => (scope) => {
     if (isLongRunning(scope)) return openInTime(clock, limitMs, scope, next);
     const requested = requestedMs(scope);
-    return withDeadline(clock, requested > 0 && requested < limitMs ? requested : limitMs, next(scope));
+    scope.timeoutMs = requested > 0 && requested < limitMs ? requested : limitMs;
+    const work = next(scope);
+    return withDeadline(clock, scope.timeoutMs, work, () => followLate(clock, work, late));
   };
+}
+
+/** What became of the work of a request after its deadline; `pending` when it still goes on long after. */
+export type LateStatus = 'ok' | 'error' | 'panic' | 'pending';
+
+/** Time after which late work counts as pending, as in Kubernetes. */
+const PENDING_AFTER_MS = 5 * 60_000;
+
+/** Reports what becomes of late work, once. */
+function followLate(clock: Clock, work: Promise<ApiResponse>, late: (status: LateStatus) => void): void {
+  let isKnown = false;
+  const settle = (status: LateStatus): void => {
+    if (!isKnown) late(status);
+    isKnown = true;
+    timer.cancel();
+  };
+  const timer = clock.after(PENDING_AFTER_MS, () => settle('pending'));
+  work.then(
+    () => settle('ok'),
+    (error: unknown) => settle(error instanceof ApiError ? 'error' : 'panic'),
+  );
 }
 
 /** Bounds the opening of a watch or connection. One that opens later is aborted and ends. */

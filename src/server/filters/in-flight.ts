@@ -14,10 +14,15 @@ export interface LastingLimits {
   readonly metrics: RequestMetrics;
 }
 
-/** Refuses requests beyond the limits with 429. Watches and connections have a separate limit and count until they end. */
-export function inFlight(limiter: InFlightLimiter, limits: LastingLimits): Filter {
+/**
+ * Refuses requests beyond the limits with 429. Watches and connections have a separate limit and count until they end.
+ *
+ * @param limiter undefined when the flow control limits all other requests
+ */
+export function inFlight(limiter: InFlightLimiter | undefined, limits: LastingLimits): Filter {
   return (next) => async (scope) => {
     if (isLasting(scope.info)) return lasting(limits, scope, () => next(scope));
+    if (limiter === undefined) return next(scope);
     const user = accountableUser(scope);
     if (!isLimited(scope.info.verb, user.groups)) return next(scope);
     const slot = limiter.enter(requestClass(scope.info.verb), user.username);
@@ -31,7 +36,7 @@ export function inFlight(limiter: InFlightLimiter, limits: LastingLimits): Filte
 }
 
 /** Returns the user whose share a request counts against: the caller, even when it impersonates another user. */
-function accountableUser({ user, impersonator }: RequestScope): RequestScope['user'] {
+export function accountableUser({ user, impersonator }: RequestScope): RequestScope['user'] {
   return impersonator ?? user;
 }
 
@@ -77,6 +82,7 @@ export function enterWatch({ watches, metrics }: LastingLimits, scope: RequestSc
   const end = (): void => {
     release();
     measured.end();
+    scope.watchSeat?.ended();
   };
   // A response that is never read never ends by itself.
   const stop = onAbort(scope.signal, end);

@@ -25,6 +25,7 @@ export function tokenRequestPerformer(issuer: () => Promise<ServiceAccountTokenI
     }
     const { issue } = await issuer();
     const issued = await issue({ namespace, name, spec, warn: context.warn, admit });
+    context.annotate?.(`authentication.${context.dialect.labelDomain}/issued-credential-id`, issued.credentialId);
     return {
       kind: object.kind,
       apiVersion: object.apiVersion,

@@ -1,6 +1,7 @@
 import { intersectAudiences } from '../../authn/audiences.js';
 import type { AuthResult, TokenAuthenticator } from '../../authn/authenticator.js';
 import { errors } from '../../meta/api-error.js';
+import { definedOnly } from '../../meta/defined-only.js';
 import type { ApiObject } from '../../meta/object.js';
 import type { Perform } from '../../registry/perform.js';
 import { userInfoJson, type TokenReviewFields } from '../../resources/index.js';
@@ -29,7 +30,8 @@ export function tokenReviewPerformer({ authenticate, audiences: own }: TokenRevi
     const wanted = spec.audiences === undefined || spec.audiences.length === 0 ? own : spec.audiences;
     // An in-process review may have no signal; it is never aborted.
     const signal = context.signal ?? new AbortController().signal;
-    const result = await authenticate(token, { signal, audiences: wanted, warn: context.warn });
+    const { warn, annotate } = context;
+    const result = await authenticate(token, { signal, audiences: wanted, warn, ...definedOnly({ annotate }) });
     return { ...object, status: statusOf(result, wanted) };
   };
 }

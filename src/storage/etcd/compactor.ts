@@ -17,6 +17,8 @@ export interface CompactorParts {
   readonly intervalMs: number;
   /** Called after each compaction, by this server or another. */
   readonly compacted: (revision: Revision) => void;
+  /** Called with the revisions of writes to the shared key, which is not in the store. */
+  readonly wroteOutside: (revision: Revision) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -55,7 +57,7 @@ export class Compactor {
   }
 
   async #takeTurn(): Promise<void> {
-    const { cluster, compacted } = this.#parts;
+    const { cluster, compacted, wroteOutside } = this.#parts;
     const before = this.#lastRevision;
     const response = await cluster.transact({
       compare: [{ key: COMPACTION_KEY, version: this.#turn }],
@@ -65,12 +67,14 @@ export class Compactor {
     this.#lastRevision = response.header.revision;
     if (response.succeeded) {
       this.#turn += 1;
+      wroteOutside(response.header.revision);
       // At the first turn, the age of the revisions is unknown.
       if (before > 0) compacted(await compactOnce(cluster, before));
       return;
     }
     const found = firstInRanges(response);
     this.#turn = found?.version ?? 0;
+    if (found !== undefined) wroteOutside(found.modRevision);
     const done = Number(found?.value.toString('latin1'));
     if (Number.isSafeInteger(done)) compacted(done);
   }

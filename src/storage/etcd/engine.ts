@@ -85,6 +85,7 @@ export class EtcdStorage implements Storage {
       clock,
       intervalMs: compactionIntervalMs,
       compacted: (revision) => this.#dispatcher.compact(revision),
+      wroteOutside: (revision) => this.#feed.skip(revision),
       onError: (error) => this.#reportError(error),
     });
     if (compactionIntervalMs > 0) this.#compactor.start();

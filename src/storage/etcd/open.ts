@@ -1,5 +1,6 @@
 import { delay } from '../../meta/clock.js';
 import type { Revision, Storage } from '../storage.js';
+import { withDecorators } from '../decorate.js';
 import { Cluster } from './cluster.js';
 import { EtcdStorage } from './engine.js';
 import { settingsOf, type EtcdSettings, type EtcdStorageOptions } from './options.js';
@@ -22,7 +23,8 @@ export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Stor
   const cluster = new Cluster(new EtcdClient(settings.client), settings.clock);
   const records = new Records(settings.keys, settings.maxCachedTextLength);
   try {
-    return new EtcdStorage(cluster, records, settings, await startOf(cluster, records, settings));
+    const engine = new EtcdStorage(cluster, records, settings, await startOf(cluster, records, settings));
+    return withDecorators(engine, settings.decorators);
   } catch (error) {
     cluster.client.close();
     throw error;

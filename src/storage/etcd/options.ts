@@ -1,5 +1,7 @@
 import type { Clock } from '../../meta/clock.js';
 import { report } from '../../meta/report.js';
+import { watchCache, type WatchCacheOptions } from '../cached/index.js';
+import type { StorageDecorator } from '../decorate.js';
 import type { HistoryOptions } from '../state/store-state.js';
 import { KeySpace, parsePrefix } from './key-space.js';
 import { DEFAULT_MAX_CACHED_TEXT_LENGTH } from './records.js';
@@ -35,9 +37,20 @@ export interface EtcdStorageOptions extends HistoryOptions {
   readonly compactionIntervalMs?: number | undefined;
   /** Maximum total length of the texts that are cached after reads and writes, in UTF-16 code units; default 64 Mi. */
   readonly maxCachedTextLength?: number | undefined;
-  /** Called with background errors, such as an interrupted watch or a failed compaction. The engine continues. */
+  /**
+   * Whether reads are answered from a copy of the store in this process, as far as it fits into the memory of the server
+   * ({@link watchCache}). The copy begins when a server takes the storage. Default true.
+   */
+  readonly watchCache?: boolean | EtcdWatchCacheOptions | undefined;
+  /**
+   * Called with background errors, such as an interrupted watch, a failed compaction, or a store that is too large for
+   * the watch cache. The engine continues.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+/** Options of the watch cache of a store in etcd. */
+export type EtcdWatchCacheOptions = Omit<WatchCacheOptions, 'clock'>;
 
 /** The checked {@link EtcdStorageOptions}, with defaults. */
 export interface EtcdSettings {
@@ -48,6 +61,8 @@ export interface EtcdSettings {
   readonly openTimeoutMs: number;
   readonly compactionIntervalMs: number;
   readonly maxCachedTextLength: number;
+  /** Puts the watch cache above the engine; nothing when there is none. */
+  readonly decorators: readonly StorageDecorator[];
   readonly onError: (error: unknown) => void;
 }
 
@@ -83,6 +98,7 @@ export function settingsOf(options: EtcdStorageOptions): EtcdSettings {
     openTimeoutMs: options.openTimeoutMs ?? DEFAULT_OPEN_TIMEOUT_MS,
     compactionIntervalMs: options.compactionIntervalMs ?? DEFAULT_COMPACTION_INTERVAL_MS,
     maxCachedTextLength: options.maxCachedTextLength ?? DEFAULT_MAX_CACHED_TEXT_LENGTH,
+    decorators: watchCacheOf(options),
     onError: (error) => report(() => options.onError?.(error)),
   };
 }
@@ -92,4 +108,20 @@ function pem(
   source: PemSource | undefined,
 ): Partial<Record<'ca' | 'cert' | 'key', string>> {
   return source === undefined ? {} : { [name]: typeof source === 'string' ? source : source() };
+}
+
+function watchCacheOf({ watchCache: choice = true, clock, onError }: EtcdStorageOptions): readonly StorageDecorator[] {
+  if (choice === false) return [];
+  const options = choice === true ? {} : choice;
+  const decorator = watchCache({
+    ...options,
+    clock,
+    onStatus: (status) => {
+      // The engine has already reported what interrupted the cache.
+      if (status.kind === 'passing' && status.reason !== 'interrupted')
+        report(() => onError?.(new Error(`the watch cache does not answer: ${status.message}`)));
+      options.onStatus?.(status);
+    },
+  });
+  return [decorator];
 }

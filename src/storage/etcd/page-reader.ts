@@ -1,9 +1,10 @@
+import { visitInTurns } from '../../meta/turn.js';
 import type { Revision, StorageListOptions, StoragePage, StorageRecord } from '../storage.js';
 import { keyAfter, type KeyRange } from './key-space.js';
 import type { Records } from './records.js';
 import type { KeyValue, RangeRequest, RangeResponse } from './wire/key-values.js';
 
-/** Target size of the values in one answer, in bytes. An answer is used in one turn of the event loop. */
+/** Target size of the values in one answer, in bytes. An answer is decoded in one turn of the event loop. */
 const ANSWER_BYTES = 2 * 1024 * 1024;
 const FIRST_ANSWER_RECORDS = 500;
 const MIN_RECORDS = 100;
@@ -100,7 +101,7 @@ export class PageReader {
     this.#remember(prefix, others.length, keyValues.length);
     const complete = valuesAt === undefined ? others : await this.#withValues(others, valuesAt);
     let next = 0;
-    for (const record of cached) into.push(record ?? this.#records.read(complete[next++] as KeyValue));
+    await visitInTurns(cached, (record) => into.push(record ?? this.#records.read(complete[next++] as KeyValue)));
   }
 
   /** Reads the values of keys at a revision. */

@@ -44,6 +44,8 @@ const MAX_PAUSE_MS = 2_000;
 /** Maximum time that a caller waits for a revision, in milliseconds. */
 const MAX_WAIT_MS = 1_000;
 const PROGRESS_INTERVAL_MS = 200;
+/** Maximum time that events in flight are awaited from a member whose progress is not reliable, in milliseconds. */
+const UNRELIABLE_WAIT_MS = 100;
 
 interface Waiter {
   readonly revision: Revision;
@@ -63,6 +65,8 @@ export class WatchFeed {
   #stream: MessageStream | undefined;
   #endFollowing: (() => void) | undefined;
   #reliableProgress = false;
+  /** Revision of a write outside of the store, of which no event arrives. */
+  #outside: Revision = 0;
   #fragments: WatchedWrite[] = [];
   #failures = 0;
   #waiting: Waiter[] = [];
@@ -112,13 +116,27 @@ export class WatchFeed {
 
   /**
    * Resolves like {@link WatchFeed.reached} and requests progress from etcd: writes outside of the store advance the
-   * revision without an event.
+   * revision without an event. Where progress is not reliable, it waits only for events that are on their way.
    */
   async caughtUp(revision: Revision): Promise<void> {
     const reached = this.reached(revision);
     if (reached === undefined) return;
-    this.#requestProgress();
-    await reached;
+    if (this.#reliableProgress) {
+      this.#requestProgress();
+      return reached;
+    }
+    const waiting = new AbortController();
+    await Promise.race([reached, delay(this.#parts.clock, UNRELIABLE_WAIT_MS, waiting.signal)]);
+    waiting.abort();
+  }
+
+  /**
+   * Tells the feed that a revision is that of a write outside of the store. It then needs no progress to move beyond it,
+   * which not every member reports.
+   */
+  skip(revision: Revision): void {
+    this.#outside = Math.max(this.#outside, revision);
+    this.#skipOutside();
   }
 
   /** Ends the feed. */
@@ -193,6 +211,7 @@ export class WatchFeed {
     // Sets the position first, so that a watch started during the delivery sees all of these events.
     this.#position = Math.max(this.#position, revision);
     this.#parts.sink.events(events);
+    this.#skipOutside();
     this.#release();
   }
 
@@ -221,6 +240,10 @@ export class WatchFeed {
     if (revision <= this.#position) return;
     this.#position = revision;
     this.#release();
+  }
+
+  #skipOutside(): void {
+    if (this.#outside === this.#position + 1) this.#moveTo(this.#outside);
   }
 
   #release(): void {

@@ -1,4 +1,4 @@
-import { ENTRY_BYTES, type MemoryBudget, type NeededAccount } from '../memory-budget.js';
+import { ENTRY_BYTES, type MemoryAccount, type MemoryBudget } from '../memory-budget.js';
 import { StorageError, type Revision, type StorageEvent, type StorageWriteOptions } from '../storage.js';
 
 /** Counts the keys and texts of the present objects of a store, and limits them. A write costs the same at any size. */
@@ -6,7 +6,7 @@ export class ObjectsText {
   #bytes = 0;
   #objects = 0;
   #budget: MemoryBudget | undefined;
-  #account: NeededAccount | undefined;
+  #account: MemoryAccount | undefined;
 
   /** Total length of the keys and texts. Stored texts are ASCII. */
   get bytes(): number {
@@ -30,11 +30,15 @@ export class ObjectsText {
     this.#account?.hold(bytes + objects * ENTRY_BYTES);
   }
 
-  /** Counts the objects against a budget; undefined ends that. */
-  countAgainst(budget: MemoryBudget | undefined): void {
+  /**
+   * Counts the objects against a budget; undefined ends that.
+   *
+   * @param account account of the budget; default that of the present objects
+   */
+  countAgainst(budget: MemoryBudget | undefined, account: MemoryAccount | undefined = budget?.open('objects')): void {
     this.#account?.close();
     this.#budget = budget;
-    this.#account = budget?.open('objects');
+    this.#account = account;
     this.#account?.hold(this.#bytes + this.#objects * ENTRY_BYTES);
   }
 

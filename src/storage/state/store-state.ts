@@ -1,5 +1,5 @@
 import type { Clock } from '../../meta/clock.js';
-import type { MemoryBudget, HistoryHolder } from '../memory-budget.js';
+import type { HistoryHolder, MemoryAccount, MemoryBudget } from '../memory-budget.js';
 import type { StorageIndex, TermsOf } from '../storage-index.js';
 import { StorageError } from '../storage.js';
 import type {
@@ -152,15 +152,19 @@ export class StoreState implements HistoryHolder {
     if (this.#closed) throw new StorageError('Unavailable', { message: 'the storage is closed' });
   }
 
-  /** Counts the history, the indexes and the present objects against a budget; see {@link Storage.shareBudget}. */
-  shareBudget(budget: MemoryBudget): void {
+  /**
+   * Counts the history, the indexes and the present objects against a budget; see {@link Storage.shareBudget}.
+   *
+   * @param objects account of the present objects; default one that is needed
+   */
+  shareBudget(budget: MemoryBudget, objects?: MemoryAccount): void {
     this.#leaveBudget?.();
     this.#budget = budget;
     this.#leaveBudget = budget.join(this);
     this.#history.countAgainst(budget);
     this.#past.countAgainst(budget);
     this.#indexes.countAgainst(budget);
-    this.#objectsText.countAgainst(budget);
+    this.#objectsText.countAgainst(budget, objects);
     budget.enforceLimit();
   }
 
@@ -243,6 +247,11 @@ export class StoreState implements HistoryHolder {
     this.#setDeadline(event, deadline);
     this.#watches.publish(event);
     this.#budget?.enforceLimit();
+  }
+
+  /** Records that the store has reached a revision without a further write. */
+  advance(revision: Revision): void {
+    if (revision > this.#newest) this.#newest = revision;
   }
 
   /**

@@ -198,6 +198,23 @@ export const readCases: readonly CaseDefinition[] = [
     },
   },
   {
+    name: 'list: a state that is not older than a revision has its writes',
+    async body({ storage }) {
+      const [a, b] = await createAll(storage, keysOf('a', 'b'));
+      for (const record of [defined(a, 'a'), defined(b, 'b')]) {
+        const options = { notOlderThan: record.modRevision };
+        equal((await storage.get(record.key, options)).record, record, 'get');
+        const page = await storage.list(record.key, options);
+        equal(page.records, [record], 'list');
+        check(page.revision >= record.modRevision, 'revision of the page');
+      }
+      const known = storage.knownRevision?.() ?? 0;
+      check(known <= (await storage.currentRevision()), 'the known revision has been reached');
+      check((await storage.list(PREFIX, { notOlderThan: known })).revision >= known, 'revision of a known state');
+      await storage.get(`${PREFIX}a`, { notOlderThan: 0 });
+    },
+  },
+  {
     name: 'past: every kept revision shows exactly its state',
     async body({ storage }) {
       const states = await churn(storage, 120);

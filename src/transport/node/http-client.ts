@@ -1,7 +1,7 @@
 import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import {
   checkRequest,
   noAnswer,
@@ -12,6 +12,7 @@ import {
   type OutboundResponse,
   type OutboundTls,
 } from '../../outbound/index.js';
+import { NO_ALTERNATIVE_NAME } from '../../outbound/network-error.js';
 import { AgentPool, type AgentLimits } from './agent-pool.js';
 import { onAbort } from '../../meta/on-abort.js';
 
@@ -143,6 +144,14 @@ function identityOptions(url: URL, tls: OutboundTls = {}): RequestOptions {
     tls.serverName === undefined || tls.serverName === '' ? url.hostname.replace(/^\[(.*)\]$/, '$1') : tls.serverName;
   return {
     servername: isIP(name) === 0 ? name : '',
-    checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
+    checkServerIdentity: (_host, certificate) =>
+      namesOnlySubject(certificate) ?? checkServerIdentity(name, certificate),
   };
+}
+
+/** Refuses a certificate that names its host only as the subject, as Go's client does; Node's accepts it. */
+function namesOnlySubject({ subjectaltname, subject }: PeerCertificate): Error | undefined {
+  if (subjectaltname !== undefined && subjectaltname !== '') return undefined;
+  if (subject?.CN === undefined) return undefined;
+  return Object.assign(new Error('the certificate has no subject alternative name'), { code: NO_ALTERNATIVE_NAME });
 }

@@ -1,8 +1,8 @@
 /** Webhooks that harm: by what they answer, or by what they do meanwhile. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { ConfigMap, MutatingWebhookConfiguration, webhook } from '../../../src/index.js';
 import type { LogFields } from '../../../src/meta/logger.js';
-import { HookServer, HookWorld, RULE, reviewed, sendJson } from './support.js';
+import { HookServer, HookWorld, RULE, reviewed, sendJson, type Received } from './support.js';
 
 let hooks: HookServer;
 const worlds: HookWorld[] = [];
@@ -180,4 +180,131 @@ test('a webhook for a resource sees its subresources only when a rule names them
   );
   await world.send('DELETE', pods);
   expect(seen).toEqual(['CREATE ', 'UPDATE status', 'CREATE eviction', 'CREATE ', 'DELETE ', 'DELETE ']);
+});
+
+test('the answers of two requests, exchanged, patch neither of them', async () => {
+  const waiting: { readonly response: Parameters<typeof sendJson>[0]; readonly received: Received }[] = [];
+  hooks.on('/exchanged', (response, received) => {
+    waiting.push({ response, received });
+    const [one, other] = waiting;
+    if (one === undefined || other === undefined) return;
+    const labelled = ({ received: asked }: typeof one) =>
+      reviewed(asked, {
+        allowed: true,
+        patch: [{ op: 'add', path: '/metadata/labels', value: { of: asked.review.request.name ?? '' } }],
+      });
+    sendJson(one.response, labelled(other));
+    sendJson(other.response, labelled(one));
+  });
+  const world = await mutatedBy('/exchanged');
+  const made = await Promise.all([world.create('one'), world.create('other')]);
+  for (const { code, message } of made) {
+    expect(code).toBe(500);
+    expect(message).toContain('expected response.uid=');
+  }
+});
+
+test('an answer that trickles does not hold its request beyond the timeout', async () => {
+  let ended = false;
+  hooks.on('/trickle', (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{');
+    response.on('close', () => (ended = true));
+  });
+  const world = await mutatedBy('/trickle');
+  const pending = world.create('one');
+  await vi.waitFor(() => expect(hooks.received.some(({ url }) => url?.startsWith('/trickle') === true)).toBe(true));
+  await world.clock.advance(10_000);
+  const { code, message } = await pending;
+  expect(code).toBe(500);
+  expect(message).toContain('context deadline exceeded');
+  await vi.waitFor(() => expect(ended).toBe(true));
+});
+
+test('slow webhooks share the time of the request: the last ones are not called', async () => {
+  const called: string[] = [];
+  const slow = (name: string) =>
+    webhook({
+      ...{ name, phase: 'Mutating', rules: [{ ...RULE }], failurePolicy: 'Ignore', timeoutSeconds: 30 },
+      handler: () => {
+        called.push(name);
+        return new Promise(() => undefined);
+      },
+    });
+  const world: HookWorld = await HookWorld.start('function', hooks, [], {
+    admission: ['a', 'b', 'c', 'd'].map((name) => slow(`${name}.example.com`)),
+  });
+  worlds.push(world);
+  const pending = world.create('one', {}, '?timeout=40s');
+  for (let index = 0; index < 45; index += 1) await world.clock.advance(1000);
+  expect((await pending).code).toBe(504);
+  expect(called).toEqual(['a.example.com', 'b.example.com']);
+});
+
+test('a redirect gets neither the review nor the credentials', async () => {
+  const before = hooks.received.length;
+  hooks.on('/there', (response, received) => sendJson(response, reviewed(received, { allowed: true })));
+  hooks.on('/redirect', (response) => void response.writeHead(307, { location: `${hooks.origin}/there` }).end());
+  const world = await mutatedBy('/redirect');
+  expect((await world.create('one')).message).toContain('status code 307');
+  expect(hooks.received.slice(before).map(({ url }) => url?.split('?')[0])).toEqual(['/redirect']);
+});
+
+test('a webhook that is called for what it writes itself ends its request at the timeout, and blocks nothing', async () => {
+  let depth = 0;
+  const world: HookWorld = await HookWorld.start('function', hooks, [], {
+    admission: [
+      webhook({
+        ...{ name: 'a.example.com', rules: [{ ...RULE, operations: ['CREATE'] }], timeoutSeconds: 1 },
+        handler: async () => {
+          depth += 1;
+          // It would go on for ever, but then the test could not tell when the server is at rest.
+          if (depth === 40) await new Promise(() => undefined);
+          await world.client
+            .resource(ConfigMap)
+            .namespace('default')
+            .create({ metadata: { name: `inner-${depth}` } });
+          return { allowed: true };
+        },
+      }),
+    ],
+  });
+  worlds.push(world);
+  const pending = world.create('outer');
+  await vi.waitFor(() => expect(depth).toBe(40), 10_000);
+  // The server still answers others, and ends the requests in time.
+  expect((await world.send('GET', '/api/v1/namespaces/default')).code).toBe(200);
+  await world.clock.advance(1000);
+  const { code, message } = await pending;
+  expect([code, message]).toEqual([
+    500,
+    'Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: context deadline exceeded',
+  ]);
+  expect((await world.send('GET', '/api/v1/namespaces/default/configmaps/outer')).code).toBe(404);
+});
+
+test('a webhook for its own configuration cannot keep it from being deleted', async () => {
+  const before = hooks.received.length;
+  const world = await mutatedBy('/missing');
+  const configurations = world.client.resource(MutatingWebhookConfiguration);
+  await configurations.create({
+    metadata: { name: 'own' },
+    webhooks: [
+      {
+        name: 'own.example.com',
+        rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'] }],
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        clientConfig: { url: `${hooks.origin}/missing`, caBundle: hooks.caBundle },
+      },
+    ],
+  });
+  const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+  expect((await world.send('GET', `${path}/own`)).code).toBe(200);
+  const patch = { metadata: { labels: { a: 'b' } } };
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  expect((await world.send('PATCH', `${path}/own`, patch, { headers })).code).toBe(200);
+  expect((await world.send('DELETE', path)).code).toBe(200);
+  expect(hooks.received).toHaveLength(before);
+  expect((await world.create('one')).code).toBe(201);
 });

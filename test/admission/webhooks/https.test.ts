@@ -201,6 +201,35 @@ test('credentials of the option are sent, by the host of the webhook', async () 
   expect(hooks.received[0]?.peer).toBeDefined();
 });
 
+test('credentials may be only for the webhooks of a phase, by the port too, and have headers of their own', async () => {
+  hooks.on('/fine', (response, received) => sendJson(response, reviewed(received, { allowed: true })));
+  const asked: [string, number][] = [];
+  const world = await withWebhook(
+    '/fine',
+    {},
+    {
+      webhooks: { credentials: () => ({ token: 'for all' }) },
+      admissionPlugins: {
+        validatingWebhooks: {
+          credentials: (host: string, port: number) => {
+            asked.push([host, port]);
+            return { headers: { authorization: 'Basic YTpi', 'impersonate-group': ['a', 'b'] } };
+          },
+        },
+      },
+    },
+  );
+  await world.client
+    .resource(MutatingWebhookConfiguration)
+    .create({ metadata: { name: 'hooks' }, webhooks: [stored('/fine')] });
+  expect((await world.create('one')).code).toBe(201);
+  const { host, port } = new URL(hooks.origin);
+  expect(asked).toEqual([[host, Number(port)]]);
+  const [mutating, validating] = hooks.received;
+  expect(mutating?.headers['authorization']).toBe('Bearer for all');
+  expect(validating?.headers).toMatchObject({ authorization: 'Basic YTpi', 'impersonate-group': 'a, b' });
+});
+
 test('changes of the configuration apply to the next request', async () => {
   hooks.on('/no', (response, received) => sendJson(response, reviewed(received, { allowed: false })));
   const world = await withWebhook('/no');

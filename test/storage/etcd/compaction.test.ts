@@ -34,7 +34,7 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
   });
 
   /** A compactor with its own clock. */
-  function compactor(): { turn(): Promise<void>; readonly compacted: number[] } {
+  function compactor(): { turn(): Promise<void>; readonly compacted: number[]; readonly outside: number[] } {
     const clock = new ManualClock();
     const client = new EtcdClient({
       endpoints: parseEndpoints([etcd.url]),
@@ -44,12 +44,14 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
       callTimeoutMs: 5_000,
     });
     const compacted: number[] = [];
+    const outside: number[] = [];
     const errors: unknown[] = [];
     const made = new Compactor({
       cluster: new Cluster(client, systemClock),
       clock,
       intervalMs: INTERVAL,
       compacted: (revision) => compacted.push(revision),
+      wroteOutside: (revision) => outside.push(revision),
       onError: (error) => errors.push(error),
     });
     made.start();
@@ -61,6 +63,7 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
     });
     return {
       compacted,
+      outside,
       async turn() {
         clock.advance(INTERVAL);
         // The next turn starts only after this one has ended.
@@ -97,6 +100,8 @@ describe.skipIf(etcdVersion === undefined)('compaction', () => {
     expect(compacted).toBeGreaterThanOrEqual(reported[1] ?? 0);
     expect(compacted).toBeLessThan(reported[3] ?? 0);
     for (const server of servers) expect(server.compacted.at(-1)).toBe(compacted);
+    // All of them know the revision of the last turn, which no event of the store has.
+    for (const server of servers) expect(server.outside.at(-1)).toBe(await storage.currentRevision());
     expect(Number(etcd.ctl(['get', '--print-value-only', 'compact_rev_key']))).toBe(compacted);
   });
 

@@ -8,7 +8,8 @@ import type { coreV1 } from '../../../kinds/index.js';
 import { errors } from '../../../meta/api-error.js';
 import type { Clock } from '../../../meta/clock.js';
 import type { FieldError } from '../../../meta/field-error.js';
-import type { ObjectMeta, StoredObject } from '../../../meta/object.js';
+import { goQuote } from '../../../meta/go-text.js';
+import type { ObjectMeta } from '../../../meta/object.js';
 import { shareTurn } from '../../../meta/turn.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../../registry/admission.js';
@@ -20,15 +21,18 @@ import { admissionRefusal } from '../../refusal.js';
 import { aggregated } from '../aggregated.js';
 import type { CheckedPod } from './check.js';
 import { evaluate, type Verdict } from './evaluate.js';
+import type { PodSecurityMeter, PodSecurityRequest } from './meter.js';
 import {
   compareLevels,
   defaultPolicy,
+  podSecurityModes,
   policyOf,
   policyText,
   type LevelVersion,
   type PodSecurityOptions,
   type Policy,
 } from './policy.js';
+import { presentPods, type PresentPods } from './present-pods.js';
 
 /** What the plugin needs. */
 export interface PodSecurityParts {
@@ -38,15 +42,16 @@ export interface PodSecurityParts {
   readonly findNamespace: NamespaceLookup;
   /** Kinds with a template of pods. */
   readonly workloads: readonly ResourceDefinition[];
+  readonly meter: PodSecurityMeter;
 }
 
 /** Subresources of pods that do not change what runs in them. All others are checked. */
 const IGNORED_SUBRESOURCES: readonly string[] = [
   ...['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'],
 ];
-/** Maximum number of pods of a namespace that a stricter policy is tried on, and the longest time for it. */
-const MAX_PODS = 3000;
+/** Longest time for trying a stricter policy on the pods of a namespace. */
 const MAX_MS = 1000;
+const PRIVILEGED: LevelVersion = { level: 'privileged', minor: Infinity };
 
 /** Creates the plugin. The options have been checked. */
 export function podSecurity(options: PodSecurityOptions, parts: PodSecurityParts): AdmissionPlugin {
@@ -84,8 +89,19 @@ class PodSecurity {
     if (info.definition === Namespace) return subresource === '' ? this.#validateNamespace(attributes) : undefined;
     const isPod = info.definition === Pod;
     if (isPod ? IGNORED_SUBRESOURCES.includes(subresource) : subresource !== '') return undefined;
-    if (this.#exempt.namespaces.has(namespace) || this.#exempt.usernames.has(user.username)) return undefined;
-    return this.#validatePod(attributes, isPod);
+    if (this.#exempt.namespaces.has(namespace)) this.#passExempt(attributes, 'namespace');
+    else if (this.#exempt.usernames.has(user.username)) this.#passExempt(attributes, 'user');
+    else return this.#validatePod(attributes, isPod);
+    return undefined;
+  }
+
+  #passExempt(attributes: AdmissionAttributes, by: 'namespace' | 'user' | 'runtimeClass'): void {
+    this.#annotate(attributes, 'exempt', by);
+    this.#parts.meter.exempted(measured(attributes));
+  }
+
+  #annotate({ context }: AdmissionAttributes, key: string, value: string): void {
+    context.annotate?.(`pod-security.${this.#parts.dialect.labelDomain}/${key}`, value);
   }
 
   #policyOf(labels: Readonly<Record<string, string>> = {}) {
@@ -95,18 +111,31 @@ class PodSecurity {
   async #validatePod(attributes: AdmissionAttributes, isPod: boolean): Promise<void> {
     const { namespace, object, oldObject } = attributes;
     const found = await this.#parts.findNamespace(namespace);
-    if (found === undefined) throw errors.internal(`failed to lookup namespace ${namespace}`);
+    const { meter } = this.#parts;
+    if (found === undefined) {
+      const failure = `failed to lookup namespace ${goQuote(namespace)}`;
+      meter.failed(true, measured(attributes));
+      if (isPod) throw errors.internal(failure);
+      this.#annotate(attributes, 'error', `${failure}: namespace ${goQuote(namespace)} not found`);
+      return;
+    }
     const { policy, problems } = this.#policyOf(found.metadata.labels);
     const { enforce, audit, warn } = policy;
     const levels = isPod ? [enforce, audit, warn] : [audit, warn];
-    if (problems.length === 0 && levels.every(({ level }) => level === 'privileged')) return;
+    if (problems.length === 0 && levels.every(({ level }) => level === 'privileged')) {
+      if (!isPod) return;
+      this.#annotate(attributes, 'enforce-policy', policyText(PRIVILEGED));
+      meter.evaluated({ policy: enforce, mode: 'enforce', denied: false }, measured(attributes));
+      return;
+    }
     const pod = this.#podOf(attributes, object);
-    if (pod === undefined || this.#exempt.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) return;
+    if (pod === undefined) return;
     if (isPod && oldObject !== undefined) {
       const old = this.#podOf(attributes, oldObject);
       if (old !== undefined && !changesSecurity(pod, old)) return;
     }
-    this.#apply(attributes, policy, problems, pod, isPod);
+    if (this.#exempt.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) this.#passExempt(attributes, 'runtimeClass');
+    else this.#apply(attributes, policy, problems, pod, isPod);
   }
 
   #apply(
@@ -117,9 +146,12 @@ class PodSecurity {
     isPod: boolean,
   ): void {
     const { context } = attributes;
-    const { labelDomain } = this.#parts.dialect;
-    const annotate = (key: string, value: string): void =>
-      context.annotate?.(`pod-security.${labelDomain}/${key}`, value);
+    const { meter } = this.#parts;
+    const request = measured(attributes);
+    const denied = (mode: 'enforce' | 'audit' | 'warn', policy: LevelVersion): void =>
+      meter.evaluated({ policy, mode, denied: true }, request);
+    const annotate = (key: string, value: string): void => this.#annotate(attributes, key, value);
+    if (problems.length > 0) meter.failed(false, request);
     if (problems.length > 0) annotate('error', `Failed to parse policy: ${problemsText(problems)}`);
     const verdicts = new Map<string, Verdict | undefined>();
     const verdictOf = (policy: LevelVersion): Verdict | undefined => {
@@ -129,13 +161,18 @@ class PodSecurity {
     };
     if (isPod) annotate('enforce-policy', policyText(enforce));
     const audited = verdictOf(audit);
-    if (audited !== undefined)
+    if (audited !== undefined) {
       annotate('audit-violations', `would violate PodSecurity "${policyText(audit)}": ${audited.details}`);
+      denied('audit', audit);
+    }
     const refused = isPod ? verdictOf(enforce) : undefined;
+    if (isPod) meter.evaluated({ policy: enforce, mode: 'enforce', denied: refused !== undefined }, request);
     if (refused !== undefined)
       throw admissionRefusal(attributes, `violates PodSecurity "${policyText(enforce)}": ${refused.details}`);
     const warned = verdictOf(warn);
-    if (warned !== undefined) context.warn(`would violate PodSecurity "${policyText(warn)}": ${warned.details}`);
+    if (warned === undefined) return;
+    denied('warn', warn);
+    context.warn(`would violate PodSecurity "${policyText(warn)}": ${warned.details}`);
   }
 
   /** Returns the pod of an object, or that of its template; undefined when it has none. */
@@ -152,42 +189,58 @@ class PodSecurity {
     const old = oldObject === undefined ? undefined : this.#policyOf(oldObject.metadata.labels);
     if (problems.length > 0 && (old === undefined || problemsText(problems) !== problemsText(old.problems)))
       throw errors.invalid(info, object?.metadata.name ?? name, problems);
-    if (old === undefined) return;
+    const isExempt = this.#exempt.namespaces.has(name);
+    if (old === undefined) {
+      if (isExempt) this.#warnOfExemption(attributes, policy);
+      return;
+    }
     const { enforce } = policy;
     const before = old.policy.enforce;
     if (enforce.level === 'privileged' || policyText(enforce) === policyText(before)) return;
     if (enforce.minor === before.minor && compareLevels(enforce.level, before.level) < 1) return;
-    if (this.#exempt.namespaces.has(name)) {
-      context.warn(
-        `namespace "${name}" is exempt from Pod Security, and the policy (${policyText(enforce)}) will be ignored`,
-      );
-      return;
-    }
-    for (const warning of await this.#presentViolations(name, enforce)) context.warn(warning);
+    if (isExempt) this.#warnOfExemption(attributes, policy);
+    else for (const warning of await this.#presentViolations(attributes, enforce)) context.warn(warning);
+  }
+
+  /** Warns that the labels of an exempt namespace have no effect. */
+  #warnOfExemption({ name, object, context }: AdmissionAttributes, policy: Policy): void {
+    const { labelDomain } = this.#parts.dialect;
+    const labels = object?.metadata.labels ?? {};
+    const given = podSecurityModes.filter(
+      (mode) =>
+        policy[mode].level !== 'privileged' &&
+        [mode, `${mode}-version`].some((label) => labels[`pod-security.${labelDomain}/${label}`] !== undefined),
+    );
+    if (podSecurityModes.every((mode) => policyText(policy[mode]) === policyText(this.#defaults[mode]))) return;
+    if (given.length === 0) return;
+    const text = given.map((mode) => `${mode}=${policyText(policy[mode])}`).join(', ');
+    context.warn(`namespace ${goQuote(name)} is exempt from Pod Security, and the policy (${text}) will be ignored`);
   }
 
   /** Returns warnings of the pods of a namespace that a new policy would refuse. */
-  async #presentViolations(namespace: string, policy: LevelVersion): Promise<string[]> {
+  async #presentViolations({ name: namespace, context }: AdmissionAttributes, policy: LevelVersion): Promise<string[]> {
     const { catalogue, clock, dialect } = this.#parts;
     if (!catalogue.serves(Pod)) return [];
-    const store = catalogue.store(Pod);
-    const { records, remaining } = await store.environment.storage.list(store.info.rangePrefix(namespace), {
-      limit: MAX_PODS,
-    });
     const until = clock.now() + MAX_MS;
+    const isLate = (): boolean => clock.now() > until || context.signal?.aborted === true;
+    let present: PresentPods;
+    try {
+      present = await presentPods(catalogue, namespace, this.#exempt.runtimeClasses, isLate);
+    } catch {
+      return ['failed to list pods while checking new PodSecurity enforce level'];
+    }
+    const { pods, total } = present;
     const found = new Map<string, string[]>();
     let checked = 0;
-    for (const record of records) {
-      if (clock.now() > until) break;
+    for (const { metadata, spec } of pods) {
       await shareTurn();
+      const { annotations = {} } = metadata;
+      const verdict = spec === undefined ? undefined : evaluate(policy, { annotations, spec, dialect });
+      if (verdict !== undefined)
+        found.set(verdict.reasons, [...(found.get(verdict.reasons) ?? []), metadata.name ?? '']);
       checked += 1;
-      const { metadata, spec } = podOf(store.read(record));
-      if (spec === undefined || this.#exempt.runtimeClasses.has(spec.runtimeClassName ?? '')) continue;
-      const verdict = evaluate(policy, { annotations: metadata.annotations ?? {}, spec, dialect });
-      if (verdict === undefined) continue;
-      found.set(verdict.reasons, [...(found.get(verdict.reasons) ?? []), metadata.name ?? '']);
+      if (isLate()) break;
     }
-    const total = records.length + remaining;
     return [
       ...(checked < total
         ? [`new PodSecurity enforce level only checked against the first ${checked} of ${total} existing pods`]
@@ -200,6 +253,13 @@ class PodSecurity {
       ...[...found].map(([reasons, names]) => `${namesText(names)}: ${reasons}`).sort(),
     ];
   }
+}
+
+/** Describes a request for metrics. */
+function measured({ info, operation, subresource }: AdmissionAttributes): PodSecurityRequest {
+  const { definition } = info;
+  const resource = definition === Pod ? 'pod' : definition === Namespace ? 'namespace' : 'controller';
+  return { operation, resource, subresource };
 }
 
 const problemsText = (problems: readonly FieldError[]): string => aggregated(problems.map(String));
@@ -236,12 +296,6 @@ function templateOf(object: object | undefined, kind: string): Template | undefi
 function asTemplate(value: unknown): Template | undefined;
 function asTemplate(value: unknown): unknown {
   return value;
-}
-
-/** Returns a stored pod with its type, which validation has ensured. */
-function podOf(object: StoredObject): Template & { readonly metadata: Readonly<ObjectMeta> };
-function podOf(object: StoredObject): StoredObject {
-  return object;
 }
 
 /** Returns whether an update changes what the checks read of a pod: images, containers, seccomp annotations. */

@@ -45,8 +45,10 @@ export interface LevelVersion {
 /** The policies of a namespace. */
 export type Policy = Readonly<Record<Mode, LevelVersion>>;
 
-const LEVEL_PROBLEM = `must be one of ${podSecurityLevels.join(', ')}`;
-const VERSION_PROBLEM = 'must be "latest" or "v1.x"';
+/** Detail of the error of an unknown level. */
+export const LEVEL_PROBLEM = `must be one of ${podSecurityLevels.join(', ')}`;
+/** Detail of the error of a text that names no version. */
+export const VERSION_PROBLEM = 'must be "latest" or "v1.x"';
 
 /** Returns a level by its name; undefined for an unknown one. */
 const readLevel = (name: string): PodSecurityLevel | undefined => podSecurityLevels.find((level) => level === name);

@@ -21,7 +21,7 @@ export function cronJobController(options: WorkloadOptions): Controller {
   jobs.addIndex(BY_CONTROLLER, byController);
   const events = recorder.of(COMPONENT);
   const unseen = new UnseenWrites();
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({ name: 'cronjob', clock, process, onError: (_key, error) => onError(error) });
 
   const enqueue = (cronJob: CronJobObject): void => void queue.add(objectKey(cronJob));
   cronJobs.subscribe({

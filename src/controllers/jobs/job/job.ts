@@ -39,9 +39,14 @@ export function jobController(options: WorkloadOptions): Controller {
   pods.addIndex(BY_CONTROLLER, byController);
   const unseen = new UnseenWrites();
   const backoffs = new Map<string, KnownBackoff>();
-  const queue = new WorkQueue<string>({ clock, process, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({ name: 'job', clock, process, onError: (_key, error) => onError(error) });
   /** Pods with a finalizer, but without a Job that would remove it. */
-  const orphans = new WorkQueue<string>({ clock, process: freeOrphan, onError: (_key, error) => onError(error) });
+  const orphans = new WorkQueue<string>({
+    name: 'job_orphan_pod',
+    clock,
+    process: freeOrphan,
+    onError: (_key, error) => onError(error),
+  });
 
   const enqueue = (job: JobObject): void => void queue.add(objectKey(job));
   jobs.subscribe({

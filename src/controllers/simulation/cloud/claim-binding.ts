@@ -37,6 +37,7 @@ export class ClaimBinding {
     this.#binder = recorder.of('persistentvolume-controller');
     this.#provisioner = recorder.of('external-provisioner');
     this.queue = new WorkQueue<string>({
+      name: 'claims',
       clock,
       process: (key) => unlessChanged(this.#process(key)),
       onError: (_key, error) => onError(error),

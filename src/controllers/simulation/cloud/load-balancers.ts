@@ -45,6 +45,7 @@ export class LoadBalancers {
     this.#events = recorder.of('service-controller');
     this.#finalizer = `service.${dialect.labelDomain}/load-balancer-cleanup`;
     this.#queue = new WorkQueue<string>({
+      name: 'service',
       clock,
       process: (key) => this.#process(key),
       onError: (_key, error) => onError(error),

@@ -28,6 +28,7 @@ export class VolumeReclaiming {
     const { clock, recorder, onError } = context;
     this.#events = recorder.of('external-provisioner');
     this.queue = new WorkQueue<string>({
+      name: 'volumes',
       clock,
       process: (name) => unlessChanged(this.#process(name)),
       onError: (_key, error) => onError(error),

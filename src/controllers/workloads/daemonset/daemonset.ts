@@ -49,7 +49,13 @@ export function daemonSetController(options: WorkloadOptions): Controller {
   const unseen = new UnseenWrites();
   const failedPods = new FailedPods();
   const history = new DaemonHistory(client, revisions, unseen);
-  const queue = new WorkQueue<string>({ clock, process, gathers: true, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'daemonset',
+    clock,
+    process,
+    gathers: true,
+    onError: (_key, error) => onError(error),
+  });
   const enqueue = (set: DaemonSetObject): void => void queue.add(objectKey(set));
   sets.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
   watchDependents(pods, { kind: 'DaemonSet', owners: sets, selectorOf, enqueue });

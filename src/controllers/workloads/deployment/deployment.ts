@@ -39,7 +39,13 @@ export function deploymentController(options: WorkloadOptions): Controller {
   const events = recorder.of('deployment-controller');
   const names = rolloutAnnotations(dialect);
   const tools: RolloutTools = { client, clock, events, names, deployments, replicaSets, unseen };
-  const queue = new WorkQueue<string>({ clock, process, gathers: true, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'deployment',
+    clock,
+    process,
+    gathers: true,
+    onError: (_key, error) => onError(error),
+  });
   const enqueue = (deployment: DeploymentObject): void => void queue.add(objectKey(deployment));
   deployments.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
   const watched = { kind: 'Deployment', owners: deployments, selectorOf, enqueue };

@@ -35,7 +35,13 @@ export function replicaController<Item extends ReplicaOwner>(
   const podControl = new PodControl(client, recorder.of(kind.component));
   const podClient = client.resource(Pod);
   const unseen = new UnseenWrites();
-  const queue = new WorkQueue<string>({ clock, process, gathers: true, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: kind.queue,
+    clock,
+    process,
+    gathers: true,
+    onError: (_key, error) => onError(error),
+  });
   const enqueue = (owner: Item): void => void queue.add(objectKey(owner));
   owners.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
   watchDependents(pods, { kind: kind.kind, owners, selectorOf: kind.selectorOf, enqueue });

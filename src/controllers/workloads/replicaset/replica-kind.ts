@@ -24,6 +24,8 @@ interface ReplicaSpec {
 export interface ReplicaKind<Item extends ReplicaOwner> {
   /** Name of the controller. */
   readonly name: string;
+  /** Name of its work queue in metrics. */
+  readonly queue: string;
   /** Kind in references of pods. */
   readonly kind: string;
   /** Component that reports events. */

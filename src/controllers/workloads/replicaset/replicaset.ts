@@ -17,6 +17,7 @@ export function replicaSetController(options: WorkloadOptions): Controller {
   return replicaController(
     {
       name: 'replicaset',
+      queue: 'replicaset',
       kind: 'ReplicaSet',
       component: 'replicaset-controller',
       client: client.resource(ReplicaSet),

@@ -13,6 +13,7 @@ export function replicationControllerController(options: WorkloadOptions): Contr
   return replicaController(
     {
       name: 'replicationcontroller',
+      queue: 'replicationmanager',
       kind: 'ReplicationController',
       component: 'replication-controller',
       client: client.resource(ReplicationController),

@@ -35,7 +35,13 @@ export function statefulSetController(options: WorkloadOptions): Controller {
   const claims = new PodClaims(options, events, unseen);
   const control = new StatefulPods(options, events, unseen, claims);
   const history = new SetHistory(client, dialect, revisions, unseen);
-  const queue = new WorkQueue<string>({ clock, process, gathers: true, onError: (_key, error) => onError(error) });
+  const queue = new WorkQueue<string>({
+    name: 'statefulset',
+    clock,
+    process,
+    gathers: true,
+    onError: (_key, error) => onError(error),
+  });
   const enqueue = (set: StatefulSetObject): void => void queue.add(objectKey(set));
   sets.subscribe({ added: enqueue, updated: enqueue, deleted: enqueue });
   watchDependents(pods, { kind: 'StatefulSet', owners: sets, selectorOf, enqueue });

@@ -1,5 +1,12 @@
 import { parseQuantity, type Quantity, compareQuantities } from '../../../meta/quantity.js';
-import type { PodSpec, ResourceRequirements } from './types.js';
+
+/** Amounts of resources, by name. */
+type Amounts = Readonly<Record<string, string | undefined>> | undefined;
+
+/** What the class depends on. A pod before validation may lack any of it. */
+interface MeasuredContainer {
+  readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts } | undefined;
+}
 
 /** The quality of service class: evicted last, in between, or first when the node runs out of resources. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
@@ -10,7 +17,7 @@ const COMPUTE = ['cpu', 'memory'] as const;
 type Totals = Map<string, Quantity>;
 
 /** Adds positive quantities to the totals. Returns true when every compute resource had one. */
-function addAmounts(totals: Totals, amounts: ResourceRequirements['limits']): boolean {
+function addAmounts(totals: Totals, amounts: Amounts): boolean {
   let complete = true;
   for (const resource of COMPUTE) {
     const amount = amounts === undefined ? undefined : parseQuantity(amounts[resource] ?? '');
@@ -29,11 +36,14 @@ function addAmounts(totals: Totals, amounts: ResourceRequirements['limits']): bo
  * Guaranteed when every container limits all compute resources and the total requests equal the total limits, otherwise
  * Burstable.
  */
-export function qosClass(spec: Pick<PodSpec, 'containers' | 'initContainers'>): QosClass {
+export function qosClass(spec: {
+  readonly containers?: readonly MeasuredContainer[] | undefined;
+  readonly initContainers?: readonly MeasuredContainer[] | undefined;
+}): QosClass {
   const requests: Totals = new Map();
   const limits: Totals = new Map();
   let allLimited = true;
-  for (const containers of [spec.containers, spec.initContainers ?? []]) {
+  for (const containers of [spec.containers ?? [], spec.initContainers ?? []]) {
     for (const { resources } of containers) {
       addAmounts(requests, resources?.requests);
       if (!addAmounts(limits, resources?.limits)) allLimited = false;

@@ -1,0 +1,6 @@
+import { aggregateText, type FieldError } from '../../meta/field-error.js';
+
+/** @throws Error with all errors, if there are any */
+export function requireValid(problems: readonly FieldError[]): void {
+  if (problems.length > 0) throw new Error(aggregateText(problems));
+}

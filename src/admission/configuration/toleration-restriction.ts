@@ -1,0 +1,23 @@
+import type { FieldError } from '../../meta/field-error.js';
+import type { JsonValue } from '../../meta/json.js';
+import { validateTolerations } from '../../resources/core/pod/validate-tolerations.js';
+import { list, struct } from '../../schema/configuration-nodes.js';
+import type { TolerationRestrictionOptions } from '../plugins/toleration-options.js';
+import { tolerationSchema } from '../plugins/toleration-schema.js';
+import { readConfiguration, type ConfigurationForm, type ConfigurationReader } from './read-configuration.js';
+import { requireValid } from './require-valid.js';
+
+const form: ConfigurationForm = {
+  kinds: [{ group: 'podtolerationrestriction.admission', versions: ['v1alpha1'], kind: 'Configuration' }],
+  schema: struct('Configuration', { default: list(tolerationSchema), whitelist: list(tolerationSchema) }),
+};
+
+/** Reads the configuration of PodTolerationRestriction. @throws Error with all errors, in the words of Kubernetes */
+export function readTolerationRestriction(value: JsonValue, reader: ConfigurationReader): TolerationRestrictionOptions {
+  const options = readConfiguration<TolerationRestrictionOptions>(value, form, reader);
+  const problems: FieldError[] = [];
+  for (const field of ['default', 'whitelist'] as const)
+    validateTolerations(problems, `podtolerationrestriction.${field}`, options[field] ?? []);
+  requireValid(problems);
+  return options;
+}

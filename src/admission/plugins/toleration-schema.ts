@@ -1,0 +1,11 @@
+import { optionalText, struct } from '../../schema/configuration-nodes.js';
+import type { StructuralSchema } from '../../schema/structural.js';
+
+/** A toleration, for configurations and annotations. */
+export const tolerationSchema: StructuralSchema = struct('Toleration', {
+  key: optionalText,
+  operator: optionalText,
+  value: optionalText,
+  effect: optionalText,
+  tolerationSeconds: Object.freeze({ type: 'integer', format: 'int64', presence: 'keep' }),
+});

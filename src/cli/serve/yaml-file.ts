@@ -1,0 +1,12 @@
+import { parseYaml } from '../../codec/index.js';
+import { encodeUtf8 } from '../../encoding/utf8.js';
+import type { JsonValue } from '../../meta/json.js';
+import { readText } from './files.js';
+
+/** Reads a file in YAML or JSON. @throws Error when it cannot be read, or for invalid text or a duplicate field */
+export async function readYamlFile(path: string): Promise<JsonValue> {
+  const { value, duplicates } = await parseYaml(encodeUtf8(await readText(path)));
+  const [first] = duplicates;
+  if (first !== undefined) throw new Error(`strict decoding error: key ${JSON.stringify(first)} already set in map`);
+  return value;
+}

@@ -1,0 +1,40 @@
+import type { TraceSpan } from '../../meta/trace-span.js';
+import type { HistogramSeries, HistogramOptions, Metrics } from '../metrics.js';
+import type { Filter } from '../request-scope.js';
+
+/** What is known about the filter that works on a request. */
+export interface FilterProgress {
+  /** When it began, in milliseconds. */
+  filterBeganMs: number;
+  /** Its step in the trace; undefined for a request that is not traced. */
+  filterSpan: TraceSpan | undefined;
+}
+
+const DURATIONS: HistogramOptions = {
+  name: 'apiserver_request_filter_duration_seconds',
+  help: 'Request filter latency distribution in seconds, for each filter type',
+  stability: 'ALPHA',
+  buckets: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30],
+};
+
+/**
+ * Measures and traces a filter, under its name in Kubernetes: from the moment at which it gets a request until it passes
+ * the request on. A filter that refuses the request is traced, but not measured.
+ */
+export function tracked(name: string, filter: Filter, metrics: Metrics, now: () => number): Filter {
+  let series: HistogramSeries | undefined;
+  return (next) => {
+    const inner = filter((scope) => {
+      series ??= metrics.histogram(DURATIONS).series({ filter: name });
+      series.observe((now() - scope.filterBeganMs) / 1000);
+      scope.filterSpan?.end();
+      scope.filterSpan = undefined;
+      return next(scope);
+    });
+    return (scope) => {
+      scope.filterBeganMs = now();
+      scope.filterSpan = scope.span?.child(name);
+      return inner(scope);
+    };
+  };
+}

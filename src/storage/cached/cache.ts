@@ -1,0 +1,181 @@
+import { delay } from '../../meta/clock.js';
+import { messageOf } from '../../meta/error-message.js';
+import { report } from '../../meta/report.js';
+import { visitInTurns } from '../../meta/turn.js';
+import type { MemoryBudget } from '../memory-budget.js';
+import type { Revision, Storage, StorageRecord } from '../storage.js';
+import { FollowedState } from './followed-state.js';
+import type { WatchCacheLoss, WatchCacheSettings } from './options.js';
+
+/** Number of records that are read at a time while the cache is filled. */
+const PAGE = 1_000;
+/** Maximum text that a read of one key requests although the cache has it, in UTF-16 code units. */
+const MAX_READ_TEXT = 16 * 1024;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 60_000;
+/** Pause before a store that was too large, or a server that was short of memory, is tried again. */
+const LONG_PAUSE_MS = 300_000;
+
+/** Keeps a state of a store while a server uses it: fills one, follows the store, and fills another when it is lost. */
+export class WatchCache {
+  readonly #inner: Storage;
+  readonly #settings: WatchCacheSettings;
+  readonly #closing = new AbortController();
+  #budget: MemoryBudget | undefined;
+  #isRunning = false;
+  /** The state that is filled or followed. */
+  #followed: FollowedState | undefined;
+  #isFilled = false;
+  /** Number of requests to the engine that are on their way. */
+  #asking = 0;
+
+  constructor(inner: Storage, settings: WatchCacheSettings) {
+    this.#inner = inner;
+    this.#settings = settings;
+  }
+
+  /** Starts the cache within a budget, or moves it into another one. */
+  start(budget: MemoryBudget): void {
+    this.#budget = budget;
+    this.#followed?.shareBudget(budget);
+    if (this.#isRunning || this.#closing.signal.aborted) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  /** The newest revision in the cache; undefined when the engine has to answer. */
+  get revision(): Revision | undefined {
+    return this.#serving?.state.revision;
+  }
+
+  /**
+   * Returns the state with every write acknowledged before the call; undefined when the engine has to answer. It may be
+   * over when the caller continues.
+   *
+   * @throws StorageError `Unavailable` when the engine cannot tell its revision
+   */
+  async present(): Promise<FollowedState | undefined> {
+    if (this.#serving === undefined) return undefined;
+    return this.#reached(await this.#asked(this.#inner.currentRevision()));
+  }
+
+  /**
+   * Reads the present version of a key. A request for one key costs as much as one for the newest revision, and need not
+   * wait for the watch; but reads at the same time share the latter. So the first of them reads the key.
+   */
+  async get(key: string): Promise<{ readonly record: StorageRecord | undefined; readonly revision: Revision }> {
+    const known = this.#serving?.state.present(key);
+    if (this.#asking > 0 || (known !== undefined && known.text.length > MAX_READ_TEXT)) {
+      const followed = await this.present();
+      if (followed !== undefined && !followed.isOver)
+        return { record: followed.state.present(key), revision: followed.state.revision };
+    }
+    const read = await this.#asked(this.#inner.get(key));
+    const present = this.#serving?.state.present(key);
+    // The same instance, as long as there is one: it has the decoded form.
+    return present !== undefined && present.modRevision === read.record?.modRevision
+      ? { record: present, revision: read.revision }
+      : read;
+  }
+
+  /** Returns the state if it has a revision, or is later; otherwise as {@link present}. */
+  async notOlderThan(revision: Revision): Promise<FollowedState | undefined> {
+    const serving = this.#serving;
+    return serving !== undefined && serving.state.revision >= revision ? serving : this.present();
+  }
+
+  /** Returns the state if it can show a revision; undefined when the engine has to answer, also with an error. */
+  async at(revision: Revision): Promise<FollowedState | undefined> {
+    const followed = await this.notOlderThan(revision);
+    if (followed === undefined || !followed.shows(revision)) return undefined;
+    await followed.state.pastReady(revision);
+    return followed.shows(revision) ? followed : undefined;
+  }
+
+  /** Drops the history up to a revision that the engine has compacted. */
+  compact(revision: Revision): void {
+    const state = this.#serving?.state;
+    state?.compact(Math.min(revision, state.revision));
+  }
+
+  /** Ends the cache and releases its memory. */
+  close(): void {
+    this.#closing.abort();
+    this.#followed?.giveUp('closed', 'the storage is closed');
+  }
+
+  /** Counts a request to the engine while it runs. */
+  async #asked<Answer>(request: Promise<Answer>): Promise<Answer> {
+    this.#asking += 1;
+    try {
+      return await request;
+    } finally {
+      this.#asking -= 1;
+    }
+  }
+
+  #reached(revision: Revision): FollowedState | undefined | Promise<FollowedState | undefined> {
+    const serving = this.#serving;
+    const reached = serving?.reached(revision) ?? false;
+    if (typeof reached === 'boolean') return reached ? serving : undefined;
+    return reached.then((inTime) => (inTime ? serving : undefined));
+  }
+
+  get #serving(): FollowedState | undefined {
+    return this.#isFilled && this.#followed?.isOver === false ? this.#followed : undefined;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      const followed = new FollowedState(this.#settings, () => this.#limitBytes());
+      this.#followed = followed;
+      if (this.#budget !== undefined) followed.shareBudget(this.#budget);
+      if (await this.#fill(followed)) failures = 0;
+      const end = await followed.ended;
+      this.#isFilled = false;
+      if (end.reason === 'closed') return;
+      const retryMs =
+        end.reason === 'interrupted' ? Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS) : LONG_PAUSE_MS;
+      this.#report(end.reason, end.message, retryMs);
+      await delay(this.#settings.clock, retryMs, signal);
+    }
+  }
+
+  /** Fills a state with the objects of one revision, and follows the store from there. Returns whether it serves. */
+  async #fill(followed: FollowedState): Promise<boolean> {
+    const { state } = followed;
+    try {
+      let page = await this.#inner.list('', { limit: PAGE });
+      const { revision } = page;
+      state.beginReading(revision);
+      for (;;) {
+        await visitInTurns(page.records, (record) => followed.add(record));
+        this.#budget?.enforceLimit();
+        const after = page.records.at(-1)?.key;
+        if (followed.isOver || page.remaining === 0 || after === undefined) break;
+        page = await this.#inner.list('', { revision, after, limit: PAGE });
+      }
+      if (!followed.isOver) await state.endReading();
+    } catch (error) {
+      followed.giveUp('interrupted', `the objects cannot be read: ${messageOf(error)}`);
+    }
+    if (followed.isOver) return false;
+    await followed.follow(this.#inner);
+    if (followed.isOver) return false;
+    this.#isFilled = true;
+    const { objectsTextBytes: textBytes, revision } = state;
+    report(() => this.#settings.onStatus({ kind: 'serving', objects: followed.objects, textBytes, revision }));
+    return true;
+  }
+
+  #limitBytes(): number {
+    const { maxTextBytes } = this.#settings;
+    const shared = this.#budget?.objectsTextBytes ?? 0;
+    return maxTextBytes ?? (shared > 0 ? shared : Infinity);
+  }
+
+  #report(reason: WatchCacheLoss, message: string, retryMs: number): void {
+    report(() => this.#settings.onStatus({ kind: 'passing', reason, message, retryMs }));
+  }
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../../meta/clock.js';
+import type { Revision } from '../storage.js';
+
+/** Options of {@link watchCache}. */
+export interface WatchCacheOptions {
+  /** Clock for the waits, the pauses and the age of the history. */
+  readonly clock: Clock;
+  /**
+   * Maximum total length of the keys and texts of the objects in the cache, in bytes. A larger store is not cached: its
+   * reads go to the engine. Default: the server's limit of the present objects (`limits.objectsTextBytes`).
+   */
+  readonly maxTextBytes?: number | undefined;
+  /**
+   * Maximum time that a read waits until the watch has delivered the newest revision, in milliseconds; then the engine
+   * answers. Default 3,000.
+   */
+  readonly waitMs?: number | undefined;
+  /** Called when the cache starts or stops to answer. What it throws is ignored. */
+  readonly onStatus?: ((status: WatchCacheStatus) => void) | undefined;
+}
+
+/** What answers the reads of a store with a watch cache. */
+export type WatchCacheStatus =
+  | {
+      /** The cache answers. */
+      readonly kind: 'serving';
+      /** Number of objects in the cache, and the total length of their keys and texts in bytes. */
+      readonly objects: number;
+      readonly textBytes: number;
+      /** Revision at which the cache was filled. */
+      readonly revision: Revision;
+    }
+  | {
+      /** The engine answers until the cache has been filled again. */
+      readonly kind: 'passing';
+      /** Why the cache does not answer. */
+      readonly reason: WatchCacheLoss;
+      readonly message: string;
+      /** The cache is filled again after this time, in milliseconds. */
+      readonly retryMs: number;
+    };
+
+/**
+ * Why a cache does not answer: the store is too large (`limit`), the memory of the server is needed otherwise
+ * (`memory`), or the list or the watch of the engine failed or was compacted (`interrupted`).
+ */
+export type WatchCacheLoss = 'limit' | 'memory' | 'interrupted';
+
+/** The checked {@link WatchCacheOptions}, with defaults. */
+export interface WatchCacheSettings {
+  readonly clock: Clock;
+  /** Undefined: the limit of the server. */
+  readonly maxTextBytes: number | undefined;
+  readonly waitMs: number;
+  readonly onStatus: (status: WatchCacheStatus) => void;
+}
+
+const DEFAULT_WAIT_MS = 3_000;
+
+/**
+ * Checks the options and sets the defaults.
+ *
+ * @throws TypeError naming the option
+ */
+export function settingsOf({ clock, maxTextBytes, waitMs, onStatus }: WatchCacheOptions): WatchCacheSettings {
+  if (maxTextBytes !== undefined && !(maxTextBytes > 0))
+    throw new TypeError(
+      `maxTextBytes: ${maxTextBytes} must be greater than 0; without the option, the limit is that of the server`,
+    );
+  if (waitMs !== undefined && !(waitMs >= 0 && Number.isFinite(waitMs)))
+    throw new TypeError(`waitMs: ${waitMs} must be a number of milliseconds, 0 or greater`);
+  return { clock, maxTextBytes, waitMs: waitMs ?? DEFAULT_WAIT_MS, onStatus: onStatus ?? (() => undefined) };
+}

@@ -1,0 +1,77 @@
+import { decorateStorage, type StorageDecorator } from '../decorate.js';
+import { StorageError, type Storage, type StorageListOptions, type StoragePage } from '../storage.js';
+import { WatchCache } from './cache.js';
+import { CachedIndex } from './cached-index.js';
+import type { FollowedState } from './followed-state.js';
+import { settingsOf, type WatchCacheOptions } from './options.js';
+
+const NO_OPTIONS: StorageListOptions = {};
+
+/**
+ * Returns a decorator that answers reads from a copy of the store in this process, for an engine whose reads are
+ * requests to another process.
+ *
+ * The copy begins when a server takes the storage ({@link Storage.shareBudget}), because its memory belongs to the
+ * budget of the server. It is filled by one list of the whole store and follows the engine's watch. A read of the present
+ * state asks the engine only for its newest revision, and waits until the watch has delivered it, so it sees every write
+ * that was acknowledged before it, by any server. A get while no other read asks is one request to the engine. The engine answers while the copy is filled, for states that the copy
+ * does not have, when the watch is behind for too long, and when the store is larger than the limit.
+ *
+ * Writes and watches are those of the engine. It must deliver the events of one revision in one turn of the event loop.
+ *
+ * @throws TypeError naming an invalid option
+ */
+export function watchCache(options: WatchCacheOptions): StorageDecorator {
+  const settings = settingsOf(options);
+  return (inner) => {
+    const cache = new WatchCache(inner, settings);
+    return decorateStorage(inner, {
+      shareBudget: (budget) => {
+        inner.shareBudget?.(budget);
+        cache.start(budget);
+      },
+      get: async (key, given) => {
+        if (given?.notOlderThan === undefined) return cache.get(key);
+        const followed = await cache.notOlderThan(given.notOlderThan);
+        if (followed === undefined || followed.isOver) return inner.get(key, given);
+        return { record: followed.state.present(key), revision: followed.state.revision };
+      },
+      list: (prefix, given = NO_OPTIONS) => list(inner, cache, prefix, given),
+      index: (prefix, termsOf) => new CachedIndex(cache, prefix, termsOf),
+      knownRevision: () => Math.max(cache.revision ?? 0, inner.knownRevision?.() ?? 0),
+      compact: async (revision) => {
+        await inner.compact(revision);
+        cache.compact(revision);
+      },
+      close: async () => {
+        cache.close();
+        await inner.close();
+      },
+    });
+  };
+}
+
+async function list(
+  inner: Storage,
+  cache: WatchCache,
+  prefix: string,
+  options: StorageListOptions,
+): Promise<StoragePage> {
+  const followed = await stateFor(cache, options);
+  if (followed === undefined || followed.isOver) return inner.list(prefix, options);
+  try {
+    return followed.state.page(prefix, options);
+  } catch (error) {
+    // The history of the cache is shorter than that of the engine.
+    if (error instanceof StorageError && error.code === 'Compacted') return inner.list(prefix, options);
+    throw error;
+  }
+}
+
+function stateFor(
+  cache: WatchCache,
+  { revision, notOlderThan }: StorageListOptions,
+): Promise<FollowedState | undefined> {
+  if (revision !== undefined) return cache.at(revision);
+  return notOlderThan === undefined ? cache.present() : cache.notOlderThan(notOlderThan);
+}

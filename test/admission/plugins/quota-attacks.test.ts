@@ -1,0 +1,186 @@
+/** Races for the rest of a quota, by clients that send at the same time over connections of their own. */
+import { describe, expect, test } from 'vitest';
+import { ApiError, ConfigMap, ResourceQuota, type AdmissionPlugin } from '../../../src/index.js';
+import { nextTurn } from '../../../src/meta/turn.js';
+import { listen } from '../../../src/transport/node/index.js';
+import { PluginWorld } from './support.js';
+
+const NAMESPACE = '/api/v1/namespaces/default';
+const MERGE = 'application/merge-patch+json';
+
+async function quota(world: PluginWorld, name: string, hard: object): Promise<void> {
+  await world.send('POST', `${NAMESPACE}/resourcequotas`, { metadata: { name }, spec: { hard } });
+  await world.test.settled();
+}
+
+const usedOf = async (world: PluginWorld, name: string) =>
+  (await world.client.resource(ResourceQuota).namespace('default').get(name)).status?.used;
+
+const mapsOf = async (world: PluginWorld): Promise<number> =>
+  (await world.client.resource(ConfigMap).namespace('default').list()).items.length;
+
+/** A plugin that lets other requests go first, and refuses every third object. */
+function refusing(name: string, remainder: number): AdmissionPlugin {
+  return {
+    name,
+    operations: ['CREATE'],
+    async validate({ info, name: object }) {
+      if (info.resource !== 'configmaps') return;
+      for (let turn = 0; turn <= remainder; turn += 1) await nextTurn();
+      if (Number(object.slice(1)) % 3 === remainder)
+        throw new ApiError({ message: `${name} refuses ${object}`, reason: 'Forbidden', code: 403 });
+    },
+  };
+}
+
+describe('a quota is not overrun', () => {
+  test('by creates that plugins refuse, that have a taken name, and that are dry runs, all at the same time', async () => {
+    await using world = await PluginWorld.start({}, { admission: [refusing('One', 1), refusing('Two', 2)] });
+    const present = await mapsOf(world);
+    const hard = String(present + 6);
+    for (const name of ['a', 'b', 'c']) await quota(world, name, { 'count/configmaps': hard });
+    const create = (name: string, query = '') =>
+      world.send('POST', `${NAMESPACE}/configmaps${query}`, { metadata: { name } }, 'admin');
+    for (let round = 0; round < 4; round += 1)
+      await Promise.all(
+        Array.from({ length: 30 }, (_, index) => [
+          create(`m${round * 90 + index * 3}`),
+          // Refused by one of the plugins.
+          create(`m${round * 90 + index * 3 + 1}`),
+          create(`m${round * 90 + index * 3 + 2}`),
+          // Taken: the charge is given back.
+          create('m0'),
+          create(`m${index * 3}`, '?dryRun=All'),
+        ]).flat(),
+      );
+    await world.test.settled();
+    expect(await mapsOf(world)).toBe(present + 6);
+    for (const name of ['a', 'b', 'c']) expect(await usedOf(world, name)).toEqual({ 'count/configmaps': hard });
+  });
+
+  test('by clients over connections of their own, which try again as client-go does', async () => {
+    await using world = await PluginWorld.start();
+    const present = await mapsOf(world);
+    await quota(world, 'q', { 'count/configmaps': String(present + 5) });
+    const listener = await listen(world.test.server, { port: 0 });
+    try {
+      const send = async (method: string, path: string, body?: object): Promise<number> => {
+        for (let attempt = 0; ; attempt += 1) {
+          const answer = await fetch(new URL(path, listener.url), {
+            method,
+            headers: { authorization: 'Bearer admin', 'content-type': 'application/json' },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          });
+          await answer.text();
+          // A conflict with another write to the quota, and an overload, are tried again.
+          if ((answer.status !== 409 && answer.status !== 429) || attempt === 3) return answer.status;
+        }
+      };
+      const client = async (id: number): Promise<number[]> => {
+        const codes: number[] = [];
+        for (let index = 0; index < 6; index += 1) {
+          codes.push(await send('POST', `${NAMESPACE}/configmaps`, { metadata: { name: `c${id}-${index}` } }));
+          if (codes.at(-1) === 201 && index % 2 === 0) await send('DELETE', `${NAMESPACE}/configmaps/c${id}-${index}`);
+        }
+        return codes;
+      };
+      const codes = (await Promise.all(Array.from({ length: 12 }, (_, id) => client(id)))).flat();
+      expect(new Set(codes)).toEqual(new Set([201, 403]));
+    } finally {
+      await listener.close();
+    }
+    await world.test.settled();
+    const maps = await mapsOf(world);
+    expect(maps).toBeLessThanOrEqual(present + 5);
+    expect(await usedOf(world, 'q')).toEqual({ 'count/configmaps': String(maps) });
+  });
+
+  test('by updates at the same time that each fit by themselves', async () => {
+    await using world = await PluginWorld.start();
+    await quota(world, 'q', { 'services.nodeports': '4' });
+    const ports = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ name: `p${index}`, port: 80 + index }));
+    for (const name of ['a', 'b', 'c', 'd'])
+      await world.send('POST', `${NAMESPACE}/services`, { metadata: { name }, spec: { ports: ports(1) } });
+    const grow = (name: string, count: number) =>
+      world.send(
+        'PATCH',
+        `${NAMESPACE}/services/${name}`,
+        { spec: { type: 'NodePort', ports: ports(count) } },
+        'admin',
+        MERGE,
+      );
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].flatMap((name) => [grow(name, 2), grow(name, 3)]));
+    expect(answers.some(({ text }) => text.includes('exceeded quota: q'))).toBe(true);
+    await world.test.settled();
+    const list = await world.send('GET', `${NAMESPACE}/services`);
+    const services = list.body['items'] as readonly { spec: { type: string; ports: readonly object[] } }[];
+    const taken = services.reduce((sum, { spec }) => sum + (spec.type === 'NodePort' ? spec.ports.length : 0), 0);
+    expect(taken).toBeLessThanOrEqual(4);
+    expect(await usedOf(world, 'q')).toEqual({ 'services.nodeports': String(taken) });
+  });
+
+  test('by creates while somebody writes the status of the quota: the controller counts again', async () => {
+    await using world = await PluginWorld.start();
+    const present = await mapsOf(world);
+    const hard = { 'count/configmaps': String(present + 3) };
+    await quota(world, 'q', hard);
+    const reset = () =>
+      world.send(
+        'PATCH',
+        `${NAMESPACE}/resourcequotas/q/status`,
+        { status: { used: { 'count/configmaps': '0' } } },
+        'admin',
+        MERGE,
+      );
+    await world.grant([{ apiGroups: [''], resources: ['configmaps', 'resourcequotas'], verbs: ['*'] }]);
+    const forged = await world.send(
+      'PATCH',
+      `${NAMESPACE}/resourcequotas/q/status`,
+      { status: { used: { 'count/configmaps': '0' } } },
+      'alice',
+      MERGE,
+    );
+    // Only who may write the subresource can forge it, and the controller corrects it.
+    expect(forged.code).toBe(403);
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) => [
+        world.send('POST', `${NAMESPACE}/configmaps`, { metadata: { name: `m${index}` } }),
+        index % 4 === 3
+          ? world.test
+              .settled()
+              .then(reset)
+              .then(() => world.test.settled())
+          : Promise.resolve(),
+      ]).flat(),
+    );
+    await world.test.settled();
+    expect(await usedOf(world, 'q')).toEqual({ 'count/configmaps': String(await mapsOf(world)) });
+    expect((await world.send('POST', `${NAMESPACE}/configmaps`, { metadata: { name: 'last' } })).text).toContain(
+      'exceeded quota: q',
+    );
+  });
+
+  test('by creates while its limit is lowered', async () => {
+    await using world = await PluginWorld.start();
+    const present = await mapsOf(world);
+    await quota(world, 'q', { 'count/configmaps': String(present + 8) });
+    const spec = { hard: { 'count/configmaps': String(present + 2) } };
+    const patch = () => world.send('PATCH', `${NAMESPACE}/resourcequotas/q`, { spec }, 'admin', MERGE);
+    // The charges of the creates conflict with it.
+    const lower = async (): Promise<void> => {
+      while ((await patch()).code === 409);
+    };
+    await Promise.all([
+      ...Array.from({ length: 20 }, (_, index) =>
+        world.send('POST', `${NAMESPACE}/configmaps`, { metadata: { name: `m${index}` } }),
+      ),
+      lower(),
+    ]);
+    expect(await mapsOf(world)).toBeLessThanOrEqual(present + 8);
+    await world.test.settled();
+    const refused = await world.send('POST', `${NAMESPACE}/configmaps`, { metadata: { name: 'late' } });
+    expect(refused.text).toContain(`limited: count/configmaps=${present + 2}`);
+    expect(await usedOf(world, 'q')).toEqual({ 'count/configmaps': String(await mapsOf(world)) });
+  });
+});
