@@ -44,7 +44,7 @@ describe.skipIf(etcdVersion === undefined)('storage contract: etcd below a watch
     async create() {
       const time = new LeaseTime(etcd.url);
       const { clock } = time;
-      const engine = await etcd.open({ clock, prefix: `/case-${(stores += 1)}` });
+      const engine = await etcd.open({ clock, prefix: `/case-${(stores += 1)}`, watchCache: false });
       const { storage } = await filledCache(engine, { clock });
       return {
         storage,

@@ -19,7 +19,9 @@ describe.skipIf(etcdVersion === undefined).each<[string, StorageDecorator]>([
   const cases = storageContract({
     async create() {
       const time = new LeaseTime(etcd.url);
-      const storage = decorate(await etcd.open({ clock: time.clock, prefix: `/case-${(stores += 1)}` }));
+      const storage = decorate(
+        await etcd.open({ clock: time.clock, prefix: `/case-${(stores += 1)}`, watchCache: false }),
+      );
       return {
         storage,
         advance: (ms) => time.advance(ms),
