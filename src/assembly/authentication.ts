@@ -31,6 +31,7 @@ import type { HttpClient } from '../outbound/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { Node, Pod, Secret, ServiceAccount } from '../resources/index.js';
 import type { FeatureGates } from '../server/feature-gates.js';
+import type { Metrics } from '../server/metrics.js';
 import type { Logger } from '../meta/logger.js';
 import type { DocumentSource } from '../server/non-resource-routes.js';
 import type { Storage } from '../storage/index.js';
@@ -68,7 +69,7 @@ export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
   readonly requestHeader?: Omit<RequestHeaderAuthenticatorOptions, 'clock'> | undefined;
   /** A webhook that authenticates tokens. */
   readonly tokenWebhook?:
-    Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences'> | undefined;
+    Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences' | 'cacheMeter'> | undefined;
   /**
    * Sends the server's outbound requests; default the platform's `fetch`, which does not support custom authorities or
    * certificates.
@@ -84,6 +85,7 @@ export interface AuthenticationParts {
   readonly storage: Storage;
   readonly logger: Logger;
   readonly featureGates: FeatureGates;
+  readonly metrics: Metrics;
   readonly reloadMetrics: ReloadMetrics;
   /** The authority that the server created, whose client certificates are trusted; undefined when it creates none. */
   readonly generatedAuthority: (() => Promise<GeneratedAuthority>) | undefined;
@@ -197,7 +199,7 @@ export class Authentication {
    */
   async #tokenAuthenticators(): Promise<readonly TokenAuthenticator[]> {
     const { tokens = [], bootstrapTokens = false, wrongBootstrapTokens: wrong = {}, tokenWebhook } = this.#options;
-    const { entropy, clock, dialect, owner, find } = this.#parts;
+    const { entropy, clock, dialect, owner, find, metrics } = this.#parts;
     const own = this.apiAudiences;
     const known: TokenAuthenticator[] = [
       audienceAgnostic(own, createStaticTokenAuthenticator([owner, ...tokens], entropy)),
@@ -218,7 +220,11 @@ export class Authentication {
     if (this.#webTokens !== undefined) known.push(this.#webTokens.authenticate);
     if (tokenWebhook !== undefined) {
       const { createWebhookTokenAuthenticator } = await import('../authn/webhook/token-webhook.js');
-      known.push(createWebhookTokenAuthenticator({ ...tokenWebhook, audiences: own, dialect, clock, entropy }));
+      const { tokenCacheMeter } = await import('../server/token-cache-metrics.js');
+      const cacheMeter = tokenCacheMeter(metrics, clock);
+      known.push(
+        createWebhookTokenAuthenticator({ ...tokenWebhook, audiences: own, cacheMeter, dialect, clock, entropy }),
+      );
     }
     return known;
   }
