@@ -30,6 +30,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { HttpClient } from '../outbound/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { Node, Pod, Secret, ServiceAccount } from '../resources/index.js';
+import { countingCertificateFaults } from '../server/certificate-fault-metrics.js';
 import type { FeatureGates } from '../server/feature-gates.js';
 import type { Metrics } from '../server/metrics.js';
 import type { Logger } from '../meta/logger.js';
@@ -222,8 +223,9 @@ export class Authentication {
       const { createWebhookTokenAuthenticator } = await import('../authn/webhook/token-webhook.js');
       const { tokenCacheMeter } = await import('../server/token-cache-metrics.js');
       const cacheMeter = tokenCacheMeter(metrics, clock);
+      const post = countingCertificateFaults(tokenWebhook.post, metrics);
       known.push(
-        createWebhookTokenAuthenticator({ ...tokenWebhook, audiences: own, cacheMeter, dialect, clock, entropy }),
+        createWebhookTokenAuthenticator({ ...tokenWebhook, post, audiences: own, cacheMeter, dialect, clock, entropy }),
       );
     }
     return known;
