@@ -30,6 +30,7 @@ import type { Dialect } from '../names/dialect.js';
 import type { HttpClient } from '../outbound/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { Node, Pod, Secret, ServiceAccount } from '../resources/index.js';
+import { certificateLifetimeMeter } from '../server/access-metrics.js';
 import { countingCertificateFaults } from '../server/certificate-fault-metrics.js';
 import type { FeatureGates } from '../server/feature-gates.js';
 import type { Metrics } from '../server/metrics.js';
@@ -65,7 +66,7 @@ export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
    */
   readonly wrongBootstrapTokens?: WrongTokenLimits | undefined;
   /** Client certificate authentication, in addition to certificates issued by the server's own authority. */
-  readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock'> | undefined;
+  readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock' | 'measureLifetime'> | undefined;
   /** An authenticating proxy that names the user in headers. */
   readonly requestHeader?: Omit<RequestHeaderAuthenticatorOptions, 'clock'> | undefined;
   /** A webhook that authenticates tokens. */
@@ -234,7 +235,7 @@ export class Authentication {
   /** Returns the certificate authenticators in the order of Kubernetes. */
   async #certificateAuthenticators(): Promise<readonly Authenticator[]> {
     const { requestHeader, clientCertificates } = this.#options;
-    const { clock, generatedAuthority } = this.#parts;
+    const { clock, generatedAuthority, metrics } = this.#parts;
     const known: Authenticator[] = [];
     if (requestHeader !== undefined) {
       const { createRequestHeaderAuthenticator } = await import('../authn/request-header/index.js');
@@ -242,15 +243,19 @@ export class Authentication {
     }
     if (clientCertificates !== undefined) {
       const { createX509Authenticator } = await import('../authn/x509/index.js');
-      known.push(createX509Authenticator({ ...clientCertificates, clock }));
+      const measureLifetime = certificateLifetimeMeter(metrics);
+      known.push(createX509Authenticator({ ...clientCertificates, clock, measureLifetime }));
     }
     if (generatedAuthority !== undefined) {
+      // What the other authorities refuse has been measured there.
+      const measureLifetime = clientCertificates === undefined ? certificateLifetimeMeter(metrics) : undefined;
       known.push(
         forCertificates(async () => {
           const { issuedCertificates } = await import('./issued-certificates.js');
           return issuedCertificates(await generatedAuthority(), {
             userConversion: clientCertificates?.userConversion,
             clock,
+            measureLifetime,
           });
         }),
       );
