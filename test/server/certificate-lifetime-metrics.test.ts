@@ -57,8 +57,9 @@ test('a request with a token is not counted', async () => {
 });
 
 test('a certificate that the authority of the server did not issue', async () => {
-  const storage = createMemoryStorage();
-  const { server, clock } = start({ storage });
+  const clock = createManualClock(NOW);
+  const storage = createMemoryStorage({ clock });
+  const { server } = start({ clock, storage });
   const parts = { storage, clock, entropy: seededEntropy(1), dialect: kubernetes };
   const generated = new GeneratedAuthority(parts);
   await generated.current();
