@@ -39,6 +39,7 @@ import type { FeatureGateName } from './server/feature-gates.js';
 import type { GenericServer } from './server/generic-server.js';
 import type { ServerLimits } from './server/server-limits.js';
 import type { MetricsOptions } from './server/metric-rules.js';
+import { handshakeErrors } from './server/server-metrics.js';
 import type { Release } from './server/release.js';
 import { Interception, type RequestInterceptor, type RequestOrigin } from './server/interception.js';
 import type { Handler, WebSocketHandler } from './server/http.js';
@@ -235,6 +236,9 @@ export class ApiServer {
     this.#listeners.add(url);
     return () => void this.#listeners.delete(url);
   };
+
+  /** Counts a client that failed to establish TLS with a listener. `listen` calls this method. */
+  readonly handshakeFailed = (): void => handshakeErrors(this.#assembly.server.metrics).add();
 
   /**
    * Returns a typed in-process client: it uses no socket and encodes nothing. By default it acts as the owner, in

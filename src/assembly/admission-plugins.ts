@@ -21,6 +21,7 @@ import type { StoredObject } from '../meta/object.js';
 import type { QuotaCharges } from '../quota/charges.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import { podSecurityMeter } from '../server/admission-metrics.js';
+import { countingCertificateFaults } from '../server/certificate-fault-metrics.js';
 import type { Metrics } from '../server/metrics.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { OperationClient } from '../registry/operation-client.js';
@@ -363,9 +364,10 @@ function ofServer(options: PluginOptions, parts: AdmissionPluginParts) {
         ...{ name: 'ImagePolicyWebhook', kinds: [Pod], operations: ['CREATE', 'UPDATE'], stages: 'validate' },
         concerns: ({ subresource }) => subresource === '' || subresource === 'ephemeralcontainers',
         load: async () =>
-          (await import('../admission/plugins/image-policy.js')).imagePolicyWebhook(service, {
-            ...{ dialect, clock, entropy },
-          }),
+          (await import('../admission/plugins/image-policy.js')).imagePolicyWebhook(
+            { ...service, post: countingCertificateFaults(service.post, parts.metrics) },
+            { dialect, clock, entropy },
+          ),
       });
     },
     MutatingAdmissionWebhook: () => given.MutatingAdmissionWebhook,

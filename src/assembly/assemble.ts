@@ -16,6 +16,8 @@ import type { ConverterTools } from '../custom/webhook-converter.js';
 import type { UserInfo } from '../meta/object.js';
 import type { ReloadMetrics } from '../meta/reloaded-file.js';
 import { groupName, systemGroup, type Dialect } from '../names/dialect.js';
+import { fetchHttpClient } from '../outbound/fetch-http-client.js';
+import type { HttpClient } from '../outbound/http-client.js';
 import type { KindSource } from '../controllers/served-kinds.js';
 import { QuotaCharges } from '../quota/charges.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
@@ -24,6 +26,7 @@ import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import { preparation } from '../registry/preparation.js';
 import { CertificateSigningRequest } from '../resources/index.js';
+import { countingCertificateFaults } from '../server/certificate-fault-metrics.js';
 import { GenericServer } from '../server/generic-server.js';
 import { tokenDigest } from '../tokens/digest.js';
 import { Access } from './access.js';
@@ -123,7 +126,7 @@ function assembleWebhooks(options: ApiServerOptions, parts: ServerParts, authori
     ...parts,
     decideAccess: accessDecider(authorize),
     functions: (options.admission ?? []).filter((plugin) => plugin instanceof InProcessWebhook),
-    http: options.httpClient,
+    http: webhookClient(options, parts),
     resolveService: options.webhooks?.resolveService,
     credentials: webhookCredentials(options),
   });
@@ -151,10 +154,14 @@ function assembleAudit({ audit }: ApiServerOptions, parts: ServerParts): Audit |
   return new Audit(audit, { ...parts, reloadMetrics: reloads });
 }
 
+/** Returns what sends requests to the webhooks that objects configure. */
+const webhookClient = ({ httpClient = fetchHttpClient() }: ApiServerOptions, { metrics }: ServerParts): HttpClient =>
+  countingCertificateFaults(httpClient, metrics);
+
 /** What the conversions of custom resources need. */
-const conversionTools = (options: ApiServerOptions, { dialect, clock, entropy }: ServerParts): ConverterTools => ({
-  ...{ dialect, clock, entropy },
-  http: options.httpClient,
+const conversionTools = (options: ApiServerOptions, parts: ServerParts): ConverterTools => ({
+  ...{ dialect: parts.dialect, clock: parts.clock, entropy: parts.entropy },
+  http: webhookClient(options, parts),
   ...options.webhooks,
   functions: options.conversionWebhooks,
 });

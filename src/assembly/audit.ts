@@ -22,6 +22,7 @@ import { parsedJson, type JsonValue } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
 import { watchReloadedFile, type ReloadedFile, type ReloadMetrics } from '../meta/reloaded-file.js';
 import type { Dialect } from '../names/dialect.js';
+import { countingCertificateFaults } from '../server/certificate-fault-metrics.js';
 import type { MetricOptions, NumberSeries } from '../server/metrics.js';
 import { isConfigurationFile, type ConfigurationSource } from './configuration-source.js';
 import type { ServerParts } from './server-parts.js';
@@ -120,7 +121,7 @@ export class Audit {
 
   #backends(code: AuditCode): AuditBackend[] {
     const { sink, log, webhook } = this.#options;
-    const { clock, dialect, entropy } = this.#parts;
+    const { clock, dialect, entropy, metrics } = this.#parts;
     const backends: AuditBackend[] = [];
     const add = (name: string, deliver: DeliverEvents, delivery: AuditDelivery): void =>
       void backends.push(code.makeBackend(deliver, delivery, { name, clock, dialect, lost: this.#lost(name) }));
@@ -131,7 +132,8 @@ export class Audit {
     if (log !== undefined) add('log', code.logDelivery(log), code.deliveryOf(log, code.logDefaults));
     if (webhook !== undefined) {
       const sender = { clock, entropy, apiVersion: code.auditApiVersion(dialect) };
-      add('webhook', code.webhookDelivery(webhook, sender), code.deliveryOf(webhook, code.webhookDefaults));
+      const counted = { ...webhook, post: countingCertificateFaults(webhook.post, metrics) };
+      add('webhook', code.webhookDelivery(counted, sender), code.deliveryOf(webhook, code.webhookDefaults));
     }
     return backends;
   }

@@ -30,7 +30,10 @@ import type { Dialect } from '../names/dialect.js';
 import type { HttpClient } from '../outbound/index.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import { Node, Pod, Secret, ServiceAccount } from '../resources/index.js';
+import { certificateLifetimeMeter } from '../server/access-metrics.js';
+import { countingCertificateFaults } from '../server/certificate-fault-metrics.js';
 import type { FeatureGates } from '../server/feature-gates.js';
+import type { Metrics } from '../server/metrics.js';
 import type { Logger } from '../meta/logger.js';
 import type { DocumentSource } from '../server/non-resource-routes.js';
 import type { Storage } from '../storage/index.js';
@@ -63,12 +66,12 @@ export interface AuthenticationOptions extends JwtAuthenticatorsOptions {
    */
   readonly wrongBootstrapTokens?: WrongTokenLimits | undefined;
   /** Client certificate authentication, in addition to certificates issued by the server's own authority. */
-  readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock'> | undefined;
+  readonly clientCertificates?: Omit<X509AuthenticatorOptions, 'clock' | 'measureLifetime'> | undefined;
   /** An authenticating proxy that names the user in headers. */
   readonly requestHeader?: Omit<RequestHeaderAuthenticatorOptions, 'clock'> | undefined;
   /** A webhook that authenticates tokens. */
   readonly tokenWebhook?:
-    Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences'> | undefined;
+    Omit<WebhookTokenAuthenticatorOptions, 'dialect' | 'clock' | 'entropy' | 'audiences' | 'cacheMeter'> | undefined;
   /**
    * Sends the server's outbound requests; default the platform's `fetch`, which does not support custom authorities or
    * certificates.
@@ -84,6 +87,7 @@ export interface AuthenticationParts {
   readonly storage: Storage;
   readonly logger: Logger;
   readonly featureGates: FeatureGates;
+  readonly metrics: Metrics;
   readonly reloadMetrics: ReloadMetrics;
   /** The authority that the server created, whose client certificates are trusted; undefined when it creates none. */
   readonly generatedAuthority: (() => Promise<GeneratedAuthority>) | undefined;
@@ -197,7 +201,7 @@ export class Authentication {
    */
   async #tokenAuthenticators(): Promise<readonly TokenAuthenticator[]> {
     const { tokens = [], bootstrapTokens = false, wrongBootstrapTokens: wrong = {}, tokenWebhook } = this.#options;
-    const { entropy, clock, dialect, owner, find } = this.#parts;
+    const { entropy, clock, dialect, owner, find, metrics } = this.#parts;
     const own = this.apiAudiences;
     const known: TokenAuthenticator[] = [
       audienceAgnostic(own, createStaticTokenAuthenticator([owner, ...tokens], entropy)),
@@ -218,7 +222,12 @@ export class Authentication {
     if (this.#webTokens !== undefined) known.push(this.#webTokens.authenticate);
     if (tokenWebhook !== undefined) {
       const { createWebhookTokenAuthenticator } = await import('../authn/webhook/token-webhook.js');
-      known.push(createWebhookTokenAuthenticator({ ...tokenWebhook, audiences: own, dialect, clock, entropy }));
+      const { tokenCacheMeter } = await import('../server/token-cache-metrics.js');
+      const cacheMeter = tokenCacheMeter(metrics, clock);
+      const post = countingCertificateFaults(tokenWebhook.post, metrics);
+      known.push(
+        createWebhookTokenAuthenticator({ ...tokenWebhook, post, audiences: own, cacheMeter, dialect, clock, entropy }),
+      );
     }
     return known;
   }
@@ -226,7 +235,7 @@ export class Authentication {
   /** Returns the certificate authenticators in the order of Kubernetes. */
   async #certificateAuthenticators(): Promise<readonly Authenticator[]> {
     const { requestHeader, clientCertificates } = this.#options;
-    const { clock, generatedAuthority } = this.#parts;
+    const { clock, generatedAuthority, metrics } = this.#parts;
     const known: Authenticator[] = [];
     if (requestHeader !== undefined) {
       const { createRequestHeaderAuthenticator } = await import('../authn/request-header/index.js');
@@ -234,15 +243,19 @@ export class Authentication {
     }
     if (clientCertificates !== undefined) {
       const { createX509Authenticator } = await import('../authn/x509/index.js');
-      known.push(createX509Authenticator({ ...clientCertificates, clock }));
+      const measureLifetime = certificateLifetimeMeter(metrics);
+      known.push(createX509Authenticator({ ...clientCertificates, clock, measureLifetime }));
     }
     if (generatedAuthority !== undefined) {
+      // What the other authorities refuse has been measured there.
+      const measureLifetime = clientCertificates === undefined ? certificateLifetimeMeter(metrics) : undefined;
       known.push(
         forCertificates(async () => {
           const { issuedCertificates } = await import('./issued-certificates.js');
           return issuedCertificates(await generatedAuthority(), {
             userConversion: clientCertificates?.userConversion,
             clock,
+            measureLifetime,
           });
         }),
       );

@@ -28,7 +28,9 @@ import type { ReloadedFile, ReloadMetrics } from '../meta/reloaded-file.js';
 import { untilAborted } from '../meta/until-aborted.js';
 import type { Dialect } from '../names/dialect.js';
 import type { Catalogue } from '../registry/catalogue.js';
+import { countingCertificateFaults } from '../server/certificate-fault-metrics.js';
 import type { FeatureGates } from '../server/feature-gates.js';
+import type { Metrics } from '../server/metrics.js';
 import type { NamedAuthorizer } from './access.js';
 import {
   authorizationProblems,
@@ -51,6 +53,7 @@ export interface AuthorizationParts {
   readonly entropy: Entropy;
   readonly logger: Logger;
   readonly featureGates: FeatureGates;
+  readonly metrics: Metrics;
   readonly reloadMetrics: ReloadMetrics;
   /** Whether the store has the default roles and bindings. */
   readonly hasDefaultPolicy: boolean;
@@ -237,13 +240,14 @@ export class Authorization {
     options: Omit<WebhookAuthorizerOptions, 'dialect' | 'clock' | 'entropy' | 'withSelectors'>,
   ): Promise<Member> {
     const { createWebhookAuthorizer } = await import('../authz/index.js');
-    const { dialect, clock, entropy, featureGates, logger } = this.#parts;
+    const { dialect, clock, entropy, featureGates, logger, metrics } = this.#parts;
     const onError = (error: Error): void => {
       logger.error('failed to make webhook authorizer request', { authorizer: name, error: error.message });
       options.onError?.(error);
     };
     const authorize = await createWebhookAuthorizer({
       ...options,
+      post: countingCertificateFaults(options.post, metrics),
       dialect,
       clock,
       entropy,

@@ -8,6 +8,8 @@ export interface IssuedCertificatesOptions {
   /** Conversion of a certificate to a user; default that of all client certificates. */
   readonly userConversion: UserConversion | undefined;
   readonly clock: Clock;
+  /** As in {@link createX509Authenticator}. */
+  readonly measureLifetime: ((remainingMs: number) => void) | undefined;
 }
 
 /**
@@ -16,12 +18,13 @@ export interface IssuedCertificatesOptions {
  */
 export function issuedCertificates(
   authority: GeneratedAuthority,
-  { userConversion, clock }: IssuedCertificatesOptions,
+  { userConversion, clock, measureLifetime }: IssuedCertificatesOptions,
 ): Authenticator {
   const known = createX509Authenticator({
     certificateAuthorities: authority.certificates,
     clock,
     userConversion,
+    measureLifetime,
   });
   return (request) => {
     if (request.peer.certificate?.() === undefined) return undefined;

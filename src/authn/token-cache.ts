@@ -4,10 +4,26 @@
  * @module
  */
 import type { Clock, Entropy, Timer } from '../meta/clock.js';
+import { toError } from '../meta/error-message.js';
 import { untilAborted } from '../meta/until-aborted.js';
 import { encodeBase64Url } from '../encoding/base64url.js';
 import { tokenDigest } from '../tokens/digest.js';
 import type { AuthResult, TokenAuthenticator, TokenRequest } from './authenticator.js';
+
+/** Measures a cache. */
+export interface TokenCacheMeter {
+  /**
+   * Called for each result.
+   *
+   * @param status whether it came from the cache
+   * @param beganMs when it was asked for, in milliseconds of the clock
+   */
+  answered(status: 'hit' | 'miss', beganMs: number): void;
+  /** Called when a request begins to wait for a lookup. Returns the function that is called when it stops. */
+  waiting(): () => void;
+  /** Called when a lookup begins. Returns the function that is called with its outcome. */
+  fetching(): (outcome: 'ok' | 'error') => void;
+}
 
 /** Options of {@link cachedTokenAuthenticator}. Times are in milliseconds; 0 disables caching. */
 export interface TokenCacheOptions {
@@ -24,6 +40,8 @@ export interface TokenCacheOptions {
   readonly failureTtlMs?: number | undefined;
   /** Timeout of a shared lookup. Default 30,000. */
   readonly lookupTimeoutMs?: number | undefined;
+  /** Default: nothing is measured. */
+  readonly meter?: TokenCacheMeter | undefined;
 }
 
 interface Answer {
@@ -62,6 +80,7 @@ export function cachedTokenAuthenticator(
     successTtlMs = DEFAULT_SUCCESS_TTL_MS,
     failureTtlMs = 0,
     lookupTimeoutMs = DEFAULT_LOOKUP_TIMEOUT_MS,
+    meter,
   } = options;
   // The seed is ASCII: other characters make hashing a third slower.
   const seed = encodeBase64Url(options.entropy.bytes(SEED_BYTES));
@@ -97,23 +116,71 @@ export function cachedTokenAuthenticator(
     if (lookups.size >= size)
       return { result: { error: new Error('too many concurrent token lookups') }, warnings: [] };
     const lookup = new SharedLookup(clock, lookupTimeoutMs, request.audiences);
-    const result = authenticator(token, lookup);
+    const result = measuredFetch(() => {
+      const found = authenticator(token, lookup);
+      return found instanceof Promise ? lookup.bounded(found) : found;
+    }, meter);
     if (!(result instanceof Promise)) return remember(key, lookup.answer(result));
-    const pending = lookup
-      .bounded(result)
-      .then((found) => remember(key, lookup.answer(found)))
-      .finally(() => lookups.delete(key));
+    const pending = result.then((found) => remember(key, lookup.answer(found))).finally(() => lookups.delete(key));
     // Waiting requests receive the error; without any, it must not be unhandled.
     pending.catch(() => undefined);
     lookups.set(key, pending);
     return pending;
   };
 
-  return (token, request) => {
-    const key = tokenDigest(seed + audiencesKey(request.audiences) + token);
-    const answer = find(key) ?? lookups.get(key) ?? ask(key, token, request);
+  const lookUp = (key: string, token: string, request: TokenRequest): Pending => {
+    const answer = lookups.get(key) ?? ask(key, token, request);
     return answer instanceof Promise ? waitFor(answer, request) : withWarnings(answer, request);
   };
+
+  return (token, request) => {
+    const beganMs = clock.now();
+    const key = tokenDigest(seed + audiencesKey(request.audiences) + token);
+    const known = find(key);
+    if (known === undefined)
+      return meter === undefined
+        ? lookUp(key, token, request)
+        : measuredWait(() => lookUp(key, token, request), meter, beganMs);
+    meter?.answered('hit', beganMs);
+    return withWarnings(known, request);
+  };
+}
+
+type Pending = AuthResult | Promise<AuthResult>;
+
+/** Looks a token up, and reports whether that failed. */
+function measuredFetch(fetch: () => Pending, meter: TokenCacheMeter | undefined): Pending {
+  if (meter === undefined) return fetch();
+  const fetched = meter.fetching();
+  return thenCall(fetch, (result) => fetched(result !== undefined && 'error' in result ? 'error' : 'ok'));
+}
+
+/** Waits for a lookup, and reports how long it took. */
+function measuredWait(wait: () => Pending, meter: TokenCacheMeter, beganMs: number): Pending {
+  const stopped = meter.waiting();
+  return thenCall(wait, () => {
+    stopped();
+    meter.answered('miss', beganMs);
+  });
+}
+
+/** Calls a function with a result when it is there. An authenticator that throws counts as one that fails. */
+function thenCall(run: () => Pending, done: (result: AuthResult) => void): Pending {
+  const failed = (error: unknown): never => {
+    done({ error: toError(error) });
+    throw error;
+  };
+  const succeeded = (result: AuthResult): AuthResult => {
+    done(result);
+    return result;
+  };
+  let result: Pending;
+  try {
+    result = run();
+  } catch (error) {
+    return failed(error);
+  }
+  return result instanceof Promise ? result.then(succeeded, failed) : succeeded(result);
 }
 
 /** Encodes audiences as unambiguous text with a fixed end. */

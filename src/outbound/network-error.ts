@@ -52,6 +52,22 @@ export function networkErrorText(error: unknown): string {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' ? 'EOF' : messageOf(cause.error);
 }
 
+/** Why the certificate of a server is refused, as far as Kubernetes counts it. */
+export type CertificateFault = 'missing-san' | 'insecure-sha1';
+
+/**
+ * Returns the fault of a certificate for which a request failed; undefined for another failure.
+ *
+ * @param error the error of an `HttpClient`, whose cause has the code of the host
+ */
+export function certificateFault(error: unknown): CertificateFault | undefined {
+  const cause = codedCause(error);
+  if (cause === undefined) return undefined;
+  if (cause.code === NO_ALTERNATIVE_NAME) return 'missing-san';
+  // Node has no code for the reason of OpenSSL. SHA-1 is the strongest of the digests that it refuses.
+  return cause.error.message.endsWith('signature digest algorithm too weak') ? 'insecure-sha1' : undefined;
+}
+
 /** An error with the code of the host. */
 interface CodedError {
   readonly error: Error;

@@ -90,3 +90,25 @@ export function countedAuthorizer(authorize: Authorizer, metrics: Metrics, clock
     return decision instanceof Promise ? decision.then(count) : count(decision);
   };
 }
+
+/** Kubernetes' buckets: from half an hour to 360 days, in seconds. */
+const LIFETIMES = [
+  0, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 345_600, 604_800, 2_592_000, 7_776_000, 15_552_000, 31_104_000,
+];
+
+/**
+ * Returns what measures the remaining lifetimes of client certificates, in milliseconds.
+ *
+ * Source: `apiserver/pkg/authentication/request/x509/x509.go` of Kubernetes 1.31.
+ */
+export function certificateLifetimeMeter(metrics: Metrics): (remainingMs: number) => void {
+  const lifetimes = metrics
+    .histogram({
+      name: 'apiserver_client_certificate_expiration_seconds',
+      help: 'Distribution of the remaining lifetime on the certificate used to authenticate a request.',
+      stability: 'ALPHA',
+      buckets: LIFETIMES,
+    })
+    .series();
+  return (remainingMs) => lifetimes.observe(remainingMs / 1000);
+}

@@ -5,14 +5,14 @@
  *
  * @module
  */
-import type { StageMeter } from '../admission/chain.js';
+import type { StageDone, StageMeter } from '../admission/chain.js';
 import type { PodSecurityMeter, PodSecurityRequest } from '../admission/plugins/pod-security/meter.js';
 import type { PolicyMeter } from '../admission/policy/dispatch.js';
 import type { ConditionMeter } from '../admission/policy/match-conditions.js';
 import type { Hook, WebhookMeter } from '../admission/webhook/hook.js';
 import type { Clock } from '../meta/clock.js';
 import type { LevelVersion } from '../admission/plugins/pod-security/policy.js';
-import type { Metrics, NumberSeries } from './metrics.js';
+import type { Histogram, MetricLabels, Metrics, NumberSeries } from './metrics.js';
 import { API_RELEASE } from './version.js';
 
 const CONTROLLER_DURATIONS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
@@ -28,14 +28,21 @@ export function stageMeter(metrics: Metrics, clock: Clock): StageMeter {
     help: 'Admission controller latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).',
     buckets: CONTROLLER_DURATIONS,
   });
+  const steps = metrics.histogram({
+    name: 'apiserver_admission_step_admission_duration_seconds',
+    stability: 'STABLE',
+    help: 'Admission sub-step latency histogram in seconds, broken out for each operation and API resource and step type (validate or admit).',
+    buckets: CONTROLLER_DURATIONS,
+  });
+  const observing = (histogram: Histogram, labels: MetricLabels): StageDone => {
+    const seriesOf = (rejected: boolean) => () => histogram.series({ ...labels, rejected: String(rejected) });
+    const [admitted, refused] = [lazily(seriesOf(false)), lazily(seriesOf(true))];
+    return (rejected, beganMs) => (rejected ? refused : admitted)().observe((clock.now() - beganMs) / 1000);
+  };
   return {
     now: () => clock.now(),
-    measure: (name, operation, type) => {
-      const seriesOf = (rejected: boolean) => () =>
-        durations.series({ name, operation, type, rejected: String(rejected) });
-      const [admitted, refused] = [lazily(seriesOf(false)), lazily(seriesOf(true))];
-      return (rejected, beganMs) => (rejected ? refused : admitted)().observe((clock.now() - beganMs) / 1000);
-    },
+    measure: (name, operation, type) => observing(durations, { name, operation, type }),
+    measureStep: (operation, type) => observing(steps, { operation, type }),
   };
 }
 

@@ -31,6 +31,9 @@ export interface HistogramOptions extends MetricOptions {
   readonly buckets: readonly number[];
 }
 
+/** The buckets of histograms of seconds for which Kubernetes names none. */
+export const DEFAULT_BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 type MetricType = 'counter' | 'gauge' | 'histogram';
 
 /**

@@ -7,7 +7,7 @@ import type { Dialect } from '../names/dialect.js';
 import { featureGates as knownGates, type FeatureGates, type FeatureStage } from './feature-gates.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { InFlightLimiter } from './in-flight.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics, NumberSeries } from './metrics.js';
 import { measureProcess } from './process-metrics.js';
 import { measureStorageSize } from './storage-metrics.js';
 import { countObjects } from './watch-metrics.js';
@@ -31,10 +31,21 @@ export interface MeasuredServer extends ServerDescription {
 export function collectServerMetrics(metrics: Metrics, { limiter, catalogue, ...description }: MeasuredServer): void {
   const { clock, memory } = catalogue.environment;
   describeServer(metrics, description);
+  handshakeErrors(metrics);
   if (limiter !== undefined) collectInFlight(metrics, limiter);
   metrics.onCollect(countObjects(metrics, catalogue, clock));
   metrics.onCollect(measureStorageSize(metrics, memory));
   metrics.onCollect(measureProcess(metrics, clock));
+}
+
+/** Returns the number of clients that failed to establish TLS. */
+export function handshakeErrors(metrics: Metrics): NumberSeries {
+  const errors = metrics.counter({
+    name: 'apiserver_tls_handshake_errors_total',
+    help: "Number of requests dropped with 'TLS handshake error from' error",
+    stability: 'ALPHA',
+  });
+  return errors.series();
 }
 
 function collectInFlight(metrics: Metrics, limiter: InFlightLimiter): void {

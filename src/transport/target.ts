@@ -10,6 +10,8 @@ export interface TransportTarget {
    * Called with the URL of a listener that serves the target. The returned function is called when the listener closes.
    */
   readonly listening?: (url: string) => () => void;
+  /** Called when a client fails to establish TLS with a listener that serves the target. */
+  readonly handshakeFailed?: () => void;
 }
 
 /** Checks the target of a transport. @throws TypeError for a value without `handle` */

@@ -19,7 +19,7 @@ import {
   generateKeyPair,
 } from '../../src/pki/index.js';
 import { nodeHttpClient } from '../../src/transport/node/index.js';
-import { ask } from '../server/ask.js';
+import { ask, textOf } from '../server/ask.js';
 import { auditWorld, EVERYTHING, type AuditWorld } from './audit-world.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -150,6 +150,9 @@ test('a webhook whose certificate has no alternative name cannot be called, and 
       'relies on a legacy Common Name field instead of the SAN extension for subject validation',
   });
   const answer = await ask(world.server, 'POST', MAPS, { body: '{"metadata":{"name":"a"}}' });
+  const metrics = textOf(await ask(world.server, 'GET', '/metrics'));
+  expect(metrics).toContain('\napiserver_webhooks_x509_missing_san_total 2\n');
+  expect(metrics).toContain('\napiserver_webhooks_x509_insecure_sha1_total 0\n');
   expect(String(answer.body)).toContain(
     'tls: failed to verify certificate: x509: certificate relies on legacy Common Name field, use SANs instead',
   );

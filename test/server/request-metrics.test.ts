@@ -201,3 +201,40 @@ test('plugins of admission are measured by name, operation and outcome', async (
   ]);
   expect(await lines(server, name, '"NamespaceLifecycle"')).not.toEqual([]);
 });
+
+test('all plugins of a phase are measured together, by operation and outcome', async () => {
+  const clock = createManualClock();
+  const name = 'apiserver_admission_step_admission_duration_seconds';
+  let admitted = 0;
+  const slow = {
+    name: 'Slow',
+    operations: ['CREATE'] as const,
+    mutate: () =>
+      new Promise<undefined>((resolve) => {
+        admitted += 1;
+        clock.after(2000, () => resolve(undefined));
+      }),
+    validate: () => {
+      throw new Error('no');
+    },
+  };
+  const own = ({ info }: { readonly info: { readonly resource: string } }): boolean => info.resource === 'configmaps';
+  const admission = [
+    {
+      ...slow,
+      mutate: (attributes: Parameters<typeof own>[0]) => (own(attributes) ? slow.mutate() : undefined),
+      validate: (attributes: Parameters<typeof own>[0]) => (own(attributes) ? slow.validate() : undefined),
+    },
+  ];
+  const server = start({ clock, admission, logger: { info: () => undefined, error: () => undefined } });
+  const answer = ask(server, 'POST', MAPS, { body: JSON.stringify({ metadata: { name: 'a' } }) });
+  while (admitted === 0) await new Promise(setImmediate);
+  await clock.advance(2000);
+  expect((await answer).status).toBe(500);
+  expect(await lines(server, `${name}_sum`, 'operation="CREATE",rejected="false",type="admit"')).toEqual([
+    `${name}_sum{operation="CREATE",rejected="false",type="admit"} 2`,
+  ]);
+  expect(await lines(server, `${name}_count`, 'rejected="true"')).toEqual([
+    `${name}_count{operation="CREATE",rejected="true",type="validate"} 1`,
+  ]);
+});

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
+import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ApiServer } from '../../src/index.js';
@@ -383,4 +385,26 @@ describe('the address in discovery', () => {
     await plain.close();
     expect(await addressOf(server)).toBe('localhost');
   });
+});
+
+test('clients that cannot establish TLS are counted', async () => {
+  const server = new ApiServer({
+    tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+  });
+  const listener = await listen(server, secure());
+  listeners.push(listener);
+  const errors = async (): Promise<string | undefined> =>
+    /^apiserver_tls_handshake_errors_total (.*)$/m.exec(textOf(await ask(server, 'GET', '/metrics')))?.[1];
+  const { port } = listener.address;
+  const working = connectTls({ port, rejectUnauthorized: false });
+  await once(working, 'secureConnect');
+  expect(await errors()).toBe('0');
+  const plain = connectTcp(port);
+  plain.on('error', () => undefined);
+  plain.end('GET / HTTP/1.1\r\n\r\n');
+  plain.resume();
+  await once(plain, 'close');
+  expect(await errors()).toBe('1');
+  working.destroy();
+  await server.close();
 });

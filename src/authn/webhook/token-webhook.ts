@@ -4,7 +4,7 @@ import { reviewVersions, type ReviewVersion } from '../../outbound/review-versio
 import { postReview, type WebhookOptions } from '../../outbound/webhook.js';
 import { intersectAudiences } from '../audiences.js';
 import type { AuthResult, TokenAuthenticator, TokenRequest } from '../authenticator.js';
-import { cachedTokenAuthenticator } from '../token-cache.js';
+import { cachedTokenAuthenticator, type TokenCacheMeter } from '../token-cache.js';
 import { readTokenReviewAnswer, type TokenReviewAnswer } from './token-review-answer.js';
 
 /** Versions of the review that can be posted. */
@@ -27,6 +27,8 @@ export interface WebhookTokenAuthenticatorOptions extends WebhookOptions {
   readonly cacheTtlMs?: number;
   /** Maximum number of cached results. Default 32,768. */
   readonly cacheSize?: number;
+  /** Measures the cache. Default: nothing is measured. */
+  readonly cacheMeter?: TokenCacheMeter | undefined;
 }
 
 const AUTHENTICATION = systemGroup('authentication');
@@ -48,6 +50,7 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
     audiences = [],
     cacheTtlMs = DEFAULT_CACHE_TTL_MS,
     cacheSize,
+    cacheMeter,
     clock,
     entropy,
   } = options;
@@ -75,6 +78,7 @@ export function createWebhookTokenAuthenticator(options: WebhookTokenAuthenticat
     successTtlMs: cacheTtlMs,
     failureTtlMs: cacheTtlMs,
     size: cacheSize,
+    meter: cacheMeter,
   });
 }
 

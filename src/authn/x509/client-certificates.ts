@@ -31,6 +31,12 @@ export interface ClientCertificatesOptions<Conclusion> extends AuthoritiesOption
    * @param leaf undefined when it cannot be parsed
    */
   readonly refuse: (error: Error, leaf: Certificate | undefined) => Conclusion;
+  /**
+   * Called for each evaluation of a certificate that can be parsed, valid or not.
+   *
+   * @param remainingMs time until the leaf expires, in milliseconds; negative once it has
+   */
+  readonly measureLifetime?: ((remainingMs: number) => void) | undefined;
 }
 
 /** Maximum number of certificates that a client can present. */
@@ -42,6 +48,8 @@ const CACHE_SIZE = 1024;
 /** A result and its validity. */
 interface Verdict<Conclusion> {
   readonly conclusion: Conclusion;
+  /** The leaf's own end; undefined when it cannot be parsed. */
+  readonly leafNotAfter: number | undefined;
   readonly notBefore: number;
   readonly notAfter: number;
 }
@@ -82,7 +90,7 @@ export class ClientCertificates<Conclusion> {
     const cache = this.#cache;
     const now = this.#options.clock.now();
     const known = cache.byConnection.get(certificate);
-    if (known !== undefined && holds(known, now)) return known.conclusion;
+    if (known !== undefined && holds(known, now)) return this.#conclusionOf(known, now);
     return this.#findOrVerify(certificate, cache, now);
   }
 
@@ -105,12 +113,17 @@ export class ClientCertificates<Conclusion> {
     const known = cache.byDigest.get(digest);
     if (known !== undefined && holds(known, now)) {
       cache.byConnection.set(certificate, known);
-      return known.conclusion;
+      return this.#conclusionOf(known, now);
     }
     return this.#verifyOnce(digest, chain, cache, now).then((verdict) => {
       cache.byConnection.set(certificate, verdict);
-      return verdict.conclusion;
+      return this.#conclusionOf(verdict, now);
     });
+  }
+
+  #conclusionOf({ conclusion, leafNotAfter }: Verdict<Conclusion>, now: number): Conclusion {
+    if (leafNotAfter !== undefined) this.#options.measureLifetime?.(leafNotAfter - now);
+    return conclusion;
   }
 
   /** The streams of a new HTTP/2 connection share one verification. */
@@ -147,14 +160,20 @@ export class ClientCertificates<Conclusion> {
   ): Promise<Verdict<Conclusion>> {
     const { conclude, refuse } = this.#options;
     const read = readAll(presented);
-    if (read.error !== undefined) return { conclusion: refuse(read.error, read.leaf), ...ALWAYS };
+    if (read.error !== undefined)
+      return { conclusion: refuse(read.error, read.leaf), leafNotAfter: read.leaf?.notAfter, ...ALWAYS };
     const { leaf, intermediates } = read;
     const found = await verifyCertificate(leaf, { authorities, intermediates, now });
     if (found.error !== undefined)
-      return { conclusion: refuse(found.error, leaf), ...(found.dependsOnTime ? NEVER : ALWAYS) };
+      return {
+        conclusion: refuse(found.error, leaf),
+        leafNotAfter: leaf.notAfter,
+        ...(found.dependsOnTime ? NEVER : ALWAYS),
+      };
     const all = found.chains.flat();
     return {
       conclusion: conclude(found.chains),
+      leafNotAfter: leaf.notAfter,
       notBefore: Math.max(...all.map(({ notBefore }) => notBefore)),
       notAfter: Math.min(...all.map(({ notAfter }) => notAfter)),
     };

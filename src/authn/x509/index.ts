@@ -24,6 +24,12 @@ export interface X509AuthenticatorOptions extends AuthoritiesOptions {
   readonly userConversion?: UserConversion | undefined;
   /** Maximum number of cached chains. Default 1,024. */
   readonly cacheSize?: number | undefined;
+  /**
+   * Called for each request with a certificate that can be parsed, valid or not.
+   *
+   * @param remainingMs time until the client's own certificate expires, in milliseconds; negative once it has
+   */
+  readonly measureLifetime?: ((remainingMs: number) => void) | undefined;
 }
 
 /**

@@ -33,11 +33,12 @@ export function requestLog(logger: Logger, clock: Clock): RequestObserver {
 
 /** Wraps a server so that an observer sees each request. */
 export function observed(
-  { handle, handleWebSocket, listening }: Required<TransportTarget>,
+  { handle, handleWebSocket, listening, handshakeFailed }: Required<TransportTarget>,
   observe: RequestObserver,
 ): Required<TransportTarget> {
   return {
     listening,
+    handshakeFailed,
     handle: async (request) => {
       const answered = observe(request);
       const answer = await handle(request);

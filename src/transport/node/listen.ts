@@ -62,6 +62,7 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
     serveContinue(service, request, response),
   );
   server.on('clientError', answerClientError);
+  if (target.handshakeFailed !== undefined) server.on('tlsClientError', target.handshakeFailed);
   if (target.handleWebSocket !== undefined) {
     server.on('upgrade', (_request: NodeRequest, socket: Duplex) => tracker.handOver(socket));
     const { webSocket, clock, timeouts } = resolved;

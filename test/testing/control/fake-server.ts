@@ -16,7 +16,12 @@ export function fakeServer(name = 'main', received: string[] = []): FakeServer {
   };
   return {
     received,
-    target: { handle: target, handleWebSocket: target, listening: () => () => undefined },
+    target: {
+      handle: target,
+      handleWebSocket: target,
+      listening: () => () => undefined,
+      handshakeFailed: () => undefined,
+    },
     kubeConfig: ({ server }) => `kubeconfig of ${name} at ${server}`,
     token: `token of ${name}`,
     time: 'manual',
