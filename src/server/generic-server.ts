@@ -240,7 +240,10 @@ export class GenericServer {
             track(
               'priorityandfairness',
               fairness({
-                ...{ fairness: options.fairness, limiter, dialect, clock },
+                fairness: options.fairness,
+                limiter,
+                dialect,
+                clock,
                 requestTimeoutMs: limits.requestTimeoutMs,
               }),
             ),
@@ -262,7 +265,10 @@ export class GenericServer {
     collectServerMetrics(metrics, {
       // The flow control counts the requests itself.
       limiter: options.fairness === undefined ? limiter : undefined,
-      ...{ catalogue, dialect, version: options.version, featureGates },
+      catalogue,
+      dialect,
+      version: options.version,
+      featureGates,
     });
   }
 

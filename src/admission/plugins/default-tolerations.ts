@@ -38,7 +38,9 @@ export function defaultTolerationSeconds(
       object.spec.tolerations = [
         ...given,
         ...missing.map(({ key, tolerationSeconds }) => ({
-          ...{ key, operator: 'Exists', effect: 'NoExecute' },
+          key,
+          operator: 'Exists',
+          effect: 'NoExecute',
           tolerationSeconds,
         })),
       ];

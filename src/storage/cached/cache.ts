@@ -3,7 +3,7 @@ import { messageOf } from '../../meta/error-message.js';
 import { report } from '../../meta/report.js';
 import { visitInTurns } from '../../meta/turn.js';
 import type { MemoryBudget } from '../memory-budget.js';
-import type { Revision, Storage, StorageRecord } from '../storage.js';
+import type { Revision, Storage, StorageListOptions, StorageRecord } from '../storage.js';
 import { FollowedState } from './followed-state.js';
 import type { WatchCacheLoss, WatchCacheSettings } from './options.js';
 
@@ -15,6 +15,9 @@ const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 60_000;
 /** Pause before a store that was too large, or a server that was short of memory, is tried again. */
 const LONG_PAUSE_MS = 300_000;
+
+/** The state that a list or a query asks for. */
+type AskedState = Pick<StorageListOptions, 'revision' | 'notOlderThan'>;
 
 /** Keeps a state of a store while a server uses it: fills one, follows the store, and fills another when it is lost. */
 export class WatchCache {
@@ -90,6 +93,12 @@ export class WatchCache {
     if (followed === undefined || !followed.shows(revision)) return undefined;
     await followed.state.pastReady(revision);
     return followed.shows(revision) ? followed : undefined;
+  }
+
+  /** Returns the state for a list or a query, as {@link at}, {@link present} or {@link notOlderThan} does. */
+  stateFor({ revision, notOlderThan }: AskedState): Promise<FollowedState | undefined> {
+    if (revision !== undefined) return this.at(revision);
+    return notOlderThan === undefined ? this.present() : this.notOlderThan(notOlderThan);
   }
 
   /** Drops the history up to a revision that the engine has compacted. */

@@ -17,11 +17,9 @@ export class CachedIndex implements StorageIndex {
   }
 
   async find(query: StorageQuery): Promise<StorageMatches | undefined> {
-    const { revision, notOlderThan } = query;
     let state: FollowedState | undefined;
     try {
-      if (revision !== undefined) state = await this.#cache.at(revision);
-      else state = await (notOlderThan === undefined ? this.#cache.present() : this.#cache.notOlderThan(notOlderThan));
+      state = await this.#cache.stateFor(query);
     } catch {
       // The engine cannot be reached. The reader reads the range and gets the error.
       return undefined;

@@ -2,7 +2,6 @@ import { decorateStorage, type StorageDecorator } from '../decorate.js';
 import { StorageError, type Storage, type StorageListOptions, type StoragePage } from '../storage.js';
 import { WatchCache } from './cache.js';
 import { CachedIndex } from './cached-index.js';
-import type { FollowedState } from './followed-state.js';
 import { settingsOf, type WatchCacheOptions } from './options.js';
 
 const NO_OPTIONS: StorageListOptions = {};
@@ -57,7 +56,7 @@ async function list(
   prefix: string,
   options: StorageListOptions,
 ): Promise<StoragePage> {
-  const followed = await stateFor(cache, options);
+  const followed = await cache.stateFor(options);
   if (followed === undefined || followed.isOver) return inner.list(prefix, options);
   try {
     return followed.state.page(prefix, options);
@@ -66,12 +65,4 @@ async function list(
     if (error instanceof StorageError && error.code === 'Compacted') return inner.list(prefix, options);
     throw error;
   }
-}
-
-function stateFor(
-  cache: WatchCache,
-  { revision, notOlderThan }: StorageListOptions,
-): Promise<FollowedState | undefined> {
-  if (revision !== undefined) return cache.at(revision);
-  return notOlderThan === undefined ? cache.present() : cache.notOlderThan(notOlderThan);
 }
