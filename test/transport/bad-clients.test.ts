@@ -199,7 +199,8 @@ describe('the Host of a plain HTTP request on the loopback address', () => {
   const ask = async (head: string): Promise<string> => {
     const asking = client();
     asking.write(`GET /socket?count=0 HTTP/1.1\r\n${head}\r\n`);
-    await asking.closed;
+    await asking.until('\r\n');
+    asking.socket.destroy();
     return asking.received.slice(0, asking.received.indexOf('\r\n'));
   };
 

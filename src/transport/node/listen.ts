@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { inCohorts } from '../cohort.js';
 import type { TransportTarget } from '../target.js';
 import type { ApiResponse } from '../../server/http.js';
 import { acceptsHost, hostsOf, isLoopback } from './accepted-hosts.js';
@@ -56,7 +57,7 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
   }
   const server = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
   const tracker = new ConnectionTracker(server, resolved);
-  const service: Service = { target, tracker, options: resolved };
+  const service: Service = { target: inCohorts(target), tracker, options: resolved };
   server.on('request', (request: NodeRequest, response: NodeResponse) => serve(service, request, response));
   server.on('checkContinue', (request: NodeRequest, response: NodeResponse) =>
     serveContinue(service, request, response),

@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { nextTurn } from '../../src/meta/turn.js';
+import type { ApiRequest, ApiResponse } from '../../src/server/http.js';
+import { Cohort } from '../../src/transport/cohort.js';
+import { listen } from '../../src/transport/node/listen.js';
+import { RawClient } from './support/raw-client.js';
+
+test('requests of one turn start together in the next one, in their order', async () => {
+  const cohort = new Cohort();
+  const started: number[] = [];
+  for (const index of [0, 1, 2]) void cohort.join().then(() => started.push(index));
+  await Promise.resolve();
+  expect(started).toEqual([]);
+  await nextTurn();
+  expect(started).toEqual([0, 1, 2]);
+});
+
+test('one turn starts 32 requests, and those that follow wait for the next one', async () => {
+  const cohort = new Cohort();
+  let started = 0;
+  const join = (): void => void cohort.join().then(() => (started += 1));
+  for (let index = 0; index < 70; index += 1) join();
+  const counts: number[] = [];
+  for (let turn = 0; turn < 4; turn += 1) {
+    await nextTurn();
+    counts.push(started);
+    if (turn === 1) join();
+  }
+  expect(counts).toEqual([32, 64, 71, 71]);
+});
+
+test('a cohort that has started is followed by another', async () => {
+  const cohort = new Cohort();
+  await cohort.join();
+  await cohort.join();
+});
+
+/** Several attempts, because the system may deliver the requests of one attempt in two turns. */
+const ATTEMPTS = 20;
+
+test('a listener handles requests of different connections side by side', async () => {
+  let log: string[] = [];
+  const handle = async ({ path }: ApiRequest): Promise<ApiResponse> => {
+    log.push(`begin ${path}`);
+    await Promise.resolve();
+    log.push(`end ${path}`);
+    return { status: 200, headers: {}, body: `answer to ${path}` };
+  };
+  const listener = await listen({ handle });
+  onTestFinished(() => listener.close({ graceMs: 0 }));
+  const clients = [new RawClient(listener.address.port), new RawClient(listener.address.port)];
+  const ask = async (attempt: number): Promise<void> => {
+    for (const client of clients) client.write(`GET /${attempt} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await Promise.all(clients.map((client) => client.until(`answer to /${attempt}`)));
+  };
+  await ask(0);
+  const orders = new Set<string>();
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    log = [];
+    await ask(attempt);
+    orders.add(log.map((line) => line.split(' ')[0]).join(' '));
+  }
+  expect(orders).toContain('begin begin end end');
+});
