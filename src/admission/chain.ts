@@ -1,27 +1,29 @@
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, Mutated } from '../registry/admission.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 
+type Phase = 'admit' | 'validate';
+
 type Round = 0 | 1;
-type Stage = (attributes: AdmissionAttributes, round: Round) => Mutated | Promise<Mutated>;
 
-/** Measures a stage of a plugin. Called once for each operation and phase when the chain is built. */
-export type MeasureStage = (plugin: string, operation: AdmissionOperation, phase: 'admit' | 'validate') => StageDone;
+/** Measures a stage of a plugin. Called once for each operation and phase, at the first request. */
+export type MeasureStage = (plugin: string, operation: AdmissionOperation, phase: Phase) => StageDone;
 
-/** Called at the end of what is measured. @param beganMs when it began, in milliseconds of the clock */
-export type StageDone = (rejected: boolean, beganMs: number) => void;
+/** Called at the end of what is measured, with the times of its begin and its end in milliseconds of the clock. */
+export type StageDone = (rejected: boolean, beganMs: number, endedMs: number) => void;
 
 /** Measures the stages of a chain. */
 export interface StageMeter {
   readonly now: () => number;
   readonly measure: MeasureStage;
   /** Measures all plugins of a phase together. Called once for each operation and phase. */
-  readonly measureStep: (operation: AdmissionOperation, phase: 'admit' | 'validate') => StageDone;
+  readonly measureStep: (operation: AdmissionOperation, phase: Phase) => StageDone;
 }
 
-type Phase = 'admit' | 'validate';
-
-/** All stages of a phase. */
-type Step = (attributes: AdmissionAttributes) => void | Promise<void>;
+const UNMEASURED: StageMeter = {
+  now: () => 0,
+  measure: () => () => undefined,
+  measureStep: () => () => undefined,
+};
 
 /**
  * The ordered plugins of a server. They are sorted by phase and operation when an operation first comes: many servers
@@ -29,14 +31,14 @@ type Step = (attributes: AdmissionAttributes) => void | Promise<void>;
  */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
-  readonly #meter: StageMeter | undefined;
+  readonly #meter: StageMeter;
   readonly #steps: Readonly<Record<Phase, Map<AdmissionOperation, Step>>> = {
     admit: new Map(),
     validate: new Map(),
   };
 
   /** @param meter measures each stage; default none does */
-  constructor(plugins: readonly AdmissionPlugin[], meter?: StageMeter) {
+  constructor(plugins: readonly AdmissionPlugin[], meter: StageMeter = UNMEASURED) {
     this.#plugins = plugins;
     this.#meter = meter;
   }
@@ -48,22 +50,19 @@ export class AdmissionChain {
 
   /** Runs the mutating stages, twice when one of them asks for it. Returns undefined when all were synchronous. */
   mutate(attributes: AdmissionAttributes): void | Promise<void> {
-    return this.#stepOf('admit', attributes.operation)(attributes);
+    return this.#stepOf('admit', attributes.operation).run(attributes);
   }
 
   /** Runs the validating stages. Returns undefined when all were synchronous. */
   validate(attributes: AdmissionAttributes): void | Promise<void> {
-    return this.#stepOf('validate', attributes.operation)(attributes);
+    return this.#stepOf('validate', attributes.operation).run(attributes);
   }
 
   #stepOf(phase: Phase, operation: AdmissionOperation): Step {
     const known = this.#steps[phase].get(operation);
     if (known !== undefined) return known;
-    const run = phase === 'admit' ? runTwice : runOnce;
-    const stages = this.#stagesOf(phase, operation);
-    const meter = this.#meter;
-    const bare: Step = (attributes) => run(stages, attributes);
-    const step = meter === undefined ? bare : measured(bare, meter.now, meter.measureStep(operation, phase));
+    const { now, measureStep } = this.#meter;
+    const step = new Step(this.#stagesOf(phase, operation), now, measureStep(operation, phase));
     this.#steps[phase].set(operation, step);
     return step;
   }
@@ -72,101 +71,129 @@ export class AdmissionChain {
     const stages: Stage[] = [];
     for (const plugin of this.#plugins) {
       if (!plugin.operations.includes(operation)) continue;
-      const picked = phase === 'admit' ? plugin.mutate?.bind(plugin) : plugin.validate?.bind(plugin);
-      if (picked === undefined) continue;
-      const meter = this.#meter;
-      const stage =
-        meter === undefined ? picked : measured(picked, meter.now, meter.measure(plugin.name, operation, phase));
-      stages.push(forKinds(plugin.kinds, stage));
+      const run = phase === 'admit' ? plugin.mutate?.bind(plugin) : plugin.validate?.bind(plugin);
+      if (run === undefined) continue;
+      const kinds = plugin.kinds === undefined ? undefined : new Set(plugin.kinds);
+      stages.push({ kinds, run, done: this.#meter.measure(plugin.name, operation, phase) });
     }
     return stages;
   }
 }
 
-/** Restricts a stage to objects of given kinds. */
-function forKinds(kinds: readonly ResourceDefinition[] | undefined, stage: Stage): Stage {
-  if (kinds === undefined) return stage;
-  const wanted = new Set(kinds);
-  return (attributes, round) => (wanted.has(kindOf(attributes)) ? stage(attributes, round) : undefined);
+/** What a plugin does in a phase of an operation. */
+interface Stage {
+  /** The kinds that it concerns; undefined for all. */
+  readonly kinds: ReadonlySet<ResourceDefinition> | undefined;
+  readonly run: (attributes: AdmissionAttributes, round: Round) => Mutated | Promise<Mutated>;
+  readonly done: StageDone;
 }
 
-/** Returns a stage or step that reports how long it took, and whether it refused the request. */
-function measured<Given extends readonly unknown[], Result>(
-  run: (...given: Given) => Result | Promise<Result>,
-  now: () => number,
-  done: StageDone,
-): (...given: Given) => Result | Promise<Result> {
-  return (...given) => {
-    const beganMs = now();
-    let result: Result | Promise<Result>;
+/** All stages of a phase of an operation. The end of one is the begin of the next, so that the clock is read once. */
+class Step {
+  readonly #stages: readonly Stage[];
+  readonly #now: () => number;
+  readonly #done: StageDone;
+
+  constructor(stages: readonly Stage[], now: () => number, done: StageDone) {
+    this.#stages = stages;
+    this.#now = now;
+    this.#done = done;
+  }
+
+  /** Runs the stages, twice when one of them asks for it. Returns undefined when all were synchronous. */
+  run(attributes: AdmissionAttributes): void | Promise<void> {
+    const beganMs = this.#now();
+    let running: void | Promise<void>;
     try {
-      result = run(...given);
+      running = this.#runTwice(attributes, beganMs);
     } catch (error) {
-      done(true, beganMs);
+      this.#done(true, beganMs, this.#now());
       throw error;
     }
-    if (!(result instanceof Promise)) {
-      done(false, beganMs);
-      return result;
-    }
-    return result.then(
-      (value) => {
-        done(false, beganMs);
-        return value;
-      },
+    if (running === undefined) return this.#done(false, beganMs, this.#now());
+    return running.then(
+      () => this.#done(false, beganMs, this.#now()),
       (error: unknown) => {
-        done(true, beganMs);
+        this.#done(true, beganMs, this.#now());
         throw error;
       },
     );
-  };
+  }
+
+  #runTwice(attributes: AdmissionAttributes, beganMs: number): void | Promise<void> {
+    const mutated = this.#runOnce(attributes, 0, beganMs);
+    if (mutated === undefined) return undefined;
+    if (mutated instanceof Promise)
+      return mutated.then(async (again) => {
+        if (again === 'again') await this.#runOnce(attributes, 1, this.#now());
+      });
+    const second = this.#runOnce(attributes, 1, this.#now());
+    return second instanceof Promise ? second.then(() => undefined) : undefined;
+  }
+
+  /** Runs the stages. Returns `again` when one of them did. */
+  #runOnce(attributes: AdmissionAttributes, round: Round, since: number): Mutated | Promise<Mutated> {
+    const kind = kindOf(attributes);
+    let beganMs = since;
+    let mutated: 'again' | undefined;
+    for (let index = 0; index < this.#stages.length; index += 1) {
+      const stage = this.#stages[index] as Stage;
+      if (stage.kinds?.has(kind) === false) continue;
+      const result = this.#call(stage, attributes, round, beganMs);
+      if (result instanceof Promise) return this.#runRest(result, mutated, index, attributes, round, beganMs);
+      if (result === 'again') mutated = result;
+      const endedMs = this.#now();
+      stage.done(false, beganMs, endedMs);
+      beganMs = endedMs;
+    }
+    return mutated;
+  }
+
+  /** Continues with the stage that is running. */
+  async #runRest(
+    running: Promise<Mutated>,
+    before: 'again' | undefined,
+    from: number,
+    attributes: AdmissionAttributes,
+    round: Round,
+    since: number,
+  ): Promise<Mutated> {
+    const kind = kindOf(attributes);
+    let beganMs = since;
+    let mutated = before;
+    for (let index = from; index < this.#stages.length; index += 1) {
+      const stage = this.#stages[index] as Stage;
+      if (index > from && stage.kinds?.has(kind) === false) continue;
+      const call = index === from ? running : this.#call(stage, attributes, round, beganMs);
+      mutated = (await this.#awaited(stage, call, beganMs)) ?? mutated;
+      const endedMs = this.#now();
+      stage.done(false, beganMs, endedMs);
+      beganMs = endedMs;
+    }
+    return mutated;
+  }
+
+  #call(stage: Stage, attributes: AdmissionAttributes, round: Round, beganMs: number): Mutated | Promise<Mutated> {
+    try {
+      return stage.run(attributes, round);
+    } catch (error) {
+      stage.done(true, beganMs, this.#now());
+      throw error;
+    }
+  }
+
+  async #awaited(stage: Stage, call: Mutated | Promise<Mutated>, beganMs: number): Promise<Mutated> {
+    try {
+      return await call;
+    } catch (error) {
+      stage.done(true, beganMs, this.#now());
+      throw error;
+    }
+  }
 }
 
 /** Returns the kind of the object: the resource's, unless the subresource has another. */
 function kindOf({ info, subresource }: AdmissionAttributes): ResourceDefinition {
   const served = subresource === '' ? undefined : info.subresources.get(subresource);
   return served !== undefined && 'responseKind' in served ? served.responseKind.definition : info.definition;
-}
-
-/** Runs mutating stages, twice when one of them asks for it. */
-function runTwice(stages: readonly Stage[], attributes: AdmissionAttributes): void | Promise<void> {
-  const mutated = run(stages, attributes, 0);
-  if (mutated === undefined) return undefined;
-  if (mutated instanceof Promise)
-    return mutated.then(async (again) => {
-      if (again === 'again') await run(stages, attributes, 1);
-    });
-  const second = run(stages, attributes, 1);
-  return second instanceof Promise ? second.then(() => undefined) : undefined;
-}
-
-/** Runs validating stages. */
-function runOnce(stages: readonly Stage[], attributes: AdmissionAttributes): void | Promise<void> {
-  const pending = run(stages, attributes, 0);
-  return pending instanceof Promise ? pending.then(() => undefined) : undefined;
-}
-
-/** Runs stages. Returns `again` when one of them did. */
-function run(stages: readonly Stage[], attributes: AdmissionAttributes, round: Round): Mutated | Promise<Mutated> {
-  let mutated: 'again' | undefined;
-  for (let index = 0; index < stages.length; index += 1) {
-    const result = stages[index]?.(attributes, round);
-    if (result === undefined) continue;
-    if (result !== 'again') return runRest(result, mutated, stages, index + 1, attributes, round);
-    mutated = result;
-  }
-  return mutated;
-}
-
-async function runRest(
-  pending: Promise<Mutated>,
-  before: 'again' | undefined,
-  stages: readonly Stage[],
-  from: number,
-  attributes: AdmissionAttributes,
-  round: Round,
-): Promise<Mutated> {
-  let mutated = (await pending) ?? before;
-  for (const stage of stages.slice(from)) mutated = (await stage(attributes, round)) ?? mutated;
-  return mutated;
 }

@@ -66,7 +66,11 @@ export class ServerInstance {
   /** Bounds the wait for the answer to an in-process request. @throws ApiError 504 after the request timeout */
   bounded<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const { server } = this.assembly;
-    this.#deadlines ??= new Deadlines(server.clock, server.options.limits.requestTimeoutMs);
+    this.#deadlines ??= new Deadlines({
+      clock: server.clock,
+      limitMs: server.options.limits.requestTimeoutMs,
+      keepsAlive: true,
+    });
     return this.#deadlines.bound(answer);
   }
 

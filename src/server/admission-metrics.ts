@@ -37,7 +37,7 @@ export function stageMeter(metrics: Metrics, clock: Clock): StageMeter {
   const observing = (histogram: Histogram, labels: MetricLabels): StageDone => {
     const seriesOf = (rejected: boolean) => () => histogram.series({ ...labels, rejected: String(rejected) });
     const [admitted, refused] = [lazily(seriesOf(false)), lazily(seriesOf(true))];
-    return (rejected, beganMs) => (rejected ? refused : admitted)().observe((clock.now() - beganMs) / 1000);
+    return (rejected, beganMs, endedMs) => (rejected ? refused : admitted)().observe((endedMs - beganMs) / 1000);
   };
   return {
     now: () => clock.now(),

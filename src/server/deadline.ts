@@ -48,33 +48,43 @@ function settleWith<Answer>(
 /** A request with a deadline. */
 interface Pending {
   readonly dueMs: number;
+  readonly work: Promise<unknown>;
   readonly reject: (error: ApiError) => void;
 }
 
+/** Options of {@link Deadlines}. */
+export interface DeadlinesOptions {
+  readonly clock: Clock;
+  /** Limit of each request, in milliseconds. */
+  readonly limitMs: number;
+  /** Whether a pending request keeps the process alive. Requests from a socket do not need that. */
+  readonly keepsAlive: boolean;
+  /** Called with the work of a request at its deadline. */
+  readonly expired?: (work: Promise<unknown>) => void;
+}
+
 /**
- * Does what {@link withDeadline} does, for in-process requests, which take microseconds: a timer for each would double
- * their cost. All requests have the same limit, so their deadlines come in the order of arrival, and one timer serves
- * them all. It keeps the process alive while a request is pending; requests from a socket do not need that.
+ * Does what {@link withDeadline} does, for requests that all have the same limit: their deadlines come in the order of
+ * arrival, so one timer serves them all. Most requests take microseconds, and a timer for each would double the cost of
+ * those in the process.
  */
 export class Deadlines {
-  readonly #clock: Clock;
-  readonly #limitMs: number;
+  readonly #options: DeadlinesOptions;
   readonly #pending = new Set<Pending>();
   #timer: Timer | undefined;
 
-  /** @param limitMs limit of each request, in milliseconds */
-  constructor(clock: Clock, limitMs: number) {
-    this.#clock = clock;
-    this.#limitMs = limitMs;
+  constructor(options: DeadlinesOptions) {
+    this.#options = options;
   }
 
   /** Bounds the wait for a response. @throws ApiError 504 after the deadline; otherwise what the work throws */
   bound<Answer>(work: Promise<Answer>): Promise<Answer> {
+    const { clock, limitMs, keepsAlive } = this.#options;
     return new Promise((resolve, reject) => {
-      const pending = { dueMs: this.#clock.now() + this.#limitMs, reject };
+      const pending = { dueMs: clock.now() + limitMs, work, reject };
       this.#pending.add(pending);
-      if (this.#timer === undefined) this.#arm(this.#limitMs);
-      else if (this.#pending.size === 1) this.#timer.ref?.();
+      if (this.#timer === undefined) this.#arm(limitMs);
+      else if (keepsAlive && this.#pending.size === 1) this.#timer.ref?.();
       settleWith(work, () => this.#leave(pending), resolve, reject);
     });
   }
@@ -82,22 +92,26 @@ export class Deadlines {
   #leave(pending: Pending): void {
     if (!this.#pending.delete(pending) || this.#pending.size > 0) return;
     // The host's timer stays armed for the next request but does not keep the process alive; other clocks cancel the timer.
-    if (this.#timer?.unref !== undefined) return this.#timer.unref();
+    if (this.#timer?.unref !== undefined) {
+      if (this.#options.keepsAlive) this.#timer.unref();
+      return;
+    }
     this.#timer?.cancel();
     this.#timer = undefined;
   }
 
   #arm(delayMs: number): void {
-    this.#timer = this.#clock.after(delayMs, () => this.#expire());
-    this.#timer.ref?.();
+    this.#timer = this.#options.clock.after(delayMs, () => this.#expire());
+    if (this.#options.keepsAlive) this.#timer.ref?.();
   }
 
   #expire(): void {
     this.#timer = undefined;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     for (const pending of this.#pending) {
       if (pending.dueMs > nowMs) return this.#arm(pending.dueMs - nowMs);
       this.#pending.delete(pending);
+      this.#options.expired?.(pending.work);
       pending.reject(timeoutError());
     }
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
 import { parseGoDuration } from '../../meta/go-duration.js';
 import { isLasting } from '../connections.js';
-import { withDeadline } from '../deadline.js';
+import { Deadlines, withDeadline } from '../deadline.js';
 import type { ApiResponse } from '../http.js';
 import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
 
@@ -18,12 +18,15 @@ import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
  * @param late called with what became of a request that was answered with a timeout
  */
 export function deadline(clock: Clock, limitMs: number, late: (status: LateStatus) => void): Filter {
+  const expired = (work: Promise<unknown>): void => followLate(clock, work, late);
+  const deadlines = new Deadlines({ clock, limitMs, keepsAlive: false, expired });
   return (next) => (scope) => {
     if (isLongRunning(scope)) return openInTime(clock, limitMs, scope, next);
     const requested = requestedMs(scope);
-    scope.timeoutMs = requested > 0 && requested < limitMs ? requested : limitMs;
+    const isShorter = requested > 0 && requested < limitMs;
+    scope.timeoutMs = isShorter ? requested : limitMs;
     const work = next(scope);
-    return withDeadline(clock, scope.timeoutMs, work, () => followLate(clock, work, late));
+    return isShorter ? withDeadline(clock, requested, work, () => expired(work)) : deadlines.bound(work);
   };
 }
 
@@ -34,7 +37,7 @@ export type LateStatus = 'ok' | 'error' | 'panic' | 'pending';
 const PENDING_AFTER_MS = 5 * 60_000;
 
 /** Reports what becomes of late work, once. */
-function followLate(clock: Clock, work: Promise<ApiResponse>, late: (status: LateStatus) => void): void {
+function followLate(clock: Clock, work: Promise<unknown>, late: (status: LateStatus) => void): void {
   let isKnown = false;
   const settle = (status: LateStatus): void => {
     if (!isKnown) late(status);
