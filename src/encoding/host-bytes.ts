@@ -4,6 +4,8 @@ export interface HostBytes {
   from(text: string, encoding: 'utf8' | 'base64' | 'base64url'): Uint8Array;
   /** Returns a view of memory. */
   from(memory: ArrayBufferLike, offset: number, length: number): HostView;
+  /** Returns the number of UTF-8 bytes of a text; a lone surrogate counts as three. */
+  byteLength(text: string): number;
 }
 
 interface HostView {

@@ -1,9 +1,9 @@
+import { isAscii } from '../encoding/utf8.js';
 import { hexNumber } from '../encoding/hex.js';
 import { isJsonObject, parsedJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject, ObjectMeta } from '../meta/object.js';
 import type { Revision, StorageRecord } from '../storage/storage.js';
 
-const NOT_ASCII = /[^\x00-\x7f]/;
 const EVERY_NOT_ASCII = /[^\x00-\x7f]/g;
 
 const escapeCodeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt(0), 4)}`;
@@ -16,7 +16,7 @@ const escapeCodeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt
  */
 export function asciiJson(value: JsonObject): string {
   const text = JSON.stringify(value);
-  return NOT_ASCII.test(text) ? text.replace(EVERY_NOT_ASCII, escapeCodeUnit) : text;
+  return isAscii(text) ? text : text.replace(EVERY_NOT_ASCII, escapeCodeUnit);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { compareBytes, equalBytes, latin1, latin1Bytes } from '../../src/encoding/bytes.js';
 import { decodeHex, encodeHex, hexNumber } from '../../src/encoding/hex.js';
 import {
@@ -6,6 +6,7 @@ import {
   decodeUtf8Lossy,
   decodeValidUtf8,
   encodeUtf8,
+  isAscii,
   utf8Length,
   viewUtf8,
 } from '../../src/encoding/utf8.js';
@@ -47,6 +48,33 @@ describe('UTF-8', () => {
       expect(utf8Length(text)).toBe(encodeUtf8(text).length);
     },
   );
+});
+
+describe.each(['a short text', 'a long text'])('%s', (which) => {
+  const around = 'a'.repeat(which === 'a short text' ? 3 : 100);
+
+  describe.each([true, false])('on a host with native conversions: %s', (isNative) => {
+    beforeEach(() => {
+      if (!isNative) vi.stubGlobal('Buffer', undefined);
+    });
+    afterEach(() => {
+      vi.unstubAllGlobals();
+    });
+
+    test.each([
+      ['', true],
+      ['\0\x7f', true],
+      ['\x80', false],
+      ['é', false],
+      ['漢', false],
+      ['\u{1f600}', false],
+      ['\ud800', false],
+    ])('%j in it: ASCII is %s', (text, expected) => {
+      const whole = around + text + around;
+      expect(isAscii(whole)).toBe(expected);
+      expect(utf8Length(whole)).toBe(new TextEncoder().encode(whole).length);
+    });
+  });
 });
 
 describe('hexadecimal', () => {
