@@ -4,7 +4,7 @@ import { onAbort } from '../meta/on-abort.js';
 import { shareTurn } from '../meta/turn.js';
 import { StorageError, type Revision, type StorageRecord } from '../storage/storage.js';
 import type { StoredForm } from './stored-form.js';
-import type { LogEvent, LogWatcher, WatchLogEnd } from './watch-log.js';
+import type { LogEvent, LogWatcher, WatchLogEnd, WatchStep } from './watch-log.js';
 
 /** Type of an event on a watch stream. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -110,7 +110,8 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   #announce: boolean;
   #last: Revision;
   #over = false;
-  #resume: ((over: boolean) => void) | undefined;
+  /** Called when a reader that has nothing to read may read again. */
+  #resume: (() => void) | undefined;
   /** Ends the wait for the present step. */
   #abandon: (() => void) | undefined;
   #timer: Timer | undefined;
@@ -143,18 +144,38 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
         await turn;
         continue;
       }
-      let notice: WatchNotice | 'wait' | undefined;
+      let notice: WatchNotice | 'later' | undefined;
       try {
         const next = this.#initialDone ? this.#nextLogged() : this.#nextInitial();
         notice = next instanceof Promise ? await this.#untilOver(next) : next;
       } catch (error) {
-        this.#finish();
-        return { done: false, value: { type: 'ERROR', status: problemStatus(error, this.#parts.initialRevision) } };
+        return { done: false, value: this.#failed(error) };
       }
-      if (notice === 'wait') await new Promise<void>((resolve) => (this.#resume = () => resolve()));
+      if (notice === 'later') await new Promise<void>((resolve) => (this.#resume = resolve));
       else if (notice !== undefined) return { done: false, value: notice };
     }
     return { done: true, value: undefined };
+  }
+
+  /**
+   * Returns the next notice if it is there: a reader of many watches takes from each without a promise.
+   *
+   * @param ready called once after `later`, when another call may return more
+   * @returns `later` when there is none yet; `next` when only {@link next} can tell: before the end of the initial state,
+   *   at the end, when a conversion has to wait, and when the turn of the event loop is used up
+   */
+  take(ready: () => void): WatchNotice | 'later' | 'next' {
+    while (!this.#over && this.#initialDone && this.#parts.prepare === undefined && shareTurn() === undefined) {
+      try {
+        const step = this.#parts.watcher.step();
+        const notice = step.kind === 'event' ? this.#noticeOf(step.event) : this.#noticeWithout(step);
+        if (notice === 'later') this.#resume = ready;
+        if (notice !== undefined) return notice;
+      } catch (error) {
+        return this.#failed(error);
+      }
+    }
+    return 'next';
   }
 
   /** Ends the watch from the reader's side. */
@@ -201,18 +222,28 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     return { type: 'BOOKMARK', revision: initialRevision, initialEventsEnd: true };
   }
 
-  #nextLogged(): WatchNotice | 'wait' | undefined | Promise<WatchNotice | undefined> {
+  #nextLogged(): WatchNotice | 'later' | undefined | Promise<WatchNotice | undefined> {
     const { watcher, prepare } = this.#parts;
     const step = watcher.step();
-    if (step.kind === 'wait') return 'wait';
-    if (step.kind === 'event')
-      return prepare === undefined
-        ? this.#noticeOf(step.event)
-        : prepare(step.event).then((event) => this.#noticeOf(event));
+    if (step.kind !== 'event') return this.#noticeWithout(step);
+    return prepare === undefined
+      ? this.#noticeOf(step.event)
+      : prepare(step.event).then((event) => this.#noticeOf(event));
+  }
+
+  /** Returns the notice of a step without an event. */
+  #noticeWithout(step: Exclude<WatchStep, { kind: 'event' }>): WatchNotice | 'later' | undefined {
+    if (step.kind === 'wait') return 'later';
     if (step.kind === 'bookmark') return { type: 'BOOKMARK', revision: step.revision, initialEventsEnd: false };
     const status = endStatus(step.end, this.#last);
     this.#finish();
     return status === undefined ? undefined : { type: 'ERROR', status };
+  }
+
+  /** Ends the watch, and returns its last notice. */
+  #failed(error: unknown): WatchNotice {
+    this.#finish();
+    return { type: 'ERROR', status: problemStatus(error, this.#parts.initialRevision) };
   }
 
   #noticeOf(event: LogEvent): WatchNotice | undefined {
@@ -242,7 +273,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   #wake(): void {
     const resume = this.#resume;
     this.#resume = undefined;
-    resume?.(false);
+    resume?.();
   }
 
   #finish(): void {

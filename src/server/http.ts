@@ -115,9 +115,20 @@ export function chunksLength({ chunks }: ByteChunks): number {
   return length;
 }
 
+/**
+ * Takes the next chunk of a stream without a promise; never throws, and never takes longer than a share of the turn.
+ *
+ * @param ready called once after `later`, when there may be a chunk or an end; it does no work of its own
+ * @returns the chunk; `later` when there is none yet; `next` when only `next()` of the iterator can tell what follows: at
+ *   the end, after a failure, and when the source has to wait
+ */
+export type TakeChunk = (ready: () => void) => Uint8Array | 'later' | 'next';
+
 /** A streamed body. The transport pulls it, so a slow client slows the source. */
 export interface StreamBody {
   readonly stream: AsyncIterable<Uint8Array>;
+  /** Takes chunks of the only iterator of `stream`, in place of its `next()`; absent when the source always waits. */
+  readonly take?: TakeChunk | undefined;
   /** Called by a transport when a client has not taken what was written. */
   readonly blocked?: ClientBlocked | undefined;
 }

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { controllerNames } from '../../src/controllers/index.js';
+import { ApiServer } from '../../src/index.js';
+import { nextTurn } from '../../src/meta/turn.js';
 import { ConfigMap } from '../../src/resources/index.js';
 import { startTestServer, type TestServer } from '../../src/testing/index.js';
 import { toFetchHandler } from '../../src/transport/fetch.js';
 import { listen } from '../../src/transport/node/index.js';
+import { isStream, type StreamBody } from '../../src/server/http.js';
 import { ask, countWatchers, streamOf, textOf } from './ask.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -99,6 +102,91 @@ describe('an event is encoded once for all watchers of one form', () => {
     expect(xFrames[1]).toBe(notYFrames[1]);
     const gone = eventOf(xFrames[1] ?? new Uint8Array()).object;
     expect(gone).toMatchObject({ metadata: { labels: { app: 'x' }, resourceVersion: String(Number(revision) + 2) } });
+  });
+});
+
+describe('the frames of a watch can be taken without waiting', () => {
+  // Without an interceptor, unlike a test server: it may wait for any event.
+  let server: ApiServer;
+  const maps = () => server.client().resource(ConfigMap).namespace('default');
+  beforeEach(async () => {
+    server = new ApiServer({
+      dialect: 'kubernetes',
+      disabledControllers: controllerNames,
+      tokens: [{ token: 'admin', user: { username: 'admin', groups: ['system:masters'] } }],
+    });
+    await server.ready();
+  });
+  afterEach(() => server.close());
+  const open = async (target: string, signal = new AbortController().signal): Promise<StreamBody> => {
+    const { body } = await ask(server, 'GET', target, { signal });
+    if (!isStream(body)) throw new Error('the answer is no stream');
+    // The turn of the event loop that the test shares with the start of the server may be used up.
+    await nextTurn();
+    return body;
+  };
+  const wordsOf = (taken: Uint8Array | 'later' | 'next' | undefined): string | undefined =>
+    typeof taken === 'string' || taken === undefined ? taken : words(taken);
+  /** Counts how often a stream says that it is ready. */
+  const readiness = (): { times: number; readonly ready: () => void } => {
+    const counted = { times: 0, ready: () => void (counted.times += 1) };
+    return counted;
+  };
+  const present = async (): Promise<string> => (await maps().list()).metadata.resourceVersion ?? '';
+
+  test('a stream says once that there is more', async () => {
+    const { stream, take } = await open(`${MAPS}?watch=1&resourceVersion=${await present()}`);
+    const counted = readiness();
+    expect(take?.(counted.ready)).toBe('later');
+    await maps().create({ metadata: { name: 'a' } });
+    await maps().create({ metadata: { name: 'b' } });
+    expect(counted.times).toBe(1);
+    expect([1, 2, 3].map(() => wordsOf(take?.(counted.ready)))).toEqual(['ADDED a', 'ADDED b', 'later']);
+    await maps().delete('a');
+    expect(counted.times).toBe(2);
+    // The iterator continues where the last frame was taken.
+    const next = await stream[Symbol.asyncIterator]().next();
+    expect(words(next.value as Uint8Array)).toBe('DELETED a');
+  });
+
+  test('frames that are taken are those that others iterate', async () => {
+    const target = `${MAPS}?watch=1&resourceVersion=${await present()}`;
+    const { take } = await open(target);
+    const other = streamOf(await ask(server, 'GET', target));
+    await maps().create({ metadata: { name: 'a' } });
+    const frame = take?.(() => undefined);
+    expect((await other.next()).value).toBe(frame);
+  });
+
+  test('the initial state is iterated, and what follows is taken', async () => {
+    await maps().create({ metadata: { name: 'a' } });
+    const { stream, take } = await open(`${MAPS}?watch=1&fieldSelector=metadata.name%3Da`);
+    const { ready } = readiness();
+    expect(take?.(ready)).toBe('next');
+    const first = await stream[Symbol.asyncIterator]().next();
+    expect(words(first.value as Uint8Array)).toBe('ADDED a');
+    await maps().update({ metadata: { name: 'a' }, data: { k: 'v' } });
+    await maps().create({ metadata: { name: 'b' } });
+    const pulled = stream[Symbol.asyncIterator]().next();
+    expect(words((await pulled).value as Uint8Array)).toBe('MODIFIED a');
+    expect(take?.(ready)).toBe('later');
+  });
+
+  test('the events of an interceptor are iterated', async () => {
+    const { body } = await ask(running.server, 'GET', `${MAPS}?watch=1`);
+    expect(isStream(body) && body.take).toBeUndefined();
+  });
+
+  test('the end is iterated', async () => {
+    const abort = new AbortController();
+    const { stream, take } = await open(`${MAPS}?watch=1&resourceVersion=${await present()}`, abort.signal);
+    const counted = readiness();
+    expect(take?.(counted.ready)).toBe('later');
+    abort.abort();
+    expect(counted.times).toBe(1);
+    expect(take?.(counted.ready)).toBe('next');
+    expect(await stream[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+    expect(counter.watchers()).toBe(0);
   });
 });
 

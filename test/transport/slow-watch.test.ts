@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { ApiServer, ConfigMap } from '../../src/index.js';
 import { systemClock } from '../../src/meta/index.js';
-import { isStream, type ApiRequest, type ApiResponse } from '../../src/server/http.js';
+import { isStream, type ApiRequest, type ApiResponse, type TakeChunk } from '../../src/server/http.js';
 import { listen } from '../../src/transport/node/index.js';
 import { ManualClock } from './support/manual-clock.js';
 
@@ -15,7 +15,10 @@ const CHECK_MS = 1_000;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a watch that is not read ends after writeMs, and most of its events are never taken', async () => {
+test.each([
+  ['taken', true],
+  ['iterated', false],
+])('a watch that is not read ends after writeMs, and most of its events are never %s', async (_name, takes) => {
   const server = new ApiServer({
     clock: systemClock,
     limits: { historyBytes: 4 << 20 },
@@ -35,7 +38,14 @@ test('a watch that is not read ends after writeMs, and most of its events are ne
   }
   const handle = async (request: ApiRequest): Promise<ApiResponse> => {
     const response = await server.handle(request);
-    return isStream(response.body) ? { ...response, body: { stream: counted(response.body.stream) } } : response;
+    if (!isStream(response.body)) return response;
+    const { stream, take } = response.body;
+    const takeCounted: TakeChunk = (ready) => {
+      const chunk = take?.(ready) ?? 'next';
+      if (typeof chunk !== 'string') taken += chunk.length;
+      return chunk;
+    };
+    return { ...response, body: { stream: counted(stream), take: takes ? takeCounted : undefined } };
   };
   const clock = new ManualClock();
   const timeouts = { headersMs: 30_000, requestMs: 60_000, idleMs: 90_000, writeMs: WRITE_MS, lingerMs: 4_000 };

@@ -12,9 +12,9 @@ import { decodeUtf8Lossy, encodeUtf8 } from '../../encoding/utf8.js';
 import type { JsonObject } from '../../meta/json.js';
 import { asciiJson } from '../../registry/record-codec.js';
 import type { WatchOptions } from '../../registry/list-options.js';
-import type { WatchNotice } from '../../registry/watch.js';
+import { WatchStream, type WatchNotice } from '../../registry/watch.js';
 import type { StoredObject } from '../../meta/object.js';
-import type { ApiResponse } from '../http.js';
+import type { ApiResponse, StreamBody } from '../http.js';
 import { watchSeries, type WatchSeries } from '../watch-metrics.js';
 import { headersOf } from '../respond.js';
 import { tableOptions } from '../response-context.js';
@@ -66,14 +66,23 @@ export async function watchResource(call: ResourceCall): Promise<ApiResponse> {
   return {
     status: 200,
     headers: headersOf({ ...call, negotiated }),
-    body: { stream: new Frames(new FrameEncoder(call, negotiated), notices) },
+    body: frameBody(new FrameEncoder(call, negotiated), notices),
   };
+}
+
+/** Returns the frames of a watch. Those of an interceptor are only iterated: it may wait for any of them. */
+function frameBody(encoder: FrameEncoder, notices: AsyncIterableIterator<WatchNotice>): StreamBody {
+  const frames = new Frames(encoder, notices);
+  if (!(notices instanceof WatchStream)) return { stream: frames };
+  return { stream: frames, take: (ready) => frames.take(notices, ready) };
 }
 
 /** The frames of a watch. A generator would take several more turns of the microtask queue for each of them. */
 class Frames implements AsyncIterableIterator<Uint8Array> {
   readonly #encoder: FrameEncoder;
   readonly #notices: AsyncIterableIterator<WatchNotice>;
+  /** Why a frame could not be taken. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(encoder: FrameEncoder, notices: AsyncIterableIterator<WatchNotice>) {
     this.#encoder = encoder;
@@ -84,7 +93,23 @@ class Frames implements AsyncIterableIterator<Uint8Array> {
     return this;
   }
 
+  /** Takes the next frame if its notice is there ({@link StreamBody.take}). */
+  take(notices: WatchStream, ready: () => void): Uint8Array | 'later' | 'next' {
+    const notice = notices.take(ready);
+    if (typeof notice === 'string') return notice;
+    try {
+      return this.#encoder.encode(notice);
+    } catch (error) {
+      this.#failure = { error };
+      return 'next';
+    }
+  }
+
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#failure !== undefined) {
+      await this.return();
+      throw this.#failure.error;
+    }
     const notice = await this.#notices.next();
     if (notice.done === true) return END;
     try {

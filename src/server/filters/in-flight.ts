@@ -51,7 +51,8 @@ async function lasting(
     const { body, status } = answer;
     if (isStream(body)) {
       watch.opened(status);
-      return { ...answer, body: { stream: endingWith(body.stream, watch.leave), blocked: limits.blocked } };
+      const stream = endingWith(body.stream, watch.leave);
+      return { ...answer, body: { stream, take: body.take, blocked: limits.blocked } };
     }
     watch.leave();
     return answer;

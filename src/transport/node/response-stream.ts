@@ -1,6 +1,8 @@
 import { constants } from 'node:http2';
 import type { StreamBody } from '../../server/http.js';
 import { cancelSource } from '../cancel-source.js';
+import { chunkWriter } from './chunk-writer.js';
+import { Delivery } from './delivery.js';
 import { drained } from './drain.js';
 import { isGone } from './gone.js';
 import type { NodeResponse } from './peer.js';
@@ -21,32 +23,35 @@ export async function writeStream(
 ): Promise<void> {
   const iterator = body.stream[Symbol.asyncIterator]();
   let ended = false;
-  response.once('close', () => {
-    if (!ended) void cancelSource(iterator);
-  });
   // HTTP/2 has already sent the head.
   if (!('stream' in response)) response.flushHeaders();
+  const writer = chunkWriter(response);
+  const delivery = body.take === undefined ? undefined : new Delivery(body.take, writer);
+  response.once('close', () => {
+    if (!ended) void cancelSource(iterator);
+    delivery?.stop();
+  });
   try {
     // The event alone does not suffice: a source that never pauses would starve it.
     while (!isGone(response)) {
-      const next = await iterator.next();
-      ended = next.done === true;
-      if (next.done === true || isGone(response)) break;
-      if (write(response, next.value)) continue;
+      const running = delivery === undefined ? 'next' : delivery.run();
+      const stopped = typeof running === 'string' ? running : await running;
+      if (isGone(response)) break;
+      if (stopped === 'next') {
+        const next = await iterator.next();
+        ended = next.done === true;
+        if (next.done === true || isGone(response)) break;
+        if (writer.write(next.value)) continue;
+      }
       const taken = body.blocked?.(heldBytes(response), () => reset(response));
       await drained(response, pace);
       taken?.();
     }
-    if (ended) response.end();
+    if (ended) writer.end();
   } catch {
     ended = true;
     reset(response);
   }
-}
-
-function write(response: NodeResponse, chunk: Uint8Array): boolean {
-  if (chunk.length === 0) return true;
-  return 'stream' in response ? response.write(chunk) : response.write(chunk);
 }
 
 /** Returns the bytes that wait for the client. */
