@@ -26,16 +26,9 @@ const LINE_END = '\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 /** Maximum length of a chunk that is copied into its frame, in bytes. */
 const MAX_COPIED = 64 * 1024;
-/** Number of frames that are kept for the next writers: watches of several forms write theirs in turn. */
-const KEPT_FRAMES = 4;
 
-interface KeptFrame {
-  readonly chunk: Uint8Array;
-  readonly frame: Buffer;
-}
-
-const kept: KeptFrame[] = [];
-let oldest = 0;
+/** The frames of chunks, for as long as others may write the same chunk. */
+const frames = new WeakMap<Uint8Array, Buffer>();
 
 /**
  * Writes the chunked encoding (RFC 9112 section 7.1) itself, a chunk in one piece. Node writes four pieces for each
@@ -67,16 +60,16 @@ class FramingWriter implements ChunkWriter {
 
 const sizeLine = ({ length }: Uint8Array): string => length.toString(16) + LINE_END;
 
-/** Returns the frame of a chunk: that of the last writers if they wrote the same chunk. */
+/** Returns the frame of a chunk, made once for all watches that write the same chunk. */
 function frameOf(chunk: Uint8Array): Buffer {
-  for (const one of kept) if (one.chunk === chunk) return one.frame;
+  const known = frames.get(chunk);
+  if (known !== undefined) return known;
   const head = sizeLine(chunk);
   const end = head.length + chunk.length;
   const frame = Buffer.allocUnsafe(end + LINE_END.length);
   frame.write(head, 'latin1');
   frame.set(chunk, head.length);
   frame.write(LINE_END, end, 'latin1');
-  kept[oldest] = { chunk, frame };
-  oldest = (oldest + 1) % KEPT_FRAMES;
+  frames.set(chunk, frame);
   return frame;
 }
