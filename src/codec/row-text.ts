@@ -1,6 +1,7 @@
+import { isAscii } from '../encoding/utf8.js';
 import type { JsonObject } from '../meta/json.js';
 import type { NamedObject } from '../registry/object-types.js';
-import type { Column, TimedCell } from '../registry/definition.js';
+import type { Cell, Column, TimedCell } from '../registry/definition.js';
 import { encodeJson } from './json.js';
 import { metaApiVersion, type MetaGroup, type MetaVersion } from './partial-object-metadata.js';
 
@@ -16,11 +17,37 @@ export class TimedText {
     this.#cells = cells;
   }
 
-  /** Returns the text at a time, in milliseconds since the epoch. */
-  at(nowMs: number): string {
-    let text = this.around[0] ?? '';
+  /** Adds the text at the time of some cells to the parts of a list. Its parts exist already, and are not copied. */
+  addTo(parts: string[], cells: CellTexts): void {
+    parts.push(this.around[0] ?? '');
     for (let index = 0; index < this.#cells.length; index += 1)
-      text += JSON.stringify(this.#cells[index]?.(nowMs)) + (this.around[index + 1] ?? '');
+      parts.push(cells.at(this.#cells[index] as TimedCell), this.around[index + 1] ?? '');
+  }
+}
+
+/** Number of different cells of which the texts are shared. Ages have about two hundred. */
+const MAX_SHARED = 1_000;
+
+/** The texts of cells that change with the time, at one time. Equal cells have the same text in memory. */
+export class CellTexts {
+  /** Whether all texts so far are ASCII. */
+  ascii = true;
+  readonly #nowMs: number;
+  readonly #texts = new Map<Cell, string>();
+
+  /** @param nowMs the time, in milliseconds since the epoch */
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Returns compact JSON of a cell. */
+  at(timed: TimedCell): string {
+    const cell = timed(this.#nowMs);
+    const known = this.#texts.get(cell);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(cell);
+    this.ascii &&= isAscii(text);
+    if (this.#texts.size < MAX_SHARED) this.#texts.set(cell, text);
     return text;
   }
 }
