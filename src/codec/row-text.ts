@@ -5,9 +5,12 @@ import type { Cell, Column, TimedCell } from '../registry/definition.js';
 import { encodeJson } from './json.js';
 import { metaApiVersion, type MetaGroup, type MetaVersion } from './partial-object-metadata.js';
 
-/** A text in which some cells change with the time: the texts around these cells, and the cells. */
+/** What separates the rows of a Table in compact JSON. */
+export const ROW_SEPARATOR = ',';
+
+/** A row in which some cells change with the time: the texts around these cells, and the cells. */
 export class TimedText {
-  /** The texts before, between and after the cells. */
+  /** The texts before, between and after the cells. The first one begins with {@link ROW_SEPARATOR}. */
   readonly around: readonly string[];
   readonly #cells: readonly TimedCell[];
 
@@ -17,11 +20,23 @@ export class TimedText {
     this.#cells = cells;
   }
 
-  /** Adds the text at the time of some cells to the parts of a list. Its parts exist already, and are not copied. */
-  addTo(parts: string[], cells: CellTexts): void {
-    parts.push(this.around[0] ?? '');
-    for (let index = 0; index < this.#cells.length; index += 1)
-      parts.push(cells.at(this.#cells[index] as TimedCell), this.around[index + 1] ?? '');
+  /**
+   * Adds the row at the time of some cells to the parts of a list. Its parts exist already, and are not copied.
+   *
+   * @returns the length that is added
+   */
+  addTo(parts: string[], cells: CellTexts, isFirst: boolean): number {
+    const [begin = ''] = this.around;
+    const first = isFirst ? begin.slice(ROW_SEPARATOR.length) : begin;
+    parts.push(first);
+    let { length } = first;
+    for (let index = 0; index < this.#cells.length; index += 1) {
+      const cell = cells.at(this.#cells[index] as TimedCell);
+      const after = this.around[index + 1] ?? '';
+      parts.push(cell, after);
+      length += cell.length + after.length;
+    }
+    return length;
   }
 }
 
@@ -78,7 +93,10 @@ export function lastingRow(
     } else text += JSON.stringify(cell);
   }
   text += `],"object":${included}}`;
-  return timed.length === 0 ? text : new TimedText([...around, text], timed);
+  if (timed.length === 0) return text;
+  around.push(text);
+  around[0] = ROW_SEPARATOR + (around[0] ?? '');
+  return new TimedText(around, timed);
 }
 
 /**

@@ -7,6 +7,7 @@
 import type { TimedText } from '../codec/index.js';
 import {
   CellTexts,
+  ROW_SEPARATOR,
   encodeJson,
   lastingRow,
   partialObjectMetadata,
@@ -177,7 +178,10 @@ async function textList(encoder: TextListEncoder, list: ItemList): Promise<Respo
   const { records, kept, nowMs, form } = list;
   const text = encoder.surround(records.length);
   const cells = new CellTexts(nowMs);
+  // Rows with cells that change bring their separators.
+  const isJoined = form.timeless || form.lasting === undefined;
   const parts: string[] = [];
+  let partsLength = 0;
   let ascii = true;
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index] as StorageRecord;
@@ -186,26 +190,34 @@ async function textList(encoder: TextListEncoder, list: ItemList): Promise<Respo
     if (turn !== undefined) await turn;
     const known = item?.encoding;
     const encoding = known === undefined || known instanceof KeptBytes ? encodeText(encoder, list, record) : known;
-    // The rows of a Table are many parts, so that none of them is a new string.
-    if (!form.timeless && index > 0) parts.push(text.separator);
-    if (typeof encoding === 'string') parts.push(encoding);
-    else encoding.addTo(parts, cells);
+    // A row of which cells change is several parts, so that it is no new string.
+    if (typeof encoding === 'string')
+      partsLength += addText(parts, encoding, isJoined || index === 0 ? '' : ROW_SEPARATOR);
+    else partsLength += encoding.addTo(parts, cells, index === 0);
     ascii &&= item?.ascii ?? textsOf(encoding).every(isAscii);
   }
-  const surround = form.timeless ? text : { ...text, separator: '' };
-  if (ascii && cells.ascii && isAscii(text.head)) return { parts, ascii, ...surround };
+  const { head, tail } = text;
+  const separator = isJoined ? text.separator : '';
+  if (ascii && cells.ascii && isAscii(head)) return { head, parts, separator, tail, ascii, partsLength };
   const body = new ByteChunkWriter();
   await visitInTurns(parts, (part, index) => {
-    if (index > 0) body.text(surround.separator);
+    if (index > 0) body.text(separator);
     body.text(part);
   });
-  return body.finish(encodeUtf8(text.head), encodeUtf8(text.tail));
+  return body.finish(encodeUtf8(head), encodeUtf8(tail));
 }
 
 /** Decides whether a list may go on in this turn. Items that are kept take almost no time. */
 function turnFor(item: object | undefined, index: number): Promise<void> | undefined {
   if (item === undefined) return shareTurn();
   return index % ITEMS_PER_STEP === 0 ? shareTurn(ITEMS_PER_STEP) : undefined;
+}
+
+/** Adds a text to the parts of a list. Returns the length that is added. */
+function addText(parts: string[], text: string, separator: string): number {
+  if (separator !== '') parts.push(separator);
+  parts.push(text);
+  return separator.length + text.length;
 }
 
 function encodeText(encoder: TextListEncoder, list: ItemList, record: StorageRecord): string | TimedText {

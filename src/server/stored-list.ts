@@ -48,12 +48,16 @@ export function storedList(
 /** Assembles a list from texts, without copying them. */
 async function inTexts({ head, records, textOf }: StoredList): Promise<TextParts> {
   const parts = new Array<string>(records.length);
+  let partsLength = 0;
   for (let index = 0; index < records.length; index += 1) {
     const turn = index % ITEMS_PER_STEP === 0 ? shareTurn(ITEMS_PER_STEP) : undefined;
     if (turn !== undefined) await turn;
-    parts[index] = textOf(records[index] as StorageRecord);
+    const part = textOf(records[index] as StorageRecord);
+    parts[index] = part;
+    partsLength += part.length;
   }
-  return { head: records.length === 0 ? head : `${head}{`, parts, separator: ',{', tail: TAIL, ascii: true };
+  const begin = records.length === 0 ? head : `${head}{`;
+  return { head: begin, parts, separator: ',{', tail: TAIL, ascii: true, partsLength };
 }
 
 /** Assembles a list from runs, and keeps those that are new. */
