@@ -94,9 +94,9 @@ export function lastingRow(
   }
   text += `],"object":${included}}`;
   if (timed.length === 0) return text;
-  around.push(text);
-  around[0] = ROW_SEPARATOR + (around[0] ?? '');
-  return new TimedText(around, timed);
+  const [first = '', ...others] = around;
+  // Copies, because an array that grew has room for 16 more.
+  return new TimedText([ROW_SEPARATOR + first, ...others, text], [...timed]);
 }
 
 /**
