@@ -9,7 +9,7 @@ const column = (name: string, lasting: () => Cell | TimedCell): Column => ({
   cell: () => null,
   lasting,
 });
-const object = { metadata: { name: 'o' } };
+const object = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'o' } };
 
 /** The rows at a time, and the length that they say they have. */
 function rowsAt(rows: readonly TimedText[], nowMs: number): { text: string; length: number; cells: CellTexts } {
