@@ -1,12 +1,16 @@
+import { isAscii } from '../encoding/utf8.js';
 import type { JsonObject } from '../meta/json.js';
 import type { NamedObject } from '../registry/object-types.js';
-import type { Column, TimedCell } from '../registry/definition.js';
+import type { Cell, Column, TimedCell } from '../registry/definition.js';
 import { encodeJson } from './json.js';
 import { metaApiVersion, type MetaGroup, type MetaVersion } from './partial-object-metadata.js';
 
-/** A text in which some cells change with the time: the texts around these cells, and the cells. */
+/** What separates the rows of a Table in compact JSON. */
+export const ROW_SEPARATOR = ',';
+
+/** A row in which some cells change with the time: the texts around these cells, and the cells. */
 export class TimedText {
-  /** The texts before, between and after the cells. */
+  /** The texts before, between and after the cells. The first one begins with {@link ROW_SEPARATOR}. */
   readonly around: readonly string[];
   readonly #cells: readonly TimedCell[];
 
@@ -16,11 +20,49 @@ export class TimedText {
     this.#cells = cells;
   }
 
-  /** Returns the text at a time, in milliseconds since the epoch. */
-  at(nowMs: number): string {
-    let text = this.around[0] ?? '';
-    for (let index = 0; index < this.#cells.length; index += 1)
-      text += JSON.stringify(this.#cells[index]?.(nowMs)) + (this.around[index + 1] ?? '');
+  /**
+   * Adds the row at the time of some cells to the parts of a list. Its parts exist already, and are not copied.
+   *
+   * @returns the length that is added
+   */
+  addTo(parts: string[], cells: CellTexts, isFirst: boolean): number {
+    const [begin = ''] = this.around;
+    const first = isFirst ? begin.slice(ROW_SEPARATOR.length) : begin;
+    parts.push(first);
+    let { length } = first;
+    for (let index = 0; index < this.#cells.length; index += 1) {
+      const cell = cells.at(this.#cells[index] as TimedCell);
+      const after = this.around[index + 1] ?? '';
+      parts.push(cell, after);
+      length += cell.length + after.length;
+    }
+    return length;
+  }
+}
+
+/** Number of different cells of which the texts are shared. Ages have about two hundred. */
+const MAX_SHARED = 1_000;
+
+/** The texts of cells that change with the time, at one time. Equal cells have the same text in memory. */
+export class CellTexts {
+  /** Whether all texts so far are ASCII. */
+  ascii = true;
+  readonly #nowMs: number;
+  readonly #texts = new Map<Cell, string>();
+
+  /** @param nowMs the time, in milliseconds since the epoch */
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Returns compact JSON of a cell. */
+  at(timed: TimedCell): string {
+    const cell = timed(this.#nowMs);
+    const known = this.#texts.get(cell);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(cell);
+    this.ascii &&= isAscii(text);
+    if (this.#texts.size < MAX_SHARED) this.#texts.set(cell, text);
     return text;
   }
 }
@@ -51,7 +93,10 @@ export function lastingRow(
     } else text += JSON.stringify(cell);
   }
   text += `],"object":${included}}`;
-  return timed.length === 0 ? text : new TimedText([...around, text], timed);
+  if (timed.length === 0) return text;
+  const [first = '', ...others] = around;
+  // Copies, because an array that grew has room for 16 more.
+  return new TimedText([ROW_SEPARATOR + first, ...others, text], [...timed]);
 }
 
 /**

@@ -57,7 +57,14 @@ export function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
 
 /** Encodes a text as {@link latin1Bytes} does, into existing bytes from an offset. There must be room for it. */
 export function writeLatin1(text: string, bytes: Uint8Array, offset: number): void {
-  const host = hostBytes()?.from(bytes.buffer, bytes.byteOffset + offset, text.length);
-  if (host !== undefined) host.write(text, 'latin1');
-  else for (let index = 0; index < text.length; index += 1) bytes[offset + index] = text.charCodeAt(index);
+  latin1Writer(bytes)(text, offset);
+}
+
+/** Returns a function that encodes as {@link writeLatin1} does into the same bytes. Made once, it saves a view a text. */
+export function latin1Writer(bytes: Uint8Array): (text: string, offset: number) => void {
+  const host = hostBytes()?.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (host !== undefined) return (text, offset) => void host.write(text, offset, text.length, 'latin1');
+  return (text, offset) => {
+    for (let index = 0; index < text.length; index += 1) bytes[offset + index] = text.charCodeAt(index);
+  };
 }

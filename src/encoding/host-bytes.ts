@@ -10,7 +10,7 @@ export interface HostBytes {
 
 interface HostView {
   toString(encoding: 'base64' | 'base64url' | 'latin1'): string;
-  write(text: string, encoding: 'latin1'): number;
+  write(text: string, offset: number, length: number, encoding: 'latin1'): number;
 }
 
 /**

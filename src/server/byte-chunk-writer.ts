@@ -1,4 +1,4 @@
-import { concatBytes, writeLatin1 } from '../encoding/bytes.js';
+import { concatBytes, latin1Writer } from '../encoding/bytes.js';
 import { writeUtf8 } from '../encoding/utf8.js';
 import { CHUNK_BYTES, type ByteChunks } from './http.js';
 
@@ -13,6 +13,7 @@ const FIRST_CHUNK_BYTES = 4096;
 export class ByteChunkWriter {
   readonly #chunks: Uint8Array[] = [];
   #chunk = new Uint8Array(0);
+  #putLatin1 = latin1Writer(this.#chunk);
   #used = 0;
   #length = 0;
 
@@ -31,7 +32,7 @@ export class ByteChunkWriter {
   /** Adds bytes that are given as Latin-1 text. */
   latin1(text: string): void {
     this.#reserve(text.length);
-    writeLatin1(text, this.#chunk, this.#used);
+    this.#putLatin1(text, this.#used);
     this.#count(text.length);
   }
 
@@ -59,6 +60,7 @@ export class ByteChunkWriter {
     const size = Math.min(CHUNK_BYTES, Math.max(FIRST_CHUNK_BYTES, 2 * this.#chunk.length));
     this.#flush();
     this.#chunk = new Uint8Array(Math.max(size, bytes));
+    this.#putLatin1 = latin1Writer(this.#chunk);
   }
 
   #flush(): void {

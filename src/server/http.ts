@@ -87,6 +87,8 @@ export interface TextParts {
   readonly separator: string;
   readonly tail: string;
   readonly ascii: boolean;
+  /** Total length of the parts, where it is known: to add it up takes 10 ms for a million parts. */
+  readonly partsLength?: number | undefined;
 }
 
 /** Joins the parts of a text. */
@@ -96,8 +98,14 @@ export function joinedText(text: TextParts): string {
 
 /** Returns the length of a text in parts, in UTF-16 units: its bytes when it is ASCII. */
 export function textLength(text: TextParts): number {
-  let length = text.head.length + text.tail.length + Math.max(0, text.parts.length - 1) * text.separator.length;
-  for (const part of text.parts) length += part.length;
+  const { head, parts, separator, tail, partsLength } = text;
+  const around = head.length + tail.length + Math.max(0, parts.length - 1) * separator.length;
+  return around + (partsLength ?? lengthOf(parts));
+}
+
+function lengthOf(texts: readonly string[]): number {
+  let length = 0;
+  for (const text of texts) length += text.length;
   return length;
 }
 

@@ -11,19 +11,7 @@ import { latin1 } from '../encoding/bytes.js';
 import { isAscii } from '../encoding/utf8.js';
 import type { MemoryAccount, MemoryBudget } from '../storage/memory-budget.js';
 import type { StorageRecord } from '../storage/storage.js';
-
-/** Successive items of a list as bytes, each followed by a comma. */
-export class EncodedRun {
-  readonly records: readonly StorageRecord[];
-  readonly bytes: Uint8Array;
-  /** Their compressed form, if it is kept. */
-  compressed: Uint8Array | undefined;
-
-  constructor(records: readonly StorageRecord[], bytes: Uint8Array) {
-    this.records = records;
-    this.bytes = bytes;
-  }
-}
+import { EncodedRun, type Place } from './encoded-run.js';
 
 /**
  * The bytes of an item, as Latin-1 text. Many small arrays of bytes would each have memory outside of the heap, which
@@ -37,15 +25,13 @@ export class KeptBytes {
   }
 }
 
-/** An encoded item of a list, or the run of items that begins with it. */
-export type EncodedItem = string | TimedText | KeptBytes | EncodedRun;
+/** An encoded item of a list. */
+export type EncodedItem = string | TimedText | KeptBytes;
 
 /** Estimated overheads in bytes: of an item, and of each kind of encoding besides its content. */
 const ITEM_BYTES = 128;
 const TIMED_BYTES = 320;
-const ARRAY_BYTES = 208;
 const KEPT_BYTES = 32;
-const REFERENCE_BYTES = 8;
 
 /**
  * Of so many items that find no room, one takes the second chance of another item. A scan of more than the limit
@@ -60,11 +46,19 @@ export class KeptItem {
   next: KeptItem | undefined;
   /** Whether its text is ASCII. */
   ascii = true;
-  /** Undefined when it was dropped. The record then has an empty item, until it is filled or another one is added. */
-  encoding: EncodedItem | undefined;
-  bytes = 0;
+  /**
+   * The encoding, or the run that contains it. Undefined when it was dropped: the record then has an empty item, until
+   * it is filled or another one is added.
+   */
+  encoding: EncodedItem | EncodedRun | undefined;
+  /** Index of the item in its run. */
+  index = 0;
+  /** Memory that is counted for it; none for an item of a run. */
+  heldBytes = 0;
   /** Whether it was requested since its last chance. */
   used = true;
+  /** Index among what is kept. */
+  slot = -1;
 
   constructor(form: KeptForm, next: KeptItem | undefined) {
     this.form = form;
@@ -75,18 +69,21 @@ export class KeptItem {
   fill(encoding: EncodedItem, ascii: boolean, bytes: number): void {
     this.encoding = encoding;
     this.ascii = ascii;
-    this.bytes = bytes;
+    this.heldBytes = bytes;
     this.used = true;
   }
 
   /** Makes the item empty. */
   drop(): void {
     this.encoding = undefined;
-    this.bytes = 0;
+    this.heldBytes = 0;
   }
 }
 
-/** The items of one kind in one form, or the runs of its items. */
+/** What is kept: items and runs that are expensive to make, and runs of stored texts, which are not. */
+export type Kind = 'items' | 'runs';
+
+/** The items of one kind in one form. */
 export class KeptForm {
   readonly #encodings: KeptEncodings;
   #requests = 0;
@@ -106,40 +103,77 @@ export class KeptForm {
     return this.#requests > 1 && this.#encodings.limitBytes > 0;
   }
 
-  /** Returns what is kept of a record; undefined when nothing is. */
-  find(record: StorageRecord): KeptItem | undefined {
+  /** Returns the item that is kept of a record; undefined when none is, or when it is in a run. */
+  find(record: StorageRecord): (KeptItem & { readonly encoding: EncodedItem }) | undefined {
     const item = this.#itemOf(record);
-    if (item?.encoding === undefined) return undefined;
+    if (item === undefined || !hasEncoding(item)) return undefined;
     item.used = true;
     return item;
   }
 
-  /** Keeps the item of a record, or the run that begins with it, if the form was requested before and there is room. */
+  /** Returns the run with the item of a record, and the index of the item in it; undefined when there is none. */
+  place(record: StorageRecord): Place | undefined {
+    const item = this.#itemOf(record);
+    const run = item?.encoding;
+    if (item === undefined || !(run instanceof EncodedRun)) return undefined;
+    if (run.isDropped) {
+      item.encoding = undefined;
+      return undefined;
+    }
+    run.used = true;
+    return { run, index: item.index };
+  }
+
+  /** Returns whether the item of a record is kept in a run at an index. */
+  isAt(record: StorageRecord, run: EncodedRun, index: number): boolean {
+    const item = this.#itemOf(record);
+    return item !== undefined && item.encoding === run && item.index === index;
+  }
+
+  /** Keeps the item of a record, if the form was requested before and there is room. */
   keep(record: StorageRecord, encoding: EncodedItem): void {
     // A record that was never stored is not seen again.
     if (!this.isRequestedAgain || record.modRevision === 0) return;
     const ascii = textsOf(encoding).every(isAscii);
     const bytes = bytesOf(encoding, ascii);
-    const kind = encoding instanceof EncodedRun ? 'runs' : 'items';
-    if (!this.#encodings.makeRoom(kind, bytes)) return;
-    let item = this.#itemOf(record);
-    if (item === undefined) record.encodings = item = new KeptItem(this, filled(chainOf(record)));
-    const isNew = item.encoding === undefined;
-    this.#encodings.count(kind, bytes - item.bytes);
+    if (!this.#encodings.makeRoom('items', bytes)) return;
+    const item = this.#madeItemOf(record);
+    this.#encodings.remove(item);
     item.fill(encoding, ascii, bytes);
-    if (isNew) this.#encodings.add(kind, item);
+    this.#encodings.add('items', item);
+  }
+
+  /** Keeps a run with the items of these records, if the form was requested before and there is room. */
+  keepRun(kind: Kind, records: readonly StorageRecord[], run: EncodedRun): void {
+    if (!this.isRequestedAgain || !this.#encodings.makeRoom(kind, run.heldBytes)) return;
+    records.forEach((record, index) => {
+      if (record.modRevision === 0) return;
+      const item = this.#madeItemOf(record);
+      this.#encodings.remove(item);
+      item.encoding = run;
+      item.index = index;
+    });
+    this.#encodings.add(kind, run);
   }
 
   /** Keeps the compressed form of a run that is kept, if there is room. */
   keepCompressed(run: EncodedRun, compressed: Uint8Array): void {
-    const first = run.records[0];
-    const item = first === undefined ? undefined : this.#itemOf(first);
-    if (item?.encoding !== run || !this.#encodings.makeRoom('runs', compressed.length)) return;
-    // Making room may have dropped the run itself.
-    if (item.encoding !== run) return;
+    // Making room may drop the run itself.
+    if (run.slot < 0 || !this.#encodings.makeRoom('runs', compressed.length) || run.slot < 0) return;
     run.compressed = compressed;
-    item.bytes += compressed.length;
-    this.#encodings.count('runs', compressed.length);
+    this.#encodings.grow(run, compressed.length);
+  }
+
+  /** Drops a run of which the items are in other runs now. */
+  dropRun(run: EncodedRun): void {
+    this.#encodings.remove(run);
+    run.drop();
+  }
+
+  #madeItemOf(record: StorageRecord): KeptItem {
+    let item = this.#itemOf(record);
+    if (item === undefined) record.encodings = item = new KeptItem(this, filled(chainOf(record)));
+    return item;
   }
 
   #itemOf(record: StorageRecord): KeptItem | undefined {
@@ -148,6 +182,9 @@ export class KeptForm {
     return item;
   }
 }
+
+const hasEncoding = (item: KeptItem): item is KeptItem & { readonly encoding: EncodedItem } =>
+  item.encoding !== undefined && !(item.encoding instanceof EncodedRun);
 
 const chainOf = ({ encodings }: StorageRecord): KeptItem | undefined =>
   encodings instanceof KeptItem ? encodings : undefined;
@@ -160,7 +197,7 @@ function filled(item: KeptItem | undefined): KeptItem | undefined {
 }
 
 /** Returns the texts of an encoding, without the cells that change with the time. */
-function textsOf(encoding: EncodedItem): readonly string[] {
+export function textsOf(encoding: EncodedItem): readonly string[] {
   if (typeof encoding === 'string') return [encoding];
   return encoding instanceof TimedText ? encoding.around : [];
 }
@@ -168,25 +205,30 @@ function textsOf(encoding: EncodedItem): readonly string[] {
 /** Estimates the memory of an item, in bytes. */
 function bytesOf(encoding: EncodedItem, ascii: boolean): number {
   if (encoding instanceof KeptBytes) return ITEM_BYTES + KEPT_BYTES + encoding.text.length;
-  // A run may be the last that holds the texts of its records.
-  if (encoding instanceof EncodedRun)
-    return ITEM_BYTES + ARRAY_BYTES + 2 * encoding.bytes.length + REFERENCE_BYTES * encoding.records.length;
   let length = 0;
   for (const text of textsOf(encoding)) length += text.length;
   return ITEM_BYTES + (typeof encoding === 'string' ? 0 : TIMED_BYTES) + (ascii ? length : 2 * length);
 }
 
+/** Something that is kept in a {@link Ring}. */
+interface Kept {
+  used: boolean;
+  slot: number;
+  heldBytes: number;
+  drop(): void;
+}
+
 /**
- * Items in the order of a clock. A hand goes around: it drops items that were not requested since it passed them.
+ * What is kept, in the order of a clock. A hand goes around: it drops what was not requested since it passed.
  */
 class Ring {
   readonly #account: MemoryAccount;
-  readonly #items: KeptItem[] = [];
+  readonly #kept: Kept[] = [];
   #hand = 0;
   #misses = 0;
   #usedBytes = 0;
 
-  /** @param account what the items are counted in */
+  /** @param account what is kept is counted in it */
   constructor(account: MemoryAccount) {
     this.#account = account;
   }
@@ -196,7 +238,27 @@ class Ring {
   }
 
   get size(): number {
-    return this.#items.length;
+    return this.#kept.length;
+  }
+
+  has(kept: Kept): boolean {
+    return this.#kept[kept.slot] === kept;
+  }
+
+  add(kept: Kept): void {
+    kept.slot = this.#kept.length;
+    this.#kept.push(kept);
+    this.count(kept.heldBytes);
+  }
+
+  remove(kept: Kept): void {
+    const last = this.#kept.pop();
+    if (last !== undefined && last !== kept) {
+      this.#kept[kept.slot] = last;
+      last.slot = kept.slot;
+    }
+    kept.slot = -1;
+    this.count(-kept.heldBytes);
   }
 
   count(bytes: number): void {
@@ -204,39 +266,27 @@ class Ring {
     this.#account.hold(bytes);
   }
 
-  add(item: KeptItem): void {
-    this.#items.push(item);
-  }
-
-  /** Drops the item at the hand unless it was requested. Returns whether it did. */
+  /** Drops what is at the hand unless it was requested. Returns whether it did. */
   dropUnused(): boolean {
-    const item = this.#items[this.#hand] ?? this.#items[(this.#hand = 0)];
-    if (item === undefined) return false;
-    if (!item.used) return this.dropNext();
+    const kept = this.#kept[this.#hand] ?? this.#kept[(this.#hand = 0)];
+    if (kept === undefined) return false;
+    if (!kept.used) return this.dropNext();
     this.#misses += 1;
     if (this.#misses % MISSES_PER_STEP !== 0) return false;
-    item.used = false;
+    kept.used = false;
     this.#hand += 1;
     return false;
   }
 
-  /** Drops the item at the hand. Returns whether there was one. */
+  /** Drops what is at the hand. Returns whether there was anything. */
   dropNext(): boolean {
-    const item = this.#items[this.#hand] ?? this.#items[(this.#hand = 0)];
-    const last = this.#items.pop();
-    if (item === undefined || last === undefined) return false;
-    if (last !== item) this.#items[this.#hand] = last;
-    this.count(-item.bytes);
-    item.drop();
+    const kept = this.#kept[this.#hand] ?? this.#kept[(this.#hand = 0)];
+    if (kept === undefined) return false;
+    this.remove(kept);
+    kept.drop();
     return true;
   }
 }
-
-/** What is kept: items, which are expensive to make, and runs, which are not. */
-type Kind = 'items' | 'runs';
-
-/** Maximum share of the limit that runs take. They are the first to be dropped. */
-const RUNS_SHARE = 1 / 2;
 
 /** The encoded items that one server keeps, within a limit of memory. */
 export class KeptEncodings {
@@ -291,20 +341,26 @@ export class KeptEncodings {
       while (this.usedBytes + bytes > this.limitBytes) if (!runs.dropNext() && !items.dropUnused()) return false;
       return true;
     }
-    const limit = Math.min(this.limitBytes * RUNS_SHARE, this.limitBytes - items.usedBytes);
+    const limit = this.limitBytes - items.usedBytes;
     if (bytes > limit) return false;
     while (runs.usedBytes + bytes > limit) if (!runs.dropUnused()) return false;
     return true;
   }
 
-  /** Counts an encoding that was made. */
-  count(kind: Kind, bytes: number): void {
-    this.#rings[kind].count(bytes);
+  /** Adds an item or a run for which there is room. */
+  add(kind: Kind, kept: Kept): void {
+    this.#rings[kind].add(kept);
   }
 
-  /** Adds an item or a run that was counted. */
-  add(kind: Kind, item: KeptItem): void {
-    this.#rings[kind].add(item);
+  /** Removes an item or a run, if it is kept. */
+  remove(kept: Kept): void {
+    this.#ringOf(kept)?.remove(kept);
+  }
+
+  /** Counts what was added to a run that is kept. */
+  grow(run: EncodedRun, bytes: number): void {
+    run.heldBytes += bytes;
+    this.#ringOf(run)?.count(bytes);
   }
 
   /** Drops encodings because the memory is needed otherwise. */
@@ -312,5 +368,10 @@ export class KeptEncodings {
     const before = this.usedBytes;
     const { items, runs } = this.#rings;
     while (before - this.usedBytes < bytes && (runs.dropNext() || items.dropNext()));
+  }
+
+  #ringOf(kept: Kept): Ring | undefined {
+    const { items, runs } = this.#rings;
+    return items.has(kept) ? items : runs.has(kept) ? runs : undefined;
   }
 }

@@ -4,7 +4,10 @@
  *
  * @module
  */
+import type { TimedText } from '../codec/index.js';
 import {
+  CellTexts,
+  ROW_SEPARATOR,
   encodeJson,
   lastingRow,
   partialObjectMetadata,
@@ -12,12 +15,12 @@ import {
   partialObjectMetadataText,
   tableFrame,
   tableRow,
-  TimedText,
   type BytesListEncoder,
   type ListFrame,
   type TableOptions,
   type TextListEncoder,
 } from '../codec/index.js';
+import { concatBytes } from '../encoding/bytes.js';
 import { encodeUtf8, isAscii } from '../encoding/utf8.js';
 import type { JsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
@@ -27,9 +30,10 @@ import { mayBeEscaped } from '../registry/metadata-text.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { ByteChunkWriter } from './byte-chunk-writer.js';
-import type { ResponseBody } from './http.js';
-import { storedList, TEXTS_PER_STEP } from './stored-list.js';
-import { KeptBytes, type EncodedItem, type KeptForm, type KeptItem } from './kept-encodings.js';
+import { CHUNK_BYTES, chunksLength, type ByteChunks, type ResponseBody } from './http.js';
+import { KeptBytes, textsOf, type KeptForm } from './kept-encodings.js';
+import { inRuns, ITEMS_PER_STEP, MANY } from './run-list.js';
+import { storedList } from './stored-list.js';
 import { encodeOptions, isCompactJson, isStoredForm, tableOptions, type ResponseContext } from './response-context.js';
 
 /** A list in a negotiated form. */
@@ -53,6 +57,8 @@ interface ItemList {
   readonly records: readonly StorageRecord[];
   readonly form: ListForm;
   readonly kept: KeptForm;
+  /** Whether runs of the items may be kept: the list leaves none out. */
+  readonly inRuns: boolean;
   readonly nowMs: number;
   /** Returns the item of a record. */
   itemOf(record: StorageRecord): JsonObject;
@@ -78,7 +84,8 @@ export async function listBody(
   if (!scope.request.query.includes('continue=')) kept.countRequest();
   const { records } = outcome;
   const itemOf = (record: StorageRecord): JsonObject => form.item(store.read(record));
-  const list: ItemList = { records, form, kept, nowMs: responder.clock.now(), itemOf };
+  const isAll = !scope.request.query.includes('Selector=');
+  const list: ItemList = { records, form, kept, inRuns: isAll, nowMs: responder.clock.now(), itemOf };
   return encoder.output === 'text' ? textList(encoder, list) : bytesList(encoder, list);
 }
 
@@ -168,57 +175,73 @@ function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: StoredOb
 }
 
 async function textList(encoder: TextListEncoder, list: ItemList): Promise<ResponseBody> {
-  const { records, kept, nowMs } = list;
-  const parts = new Array<string>(records.length);
+  const { records, kept, nowMs, form } = list;
+  const text = encoder.surround(records.length);
+  const cells = new CellTexts(nowMs);
+  // Rows with cells that change bring their separators.
+  const isJoined = form.timeless || form.lasting === undefined;
+  const parts: string[] = [];
+  let partsLength = 0;
   let ascii = true;
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index] as StorageRecord;
     const item = kept.find(record);
     const turn = turnFor(item, index);
     if (turn !== undefined) await turn;
-    const encoding = item?.encoding;
-    const part = textAt(encoding, nowMs) ?? encodeText(encoder, list, record);
-    parts[index] = part;
-    ascii &&= typeof encoding === 'string' && item !== undefined ? item.ascii : isAscii(part);
+    const known = item?.encoding;
+    const encoding = known === undefined || known instanceof KeptBytes ? encodeText(encoder, list, record) : known;
+    // A row of which cells change is several parts, so that it is no new string.
+    if (typeof encoding === 'string')
+      partsLength += addText(parts, encoding, isJoined || index === 0 ? '' : ROW_SEPARATOR);
+    else partsLength += encoding.addTo(parts, cells, index === 0);
+    ascii &&= item?.ascii ?? textsOf(encoding).every(isAscii);
   }
-  const text = encoder.surround(records.length);
-  if (ascii && isAscii(text.head)) return { parts, ascii, ...text };
+  const { head, tail } = text;
+  const separator = isJoined ? text.separator : '';
+  if (ascii && cells.ascii && isAscii(head)) return { head, parts, separator, tail, ascii, partsLength };
   const body = new ByteChunkWriter();
   await visitInTurns(parts, (part, index) => {
-    if (index > 0) body.text(text.separator);
+    if (index > 0) body.text(separator);
     body.text(part);
   });
-  return body.finish(encodeUtf8(text.head), encodeUtf8(text.tail));
+  return body.finish(encodeUtf8(head), encodeUtf8(tail));
 }
 
 /** Decides whether a list may go on in this turn. Items that are kept take almost no time. */
-function turnFor(item: KeptItem | undefined, index: number): Promise<void> | undefined {
+function turnFor(item: object | undefined, index: number): Promise<void> | undefined {
   if (item === undefined) return shareTurn();
-  return index % TEXTS_PER_STEP === 0 ? shareTurn(TEXTS_PER_STEP) : undefined;
+  return index % ITEMS_PER_STEP === 0 ? shareTurn(ITEMS_PER_STEP) : undefined;
 }
 
-/** Returns a kept text as it is at a time. */
-function textAt(encoding: EncodedItem | undefined, nowMs: number): string | undefined {
-  return encoding instanceof TimedText ? encoding.at(nowMs) : typeof encoding === 'string' ? encoding : undefined;
+/** Adds a text to the parts of a list. Returns the length that is added. */
+function addText(parts: string[], text: string, separator: string): number {
+  if (separator !== '') parts.push(separator);
+  parts.push(text);
+  return separator.length + text.length;
 }
 
-function encodeText(encoder: TextListEncoder, list: ItemList, record: StorageRecord): string {
-  const { form, kept, nowMs } = list;
+function encodeText(encoder: TextListEncoder, list: ItemList, record: StorageRecord): string | TimedText {
+  const { form, kept } = list;
   const lasting = form.lasting?.(record);
   const encoding = lasting ?? encoder.item(list.itemOf(record));
   if (lasting !== undefined || form.timeless) kept.keep(record, encoding);
-  return typeof encoding === 'string' ? encoding : encoding.at(nowMs);
+  return encoding;
 }
 
 async function bytesList(encoder: BytesListEncoder, list: ItemList): Promise<ResponseBody> {
   const { records, form, kept } = list;
+  if (list.inRuns && form.timeless && kept.isRequestedAgain && records.length >= MANY)
+    return bytesInRuns(encoder, list);
   const body = new ByteChunkWriter();
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index] as StorageRecord;
     const item = kept.find(record);
-    const turn = turnFor(item, index);
+    const place = item === undefined ? kept.place(record) : undefined;
+    const turn = turnFor(item ?? place, index);
     if (turn !== undefined) await turn;
     if (item?.encoding instanceof KeptBytes) body.latin1(item.encoding.text);
+    // In another turn, the run may have been dropped.
+    else if (place !== undefined && !place.run.isDropped) body.bytes(place.run.items(place.index, place.index + 1));
     else {
       const bytes = encoder.item(list.itemOf(record));
       if (form.timeless && kept.isRequestedAgain) kept.keep(record, new KeptBytes(bytes));
@@ -227,4 +250,19 @@ async function bytesList(encoder: BytesListEncoder, list: ItemList): Promise<Res
   }
   const { head, tail } = encoder.surround(body.length);
   return body.finish(head, tail);
+}
+
+/** Encodes a long list that is requested again. */
+async function bytesInRuns(encoder: BytesListEncoder, list: ItemList): Promise<ResponseBody> {
+  const { records, kept } = list;
+  const { chunks, compressed } = await inRuns({
+    ...{ records, form: kept, kind: 'items', itemsPerStep: 1, before: '', after: '' },
+    encode: (record) => {
+      const encoding = kept.find(record)?.encoding;
+      return encoding instanceof KeptBytes ? encoding.text : encoder.item(list.itemOf(record));
+    },
+  });
+  const { head, tail } = encoder.surround(chunksLength({ chunks }));
+  const body: ByteChunks = { chunks: [head, ...chunks, tail], compressed };
+  return chunksLength(body) < CHUNK_BYTES ? concatBytes(body.chunks) : body;
 }

@@ -1,0 +1,50 @@
+/** Rows of Tables as parts that are used at any time. */
+import { expect, test } from 'vitest';
+import { CellTexts, TimedText, lastingRow } from '../../src/codec/row-text.js';
+import type { Cell, Column, TimedCell } from '../../src/registry/definition.js';
+
+const column = (name: string, lasting: () => Cell | TimedCell): Column => ({
+  name,
+  type: 'string',
+  cell: () => null,
+  lasting,
+});
+const object = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'o' } };
+
+/** The rows at a time, and the length that they say they have. */
+function rowsAt(rows: readonly TimedText[], nowMs: number): { text: string; length: number; cells: CellTexts } {
+  const cells = new CellTexts(nowMs);
+  const parts: string[] = [];
+  let length = 0;
+  rows.forEach((row, index) => (length += row.addTo(parts, cells, index === 0)));
+  return { text: parts.join(''), length, cells };
+}
+
+test('a row has the cells of each time', () => {
+  const row = lastingRow(object, '{"a":1}', [
+    column('Age', () => (nowMs) => `${nowMs}ms`),
+    column('Name', () => 'o'),
+    column('Late', () => (nowMs) => nowMs > 5),
+  ]);
+  if (!(row instanceof TimedText)) throw new Error('no cell changes with the time');
+  for (const nowMs of [1, 9]) {
+    const { text, length } = rowsAt([row, row], nowMs);
+    const expected = `{"cells":["${nowMs}ms","o",${nowMs > 5}],"object":{"a":1}}`;
+    expect([text, length]).toEqual([`${expected},${expected}`, text.length]);
+  }
+});
+
+test('a row without such cells is a text', () => {
+  expect(lastingRow(object, 'null', [column('Name', () => 'o')])).toBe('{"cells":["o"],"object":null}');
+});
+
+test('cells of different types are different, and tell whether they are ASCII', () => {
+  const cells = new CellTexts(0);
+  const texts = [1, '1', true, 'true', null, 'null', 0, ''].map((cell) => cells.at(() => cell));
+  expect(texts).toEqual(['1', '"1"', 'true', '"true"', 'null', '"null"', '0', '""']);
+  expect(cells.ascii).toBe(true);
+  expect(cells.at(() => 'größer')).toBe('"größer"');
+  expect(cells.ascii).toBe(false);
+  // More texts than are shared.
+  for (let cell = 0; cell < 3_000; cell += 1) expect(cells.at(() => cell)).toBe(String(cell));
+});
