@@ -256,7 +256,12 @@ async function bytesList(encoder: BytesListEncoder, list: ItemList): Promise<Res
 async function bytesInRuns(encoder: BytesListEncoder, list: ItemList): Promise<ResponseBody> {
   const { records, kept } = list;
   const { chunks, compressed } = await inRuns({
-    ...{ records, form: kept, kind: 'items', itemsPerStep: 1, before: '', after: '' },
+    records,
+    form: kept,
+    kind: 'items',
+    itemsPerStep: 1,
+    before: '',
+    after: '',
     encode: (record) => {
       const encoding = kept.find(record)?.encoding;
       return encoding instanceof KeptBytes ? encoding.text : encoder.item(list.itemOf(record));

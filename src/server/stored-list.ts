@@ -63,8 +63,13 @@ async function inTexts({ head, records, textOf }: StoredList): Promise<TextParts
 /** Assembles a list from runs, and keeps those that are new. */
 async function inStoredRuns({ head, records, textOf }: StoredList, form: KeptForm): Promise<ByteChunks> {
   const { chunks, compressed } = await inRuns({
-    ...{ records, form, kind: 'runs', itemsPerStep: ITEMS_PER_STEP },
-    ...{ before: '{', after: AFTER, encode: textOf },
+    records,
+    form,
+    kind: 'runs',
+    itemsPerStep: ITEMS_PER_STEP,
+    before: '{',
+    after: AFTER,
+    encode: textOf,
   });
   const last = chunks.pop();
   // Each item is followed by a comma, the last one by none.
