@@ -9,15 +9,14 @@ import type { JsonObject } from '../../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../meta/object.js';
 import { formatTime } from '../../meta/time.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { difference, isEmpty, recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
+import { isEmpty, recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';
 import type { IgnoredFields } from '../merge/updater.js';
 import { ConversionPending, typedConvert, type Convert } from '../merge/versions.js';
-import { createdFields, zeroObject } from '../typed/created.js';
+import { createdOwnedFields, zeroObject } from '../typed/created.js';
 import { TypedError } from '../typed/errors.js';
 import { Types, type Type } from '../typed/type.js';
-import { UNTRACKED } from '../typed/untracked.js';
 import { asMap, without } from '../typed/value.js';
 import { CapManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import type { FieldManagerRule } from './chain.js';
@@ -206,13 +205,13 @@ class ChainedFieldManager implements FieldManager {
     const { apiVersion } = this.#options;
     let set: FieldSet;
     try {
-      set = createdFields(object as JsonObject, this.#type);
+      set = createdOwnedFields(object as JsonObject, this.#type);
     } catch (error) {
       if (error instanceof TypedError) return [];
       throw error;
     }
     const ignored = this.#options.resetFields?.[subresource]?.[apiVersion];
-    set = difference(ignored === undefined ? set : recursiveDifference(set, ignored), UNTRACKED);
+    if (ignored !== undefined) set = recursiveDifference(set, ignored);
     if (isEmpty(set)) return [];
     const entry: ManagedFieldsEntry = {
       manager: manager === '' ? UNKNOWN_MANAGER : manager,

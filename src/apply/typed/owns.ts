@@ -1,9 +1,10 @@
 import { isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
-import { fieldElement, SELF, type PathElement } from '../fieldpath/element.js';
+import { fieldElement, SELF } from '../fieldpath/element.js';
 import { EMPTY, isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
+import type { Path } from '../fieldpath/paths.js';
 import { itemElement } from './item.js';
 import { shapeOf, type ListType, type MapType, type Type } from './type.js';
-import { isUntracked } from './untracked.js';
+import { isUntracked, untrackedBelow } from './untracked.js';
 import { asList, asMap, isEmptyMap } from './value.js';
 
 /**
@@ -14,26 +15,25 @@ export function ownsExactly(set: FieldSet, intent: JsonObject, type: Type): bool
   return type.map !== undefined && ownsMembers(set, intent, type.map, false, []);
 }
 
-/** The paths of the two levels that may have fields without an owner; undefined below them. */
-type Parent = readonly PathElement[] | undefined;
-
-const METADATA: readonly PathElement[] = ['f:metadata'];
-
-const below = (parent: Parent, name: string): Parent =>
-  parent?.length === 0 && name === 'metadata' ? METADATA : undefined;
-
 /**
  * Compares a node with the node of a value.
  *
  * @param node the node of the set; undefined when it has none
  * @param member true when the path that leads to the value is a member, whatever the value contains
+ * @param path the path of the value, if fields below it may have no owner
  */
-function ownsValue(node: FieldSet | undefined, value: JsonValue, type: Type, member: boolean, parent: Parent): boolean {
+function ownsValue(
+  node: FieldSet | undefined,
+  value: JsonValue,
+  type: Type,
+  member: boolean,
+  path: Path | undefined,
+): boolean {
   const shape = shapeOf(type, value);
   if (shape === 'scalar') return isLeaf(node);
   if (shape === 'list') return ownsItems(node, value, type.list as ListType, member);
   const map = type.map as MapType;
-  return map.atomic ? isLeaf(node) : ownsMembers(node, asMap(value) ?? NO_MEMBERS, map, member, parent);
+  return map.atomic ? isLeaf(node) : ownsMembers(node, asMap(value) ?? NO_MEMBERS, map, member, path);
 }
 
 const NO_MEMBERS: JsonObject = Object.freeze({});
@@ -45,13 +45,13 @@ function ownsMembers(
   map: JsonObject,
   { fields, element: elementType }: MapType,
   member: boolean,
-  parent: Parent,
+  path: Path | undefined,
 ): boolean {
   const known = node ?? EMPTY;
   let owned = 0;
   for (const name in map) {
     const child = map[name];
-    if (child === undefined || (parent !== undefined && isUntracked(parent, name))) continue;
+    if (child === undefined || (path !== undefined && isUntracked(path, name))) continue;
     const field = fields.get(name);
     const type = field?.type ?? elementType;
     if (type === undefined) return false;
@@ -59,7 +59,7 @@ function ownsMembers(
     // As for `toFieldSet`: entries of maps, nulls and empty maps are members.
     const isMember =
       field === undefined || child === null || (typeof child === 'object' && !isArray(child) && isEmptyMap(child));
-    if (!ownsValue(childNode, child, type, isMember, below(parent, name))) return false;
+    if (!ownsValue(childNode, child, type, isMember, untrackedBelow(path, name))) return false;
     if (childNode !== undefined) owned += 1;
   }
   return owned === 0 ? isEmptyNode(node, member) : hasElements(known, owned, member);

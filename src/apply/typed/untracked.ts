@@ -30,3 +30,10 @@ export function isUntracked(parent: Path, name: string): boolean {
   if (parent.length === 0) return name === 'apiVersion' || name === 'kind';
   return parent.length === 1 && parent[0] === METADATA && UNTRACKED_METADATA.has(name);
 }
+
+/** Returns the path of a member of a map, if it may have fields without an owner. */
+export function untrackedBelow(parent: Path | undefined, name: string): Path | undefined {
+  return parent?.length === 0 && name === 'metadata' ? METADATA_PATH : undefined;
+}
+
+const METADATA_PATH: Path = [METADATA];
