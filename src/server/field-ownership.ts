@@ -30,14 +30,18 @@ export class FieldOwnership {
 
   /** Does what {@link FieldManager.update} does. */
   update(write: FieldManagerUpdate): ManagedFieldsEntry[] | Promise<ManagedFieldsEntry[]> {
+    if (this.#versions === undefined) return this.#manager.update(write);
     const { live, object } = write;
     const other = this.#isOther(live?.metadata.managedFields) || this.#isOther(object.metadata.managedFields);
-    return this.#run(other, (manager) => manager.update(write));
+    return this.#run(this.#versions, other, (manager) => manager.update(write));
   }
 
   /** Does what {@link FieldManager.apply} does. */
   apply(write: FieldManagerApply): FieldManagerApplied | Promise<FieldManagerApplied> {
-    return this.#run(this.#isOther(write.live?.metadata.managedFields), (manager) => manager.apply(write));
+    if (this.#versions === undefined) return this.#manager.apply(write);
+    return this.#run(this.#versions, this.#isOther(write.live?.metadata.managedFields), (manager) =>
+      manager.apply(write),
+    );
   }
 
   /** Returns whether entries are of another version. */
@@ -45,10 +49,14 @@ export class FieldOwnership {
     return entries?.some(({ apiVersion }) => apiVersion !== this.#apiVersion) ?? false;
   }
 
-  #run<Result>(converts: boolean, task: (manager: FieldManager) => Result): Result | Promise<Result> {
-    if (!converts || this.#versions === undefined) return task(this.#manager);
-    const manager = this.#manager.withConvert(rememberedConversions(this.#versions));
-    return this.#versions.asynchronous ? repeated(() => task(manager)) : task(manager);
+  #run<Result>(
+    versions: StoredVersions,
+    converts: boolean,
+    task: (manager: FieldManager) => Result,
+  ): Result | Promise<Result> {
+    if (!converts) return task(this.#manager);
+    const manager = this.#manager.withConvert(rememberedConversions(versions));
+    return versions.asynchronous ? repeated(() => task(manager)) : task(manager);
   }
 }
 

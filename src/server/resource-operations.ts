@@ -471,13 +471,12 @@ export class ResourceOperations {
     object: ApiObject,
     old: StoredObject | undefined,
   ): void | Promise<void> {
-    const { subresource = '' } = parameters;
     const entries = this.fieldOwnership.update({
       live: old,
       object,
       manager: parameters.fieldManager ?? managerFromUserAgent(context.userAgent),
       nowMs: context.clock.now(),
-      ...(subresource === '' ? {} : { subresource }),
+      subresource: parameters.subresource,
     });
     if (!(entries instanceof Promise)) return setManagedFields(object, entries);
     return entries.then((known) => setManagedFields(object, known));

@@ -4,6 +4,7 @@ import {
   compare,
   createdFields,
   createFieldManager,
+  difference,
   equalSets,
   extractItems,
   isSame,
@@ -21,6 +22,8 @@ import {
   encodeManagedFields,
   decodeManagedFields,
 } from '../../src/apply/index.js';
+import { createdOwnedFields } from '../../src/apply/typed/created.js';
+import { UNTRACKED } from '../../src/apply/typed/untracked.js';
 import type { JsonObject } from '../../src/meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../src/meta/object.js';
 import { apply, force, run, update } from './fixture.js';
@@ -168,6 +171,9 @@ describe('a create', () => {
           JSON.stringify(createdFields(JSON.parse(JSON.stringify(created)) as JsonObject, podType)),
         );
         expect(equalSets(createdFields(created, podType), union(added, modified))).toBe(true);
+        expect(JSON.stringify(createdOwnedFields(created, podType))).toBe(
+          JSON.stringify(difference(createdFields(created, podType), UNTRACKED)),
+        );
       }),
     );
   });

@@ -16,17 +16,27 @@ export function fromFieldsV1(fields: JsonValue): FieldSet {
   return rest;
 }
 
-/** Returns true when the form is canonical and can serve as the set, as everything written by this module can. */
-function isCanonical(fields: JsonObject): boolean {
+/**
+ * Returns true when the form is canonical and can serve as the set, as everything written by this module can: each
+ * element in its one form, and `.` only beside other elements. The root must have no `.`.
+ */
+export function isCanonical(fields: JsonObject): boolean {
+  let hasSelf = false;
+  let isLeaf = true;
   for (const text in fields) {
     const node = fields[text];
     if (!isJsonObject(node)) return false;
+    if (text === SELF) {
+      hasSelf = true;
+      for (const _element in node) return false;
+      continue;
+    }
+    isLeaf = false;
     // Most elements are fields, which have only one form.
-    if (text !== SELF && !(text.charCodeAt(0) === 0x66 && text.charCodeAt(1) === 0x3a) && parseElement(text) !== text)
-      return false;
+    if (!(text.charCodeAt(0) === 0x66 && text.charCodeAt(1) === 0x3a) && parseElement(text) !== text) return false;
     if (!isCanonical(node)) return false;
   }
-  return true;
+  return !(hasSelf && isLeaf);
 }
 
 /** Returns undefined when the node is empty, which makes it a member. Keeps the node's own `.`. */

@@ -83,7 +83,7 @@ class NodeBuilder {
   }
 }
 
-/** Returns the members of both sets. */
+/** Returns the members of both sets; `b` itself when it has them all, or else `a` itself when it does. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || hasNoEntries(b)) return a;
   if (hasNoEntries(a)) return b;
@@ -163,28 +163,46 @@ function intersectNode(a: FieldSet, b: FieldSet, member: boolean): FieldSet | un
   return out.done();
 }
 
-/** Returns the members of `a` that are not members of `b`. Members below a member of `b` stay. */
+/**
+ * Returns the members of `a` that are not members of `b`; `a` itself when it loses none. Members below a member of `b`
+ * stay.
+ */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  return hasNoEntries(b) ? a : (subtractNode(a, b, false, false) ?? EMPTY);
+  return hasNoEntries(b) ? a : (subtractNode(a, b, 'none', false) ?? EMPTY);
 }
 
-/** Returns the members of `a` that are neither members of `b` nor below one. */
+/** Returns the members of `a` that are neither members of `b` nor below one; `a` itself when it loses none. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
-  return hasNoEntries(b) ? a : (subtractNode(a, b, false, true) ?? EMPTY);
+  return hasNoEntries(b) ? a : (subtractNode(a, b, 'none', true) ?? EMPTY);
 }
+
+/** What a difference does to the path that leads to a node: it is no member, stays one, or is one no longer. */
+type OwnPath = 'none' | 'stays' | 'lost';
 
 /** @param recursive removes also the members of `a` below a member of `b` */
-function subtractNode(a: FieldSet, b: FieldSet, member: boolean, recursive: boolean): FieldSet | undefined {
-  const out = new NodeBuilder(member);
+function subtractNode(a: FieldSet, b: FieldSet, path: OwnPath, recursive: boolean): FieldSet | undefined {
+  let out: MutableFieldSet | undefined = path === 'lost' ? {} : undefined;
+  let isLeaf = true;
   for (const element in a) {
     if (element === SELF) continue;
     const left = a[element] as FieldSet;
     const right = b[element];
-    if (right === undefined) out.put(element, left);
-    else if (!recursive || !isMember(right))
-      out.put(element, subtractNode(left, right, isMember(left) && !isMember(right), recursive));
+    const node = right === undefined ? left : subtractChild(left, right, recursive);
+    if (node !== left) out ??= startOf(a, element, a, path === 'stays');
+    if (node === undefined) continue;
+    isLeaf = false;
+    if (out !== undefined) out[element] = node;
   }
-  return out.done();
+  if (out === undefined) return a;
+  if (!isLeaf) return out;
+  return path === 'stays' ? LEAF : undefined;
+}
+
+function subtractChild(left: FieldSet, right: FieldSet, recursive: boolean): FieldSet | undefined {
+  const removed = isMember(right);
+  if (removed && recursive) return undefined;
+  if (!isMember(left)) return subtractNode(left, right, 'none', recursive);
+  return subtractNode(left, right, removed ? 'lost' : 'stays', recursive);
 }
 
 /** Returns the members that have no members below them. */

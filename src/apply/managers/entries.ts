@@ -47,7 +47,8 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): ManagerRecord {
 
 function readSet(fieldsV1: ManagedFieldsEntry['fieldsV1']): FieldSet {
   try {
-    return fromFieldsV1(fieldsV1 ?? {});
+    // A client may send elements in any order. A set that is reordered is not its entry's own, which is written anew.
+    return sorted(fromFieldsV1(fieldsV1 ?? {}));
   } catch (error) {
     throw new ManagedFieldsError(`error decoding set: ${messageOf(error)}`, {
       cause: error,
@@ -91,7 +92,7 @@ export function managersOf(entries: readonly ManagedFieldsEntry[]): Managers {
  */
 export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] {
   const records = [...managers];
-  if (records.length > 1) records.sort(([, a], [, b]) => compareRecords(a, b));
+  if (records.length > 1) records.sort(([, a], [, b]) => compareEntries(a, b));
   const entries: ManagedFieldsEntry[] = [];
   const encoded = new Map<string, ManagerRecord>();
   for (const [identifier, record] of records) {
@@ -109,24 +110,43 @@ function withEntry(record: ManagerRecord): ManagerRecord & { readonly source: Ma
   if (source !== undefined && source.fieldsV1 === record.set && source.time === time && source.manager === manager)
     return { ...record, source };
   const set = sorted(record.set);
+  const entry = newEntry(record, set);
+  return { manager, operation, apiVersion, subresource, set, time, source: entry, matches };
+}
+
+/** The facts by which an entry is identified and sorted. */
+interface EntryFacts {
+  readonly manager?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly time?: string | undefined;
+  readonly subresource?: string | undefined;
+}
+
+/** Returns the entry of a manager for a set in Kubernetes order. */
+export function newEntry(
+  { manager = '', operation, apiVersion, time, subresource = '' }: EntryFacts,
+  set: FieldSet,
+): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {};
   if (manager !== '') entry.manager = manager;
-  entry.operation = operation;
-  entry.apiVersion = apiVersion;
+  if (operation !== undefined) entry.operation = operation;
+  if (apiVersion !== undefined) entry.apiVersion = apiVersion;
   if (time !== undefined) entry.time = time;
   entry.fieldsType = 'FieldsV1';
   entry.fieldsV1 = set;
   if (subresource !== '') entry.subresource = subresource;
-  return { manager, operation, apiVersion, subresource, set, time, source: entry, matches };
+  return entry;
 }
 
-function compareRecords(a: ManagerRecord, b: ManagerRecord): number {
+/** Compares entries, or their records, in the order in which they are written. */
+export function compareEntries(a: EntryFacts, b: EntryFacts): number {
   return (
-    compareText(a.operation, b.operation) ||
+    compareText(a.operation ?? '', b.operation ?? '') ||
     compareTimes(a.time, b.time) ||
-    compareText(a.manager, b.manager) ||
-    compareText(a.apiVersion, b.apiVersion) ||
-    compareText(a.subresource, b.subresource)
+    compareText(a.manager ?? '', b.manager ?? '') ||
+    compareText(a.apiVersion ?? '', b.apiVersion ?? '') ||
+    compareText(a.subresource ?? '', b.subresource ?? '')
   );
 }
 

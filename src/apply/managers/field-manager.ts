@@ -9,12 +9,12 @@ import type { JsonObject } from '../../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../meta/object.js';
 import { formatTime } from '../../meta/time.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { difference, isEmpty, recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
+import { isEmpty, recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';
 import type { IgnoredFields } from '../merge/updater.js';
 import { ConversionPending, typedConvert, type Convert } from '../merge/versions.js';
-import { createdFields, zeroObject } from '../typed/created.js';
+import { createdOwnedFields, zeroObject } from '../typed/created.js';
 import { TypedError } from '../typed/errors.js';
 import { Types, type Type } from '../typed/type.js';
 import { asMap, without } from '../typed/value.js';
@@ -27,7 +27,8 @@ import { LastAppliedUpdater } from './last-applied-updater.js';
 import { LastAppliedMigration } from './last-applied.js';
 import { ManagerInfo, UNKNOWN_MANAGER } from './manager-info.js';
 import { SkipNonApplied } from './skip-non-applied.js';
-import { StripMeta, UNTRACKED } from './strip-meta.js';
+import { PlainWrites } from './plain-writes.js';
+import { StripMeta } from './strip-meta.js';
 import { StructuredMerge } from './structured-merge.js';
 import { ManagedFieldsTimes } from './times.js';
 import { VersionCheck } from './version-check.js';
@@ -136,12 +137,22 @@ class ChainedFieldManager implements FieldManager {
   readonly #types: Types;
   readonly #type: Type;
   readonly #rules: FieldManagerRule;
+  readonly #plainWrites: PlainWrites;
 
   constructor(options: FieldManagerOptions, types: Types) {
     this.#options = options;
     this.#types = types;
     this.#type = types.of(options.schema);
     this.#rules = ruleChain(options, this.#type, types);
+    const { apiVersion, kind, resetFields, clientSideApply, maxUpdateManagers = MAX_UPDATE_MANAGERS } = options;
+    this.#plainWrites = new PlainWrites({
+      apiVersion,
+      kind,
+      type: this.#type,
+      resetFields,
+      clientSideApply,
+      maxUpdateManagers,
+    });
   }
 
   withConvert(convert: Convert): FieldManager {
@@ -150,11 +161,24 @@ class ChainedFieldManager implements FieldManager {
 
   update(write: FieldManagerUpdate): ManagedFieldsEntry[] {
     const { live, manager, subresource = '', nowMs } = write;
-    const sent = write.object.metadata.managedFields ?? [];
-    if (live === undefined && sent.length === 0) return this.#created(write);
+    const sent = write.object.metadata.managedFields;
+    if (live === undefined) {
+      if (sent === undefined || sent.length === 0) return this.#created(write);
+    } else {
+      const plain = this.#plainWrites.update({
+        live,
+        object: write.object as JsonObject,
+        sent: subresource === '' ? sent : undefined,
+        manager: manager === '' ? UNKNOWN_MANAGER : manager,
+        subresource,
+        nowMs,
+      });
+      if (plain !== undefined) return plain;
+    }
     try {
-      const reset = subresource === '' && isReset(sent);
-      const managers = reset ? NO_MANAGERS : managersBefore(live, subresource === '' ? sent : []);
+      const used = subresource === '' ? (sent ?? []) : [];
+      const reset = isReset(used);
+      const managers = reset ? NO_MANAGERS : managersBefore(live, used);
       const creating = live === undefined;
       const after = this.#rules.update({
         kind: 'update',
@@ -181,13 +205,13 @@ class ChainedFieldManager implements FieldManager {
     const { apiVersion } = this.#options;
     let set: FieldSet;
     try {
-      set = createdFields(object as JsonObject, this.#type);
+      set = createdOwnedFields(object as JsonObject, this.#type);
     } catch (error) {
       if (error instanceof TypedError) return [];
       throw error;
     }
     const ignored = this.#options.resetFields?.[subresource]?.[apiVersion];
-    set = difference(ignored === undefined ? set : recursiveDifference(set, ignored), UNTRACKED);
+    if (ignored !== undefined) set = recursiveDifference(set, ignored);
     if (isEmpty(set)) return [];
     const entry: ManagedFieldsEntry = {
       manager: manager === '' ? UNKNOWN_MANAGER : manager,
@@ -205,6 +229,24 @@ class ChainedFieldManager implements FieldManager {
     const { live, applied, manager, force, subresource = '', nowMs } = write;
     try {
       const before = live === undefined ? this.#emptyObject() : untracked(live);
+      const entries = live?.metadata.managedFields;
+      if (entries !== undefined) {
+        const plain = this.#plainWrites.apply({
+          entries,
+          live: before,
+          applied,
+          force,
+          manager: manager === '' ? UNKNOWN_MANAGER : manager,
+          subresource,
+          nowMs,
+        });
+        if (plain !== undefined)
+          return {
+            object: plain.object ?? before,
+            managedFields: plain.managedFields,
+            changed: plain.object !== undefined,
+          };
+      }
       const managers = this.#managersOf(live);
       const result = this.#rules.apply({
         kind: 'apply',

@@ -1,28 +1,7 @@
-import { difference, equalSets, isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
-import { fieldSet } from '../fieldpath/paths.js';
+import { difference, equalSets, isEmpty } from '../fieldpath/fieldset.js';
 import { withSet, type Managers } from '../merge/managers.js';
+import { UNTRACKED } from '../typed/untracked.js';
 import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } from './chain.js';
-
-/** Metadata fields that identify an object or belong to the server. They have no owner. */
-const UNTRACKED_METADATA = [
-  'name',
-  'namespace',
-  'creationTimestamp',
-  'selfLink',
-  'uid',
-  'clusterName',
-  'generation',
-  'managedFields',
-  'resourceVersion',
-] as const;
-
-/** The fields that have no owner. */
-export const UNTRACKED: FieldSet = fieldSet(
-  ['f:apiVersion'],
-  ['f:kind'],
-  ['f:metadata'],
-  ...UNTRACKED_METADATA.map((name) => ['f:metadata', `f:${name}`]),
-);
 
 /** Keeps identity and server-owned metadata out of the writer's record. */
 export class StripMeta implements FieldManagerRule {

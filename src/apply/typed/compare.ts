@@ -1,4 +1,4 @@
-import { equalJson, type JsonValue } from '../../meta/json.js';
+import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { fieldElement, type PathElement } from '../fieldpath/element.js';
 import { isEmpty, LEAF, recursiveDifference, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
 import { insertNode } from '../fieldpath/paths.js';
@@ -6,6 +6,7 @@ import { undeclaredField } from './errors.js';
 import { itemElement } from './item.js';
 import { addedNode } from './owned.js';
 import { shapeOf, type ListType, type MapType, type Shape, type Type } from './type.js';
+import { isUntracked } from './untracked.js';
 import { asList, asMap, isEmptyMap, member } from './value.js';
 
 /**
@@ -39,16 +40,34 @@ export function excludeFields(comparison: Comparison, fields: FieldSet | undefin
  * @throws TypedError when a part that differs has undeclared fields, or items without valid keys or values
  */
 export function compare(before: JsonValue, after: JsonValue, type: Type): Comparison {
-  const comparer = new Comparer();
+  const comparer = new Comparer(false);
+  comparer.compare(before, after, type);
+  return comparer;
+}
+
+/**
+ * Compares two states of a whole object like {@link compare}, but for the fields that have no owner. The fields that
+ * are added or modified are one set, which both members have.
+ *
+ * @throws TypedError like {@link compare}
+ */
+export function compareOwned(before: JsonObject, after: JsonObject, type: Type): Comparison {
+  const comparer = new Comparer(true);
   comparer.compare(before, after, type);
   return comparer;
 }
 
 class Comparer implements Comparison {
   readonly added: MutableFieldSet = {};
-  readonly modified: MutableFieldSet = {};
+  readonly modified: MutableFieldSet;
   readonly removed: MutableFieldSet = {};
   readonly #path: PathElement[] = [];
+  readonly #onlyOwned: boolean;
+
+  constructor(onlyOwned: boolean) {
+    this.#onlyOwned = onlyOwned;
+    this.modified = onlyOwned ? this.added : {};
+  }
 
   compare(before: JsonValue, after: JsonValue, type: Type): void {
     if (before === after) return;
@@ -81,7 +100,7 @@ class Comparer implements Comparison {
   }
 
   #compareMember(name: string, before: JsonValue | undefined, after: JsonValue | undefined, type: MapType): void {
-    if (before === after) return;
+    if (before === after || (this.#onlyOwned && isUntracked(this.#path, name))) return;
     const field = type.fields.get(name);
     const memberType = field?.type ?? type.element ?? undeclaredField(name, this.#path);
     this.#compareChild(field?.element ?? fieldElement(name), before, after, memberType);

@@ -1,10 +1,12 @@
 import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
 import { fieldElement, SELF } from '../fieldpath/element.js';
-import { EMPTY, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import { difference, EMPTY, LEAF, type FieldSet, type MutableFieldSet } from '../fieldpath/fieldset.js';
+import type { Path } from '../fieldpath/paths.js';
 import { sortedKeys } from '../fieldpath/text.js';
 import { undeclaredField } from './errors.js';
 import { addedNode } from './owned.js';
 import type { Field, MapType, Type } from './type.js';
+import { isUntracked, UNTRACKED, untrackedBelow } from './untracked.js';
 import { asMap, isEmptyMap } from './value.js';
 
 /** Returns the zero object, which a create starts from: only the fields that its type always writes. */
@@ -20,30 +22,49 @@ const EMPTY_OBJECT: JsonObject = Object.freeze({});
  * @throws TypedError when the object has undeclared fields, or items without valid keys or values
  */
 export function createdFields(object: JsonObject, type: Type): FieldSet {
-  return type.map === undefined ? EMPTY : (createdIn(object, type.map) ?? EMPTY);
+  return type.map === undefined ? EMPTY : (createdIn(object, type.map, undefined) ?? EMPTY);
 }
 
-function createdIn(map: JsonObject, type: MapType): FieldSet | undefined {
+/**
+ * Returns the fields of {@link createdFields} without those that have no owner.
+ *
+ * @throws TypedError like {@link createdFields}
+ */
+export function createdOwnedFields(object: JsonObject, type: Type): FieldSet {
+  if (type.map === undefined) return EMPTY;
+  // Metadata that is not always written has been added as a whole.
+  return difference(createdIn(object, type.map, []) ?? EMPTY, UNTRACKED);
+}
+
+/** @param parent the path of the map, if fields below it may have no owner and are left out */
+function createdIn(map: JsonObject, type: MapType, parent: Path | undefined): FieldSet | undefined {
   const { fields } = type;
   let out: MutableFieldSet | undefined;
   for (const name of sortedKeys(map)) {
     const value = map[name];
-    if (value === undefined) continue;
+    if (value === undefined || (parent !== undefined && isUntracked(parent, name))) continue;
     const field = fields.get(name);
     const childType = field?.type ?? type.element ?? undeclaredField(name);
     const node =
-      field?.always === true ? createdOverZero(value, field, type.zero[name] ?? null) : addedNode(value, childType);
+      field?.always === true
+        ? createdOverZero(value, field, type.zero[name] ?? null, untrackedBelow(parent, name))
+        : addedNode(value, childType);
     if (node !== undefined) (out ??= {})[field?.element ?? fieldElement(name)] = node;
   }
   return out;
 }
 
 /** Returns the fields that a value changes in the zero value of its field; undefined when it changes none. */
-function createdOverZero(value: JsonValue, field: Field, zero: JsonValue): FieldSet | undefined {
+function createdOverZero(
+  value: JsonValue,
+  field: Field,
+  zero: JsonValue,
+  path: Path | undefined,
+): FieldSet | undefined {
   const { map, list } = field.type;
   if (map !== undefined && !map.atomic) {
     const valueMap = asMap(value);
-    if (valueMap !== undefined && !isEmptyMap(valueMap)) return createdIn(valueMap, map);
+    if (valueMap !== undefined && !isEmptyMap(valueMap)) return createdIn(valueMap, map, path);
     if (!isEmptyMap(asMap(zero))) return undefined;
   } else if (list !== undefined && !list.atomic && isArray(value) && value.length > 0) {
     // The list existed as null: its items are new, the list is not.

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../meta/json.js';
+import { isArray, type JsonValue } from '../../meta/json.js';
 import { fieldElement, indexElement, pathText, type PathElement } from '../fieldpath/element.js';
 import { goSyntax } from '../../meta/go-text.js';
 import { goTypeName, goValue } from '../../meta/go-values.js';
@@ -21,9 +21,52 @@ export interface ValidationOptions {
  * @throws TypedError with all problems, in the text of Kubernetes
  */
 export function validate(value: JsonValue, type: Type, options: ValidationOptions = {}): void {
+  if (isTyped(value, type, options.allowDuplicates === true)) return;
   const validator = new Validator(options.allowDuplicates === true);
   validator.validate(value, type);
   if (validator.problems.length > 0) throw new TypedError(validator.problems);
+}
+
+/** Returns true for a value that {@link validate} accepts. Notes no paths, which makes it faster. */
+export function isTyped(value: JsonValue, type: Type, allowDuplicates: boolean): boolean {
+  if (value === null) return true;
+  if (isArray(value)) return type.list !== undefined && isTypedList(value, type.list, allowDuplicates);
+  if (typeof value !== 'object') return type.scalar !== undefined && isScalar(value, type.scalar);
+  if (type.map === undefined) return false;
+  const { fields, element } = type.map;
+  for (const name in value) {
+    const child = value[name];
+    if (child === undefined) continue;
+    const childType = fields.get(name)?.type ?? element;
+    if (childType === undefined) return false;
+    // Most members are scalars.
+    if (childType.scalar !== undefined && isScalar(child, childType.scalar)) continue;
+    if (!isTyped(child, childType, allowDuplicates)) return false;
+  }
+  return true;
+}
+
+function isTypedList(list: readonly JsonValue[], type: ListType, allowDuplicates: boolean): boolean {
+  const seen = type.atomic || allowDuplicates ? undefined : new Set<PathElement>();
+  for (let index = 0; index < list.length; index += 1) {
+    const item = list[index] as JsonValue;
+    if (!type.atomic) {
+      const element = elementOf(item, type);
+      if (element === undefined || seen?.has(element) === true) return false;
+      seen?.add(element);
+    }
+    if (!isTyped(item, type.element, allowDuplicates)) return false;
+  }
+  return true;
+}
+
+function elementOf(item: JsonValue, type: ListType): PathElement | undefined {
+  try {
+    return itemElement(item, type);
+  } catch (error) {
+    if (error instanceof TypedError) return undefined;
+    throw error;
+  }
 }
 
 class Validator {
