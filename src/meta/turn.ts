@@ -6,8 +6,11 @@
  * @module
  */
 
-/** Maximum duration of the work in one turn, in milliseconds. */
-const SHARE_MS = 5;
+/**
+ * Maximum duration of the work in one turn, in milliseconds. A request that asks another process waits for two or three
+ * turns: before it is read, before its question is sent, and before the answer is.
+ */
+const SHARE_MS = 3;
 /** Minimum number of steps in one turn: short work takes the same number of turns on slow and fast machines. */
 const FEW_STEPS = 32;
 

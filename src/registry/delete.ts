@@ -3,11 +3,8 @@ import { errors } from '../meta/api-error.js';
 import { cloneJson, equalJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
 import { formatTime, parseTime } from '../meta/time.js';
-import { shareTurn } from '../meta/turn.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
 import type { RequestContext } from './context.js';
-import type { ListOutcome } from './list.js';
-import type { ListOptions } from './list-options.js';
 import { timed } from './latency.js';
 import { transientRecord } from './record-codec.js';
 import type { ResourceInfo } from './resource-info.js';
@@ -80,7 +77,8 @@ export async function deleteObject(
   }
 }
 
-function checkPreconditions(info: ResourceInfo, old: StoredObject, options: DeleteOptions): void {
+/** @throws ApiError 409 when an object does not meet the preconditions of a delete */
+export function checkPreconditions(info: ResourceInfo, old: StoredObject, options: DeleteOptions): void {
   if (options.preconditions === undefined) return;
   const { uid, resourceVersion } = options.preconditions;
   const name = old.metadata.name ?? '';
@@ -132,15 +130,16 @@ async function deleteOnce(
   return { record: await remove(store, context, record, old, options), deleted: true };
 }
 
-type DeletionPlan =
+/** What a delete does to an object. */
+export type DeletionPlan =
   /** The object is being deleted already, and this request changes nothing. */
   | { readonly kind: 'pending' }
   /** The object is marked for deletion, and stays or is removed afterwards. */
   | { readonly kind: 'update'; readonly object: ApiObject; readonly thenRemove: boolean }
   | { readonly kind: 'remove' };
 
-/** Plans a delete in the two phases of the conventions document ("States and transitions"). */
-function planDeletion(
+/** Plans a delete in the two phases of the conventions document ("States and transitions"). Changes nothing. */
+export function planDeletion(
   info: ResourceInfo,
   context: RequestContext,
   old: StoredObject,
@@ -268,27 +267,4 @@ export async function remove(
   context.written?.(erased);
   if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);
   return erased;
-}
-
-/** Deletes the objects of a list; see {@link ResourceStore.deleteCollection}. */
-export async function deleteCollection(
-  store: ResourceStore,
-  context: RequestContext,
-  namespace: string,
-  list: ListOptions,
-  options: DeleteOptions,
-): Promise<ListOutcome> {
-  const page = await store.list(namespace, list, context.signal, context.whileWaiting);
-  for (const record of page.records) {
-    const turn = shareTurn();
-    if (turn !== undefined) await turn;
-    const { metadata } = store.read(record);
-    try {
-      await store.delete(context, metadata.namespace ?? '', metadata.name ?? '', options);
-    } catch (error) {
-      // Another request has deleted the object already.
-      if (!(error instanceof Error && 'reason' in error && error.reason === 'NotFound')) throw error;
-    }
-  }
-  return page;
 }

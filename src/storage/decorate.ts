@@ -44,6 +44,7 @@ export function withDecorators(engine: Storage, decorators: readonly StorageDeco
 function forwardingMembers(inner: Storage): StorageMembers {
   return {
     healthChecks: inner.healthChecks,
+    commitsInOrder: inner.commitsInOrder,
     shareBudget: inner.shareBudget?.bind(inner),
     index: inner.index?.bind(inner),
     // What a decorator replaces is not in a fork of the storage below it.

@@ -145,6 +145,12 @@ export interface Storage {
   readonly healthChecks?: StorageHealthChecks;
 
   /**
+   * Whether the engine commits writes in the order of their calls, several of them at once. A caller that makes many
+   * writes in an order then need not wait for one before it calls the next.
+   */
+  readonly commitsInOrder?: boolean;
+
+  /**
    * Counts what the engine keeps in this process's memory against a budget: its history, its indexes, and the present
    * objects. When the budget is exceeded, the engine drops the oldest part of its history, which is then compacted. An
    * engine that counts the objects also limits them (`objectsTextBytes` of the budget). A server calls it once; a later

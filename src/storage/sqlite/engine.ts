@@ -46,6 +46,7 @@ const EXPIRY_RETRY_MS = 1000;
  * state.
  */
 export class SqliteStorage implements Storage {
+  readonly commitsInOrder = true;
   readonly healthChecks: StorageHealthChecks = { name: 'sqlite' };
   readonly #parts: SqliteStorageParts;
   #closing: Promise<void> | undefined;

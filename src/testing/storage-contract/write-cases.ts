@@ -48,6 +48,23 @@ export const writeCases: readonly CaseDefinition[] = [
     },
   },
   {
+    name: 'write: an engine that says so commits in the order of the calls',
+    async body({ storage }) {
+      if (storage.commitsInOrder !== true) return;
+      const start = await storage.currentRevision();
+      const keys = Array.from({ length: 100 }, (_, index) => `/registry/samples/${(index * 37) % 100}`);
+      const created = await Promise.all(keys.map((key) => storage.create(key, sample('first'))));
+      const dropped = await Promise.all(
+        created.map(({ key, modRevision }) => storage.delete(key, sample('last'), modRevision)),
+      );
+      equal(
+        [...created, ...dropped].map(({ key, modRevision }) => `${key} ${modRevision}`),
+        [...keys, ...keys].map((key, index) => `${key} ${start + 1 + index}`),
+        'revisions',
+      );
+    },
+  },
+  {
     name: 'write: create of an existing key is refused with KeyExists and the present record',
     async body({ storage }) {
       const created = await storage.create(KEY, sample('first'));
