@@ -125,10 +125,17 @@ export class PlainWrites {
   apply(write: PlainApply): PlainApplied | undefined {
     const { entries, live, applied, force, manager, subresource, nowMs } = write;
     const { type } = this.#options;
-    if (!this.#isPlain(entries) || !this.#isIntent(applied) || !isTyped(live, type, true)) return undefined;
     const former = entries.find((entry) => isOf(entry, 'Apply', manager, subresource));
+    // The first apply to fields of others is a conflict in most cases, which the rules report.
+    if (!force && former === undefined) return undefined;
+    if (!this.#isPlain(entries) || !this.#isIntent(applied)) return undefined;
     const set = this.#appliedSet(applied, subresource, former?.fieldsV1 as FieldSet | undefined);
     if (set === undefined) return undefined;
+    // The same: merging first would double the cost of a conflict.
+    const isShared = (entry: ManagedFieldsEntry): boolean =>
+      entry !== former && difference(entry.fieldsV1 as FieldSet, set) !== entry.fieldsV1;
+    if (!force && entries.some(isShared)) return undefined;
+    if (!isTyped(live, type, true)) return undefined;
     const merged = asMap(merge(live, applied, type)) ?? live;
     if (this.#hasAnnotation(manager, live, merged)) return undefined;
     const taken = this.#taken(live, merged, subresource);
