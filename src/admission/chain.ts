@@ -121,54 +121,41 @@ class Step {
   }
 
   #runTwice(attributes: AdmissionAttributes, beganMs: number): void | Promise<void> {
-    const mutated = this.#runOnce(attributes, 0, beganMs);
+    const mutated = this.#runFrom(0, attributes, 0, beganMs);
     if (mutated === undefined) return undefined;
     if (mutated instanceof Promise)
       return mutated.then(async (again) => {
-        if (again === 'again') await this.#runOnce(attributes, 1, this.#now());
+        if (again === 'again') await this.#runFrom(0, attributes, 1, this.#now());
       });
-    const second = this.#runOnce(attributes, 1, this.#now());
+    const second = this.#runFrom(0, attributes, 1, this.#now());
     return second instanceof Promise ? second.then(() => undefined) : undefined;
   }
 
-  /** Runs the stages. Returns `again` when one of them did. */
-  #runOnce(attributes: AdmissionAttributes, round: Round, since: number): Mutated | Promise<Mutated> {
-    const kind = kindOf(attributes);
-    let beganMs = since;
-    let mutated: 'again' | undefined;
-    for (let index = 0; index < this.#stages.length; index += 1) {
-      const stage = this.#stages[index] as Stage;
-      if (stage.kinds?.has(kind) === false) continue;
-      const result = this.#call(stage, attributes, round, beganMs);
-      if (result instanceof Promise) return this.#runRest(result, mutated, index, attributes, round, beganMs);
-      if (result === 'again') mutated = result;
-      const endedMs = this.#now();
-      stage.done(false, beganMs, endedMs);
-      beganMs = endedMs;
-    }
-    return mutated;
-  }
-
-  /** Continues with the stage that is running. */
-  async #runRest(
-    running: Promise<Mutated>,
-    before: 'again' | undefined,
+  /**
+   * Runs the stages from an index. Returns `again` when one of them did.
+   *
+   * @param before what the stages before the index returned
+   */
+  #runFrom(
     from: number,
     attributes: AdmissionAttributes,
     round: Round,
     since: number,
-  ): Promise<Mutated> {
+    before?: 'again',
+  ): Mutated | Promise<Mutated> {
     const kind = kindOf(attributes);
     let beganMs = since;
     let mutated = before;
     for (let index = from; index < this.#stages.length; index += 1) {
       const stage = this.#stages[index] as Stage;
-      if (index > from && stage.kinds?.has(kind) === false) continue;
-      const call = index === from ? running : this.#call(stage, attributes, round, beganMs);
-      mutated = (await this.#awaited(stage, call, beganMs)) ?? mutated;
-      const endedMs = this.#now();
-      stage.done(false, beganMs, endedMs);
-      beganMs = endedMs;
+      if (stage.kinds?.has(kind) === false) continue;
+      const result = this.#call(stage, attributes, round, beganMs);
+      if (result instanceof Promise)
+        return this.#awaited(stage, result, beganMs).then((again) =>
+          this.#runFrom(index + 1, attributes, round, this.#ended(stage, beganMs), again ?? mutated),
+        );
+      mutated = result ?? mutated;
+      beganMs = this.#ended(stage, beganMs);
     }
     return mutated;
   }
@@ -182,13 +169,20 @@ class Step {
     }
   }
 
-  async #awaited(stage: Stage, call: Mutated | Promise<Mutated>, beganMs: number): Promise<Mutated> {
+  async #awaited(stage: Stage, running: Promise<Mutated>, beganMs: number): Promise<Mutated> {
     try {
-      return await call;
+      return await running;
     } catch (error) {
       stage.done(true, beganMs, this.#now());
       throw error;
     }
+  }
+
+  /** Notes that a stage has admitted the request. Returns the time, at which the next one begins. */
+  #ended(stage: Stage, beganMs: number): number {
+    const endedMs = this.#now();
+    stage.done(false, beganMs, endedMs);
+    return endedMs;
   }
 }
 

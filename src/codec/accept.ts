@@ -63,6 +63,10 @@ export function acceptsOneOf(header: string, mediaTypes: readonly string[]): boo
  * @returns undefined for a malformed header
  */
 export function parseMediaType(header: string): string | undefined {
+  // Nearly all headers are nothing but the type.
+  if (MEDIA_TYPE.test(header)) return header;
   const type = (header.split(';')[0] ?? '').trim().toLowerCase();
-  return /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+$/.test(type) ? type : undefined;
+  return MEDIA_TYPE.test(type) ? type : undefined;
 }
+
+const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+$/;

@@ -157,8 +157,6 @@ class DialectCodec implements Codec {
   }
 
   serializerFor(contentType: string | undefined, options: Pick<NegotiateOptions, 'protobuf'> = {}): Serializer {
-    // Nearly all bodies.
-    if (contentType === this.json.mediaType) return this.json;
     const readable = options.protobuf === false ? [this.json, this.yaml] : this.serializers;
     const mediaType =
       contentType === undefined || contentType === '' ? this.json.mediaType : parseMediaType(contentType);

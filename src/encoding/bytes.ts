@@ -51,16 +51,14 @@ export function latin1(bytes: Uint8Array): string {
 /** Encodes Latin-1: every character becomes the byte with its code. Codes above 255 lose their high bits. */
 export function latin1Bytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
-  writeLatin1(text, bytes, 0);
+  latin1Writer(bytes)(text, 0);
   return bytes;
 }
 
-/** Encodes a text as {@link latin1Bytes} does, into existing bytes from an offset. There must be room for it. */
-export function writeLatin1(text: string, bytes: Uint8Array, offset: number): void {
-  latin1Writer(bytes)(text, offset);
-}
-
-/** Returns a function that encodes as {@link writeLatin1} does into the same bytes. Made once, it saves a view a text. */
+/**
+ * Returns a function that encodes texts as {@link latin1Bytes} does into existing bytes from an offset, where there must
+ * be room. Made once, it saves a view for each text.
+ */
 export function latin1Writer(bytes: Uint8Array): (text: string, offset: number) => void {
   const host = hostBytes()?.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (host !== undefined) return (text, offset) => void host.write(text, offset, text.length, 'latin1');

@@ -1,3 +1,4 @@
+import { ApiError } from '../meta/api-error.js';
 import type { StoredObject } from '../meta/object.js';
 import { shareTurn } from '../meta/turn.js';
 import { StorageError, type StorageRecord } from '../storage/storage.js';
@@ -121,7 +122,7 @@ class CollectionDeletion {
     try {
       await this.#store.delete(this.#context, namespace, name, this.#options);
     } catch (error) {
-      if (!(error instanceof Error && 'reason' in error && error.reason === 'NotFound')) throw error;
+      if (!(error instanceof ApiError && error.reason === 'NotFound')) throw error;
     }
   }
 

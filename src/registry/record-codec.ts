@@ -1,5 +1,5 @@
-import { isAscii } from '../encoding/utf8.js';
 import { hexNumber } from '../encoding/hex.js';
+import { isAscii } from '../encoding/utf8.js';
 import { isJsonObject, parsedJson, type JsonObject } from '../meta/json.js';
 import type { ApiObject, StoredObject, ObjectMeta } from '../meta/object.js';
 import type { Revision, StorageRecord } from '../storage/storage.js';
@@ -14,7 +14,7 @@ const escapeCodeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt
  * Stored texts are ASCII: their length in characters is their length in bytes, they take one byte a character, and no
  * reader has to scan them to find out.
  */
-export function asciiJson(value: JsonObject): string {
+export function asciiJson(value: object): string {
   const text = JSON.stringify(value);
   return isAscii(text) ? text : text.replace(EVERY_NOT_ASCII, escapeCodeUnit);
 }
@@ -26,7 +26,7 @@ export function asciiJson(value: JsonObject): string {
 export function encodeAt(object: ApiObject, revision: Revision): string {
   object.metadata = orderedMetadata(object.metadata);
   object.metadata.resourceVersion = String(revision);
-  return asciiJson(object as JsonObject);
+  return asciiJson(object);
 }
 
 /** Returns the text of a stored object with another revision. A text that is not an object is returned unchanged. */

@@ -1,4 +1,4 @@
-import { nextTurn } from '../meta/turn.js';
+import { TurnBatches } from '../meta/turn-batches.js';
 import type { Handler } from '../server/http.js';
 import type { TransportTarget } from './target.js';
 
@@ -15,21 +15,13 @@ const MAX_COHORT = 32;
  * turn.
  */
 export class Cohort {
-  readonly #waiting: (() => void)[] = [];
+  readonly #requests = new TurnBatches<() => void>(MAX_COHORT, (starts) => {
+    for (const start of starts) start();
+  });
 
   /** Resolves when the request may start. Requests start in the order of their calls. */
   join(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) this.#startNext();
-    });
-  }
-
-  #startNext(): void {
-    void nextTurn().then(() => {
-      const started = this.#waiting.splice(0, MAX_COHORT);
-      if (this.#waiting.length > 0) this.#startNext();
-      for (const start of started) start();
-    });
+    return new Promise((resolve) => this.#requests.add(resolve));
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createFieldManager, fieldSet, type FieldManager, type FieldManagerApplied } from '../../src/apply/index.js';
 import { cloneJson, type JsonObject } from '../../src/meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../src/meta/object.js';
+import { name, port, specFields } from './arbitraries.js';
 import { gadget } from './schemas.js';
 
 const options = {
@@ -31,19 +32,11 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-const name = fc.constantFrom('a', 'b', 'c');
 const spec = fc.record(
   {
-    tags: fc.uniqueArray(name, { maxLength: 3 }),
-    steps: fc.array(name, { maxLength: 2 }),
-    settings: fc.dictionary(name, name, { maxKeys: 3 }),
-    sealed: fc.record({ left: name }),
+    ...specFields,
     mode: fc.oneof(name, fc.constant(1)),
-    ports: fc.array(fc.record({ port: fc.integer({ min: 1, max: 2 }), note: name }, { requiredKeys: ['port'] }), {
-      maxLength: 3,
-    }),
-    rooms: fc.uniqueArray(fc.record({ name, colour: name }, { requiredKeys: ['name'] }), {
-      selector: (room) => room.name,
+    ports: fc.array(port, {
       maxLength: 3,
     }),
   },

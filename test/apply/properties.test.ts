@@ -26,24 +26,17 @@ import { createdOwnedFields } from '../../src/apply/typed/created.js';
 import { UNTRACKED } from '../../src/apply/typed/untracked.js';
 import type { JsonObject } from '../../src/meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../src/meta/object.js';
+import { name, port, specFields } from './arbitraries.js';
 import { apply, force, run, update } from './fixture.js';
 import { configMap, gadget, list, pod, str, struct, whole } from './schemas.js';
 
-const name = fc.constantFrom('a', 'b', 'c');
 const spec = fc.record(
   {
-    tags: fc.uniqueArray(name, { maxLength: 3 }),
-    steps: fc.array(name, { maxLength: 2 }),
-    settings: fc.dictionary(name, name, { maxKeys: 3 }),
-    sealed: fc.record({ left: name }),
+    ...specFields,
     mode: name,
-    ports: fc.uniqueArray(fc.record({ port: fc.integer({ min: 1, max: 2 }), note: name }, { requiredKeys: ['port'] }), {
-      selector: (port) => port.port,
+    ports: fc.uniqueArray(port, {
+      selector: (item) => item.port,
       maxLength: 2,
-    }),
-    rooms: fc.uniqueArray(fc.record({ name, colour: name }, { requiredKeys: ['name'] }), {
-      selector: (room) => room.name,
-      maxLength: 3,
     }),
   },
   { requiredKeys: [] },

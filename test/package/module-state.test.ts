@@ -77,6 +77,8 @@ const IMMUTABLE = new Set([
   'Intl.Segmenter',
   'Intl.Collator',
 ]);
+/** Classes whose instances change, whatever they are made with. */
+const MUTABLE = new Set(['TurnBatches']);
 /** The program is the process. */
 const PROCESS = /^src\/cli\//;
 
@@ -89,6 +91,7 @@ function isEmptyContainer(node: ts.Node): boolean {
   if (ts.isFunctionLike(node) || ts.isClassExpression(node)) return false;
   if (ts.isNewExpression(node)) {
     const name = node.expression.getText();
+    if (MUTABLE.has(name)) return true;
     if (/^(Weak)?(Map|Set)$/.test(name)) return (node.arguments?.length ?? 0) === 0;
     if (/Array$/.test(name) && (node.arguments?.length ?? 0) === 1)
       return (

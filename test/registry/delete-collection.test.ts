@@ -52,6 +52,14 @@ function world(commitsInOrder: boolean | undefined) {
       gate.reads = 0;
       return names;
     },
+    /** Runs something once, just before an object is removed. */
+    beforeRemoval(of: string, run: () => Promise<unknown>): void {
+      gate.before = (name) => {
+        if (name !== of) return undefined;
+        gate.before = undefined;
+        return run();
+      };
+    },
     deleteAll: (admit?: (old: StoredObject) => void | Promise<void>, more: object = {}) =>
       maps.store.deleteCollection(maps.registry.context, 'default', {}, { admit, ...more }),
     /** The writes since {@link fill}: `delete m00`. */
@@ -103,14 +111,10 @@ describe.each([
   });
 
   test('deletes an object that was changed since the list in its new version', async () => {
-    const { fill, deleteAll, maps, gate, writes } = world(commitsInOrder);
+    const { fill, deleteAll, maps, beforeRemoval, writes } = world(commitsInOrder);
     await fill(3);
     const admitted: unknown[] = [];
-    gate.before = (name) => {
-      if (name !== 'm01') return undefined;
-      gate.before = undefined;
-      return maps.replace('m01', { data: { k: 'new' } });
-    };
+    beforeRemoval('m01', () => maps.replace('m01', { data: { k: 'new' } }));
     await deleteAll((old) => {
       if (nameIn(old) === 'm01') admitted.push((old as { data?: unknown }).data);
     });
@@ -120,13 +124,9 @@ describe.each([
   });
 
   test('only marks an object that got a finalizer since the list', async () => {
-    const { fill, deleteAll, maps, gate, left } = world(commitsInOrder);
+    const { fill, deleteAll, maps, beforeRemoval, left } = world(commitsInOrder);
     await fill(3);
-    gate.before = (name) => {
-      if (name !== 'm01') return undefined;
-      gate.before = undefined;
-      return maps.replace('m01', { finalizers: ['example.com/f'] });
-    };
+    beforeRemoval('m01', () => maps.replace('m01', { finalizers: ['example.com/f'] }));
     await deleteAll();
     expect(await left()).toEqual(['m01']);
     const record = await maps.store.get('default', 'm01');
@@ -134,13 +134,9 @@ describe.each([
   });
 
   test('ignores an object that is gone already', async () => {
-    const { fill, deleteAll, maps, gate, left } = world(commitsInOrder);
+    const { fill, deleteAll, maps, beforeRemoval, left } = world(commitsInOrder);
     await fill(3);
-    gate.before = (name) => {
-      if (name !== 'm01') return undefined;
-      gate.before = undefined;
-      return maps.delete('m01');
-    };
+    beforeRemoval('m01', () => maps.delete('m01'));
     await deleteAll();
     expect(await left()).toEqual([]);
   });

@@ -20,12 +20,12 @@ import { Types, type Type } from '../typed/type.js';
 import { asMap, without } from '../typed/value.js';
 import { CapManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import type { FieldManagerRule } from './chain.js';
-import { decodeManagedFields, encodeManagedFields, isReset, managersOf } from './entries.js';
+import { decodeManagedFields, encodeManagedFields, isReset, managersOf, newEntry } from './entries.js';
 import { failure, kindText } from './failure.js';
 import type { ClientSideApply } from './last-applied-annotation.js';
 import { LastAppliedUpdater } from './last-applied-updater.js';
 import { LastAppliedMigration } from './last-applied.js';
-import { ManagerInfo, UNKNOWN_MANAGER } from './manager-info.js';
+import { ManagerInfo, managerName } from './manager-info.js';
 import { SkipNonApplied } from './skip-non-applied.js';
 import { PlainWrites } from './plain-writes.js';
 import { StripMeta } from './strip-meta.js';
@@ -169,7 +169,7 @@ class ChainedFieldManager implements FieldManager {
         live,
         object: write.object as JsonObject,
         sent: subresource === '' ? sent : undefined,
-        manager: manager === '' ? UNKNOWN_MANAGER : manager,
+        manager: managerName(manager),
         subresource,
         nowMs,
       });
@@ -213,16 +213,8 @@ class ChainedFieldManager implements FieldManager {
     const ignored = this.#options.resetFields?.[subresource]?.[apiVersion];
     if (ignored !== undefined) set = recursiveDifference(set, ignored);
     if (isEmpty(set)) return [];
-    const entry: ManagedFieldsEntry = {
-      manager: manager === '' ? UNKNOWN_MANAGER : manager,
-      operation: 'Update',
-      apiVersion,
-      time: formatTime(nowMs),
-      fieldsType: 'FieldsV1',
-      fieldsV1: set,
-    };
-    if (subresource !== '') entry.subresource = subresource;
-    return [entry];
+    const time = formatTime(nowMs);
+    return [newEntry({ manager: managerName(manager), operation: 'Update', apiVersion, time, subresource }, set)];
   }
 
   apply(write: FieldManagerApply): FieldManagerApplied {
@@ -236,7 +228,7 @@ class ChainedFieldManager implements FieldManager {
           live: before,
           applied,
           force,
-          manager: manager === '' ? UNKNOWN_MANAGER : manager,
+          manager: managerName(manager),
           subresource,
           nowMs,
         });

@@ -3,7 +3,10 @@ import type { ApplyOperation, ApplyResult, FieldManagerRule, UpdateOperation } f
 import { managerIdentifier } from './identifier.js';
 
 /** Name of a writer that sends no name. */
-export const UNKNOWN_MANAGER = 'unknown';
+const UNKNOWN_MANAGER = 'unknown';
+
+/** Returns the name under which a writer owns fields. */
+export const managerName = (manager: string): string => (manager === '' ? UNKNOWN_MANAGER : manager);
 
 /** Identifies the writer's record by name, operation, version and subresource. */
 export class ManagerInfo implements FieldManagerRule {
@@ -27,7 +30,7 @@ export class ManagerInfo implements FieldManagerRule {
     write: Operation,
     operation: ManagerOperation,
   ): Operation {
-    const manager = write.manager === '' ? UNKNOWN_MANAGER : write.manager;
+    const manager = managerName(write.manager);
     const identifier = managerIdentifier({
       manager,
       operation,

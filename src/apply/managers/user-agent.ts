@@ -1,6 +1,6 @@
 import { isPrintable, utf8Length } from '../../meta/go-text.js';
 import { MAX_FIELD_MANAGER_BYTES } from '../../meta/validate-managed-fields.js';
-import { UNKNOWN_MANAGER } from './manager-info.js';
+import { managerName } from './manager-info.js';
 
 /**
  * Returns the field manager of a request that does not name one: its User-Agent up to the first slash, without
@@ -17,5 +17,5 @@ export function managerFromUserAgent(userAgent: string): string {
     if (bytes > MAX_FIELD_MANAGER_BYTES) break;
     name += character;
   }
-  return name === '' ? UNKNOWN_MANAGER : name;
+  return managerName(name);
 }

@@ -3,7 +3,7 @@ import type { FieldSet } from '../fieldpath/fieldset.js';
 import { fieldSet, type Path } from '../fieldpath/paths.js';
 
 /** Metadata fields that identify an object or belong to the server. They have no owner. */
-export const UNTRACKED_METADATA: ReadonlySet<string> = new Set([
+const UNTRACKED_METADATA: ReadonlySet<string> = new Set([
   'name',
   'namespace',
   'creationTimestamp',

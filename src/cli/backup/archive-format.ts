@@ -6,8 +6,8 @@
  *
  * @module
  */
-import { hexNumber } from '../../encoding/hex.js';
 import { isJsonObject, parsedJson, type JsonValue } from '../../meta/index.js';
+import { asciiJson } from '../../registry/record-codec.js';
 import type { Revision } from '../../storage/index.js';
 import type { SnapshotRecord } from '../../storage/transfer/index.js';
 
@@ -32,11 +32,7 @@ const FORMAT = 'orch-apiserver-backup';
 /** Version of the format that this program writes. */
 const VERSION = 1;
 
-const NOT_ASCII = /[^\x00-\x7f]/g;
-
-function lineOf(value: object): string {
-  return `${JSON.stringify(value).replace(NOT_ASCII, (unit) => `\\u${hexNumber(unit.charCodeAt(0), 4)}`)}\n`;
-}
+const lineOf = (value: object): string => `${asciiJson(value)}\n`;
 
 export const headLine = (head: ArchiveHead): string => lineOf({ format: FORMAT, version: VERSION, ...head });
 export const recordLine = (record: SnapshotRecord): string => lineOf(record);

@@ -65,7 +65,7 @@ async function typeOf(call: ResourceCall): Promise<PatchType> {
   const { patchTypeOf, patchTypes } = await patches();
   const builtin = call.resource.definition.origin === 'builtin';
   const contentType = call.scope.request.headers.get('content-type') ?? '';
-  const type = patchTypeOf(contentType) ?? patchTypeOf(parseMediaType(contentType) ?? '');
+  const type = patchTypeOf(parseMediaType(contentType) ?? '');
   if (type !== undefined && (builtin || !type.builtinOnly)) return type;
   const mediaTypes = patchTypes.filter((known) => builtin || !known.builtinOnly).map((known) => known.mediaType);
   // In Kubernetes the router of built-in kinds refuses a header that names no patch type. Custom resources bypass it.

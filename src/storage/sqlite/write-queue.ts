@@ -1,4 +1,5 @@
 import { messageOf } from '../../meta/error-message.js';
+import { nextTurn } from '../../meta/turn.js';
 import type { Revision, StorageRecord } from '../storage.js';
 import { StorageError } from '../storage.js';
 import type { StoreConnection } from './connection.js';
@@ -37,8 +38,6 @@ const MAX_DELETIONS = 2000;
  * Number of writes that are sent ahead of their group, so that the thread inserts them while others are still added.
  */
 const SENT_AHEAD = 8;
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * The writes in progress to the disk. Writes that arrive while a group is being written form the next group; a single

@@ -1,34 +1,21 @@
-import { nextTurn } from '../../meta/turn.js';
+import { TurnBatches } from '../../meta/turn-batches.js';
 import type { TakeChunk } from '../../server/http.js';
 import type { ChunkWriter } from './chunk-writer.js';
 
 /** Maximum number of streams that are served in one turn of the event loop, so that a turn remains short. */
 const MAX_SERVED = 64;
 
+const takes = (delivery: Delivery): boolean => delivery.take();
+const writes = (delivery: Delivery): boolean => delivery.write();
+
 /**
  * Streams that have something for their clients. Those that become ready in one turn of the event loop are served in the
  * next one: each takes a chunk, then each writes its own, and so on. The same step for all of them, one after another,
  * costs half as much as all steps for each of them ({@link Cohort} says why).
  */
-class ReadyStreams {
-  readonly #ready: Delivery[] = [];
-
-  add(delivery: Delivery): void {
-    if (this.#ready.push(delivery) === 1) this.#serveNext();
-  }
-
-  #serveNext(): void {
-    void nextTurn().then(() => {
-      let served = this.#ready.splice(0, MAX_SERVED);
-      if (this.#ready.length > 0) this.#serveNext();
-      while (served.length > 0) served = served.filter(takes).filter(writes);
-    });
-  }
-}
-
-const readyStreams = new ReadyStreams();
-const takes = (delivery: Delivery): boolean => delivery.take();
-const writes = (delivery: Delivery): boolean => delivery.write();
+const readyStreams = new TurnBatches<Delivery>(MAX_SERVED, (ready) => {
+  for (let served = ready; served.length > 0;) served = served.filter(takes).filter(writes);
+});
 
 /** Why a delivery stopped: the client has to take what was written, or only `next()` can tell what follows. */
 export type Stopped = 'blocked' | 'next';
