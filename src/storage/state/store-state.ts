@@ -16,6 +16,7 @@ import { EventHistory } from './event-history.js';
 import type { HistoryLimits } from './event-history.js';
 import type { Expiry } from './expiry-queue.js';
 import { ExpirySchedule } from './expiry-schedule.js';
+import { KeyMap } from './key-map.js';
 import { rangeStart } from './key-range.js';
 import { ObjectsText } from './objects-text.js';
 import { PastStates } from './past-state.js';
@@ -77,7 +78,7 @@ export function limitsOf(options: HistoryOptions): HistoryLimits {
 export class StoreState implements HistoryHolder {
   readonly #clock: Clock;
   /** The present records by key. Undefined in a forked store, where the tree finds them: a map cannot be shared. */
-  readonly #byKey: Map<string, StorageRecord> | undefined;
+  readonly #byKey: KeyMap<StorageRecord> | undefined;
   #tree: RecordTree;
   readonly #history: EventHistory;
   readonly #past = new PastStates();
@@ -106,7 +107,7 @@ export class StoreState implements HistoryHolder {
     const expire = (expiry: Expiry): void => options.expire(expiry);
     this.#clock = clock;
     if (from === undefined) {
-      this.#byKey = new Map();
+      this.#byKey = new KeyMap();
       this.#tree = new RecordTree();
       this.#objectsText = new ObjectsText();
       this.#expiries = new ExpirySchedule(clock, expire);
@@ -272,7 +273,7 @@ export class StoreState implements HistoryHolder {
 
   /** Ends the reading of a store. */
   async endReading(): Promise<void> {
-    this.#tree = await RecordTree.of([...(this.#byKey?.values() ?? [])]);
+    this.#tree = await RecordTree.of(this.#byKey?.values() ?? []);
     this.#reading = false;
   }
 
