@@ -35,7 +35,7 @@ import { authorization, requireAllowed, type RefusalLog } from './filters/author
 import { deadline, type LateStatus } from './filters/deadline.js';
 import { impersonation } from './filters/impersonation.js';
 import { stageMeter } from './admission-metrics.js';
-import { countedAuthenticator, countedAuthorizer } from './access-metrics.js';
+import { authenticationMeter, authorizationMeter } from './access-metrics.js';
 import { isLasting } from './connections.js';
 import { fairness, type Fairness } from './filters/fairness.js';
 import { inFlight } from './filters/in-flight.js';
@@ -222,15 +222,15 @@ export class GenericServer {
     const budget = catalogue.environment.memory;
     const { add: blocked } = new SlowClients(budget, clock);
     const lasting = { watches, blocked, metrics: this.#requestMetrics };
-    const track = (name: string, filter: Filter): Filter => tracked(name, filter, metrics, () => clock.now());
+    const track = (name: string, filter: Filter): Filter => tracked(name, filter, metrics);
     const identified = [
-      whenStarted(options.started),
+      whenStarted(options.started, clock),
       track(
         'authentication',
-        authentication(countedAuthenticator(options.authenticator, metrics, clock), options.apiAudiences),
+        authentication(options.authenticator, options.apiAudiences, clock, authenticationMeter(metrics)),
       ),
       ...(this.#auditing === undefined ? [] : [track('audit', this.#auditing.filter)]),
-      track('impersonation', impersonation(options.authorizer, dialect, this.#refused)),
+      track('impersonation', impersonation(options.authorizer, dialect, this.#refused, clock)),
       ...(options.interceptor === undefined
         ? []
         : [interception(options.interceptor, this.responder, limits.bodyBytes)]),
@@ -251,8 +251,10 @@ export class GenericServer {
       track(
         'authorization',
         authorization(
-          countedAuthorizer(options.authorizer, metrics, clock),
+          options.authorizer,
           this.#refused,
+          clock,
+          authorizationMeter(metrics),
           featureGates.enabled('AuthorizeWithSelectors'),
         ),
       ),
@@ -402,22 +404,21 @@ export class GenericServer {
   }
 
   /** Answers a request. Never rejects: a failure becomes a response. */
-  readonly handle: Handler = async (request) => {
+  readonly handle: Handler = (request) => {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request, auditId);
-    if (!(scope instanceof RequestScope)) return withAuditId(scope, auditId);
+    if (!(scope instanceof RequestScope)) return Promise.resolve(withAuditId(scope, auditId));
     const { tracing } = this.options;
     return tracing === undefined ? this.#answer(scope) : tracing.traced(scope, () => this.#answer(scope));
   };
 
   async #answer(scope: RequestScope): Promise<ApiResponse> {
     this.#unanswered.begin();
-    const beganMs = this.#requestMetrics.begin();
     try {
-      const answer = this.#measured(scope, await this.#endpoint(scope), beganMs);
+      const answer = this.#measured(scope, await this.#endpoint(scope));
       return withIds(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), scope);
     } catch (error) {
-      return withIds(this.#measured(scope, await this.#failed(scope, error), beganMs), scope);
+      return withIds(this.#measured(scope, await this.#failed(scope, error)), scope);
     } finally {
       scope.ticket?.end();
       this.#unanswered.end();
@@ -425,9 +426,9 @@ export class GenericServer {
   }
 
   /** Counts a response. What lasts is counted at its end. */
-  #measured(scope: RequestScope, response: ApiResponse, beganMs: number): ApiResponse {
+  #measured(scope: RequestScope, response: ApiResponse): ApiResponse {
     const { status, body } = response;
-    if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body, beganMs);
+    if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body);
     if (response.lost === true) this.#requestMetrics.aborted(scope);
     if (status === TOO_MANY_REQUESTS || status === GATEWAY_TIMEOUT) this.#requestMetrics.terminated(scope, status);
     return response;
@@ -455,13 +456,12 @@ export class GenericServer {
 
   async #accept(scope: RequestScope, auditId: string): ReturnType<WebSocketHandler> {
     this.#unanswered.begin();
-    const beganMs = this.#requestMetrics.begin();
     try {
       const answer = await this.#socketEndpoint(scope);
       const accept = this.#auditing === undefined ? answer : await this.#auditing.accepted(scope, answer);
       return { accept: { ...accept, headers: { ...auditIdField(auditId), ...scope.flowHeaders } } };
     } catch (error) {
-      return { refuse: withIds(this.#measured(scope, await this.#failed(scope, error), beganMs), scope) };
+      return { refuse: withIds(this.#measured(scope, await this.#failed(scope, error)), scope) };
     } finally {
       this.#unanswered.end();
     }
@@ -496,7 +496,7 @@ export class GenericServer {
     if (info instanceof ApiError) return respondWithStatus(this.responder, request, info.status);
     const scope = new RequestScope(request, info);
     scope.auditId = auditId;
-    this.#auditing?.arrived(scope);
+    scope.receivedMs = scope.momentMs = this.clock.now();
     return scope;
   }
 

@@ -68,15 +68,10 @@ export class RequestMetrics {
     this.#parts = parts;
   }
 
-  /** Returns the time at which a request begins, in milliseconds. */
-  begin(): number {
-    return this.#parts.now();
-  }
-
   /** Counts a request that has been answered. */
-  answered(scope: RequestScope, code: number, body: ResponseBody, beganMs: number): void {
+  answered(scope: RequestScope, code: number, body: ResponseBody): void {
     const route = this.#routeOf(scope);
-    this.#count(route, code, beganMs, excludedMs(scope));
+    this.#count(route, code, scope.receivedMs, excludedMs(scope));
     if (route.sizes !== undefined) route.sizes.observe(sizeOf(body));
   }
 

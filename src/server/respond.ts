@@ -52,12 +52,16 @@ export function headersOf({
 }
 
 /** Completes a response: adds the header fields, and compresses the body if the client accepts that. */
-async function finish(context: ResponseContext, status: number, body: ResponseBody): Promise<ApiResponse> {
+function finish(context: ResponseContext, status: number, body: ResponseBody): ApiResponse | Promise<ApiResponse> {
   const headers = headersOf(context);
   const { responder, scope } = context;
   const accepted =
     responder.compress && scope.request.method === 'GET' ? scope.request.headers.get('accept-encoding') : undefined;
   if (accepted === undefined || !shouldCompress(accepted, lengthOf(body))) return { status, headers, body };
+  return compressed(status, headers, body);
+}
+
+async function compressed(status: number, headers: ApiResponse['headers'], body: ResponseBody): Promise<ApiResponse> {
   return {
     status,
     headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
@@ -101,7 +105,11 @@ function* chunksOfText({ head, parts, separator, tail }: TextParts): Generator<s
 }
 
 /** Responds with any JSON value in the negotiated form. */
-export function respondWith(context: ResponseContext, status: number, object: JsonObject): Promise<ApiResponse> {
+export function respondWith(
+  context: ResponseContext,
+  status: number,
+  object: JsonObject,
+): ApiResponse | Promise<ApiResponse> {
   context.scope.audit?.answered(object);
   return asSerialization(context, () =>
     finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context))),
@@ -114,7 +122,7 @@ export function respondWithRecord(
   status: number,
   store: ResourceStore,
   record: StorageRecord,
-): Promise<ApiResponse> {
+): ApiResponse | Promise<ApiResponse> {
   if (isStoredForm(context)) {
     const text = store.text(record);
     context.scope.audit?.responded(text);
@@ -128,7 +136,7 @@ export function respondWithUpdated(
   context: ResponseContext,
   store: ResourceStore,
   { old, record }: UpdateOutcome,
-): Promise<ApiResponse> {
+): ApiResponse | Promise<ApiResponse> {
   return respondWithRecord(context, old === undefined ? 201 : 200, store, record);
 }
 
@@ -146,7 +154,7 @@ export function respondWithList(
   context: ResponseContext,
   store: ResourceStore,
   outcome: ListOutcome,
-): Promise<ApiResponse> {
+): ApiResponse | Promise<ApiResponse> {
   return asSerialization(context, () => serializeList(context, store, outcome));
 }
 
