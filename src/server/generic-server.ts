@@ -12,7 +12,8 @@ import type { Attributes, Authorizer } from '../authz/index.js';
 import { createCodec, machinerySchemas, type Codec } from '../codec/index.js';
 import { ApiError, errors } from '../meta/api-error.js';
 import type { Clock, Entropy } from '../meta/clock.js';
-import type { UserInfo } from '../meta/object.js';
+import { appendTo } from '../meta/append-to.js';
+import { apiVersionOf, type UserInfo } from '../meta/object.js';
 import type { TraceSpan } from '../meta/trace-span.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
@@ -155,6 +156,8 @@ export class GenericServer {
   readonly options: GenericServerOptions;
   /** The operations of the kinds that have been used: most servers use few of the kinds. */
   readonly #operations = new Map<ResourceInfo, ResourceOperations>();
+  /** The same, by the name of the resource: a key of group, version and name would be made for each request. */
+  readonly #byResource = new Map<string, ResourceOperations[]>();
   /** Schemas of kinds that the catalogue does not have, by `apiVersion/kind`. */
   readonly #schemas = new Map<string, () => StructuralSchema>();
   readonly #admission: AdmissionChain;
@@ -286,6 +289,7 @@ export class GenericServer {
   /** Follows a change of the catalogue. */
   #follow({ added, removed }: CatalogueChange): void {
     for (const info of removed) this.#operations.delete(info);
+    this.#byResource.clear();
     // Throws for a virtual kind that nothing performs.
     for (const info of added) if (info.definition.virtual === true) performerOf(info, this.options.performers);
     this.#discovery = undefined;
@@ -326,9 +330,18 @@ export class GenericServer {
   }
 
   /** Returns the operations of a resource; undefined when it is not served. */
-  operations(apiVersion: string, resource: string): ResourceOperations | undefined {
-    const info = this.catalogue.ofResource(apiVersion, resource);
-    return info && this.#operationsOf(info);
+  operations(group: string, version: string, resource: string): ResourceOperations | undefined {
+    const known = this.#byResource.get(resource);
+    if (known !== undefined)
+      for (const operations of known) {
+        const { info } = operations.store;
+        if (info.version === version && info.group === group) return operations;
+      }
+    const info = this.catalogue.ofResource(apiVersionOf(group, version), resource);
+    if (info === undefined) return undefined;
+    const operations = this.#operationsOf(info);
+    if (operations.store.info === info) appendTo(this.#byResource, resource, operations);
+    return operations;
   }
 
   /**
@@ -435,7 +448,7 @@ export class GenericServer {
   }
 
   #servesRoute(group: string, version: string, resource: string, subresource: string): boolean {
-    const operations = this.operations(group === '' ? version : `${group}/${version}`, resource);
+    const operations = this.operations(group, version, resource);
     return operations !== undefined && (subresource === '' || operations.store.info.subresources.has(subresource));
   }
 
@@ -557,10 +570,10 @@ function auditIdOf({ headers }: ApiRequest, entropy: Entropy): string {
 /** Returns the header field of a response. */
 const auditIdField = (auditId: string): Readonly<Record<string, string>> => ({ [AUDIT_ID]: auditId });
 
-/** Adds the id of the request to a response. */
+/** Adds the id of the request to a response, which may have it. */
 function withAuditId(answer: ApiResponse, auditId: string): ApiResponse {
-  if (answer.lost === true) return answer;
   const { status, headers, body } = answer;
+  if (answer.lost === true || headers[AUDIT_ID] !== undefined) return answer;
   return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
 }
 

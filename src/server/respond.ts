@@ -38,12 +38,13 @@ import {
 
 const CACHE_CONTROL = 'no-cache, private';
 
-/** Returns the header fields of a successful response. */
+/** Returns the header fields of a successful response, with the id of the request. */
 export function headersOf({
-  scope: { warnings },
+  scope: { auditId, warnings },
   negotiated: { contentType },
 }: ResponseContext): Record<string, string | readonly string[]> {
   const headers: Record<string, string | readonly string[]> = {
+    'audit-id': auditId,
     'content-type': contentType,
     'cache-control': CACHE_CONTROL,
   };

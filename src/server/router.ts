@@ -69,7 +69,7 @@ export class Router {
    * @throws ApiError 404 for an unknown path in a group that has routes
    */
   find(info: RequestInfo): ResourceOperations | undefined {
-    const operations = this.#server.operations(apiVersionOf(info.group, info.version), info.resource);
+    const operations = this.#server.operations(info.group, info.version, info.resource);
     const custom = operations !== undefined && isCustom(operations.store.info);
     if (custom && isCustomPath(info, operations)) return operations;
     if (operations === undefined || custom) {
