@@ -5,16 +5,18 @@
  *
  * @module
  */
-import type { Authenticator, AuthResult } from '../authn/authenticator.js';
-import type { Authorizer, Decision } from '../authz/authorizer.js';
-import type { Clock } from '../meta/clock.js';
+import type { AuthResult } from '../authn/authenticator.js';
+import type { Decision } from '../authz/authorizer.js';
 import type { Metrics } from './metrics.js';
 
 /** Kubernetes' buckets: doubled from a millisecond. */
 const DURATIONS = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
 
-/** Returns an authenticator whose results are counted. */
-export function countedAuthenticator(authenticate: Authenticator, metrics: Metrics, clock: Clock): Authenticator {
+/** Counts and measures results, which took a time in milliseconds. */
+export type AccessMeter<Result> = (result: Result, tookMs: number) => void;
+
+/** Returns what counts the results of authentication. */
+export function authenticationMeter(metrics: Metrics): AccessMeter<AuthResult> {
   const attempts = metrics.counter({
     name: 'authentication_attempts',
     stability: 'ALPHA',
@@ -34,18 +36,12 @@ export function countedAuthenticator(authenticate: Authenticator, metrics: Metri
   const seriesOf = (result: string) => ({ total: attempts.series({ result }), duration: durations.series({ result }) });
   const series = { success: seriesOf('success'), failure: seriesOf('failure'), error: seriesOf('error') };
   const byUser = new Map(USERS.map((username) => [username, users.series({ username })]));
-  const count = (result: AuthResult, beganMs: number): AuthResult => {
+  return (result, tookMs) => {
     const outcome = result === undefined ? 'failure' : 'error' in result ? 'error' : 'success';
     const { total, duration } = series[outcome];
     total.add();
-    duration.observe((clock.now() - beganMs) / 1000);
+    duration.observe(tookMs / 1000);
     if (result !== undefined && !('error' in result)) byUser.get(shownUser(result.user.username))?.add();
-    return result;
-  };
-  return (request) => {
-    const beganMs = clock.now();
-    const result = authenticate(request);
-    return result instanceof Promise ? result.then((found) => count(found, beganMs)) : count(result, beganMs);
   };
 }
 
@@ -57,8 +53,8 @@ function shownUser(username: string): string {
   return username.includes('@') ? 'email_id' : 'other';
 }
 
-/** Returns an authorizer whose decisions are counted and measured. */
-export function countedAuthorizer(authorize: Authorizer, metrics: Metrics, clock: Clock): Authorizer {
+/** Returns what counts the decisions of authorization. */
+export function authorizationMeter(metrics: Metrics): AccessMeter<Decision> {
   const attempts = metrics.counter({
     name: 'authorization_attempts_total',
     stability: 'ALPHA',
@@ -78,16 +74,10 @@ export function countedAuthorizer(authorize: Authorizer, metrics: Metrics, clock
     ['NoOpinion', seriesOf('no-opinion')],
     ['error', seriesOf('error')],
   ]);
-  return (attributes) => {
-    const beganMs = clock.now();
-    const count = (decision: Decision): Decision => {
-      const found = series.get(decision.error === undefined ? decision.decision : 'error');
-      found?.total.add();
-      found?.duration.observe((clock.now() - beganMs) / 1000);
-      return decision;
-    };
-    const decision = authorize(attributes);
-    return decision instanceof Promise ? decision.then(count) : count(decision);
+  return (decision, tookMs) => {
+    const found = series.get(decision.error === undefined ? decision.decision : 'error');
+    found?.total.add();
+    found?.duration.observe(tookMs / 1000);
   };
 }
 

@@ -37,11 +37,6 @@ export class RequestAuditing {
     this.#clock = clock;
   }
 
-  /** Notes the arrival of a request. */
-  arrived(scope: RequestScope): void {
-    scope.receivedMs = this.#clock.now();
-  }
-
   /** The filter behind authentication. Refuses with 500 when an event that must be stored cannot be. */
   readonly filter: Filter = (next) => (scope) => {
     // A request that is late has been answered.
@@ -50,8 +45,12 @@ export class RequestAuditing {
     if (audit === undefined) return next(scope);
     scope.audit = audit;
     const stored = audit.received();
-    if (stored === true) return next(scope);
+    if (stored === true) {
+      scope.momentMs = this.#clock.now();
+      return next(scope);
+    }
     return Promise.resolve(stored).then((isStored) => {
+      scope.momentMs = this.#clock.now();
       if (isStored) return next(scope);
       scope.audit = undefined;
       this.#auditor()?.rejected();

@@ -61,6 +61,11 @@ export class BodyMemory {
     return body;
   }
 
+  /** Counts a body that has arrived, until {@link release}. @throws ApiError 429 when it does not fit */
+  arrived(body: Uint8Array): void {
+    this.#hold(body.length * BODY_COPIES);
+  }
+
   /** Releases the memory of the request. */
   release(): void {
     if (this.#heldBytes > 0) this.#account.hold(-this.#heldBytes);

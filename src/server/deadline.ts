@@ -77,11 +77,16 @@ export class Deadlines {
     this.#options = options;
   }
 
-  /** Bounds the wait for a response. @throws ApiError 504 after the deadline; otherwise what the work throws */
-  bound<Answer>(work: Promise<Answer>): Promise<Answer> {
-    const { clock, limitMs, keepsAlive } = this.#options;
+  /**
+   * Bounds the wait for a response.
+   *
+   * @param beganMs the time at which the limit begins, not after the present one
+   * @throws ApiError 504 after the deadline; otherwise what the work throws
+   */
+  bound<Answer>(work: Promise<Answer>, beganMs = this.#options.clock.now()): Promise<Answer> {
+    const { limitMs, keepsAlive } = this.#options;
     return new Promise((resolve, reject) => {
-      const pending = { dueMs: clock.now() + limitMs, work, reject };
+      const pending = { dueMs: beganMs + limitMs, work, reject };
       this.#pending.add(pending);
       if (this.#timer === undefined) this.#arm(limitMs);
       else if (keepsAlive && this.#pending.size === 1) this.#timer.ref?.();

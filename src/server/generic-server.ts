@@ -12,7 +12,8 @@ import type { Attributes, Authorizer } from '../authz/index.js';
 import { createCodec, machinerySchemas, type Codec } from '../codec/index.js';
 import { ApiError, errors } from '../meta/api-error.js';
 import type { Clock, Entropy } from '../meta/clock.js';
-import type { UserInfo } from '../meta/object.js';
+import { appendTo } from '../meta/append-to.js';
+import { apiVersionOf, type UserInfo } from '../meta/object.js';
 import type { TraceSpan } from '../meta/trace-span.js';
 import type { Dialect } from '../names/dialect.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../registry/admission.js';
@@ -35,7 +36,7 @@ import { authorization, requireAllowed, type RefusalLog } from './filters/author
 import { deadline, type LateStatus } from './filters/deadline.js';
 import { impersonation } from './filters/impersonation.js';
 import { stageMeter } from './admission-metrics.js';
-import { countedAuthenticator, countedAuthorizer } from './access-metrics.js';
+import { authenticationMeter, authorizationMeter } from './access-metrics.js';
 import { isLasting } from './connections.js';
 import { fairness, type Fairness } from './filters/fairness.js';
 import { inFlight } from './filters/in-flight.js';
@@ -155,6 +156,8 @@ export class GenericServer {
   readonly options: GenericServerOptions;
   /** The operations of the kinds that have been used: most servers use few of the kinds. */
   readonly #operations = new Map<ResourceInfo, ResourceOperations>();
+  /** The same, by the name of the resource: a key of group, version and name would be made for each request. */
+  readonly #byResource = new Map<string, ResourceOperations[]>();
   /** Schemas of kinds that the catalogue does not have, by `apiVersion/kind`. */
   readonly #schemas = new Map<string, () => StructuralSchema>();
   readonly #admission: AdmissionChain;
@@ -222,15 +225,15 @@ export class GenericServer {
     const budget = catalogue.environment.memory;
     const { add: blocked } = new SlowClients(budget, clock);
     const lasting = { watches, blocked, metrics: this.#requestMetrics };
-    const track = (name: string, filter: Filter): Filter => tracked(name, filter, metrics, () => clock.now());
+    const track = (name: string, filter: Filter): Filter => tracked(name, filter, metrics);
     const identified = [
-      whenStarted(options.started),
+      whenStarted(options.started, clock),
       track(
         'authentication',
-        authentication(countedAuthenticator(options.authenticator, metrics, clock), options.apiAudiences),
+        authentication(options.authenticator, options.apiAudiences, clock, authenticationMeter(metrics)),
       ),
       ...(this.#auditing === undefined ? [] : [track('audit', this.#auditing.filter)]),
-      track('impersonation', impersonation(options.authorizer, dialect, this.#refused)),
+      track('impersonation', impersonation(options.authorizer, dialect, this.#refused, clock)),
       ...(options.interceptor === undefined
         ? []
         : [interception(options.interceptor, this.responder, limits.bodyBytes)]),
@@ -251,8 +254,10 @@ export class GenericServer {
       track(
         'authorization',
         authorization(
-          countedAuthorizer(options.authorizer, metrics, clock),
+          options.authorizer,
           this.#refused,
+          clock,
+          authorizationMeter(metrics),
           featureGates.enabled('AuthorizeWithSelectors'),
         ),
       ),
@@ -284,6 +289,7 @@ export class GenericServer {
   /** Follows a change of the catalogue. */
   #follow({ added, removed }: CatalogueChange): void {
     for (const info of removed) this.#operations.delete(info);
+    this.#byResource.clear();
     // Throws for a virtual kind that nothing performs.
     for (const info of added) if (info.definition.virtual === true) performerOf(info, this.options.performers);
     this.#discovery = undefined;
@@ -324,9 +330,18 @@ export class GenericServer {
   }
 
   /** Returns the operations of a resource; undefined when it is not served. */
-  operations(apiVersion: string, resource: string): ResourceOperations | undefined {
-    const info = this.catalogue.ofResource(apiVersion, resource);
-    return info && this.#operationsOf(info);
+  operations(group: string, version: string, resource: string): ResourceOperations | undefined {
+    const known = this.#byResource.get(resource);
+    if (known !== undefined)
+      for (const operations of known) {
+        const { info } = operations.store;
+        if (info.version === version && info.group === group) return operations;
+      }
+    const info = this.catalogue.ofResource(apiVersionOf(group, version), resource);
+    if (info === undefined) return undefined;
+    const operations = this.#operationsOf(info);
+    if (operations.store.info === info) appendTo(this.#byResource, resource, operations);
+    return operations;
   }
 
   /**
@@ -402,22 +417,21 @@ export class GenericServer {
   }
 
   /** Answers a request. Never rejects: a failure becomes a response. */
-  readonly handle: Handler = async (request) => {
+  readonly handle: Handler = (request) => {
     const auditId = auditIdOf(request, this.entropy);
     const scope = this.#scopeOf(request, auditId);
-    if (!(scope instanceof RequestScope)) return withAuditId(scope, auditId);
+    if (!(scope instanceof RequestScope)) return Promise.resolve(withAuditId(scope, auditId));
     const { tracing } = this.options;
     return tracing === undefined ? this.#answer(scope) : tracing.traced(scope, () => this.#answer(scope));
   };
 
   async #answer(scope: RequestScope): Promise<ApiResponse> {
     this.#unanswered.begin();
-    const beganMs = this.#requestMetrics.begin();
     try {
-      const answer = this.#measured(scope, await this.#endpoint(scope), beganMs);
+      const answer = this.#measured(scope, await this.#endpoint(scope));
       return withIds(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), scope);
     } catch (error) {
-      return withIds(this.#measured(scope, await this.#failed(scope, error), beganMs), scope);
+      return withIds(this.#measured(scope, await this.#failed(scope, error)), scope);
     } finally {
       scope.ticket?.end();
       this.#unanswered.end();
@@ -425,16 +439,16 @@ export class GenericServer {
   }
 
   /** Counts a response. What lasts is counted at its end. */
-  #measured(scope: RequestScope, response: ApiResponse, beganMs: number): ApiResponse {
+  #measured(scope: RequestScope, response: ApiResponse): ApiResponse {
     const { status, body } = response;
-    if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body, beganMs);
+    if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body);
     if (response.lost === true) this.#requestMetrics.aborted(scope);
     if (status === TOO_MANY_REQUESTS || status === GATEWAY_TIMEOUT) this.#requestMetrics.terminated(scope, status);
     return response;
   }
 
   #servesRoute(group: string, version: string, resource: string, subresource: string): boolean {
-    const operations = this.operations(group === '' ? version : `${group}/${version}`, resource);
+    const operations = this.operations(group, version, resource);
     return operations !== undefined && (subresource === '' || operations.store.info.subresources.has(subresource));
   }
 
@@ -455,13 +469,12 @@ export class GenericServer {
 
   async #accept(scope: RequestScope, auditId: string): ReturnType<WebSocketHandler> {
     this.#unanswered.begin();
-    const beganMs = this.#requestMetrics.begin();
     try {
       const answer = await this.#socketEndpoint(scope);
       const accept = this.#auditing === undefined ? answer : await this.#auditing.accepted(scope, answer);
       return { accept: { ...accept, headers: { ...auditIdField(auditId), ...scope.flowHeaders } } };
     } catch (error) {
-      return { refuse: withIds(this.#measured(scope, await this.#failed(scope, error), beganMs), scope) };
+      return { refuse: withIds(this.#measured(scope, await this.#failed(scope, error)), scope) };
     } finally {
       this.#unanswered.end();
     }
@@ -496,7 +509,7 @@ export class GenericServer {
     if (info instanceof ApiError) return respondWithStatus(this.responder, request, info.status);
     const scope = new RequestScope(request, info);
     scope.auditId = auditId;
-    this.#auditing?.arrived(scope);
+    scope.receivedMs = scope.momentMs = this.clock.now();
     return scope;
   }
 
@@ -557,10 +570,10 @@ function auditIdOf({ headers }: ApiRequest, entropy: Entropy): string {
 /** Returns the header field of a response. */
 const auditIdField = (auditId: string): Readonly<Record<string, string>> => ({ [AUDIT_ID]: auditId });
 
-/** Adds the id of the request to a response. */
+/** Adds the id of the request to a response, which may have it. */
 function withAuditId(answer: ApiResponse, auditId: string): ApiResponse {
-  if (answer.lost === true) return answer;
   const { status, headers, body } = answer;
+  if (answer.lost === true || headers[AUDIT_ID] !== undefined) return answer;
   return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
 }
 

@@ -57,6 +57,12 @@ export interface ApiRequest {
    * @throws BodyTooLargeError when the body is longer; what `onChunk` throws
    */
   readonly body: (limit: number, onChunk?: (bytes: number) => void) => Promise<Uint8Array>;
+  /**
+   * Takes the body, instead of {@link body}, when all of it has arrived. Absent in a transport that does not know.
+   *
+   * @returns undefined when `body` has to read it, or to refuse it
+   */
+  readonly arrivedBody?: (limit: number) => Uint8Array | undefined;
   readonly peer: Peer;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;

@@ -79,7 +79,7 @@ export class NonResourceRoutes {
     return [...health.paths(), ...options.documents.keys(), '/metrics', '/openapi/v2', '/openapi/v3', '/version'];
   }
 
-  #discover(scope: RequestScope, words: readonly string[]): Promise<ApiResponse | undefined> | undefined {
+  #discover(scope: RequestScope, words: readonly string[]): ApiResponse | Promise<ApiResponse> | undefined {
     const { discovery, dialect } = this.#server;
     const [root, first, second] = words;
     // The core group has no name; an empty name must not find it.
@@ -87,8 +87,7 @@ export class NonResourceRoutes {
     if (words.length === 1 && (root === 'api' || root === 'apis')) {
       requireGet(scope);
       const aggregated = wantsAggregated(scope.request.headers.get('accept') ?? '', dialect);
-      if (aggregated !== undefined)
-        return Promise.resolve(documentResponse(scope, discovery.aggregated(root, aggregated)));
+      if (aggregated !== undefined) return documentResponse(scope, discovery.aggregated(root, aggregated));
       return this.#object(scope, root === 'api' ? discovery.apiVersions() : discovery.apiGroupList());
     }
     if (root === 'apis' && words.length === 2) return this.#found(scope, discovery.apiGroup(first ?? ''));
@@ -102,13 +101,13 @@ export class NonResourceRoutes {
     return this.#found(scope, list);
   }
 
-  #found(scope: RequestScope, value: object | undefined): Promise<ApiResponse> | undefined {
+  #found(scope: RequestScope, value: object | undefined): ApiResponse | Promise<ApiResponse> | undefined {
     if (value === undefined) return undefined;
     requireGet(scope);
     return this.#object(scope, value);
   }
 
-  #object(scope: RequestScope, value: object): Promise<ApiResponse> {
+  #object(scope: RequestScope, value: object): ApiResponse | Promise<ApiResponse> {
     requireGet(scope);
     const { responder } = this.#server;
     // Every discovery document is plain data.
@@ -117,7 +116,7 @@ export class NonResourceRoutes {
   }
 
   /** Answers with a document that exists only in JSON, always indented as in Kubernetes. @throws ApiError 406 */
-  #json(scope: RequestScope, value: object, accept: string | undefined): Promise<ApiResponse> {
+  #json(scope: RequestScope, value: object, accept: string | undefined): ApiResponse | Promise<ApiResponse> {
     requireGet(scope);
     const { responder } = this.#server;
     const negotiated = { ...responder.codec.negotiate(accept, { jsonOnly: true }), pretty: true };

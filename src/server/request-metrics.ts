@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { appendTo } from '../meta/append-to.js';
 import { chunksLength, isStream, textLength, type ResponseBody } from './http.js';
 import type { HistogramSeries, Metrics, NumberSeries } from './metrics.js';
 import type { LateStatus } from './filters/deadline.js';
@@ -48,8 +49,23 @@ interface RouteSeries {
   readonly lasting: NumberSeries;
   /** Requests by their code. */
   readonly totals: Map<number, NumberSeries>;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: RouteLabels;
 }
+
+/** The labels of a route. */
+type RouteLabels = Readonly<
+  Record<'component' | 'verb' | 'dry_run' | 'scope' | 'group' | 'version' | 'resource' | 'subresource', string>
+>;
+
+/** Compares first what differs most often. */
+const sameRoute = (a: RouteLabels, b: RouteLabels): boolean =>
+  a.verb === b.verb &&
+  a.scope === b.scope &&
+  a.subresource === b.subresource &&
+  a.version === b.version &&
+  a.group === b.group &&
+  a.dry_run === b.dry_run &&
+  a.resource === b.resource;
 
 /** What {@link RequestMetrics} reads. */
 export interface RequestMetricsParts {
@@ -62,21 +78,17 @@ export interface RequestMetricsParts {
 /** Counts and measures the requests of a server. */
 export class RequestMetrics {
   readonly #parts: RequestMetricsParts;
-  readonly #routes = new Map<string, RouteSeries>();
+  /** The routes of each resource: few. A key of all labels would be made for each request. */
+  readonly #routes = new Map<string, RouteSeries[]>();
 
   constructor(parts: RequestMetricsParts) {
     this.#parts = parts;
   }
 
-  /** Returns the time at which a request begins, in milliseconds. */
-  begin(): number {
-    return this.#parts.now();
-  }
-
   /** Counts a request that has been answered. */
-  answered(scope: RequestScope, code: number, body: ResponseBody, beganMs: number): void {
+  answered(scope: RequestScope, code: number, body: ResponseBody): void {
     const route = this.#routeOf(scope);
-    this.#count(route, code, beganMs, excludedMs(scope));
+    this.#count(route, code, scope.receivedMs, excludedMs(scope));
     if (route.sizes !== undefined) route.sizes.observe(sizeOf(body));
   }
 
@@ -152,30 +164,44 @@ export class RequestMetrics {
     const { info, request } = scope;
     const { isResource, verb, group, version, resource, subresource } = info;
     const dryRun = request.query.includes('dryRun=') ? dryRunOf(request.query) : '';
+    const isRead = verb === 'get' || verb === 'list';
     const reported = isResource ? verbOf(scope) : METHODS.has(request.method) ? request.method : 'OTHER';
-    const level = levelOf(info);
-    const key = isResource
-      ? `${reported} ${group}/${version}/${resource}/${subresource} ${level}${dryRun}`
-      : `${reported} ${dryRun}`;
-    let route = this.#routes.get(key);
-    if (route !== undefined) return route;
-    const isServed = isResource && this.#parts.serves(info);
+    const component = 'apiserver';
+    if (isResource) {
+      const scope = levelOf(info);
+      const labels = { component, verb: reported, dry_run: dryRun, scope, group, version, resource, subresource };
+      const known = this.#known(labels);
+      if (known !== undefined) return known;
+      if (this.#parts.serves(info)) return this.#added(labels, isRead);
+    }
     // What is not served shares one route for each verb: clients can invent any number of paths.
-    const kept = isServed ? key : `${reported} ${dryRun}`;
-    route = this.#routes.get(kept);
-    if (route !== undefined) return route;
     const labels = {
-      ...{ component: 'apiserver', verb: reported, dry_run: dryRun, scope: isServed ? level : '' },
-      ...(isServed
-        ? { group, version, resource, subresource }
-        : { group: '', version: '', resource: '', subresource: '' }),
+      component,
+      verb: reported,
+      dry_run: dryRun,
+      scope: '',
+      group: '',
+      version: '',
+      resource: '',
+      subresource: '',
     };
-    route = this.#seriesOf(labels, verb === 'get' || verb === 'list');
-    this.#routes.set(kept, route);
+    return this.#known(labels) ?? this.#added(labels, isRead);
+  }
+
+  #known(wanted: RouteLabels): RouteSeries | undefined {
+    const routes = this.#routes.get(wanted.resource);
+    if (routes === undefined) return undefined;
+    for (const route of routes) if (sameRoute(route.labels, wanted)) return route;
+    return undefined;
+  }
+
+  #added(labels: RouteLabels, isRead: boolean): RouteSeries {
+    const route = this.#seriesOf(labels, isRead);
+    appendTo(this.#routes, labels.resource, route);
     return route;
   }
 
-  #seriesOf(labels: RouteSeries['labels'], isRead: boolean): RouteSeries {
+  #seriesOf(labels: RouteLabels, isRead: boolean): RouteSeries {
     const { metrics } = this.#parts;
     const { dry_run: _dryRun, ...undried } = labels;
     const slo = metrics.histogram({

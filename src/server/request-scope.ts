@@ -50,8 +50,9 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes {
   bodyRead: Promise<Uint8Array> | undefined;
   /** Its id in responses, logs and audit events. */
   auditId = '';
-  /** Time of its arrival, in milliseconds since the epoch; 0 without an audit log. */
+  /** Time of its arrival, in milliseconds since the epoch. */
   receivedMs = 0;
+  momentMs = 0;
   /** Its audit events; undefined before the audit filter, and for a request that is not recorded. */
   audit: RequestAudit | undefined;
   /** The present step of the request; undefined for one that is not traced. */

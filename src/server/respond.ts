@@ -38,12 +38,13 @@ import {
 
 const CACHE_CONTROL = 'no-cache, private';
 
-/** Returns the header fields of a successful response. */
+/** Returns the header fields of a successful response, with the id of the request. */
 export function headersOf({
-  scope: { warnings },
+  scope: { auditId, warnings },
   negotiated: { contentType },
 }: ResponseContext): Record<string, string | readonly string[]> {
   const headers: Record<string, string | readonly string[]> = {
+    'audit-id': auditId,
     'content-type': contentType,
     'cache-control': CACHE_CONTROL,
   };
@@ -52,12 +53,16 @@ export function headersOf({
 }
 
 /** Completes a response: adds the header fields, and compresses the body if the client accepts that. */
-async function finish(context: ResponseContext, status: number, body: ResponseBody): Promise<ApiResponse> {
+function finish(context: ResponseContext, status: number, body: ResponseBody): ApiResponse | Promise<ApiResponse> {
   const headers = headersOf(context);
   const { responder, scope } = context;
   const accepted =
     responder.compress && scope.request.method === 'GET' ? scope.request.headers.get('accept-encoding') : undefined;
   if (accepted === undefined || !shouldCompress(accepted, lengthOf(body))) return { status, headers, body };
+  return compressed(status, headers, body);
+}
+
+async function compressed(status: number, headers: ApiResponse['headers'], body: ResponseBody): Promise<ApiResponse> {
   return {
     status,
     headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
@@ -101,7 +106,11 @@ function* chunksOfText({ head, parts, separator, tail }: TextParts): Generator<s
 }
 
 /** Responds with any JSON value in the negotiated form. */
-export function respondWith(context: ResponseContext, status: number, object: JsonObject): Promise<ApiResponse> {
+export function respondWith(
+  context: ResponseContext,
+  status: number,
+  object: JsonObject,
+): ApiResponse | Promise<ApiResponse> {
   context.scope.audit?.answered(object);
   return asSerialization(context, () =>
     finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context))),
@@ -114,7 +123,7 @@ export function respondWithRecord(
   status: number,
   store: ResourceStore,
   record: StorageRecord,
-): Promise<ApiResponse> {
+): ApiResponse | Promise<ApiResponse> {
   if (isStoredForm(context)) {
     const text = store.text(record);
     context.scope.audit?.responded(text);
@@ -128,7 +137,7 @@ export function respondWithUpdated(
   context: ResponseContext,
   store: ResourceStore,
   { old, record }: UpdateOutcome,
-): Promise<ApiResponse> {
+): ApiResponse | Promise<ApiResponse> {
   return respondWithRecord(context, old === undefined ? 201 : 200, store, record);
 }
 
@@ -146,7 +155,7 @@ export function respondWithList(
   context: ResponseContext,
   store: ResourceStore,
   outcome: ListOutcome,
-): Promise<ApiResponse> {
+): ApiResponse | Promise<ApiResponse> {
   return asSerialization(context, () => serializeList(context, store, outcome));
 }
 

@@ -46,14 +46,17 @@ export class Router {
     this.#nonResourceRoutes = new NonResourceRoutes(server);
   }
 
-  /** Answers a request that has been authorized. */
-  async route(scope: RequestScope): Promise<ApiResponse> {
+  /** Answers a request that has been authorized. @throws ApiError, also at once */
+  route(scope: RequestScope): Promise<ApiResponse> {
     const { info } = scope;
-    if (!info.isResource) return (await this.#nonResourceRoutes.route(scope)) ?? pageNotFound;
+    if (!info.isResource) return this.#nonResourceRoutes.route(scope).then((answer) => answer ?? pageNotFound);
     const operations = this.find(info);
-    if (operations === undefined) return pageNotFound;
+    if (operations === undefined) return Promise.resolve(pageNotFound);
     const pending = this.#server.options.prepare(operations.store.info.definition);
-    if (pending !== undefined) await pending;
+    return pending === undefined ? this.#run(scope, operations) : pending.then(() => this.#run(scope, operations));
+  }
+
+  #run(scope: RequestScope, operations: ResourceOperations): Promise<ApiResponse> {
     if (isCustom(operations.store.info)) this.reportDeprecation(scope, operations);
     const endpoint = this.#endpointOf(scope, operations);
     if (!isCustom(operations.store.info)) this.reportDeprecation(scope, operations);
@@ -66,7 +69,7 @@ export class Router {
    * @throws ApiError 404 for an unknown path in a group that has routes
    */
   find(info: RequestInfo): ResourceOperations | undefined {
-    const operations = this.#server.operations(apiVersionOf(info.group, info.version), info.resource);
+    const operations = this.#server.operations(info.group, info.version, info.resource);
     const custom = operations !== undefined && isCustom(operations.store.info);
     if (custom && isCustomPath(info, operations)) return operations;
     if (operations === undefined || custom) {

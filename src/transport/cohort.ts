@@ -1,6 +1,4 @@
 import { TurnBatches } from '../meta/turn-batches.js';
-import type { Handler } from '../server/http.js';
-import type { TransportTarget } from './target.js';
 
 /** Maximum number of requests that start in one turn of the event loop, so that a turn remains short. */
 const MAX_COHORT = 32;
@@ -19,18 +17,12 @@ export class Cohort {
     for (const start of starts) start();
   });
 
-  /** Resolves when the request may start. Requests start in the order of their calls. */
-  join(): Promise<void> {
-    return new Promise((resolve) => this.#requests.add(resolve));
+  /**
+   * Starts a request when the others of its turn have arrived. Requests start in the order of their calls.
+   *
+   * @param start must not throw
+   */
+  join(start: () => void): void {
+    this.#requests.add(start);
   }
-}
-
-/** Returns a target that passes requests on in cohorts. WebSockets are not passed on. */
-export function inCohorts(target: TransportTarget): TransportTarget {
-  const cohort = new Cohort();
-  const handle: Handler = async (request) => {
-    await cohort.join();
-    return target.handle(request);
-  };
-  return { handle };
 }

@@ -1,6 +1,6 @@
-import { alwaysAllow } from '../../src/authz/authorizer.js';
+import type { Decision } from '../../src/authz/authorizer.js';
 import { systemClock } from '../../src/meta/system-runtime.js';
-import { countedAuthenticator, countedAuthorizer } from '../../src/server/access-metrics.js';
+import { authenticationMeter, authorizationMeter } from '../../src/server/access-metrics.js';
 import type { ApiRequest } from '../../src/server/http.js';
 import { Metrics } from '../../src/server/metrics.js';
 import { parseRequestInfo } from '../../src/server/request-info.js';
@@ -25,13 +25,11 @@ export async function metrics(): Promise<Measure[]> {
   const all = new Metrics();
   const requests = new RequestMetrics({ metrics: all, now: () => systemClock.now(), serves: () => true });
   const user = { username: 'bench', groups: [] };
-  const [authenticate, counted] = [() => ({ user }), countedAuthenticator(() => ({ user }), all, systemClock)];
-  const [authorize, measured] = [() => alwaysAllow(attributes), countedAuthorizer(alwaysAllow, all, systemClock)];
+  const [authenticated, authorized] = [authenticationMeter(all), authorizationMeter(all)];
+  const now = (): number => systemClock.now();
+  const authenticate = (): { user: typeof user } => ({ user });
+  const authorize = (): Decision => ({ decision: 'Allow', reason: '' });
   const scope = scopeOf(PATH);
-  const attributes = {
-    ...{ user, verb: 'get', isResource: true, namespace: 'default', apiGroup: '', apiVersion: 'v1' },
-    ...{ resource: 'configmaps', subresource: '', name: 'subject', path: PATH },
-  };
   const answered = Promise.resolve({ status: 200, headers: {}, body: undefined });
   const endpoint: Endpoint = () => answered;
   const passing: Filter = (next) => (passed) => next(passed);
@@ -41,7 +39,7 @@ export async function metrics(): Promise<Measure[]> {
     endpoint,
   );
   const trackedFilters = compose(
-    names.map((name) => tracked(name, passing, all, () => systemClock.now())),
+    names.map((name) => tracked(name, passing, all)),
     endpoint,
   );
   let sink = 0;
@@ -56,11 +54,15 @@ export async function metrics(): Promise<Measure[]> {
     },
     measured: () => {
       for (let index = 0; index < REQUESTS; index += 1) {
-        const beganMs = requests.begin();
-        use(counted(scope));
-        use(measured(attributes));
+        scope.receivedMs = scope.momentMs = now();
+        const identity = authenticate();
+        authenticated(identity, now() - scope.receivedMs);
+        use(identity);
+        const decision = authorize();
+        authorized(decision, now() - scope.receivedMs);
+        use(decision);
         use(trackedFilters(scope));
-        requests.answered(scope, 200, 'x', beganMs);
+        requests.answered(scope, 200, 'x');
       }
     },
   });

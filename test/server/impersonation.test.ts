@@ -5,6 +5,8 @@ import type { RefusalLog } from '../../src/server/filters/authorization.js';
 import { impersonation } from '../../src/server/filters/impersonation.js';
 import { parseRequestInfo } from '../../src/server/request-info.js';
 import { RequestScope } from '../../src/server/request-scope.js';
+import type { ApiResponse } from '../../src/server/http.js';
+import { createManualClock } from '../../src/testing/index.js';
 import { orch } from '../../src/names/index.js';
 import { NodeRequestHeaders } from '../../src/transport/node/request-headers.js';
 
@@ -32,9 +34,8 @@ async function run(
     info,
   );
   scope.user = caller;
-  await impersonation(authorize, orch, log)(() => Promise.resolve({ status: 200, headers: {}, body: undefined }))(
-    scope,
-  );
+  const answer = (): Promise<ApiResponse> => Promise.resolve({ status: 200, headers: {}, body: undefined });
+  await impersonation(authorize, orch, log, createManualClock())(answer)(scope);
   return scope;
 }
 

@@ -57,6 +57,54 @@ test('filters are timed by their names in Kubernetes', async () => {
   ]);
 });
 
+test('a filter is timed until it passes a request on, and the time between filters belongs to none', async () => {
+  const clock = createManualClock();
+  const server = start({
+    clock,
+    authenticators: [() => clock.advance(1_000).then(() => undefined)],
+    authorizer: () => clock.advance(2_000).then(() => ({ decision: 'Allow', reason: '' })),
+    interceptor: {
+      request: async ({ via }, proceed) => {
+        if (via === 'http') await clock.advance(4_000);
+        await proceed();
+      },
+    },
+  });
+  await server.ready();
+  await ask(server, 'GET', MAPS);
+  // The request for the metrics is the second one.
+  const sums = await samples(server, 'apiserver_request_filter_duration_seconds_sum');
+  expect(sums.map((line) => line.slice(line.indexOf('{')))).toEqual([
+    '{filter="authentication"} 2',
+    '{filter="impersonation"} 0',
+    '{filter="authorization"} 4',
+  ]);
+  expect(await samples(server, 'authentication_duration_seconds_sum', 'success')).toEqual([
+    'authentication_duration_seconds_sum{result="success"} 3',
+  ]);
+  expect(await samples(server, 'authorization_duration_seconds_sum', 'allowed')).toEqual([
+    'authorization_duration_seconds_sum{result="allowed"} 8',
+  ]);
+  expect((await samples(server, 'apiserver_request_duration_seconds_sum', 'verb="LIST"'))[0]).toMatch(/ 7$/);
+});
+
+test('a read reads the clock six times', async () => {
+  const manual = createManualClock();
+  let reads = 0;
+  const now = (): number => {
+    reads += 1;
+    return manual.now();
+  };
+  const server = start({ clock: { now, after: (delayMs, callback) => manual.after(delayMs, callback) } });
+  await ask(server, 'POST', MAPS, { body });
+  const path = `${MAPS}/${String(JSON.parse(body).metadata.name)}`;
+  await ask(server, 'GET', path);
+  reads = 0;
+  await ask(server, 'GET', path);
+  // Its arrival, the ends of authentication, of authorization and of itself, and both ends of the read of the storage.
+  expect(reads).toBe(6);
+});
+
 test('what becomes of requests after their deadline is counted', async () => {
   const clock = createManualClock();
   const ends = new Map<string, (error?: Error) => void>();

@@ -8,7 +8,7 @@ import { RawClient } from './support/raw-client.js';
 test('requests of one turn start together in the next one, in their order', async () => {
   const cohort = new Cohort();
   const started: number[] = [];
-  for (const index of [0, 1, 2]) void cohort.join().then(() => started.push(index));
+  for (const index of [0, 1, 2]) cohort.join(() => started.push(index));
   await Promise.resolve();
   expect(started).toEqual([]);
   await nextTurn();
@@ -18,7 +18,7 @@ test('requests of one turn start together in the next one, in their order', asyn
 test('one turn starts 32 requests, and those that follow wait for the next one', async () => {
   const cohort = new Cohort();
   let started = 0;
-  const join = (): void => void cohort.join().then(() => (started += 1));
+  const join = (): void => cohort.join(() => void (started += 1));
   for (let index = 0; index < 70; index += 1) join();
   const counts: number[] = [];
   for (let turn = 0; turn < 4; turn += 1) {
@@ -31,8 +31,8 @@ test('one turn starts 32 requests, and those that follow wait for the next one',
 
 test('a cohort that has started is followed by another', async () => {
   const cohort = new Cohort();
-  await cohort.join();
-  await cohort.join();
+  await new Promise<void>((resolve) => cohort.join(resolve));
+  await new Promise<void>((resolve) => cohort.join(resolve));
 });
 
 /** Several attempts, because the system may deliver the requests of one attempt in two turns. */

@@ -81,7 +81,7 @@ export async function proxy(call: ResourceCall, connection: Connection): Promise
     query: scope.request.query,
     headers: headersOfRequest(call),
     ...{ scheme, port, user: scope.user, signal: connection.signal },
-    body: () => readBody(scope, call.bodyLimit),
+    body: async () => readBody(scope, call.bodyLimit),
   };
   const answer: unknown = await answerOf(connection, () => handler(store.read(record), request));
   if (typeof answer !== 'object' || answer === null)

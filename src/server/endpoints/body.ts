@@ -18,11 +18,23 @@ import type { ResourceOperations } from '../resource-operations.js';
 import type { Responder } from '../response-context.js';
 
 /**
- * Reads the body of a request.
+ * Reads the body of a request; a body that has arrived needs no promise.
  *
  * @throws ApiError 413 when the body is too long, 429 when it does not fit into the limits of bodies
  */
-export async function readBody(scope: RequestScope, limit: number): Promise<Uint8Array> {
+export function readBody(scope: RequestScope, limit: number): Uint8Array | Promise<Uint8Array> {
+  return arrivedBody(scope, limit) ?? readArriving(scope, limit);
+}
+
+/** Takes a body that has arrived: its request does not wait, and keeps its slot. */
+function arrivedBody({ request, bodyMemory, interception }: RequestScope, limit: number): Uint8Array | undefined {
+  // An interceptor may have read the body.
+  const body = interception === undefined ? request.arrivedBody?.(limit) : undefined;
+  if (body !== undefined) bodyMemory?.arrived(body);
+  return body;
+}
+
+async function readArriving(scope: RequestScope, limit: number): Promise<Uint8Array> {
   try {
     const { slot, request, bodyMemory } = scope;
     const read = (onChunk?: (bytes: number) => void): Promise<Uint8Array> =>

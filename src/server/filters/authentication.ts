@@ -1,20 +1,35 @@
 import { intersectAudiences } from '../../authn/audiences.js';
 import { requireUser, type Authenticator, type AuthResult } from '../../authn/authenticator.js';
-import type { Filter } from '../request-scope.js';
+import type { Clock } from '../../meta/clock.js';
+import type { AccessMeter } from '../access-metrics.js';
+import type { Filter, RequestScope } from '../request-scope.js';
 
-/** Authenticates the user. Refuses with 401, including credentials that are valid only for other audiences. */
-export function authentication(authenticate: Authenticator, apiAudiences: readonly string[]): Filter {
-  const userOf = (result: AuthResult): ReturnType<typeof requireUser> =>
-    requireUser(checkAudiences(result, apiAudiences));
+/**
+ * Authenticates the user. Refuses with 401, including credentials that are valid only for other audiences.
+ *
+ * @param count counts the results
+ */
+export function authentication(
+  authenticate: Authenticator,
+  apiAudiences: readonly string[],
+  clock: Clock,
+  count: AccessMeter<AuthResult>,
+): Filter {
+  const identify = (scope: RequestScope, result: AuthResult): void => {
+    const beganMs = scope.momentMs;
+    scope.momentMs = clock.now();
+    count(result, scope.momentMs - beganMs);
+    scope.user = requireUser(checkAudiences(result, apiAudiences));
+  };
   return (next) => (scope) => {
     const result = authenticate(scope);
     if (result instanceof Promise) {
       return result.then((found) => {
-        scope.user = userOf(found);
+        identify(scope, found);
         return next(scope);
       });
     }
-    scope.user = userOf(result);
+    identify(scope, result);
     return next(scope);
   };
 }

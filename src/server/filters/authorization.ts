@@ -3,6 +3,8 @@ import { attributesOf, type Attributes } from '../../authz/attributes.js';
 import type { Authorizer, Decision } from '../../authz/authorizer.js';
 import { forbiddenError } from '../../authz/forbidden.js';
 import type { ApiError } from '../../meta/api-error.js';
+import type { Clock } from '../../meta/clock.js';
+import type { AccessMeter } from '../access-metrics.js';
 import { parseListOptions } from '../list-options.js';
 import { segmentProblem } from '../request-info.js';
 import type { Filter, RequestScope } from '../request-scope.js';
@@ -60,18 +62,36 @@ export async function requireAllowed(
 /**
  * Authorizes requests and refuses with 403.
  *
+ * @param count counts the decisions
  * @param withSelectors whether authorizers receive the selectors of requests on collections
  */
-export function authorization(authorize: Authorizer, log: RefusalLog, withSelectors = false): Filter {
-  return (next) => async (scope) => {
+export function authorization(
+  authorize: Authorizer,
+  log: RefusalLog,
+  clock: Clock,
+  count: AccessMeter<Decision>,
+  withSelectors: boolean,
+): Filter {
+  const decide = (scope: RequestScope, attributes: Attributes, decision: Decision): void => {
+    const beganMs = scope.momentMs;
+    scope.momentMs = clock.now();
+    count(decision, scope.momentMs - beganMs);
+    scope.audit?.authorized(decision.decision === 'Allow', decision.reason);
+    if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
+  };
+  return (next) => (scope) => {
     nameFromSelector(scope);
     const plain = attributesOf(scope.info, scope.user);
     const attributes =
       withSelectors && scope.info.isResource ? { ...plain, ...selectorAttributes(scope.info, scope.query) } : plain;
-    const answer = authorize(attributes);
-    const decision = answer instanceof Promise ? await answer : answer;
-    scope.audit?.authorized(decision.decision === 'Allow', decision.reason);
-    if (decision.decision !== 'Allow') throw refusalOf(attributes, decision, log);
+    const decision = authorize(attributes);
+    if (decision instanceof Promise) {
+      return decision.then((decided) => {
+        decide(scope, attributes, decided);
+        return next(scope);
+      });
+    }
+    decide(scope, attributes, decision);
     return next(scope);
   };
 }

@@ -26,7 +26,9 @@ export function deadline(clock: Clock, limitMs: number, late: (status: LateStatu
     const isShorter = requested > 0 && requested < limitMs;
     scope.timeoutMs = isShorter ? requested : limitMs;
     const work = next(scope);
-    return isShorter ? withDeadline(clock, requested, work, () => expired(work)) : deadlines.bound(work);
+    return isShorter
+      ? withDeadline(clock, requested, work, () => expired(work))
+      : deadlines.bound(work, scope.receivedMs);
   };
 }
 

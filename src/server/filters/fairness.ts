@@ -44,18 +44,24 @@ const SWITCHING_PROTOCOLS = 101;
  */
 export function fairness(parts: FairnessParts): Filter {
   const headersOf = flowHeaders(parts.dialect);
-  return (next) => (scope) => {
-    const { info, user } = scope;
-    const isWatch = info.verb === 'watch';
-    if (isLasting(info) && !isWatch) return next(scope);
-    const found = parts.fairness();
-    if (found === undefined) throw errors.internal('the flow control has not started');
-    const flow = found.control.classify({ user, request: info });
-    scope.flowHeaders = headersOf(flow);
-    const run = isWatch ? watched : limited;
-    const work = found.work.estimate(scope, flow);
-    const started = { parts, found, flow, scope, next };
-    return work instanceof Promise ? work.then((estimate) => run(started, estimate)) : run(started, work);
+  return (next) => {
+    const passOn: Endpoint = (scope) => {
+      scope.momentMs = parts.clock.now();
+      return next(scope);
+    };
+    return (scope) => {
+      const { info, user } = scope;
+      const isWatch = info.verb === 'watch';
+      if (isLasting(info) && !isWatch) return next(scope);
+      const found = parts.fairness();
+      if (found === undefined) throw errors.internal('the flow control has not started');
+      const flow = found.control.classify({ user, request: info });
+      scope.flowHeaders = headersOf(flow);
+      const run = isWatch ? watched : limited;
+      const work = found.work.estimate(scope, flow);
+      const started = { parts, found, flow, scope, next: passOn };
+      return work instanceof Promise ? work.then((estimate) => run(started, estimate)) : run(started, work);
+    };
   };
 }
 

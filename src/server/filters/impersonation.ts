@@ -9,6 +9,7 @@ import { parseServiceAccountUsername, serviceAccountGroups } from '../../meta/se
 import type { Attributes, Authorizer } from '../../authz/index.js';
 import { errors } from '../../meta/api-error.js';
 import type { UserInfo } from '../../meta/object.js';
+import type { Clock } from '../../meta/clock.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { RequestHeaders } from '../http.js';
 import type { Filter } from '../request-scope.js';
@@ -41,7 +42,7 @@ type Target = Pick<Attributes, 'apiGroup' | 'apiVersion' | 'resource' | 'subreso
  *
  * Refuses with 403 in Kubernetes' words, and with 400 when groups, uid or extra come without a user.
  */
-export function impersonation(authorize: Authorizer, dialect: Dialect, log: RefusalLog): Filter {
+export function impersonation(authorize: Authorizer, dialect: Dialect, log: RefusalLog, clock: Clock): Filter {
   const group = `authentication.${dialect.groupSuffix}`;
   return (next) => (scope) => {
     if (!scope.headers.hasPrefix(PREFIX)) return next(scope);
@@ -51,6 +52,7 @@ export function impersonation(authorize: Authorizer, dialect: Dialect, log: Refu
     return authorizeAll(authorizeTarget, scope.user, targetsOf(target, group)).then(() => {
       scope.impersonate(userInfoOf(target));
       scope.audit?.impersonated(scope.user);
+      scope.momentMs = clock.now();
       return next(scope);
     });
   };

@@ -2,9 +2,9 @@ import { errors } from '../../meta/api-error.js';
 import { onAbort } from '../../meta/on-abort.js';
 import { isStream, type ApiResponse, type ClientBlocked } from '../http.js';
 import { isLasting } from '../connections.js';
-import { isLimited, requestClass, type InFlightLimiter, type WatchLimiter } from '../in-flight.js';
+import { isLimited, requestClass, type InFlightLimiter, type InFlightSlot, type WatchLimiter } from '../in-flight.js';
 import type { RequestMetrics } from '../request-metrics.js';
-import type { Filter, RequestScope } from '../request-scope.js';
+import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
 
 /** What watches and connections count against. */
 export interface LastingLimits {
@@ -20,19 +20,24 @@ export interface LastingLimits {
  * @param limiter undefined when the flow control limits all other requests
  */
 export function inFlight(limiter: InFlightLimiter | undefined, limits: LastingLimits): Filter {
-  return (next) => async (scope) => {
+  return (next) => (scope) => {
     if (isLasting(scope.info)) return lasting(limits, scope, () => next(scope));
     if (limiter === undefined) return next(scope);
     const user = accountableUser(scope);
     if (!isLimited(scope.info.verb, user.groups)) return next(scope);
     const slot = limiter.enter(requestClass(scope.info.verb), user.username);
     scope.slot = slot;
-    try {
-      return await next(scope);
-    } finally {
-      slot.leave();
-    }
+    return leaving(slot, scope, next);
   };
+}
+
+/** Continues a request, which leaves its slot at its end. */
+async function leaving(slot: InFlightSlot, scope: RequestScope, next: Endpoint): Promise<ApiResponse> {
+  try {
+    return await next(scope);
+  } finally {
+    slot.leave();
+  }
 }
 
 /** Returns the user whose share a request counts against: the caller, even when it impersonates another user. */

@@ -26,7 +26,11 @@ export function interception(interceptor: RequestInterceptor, responder: Respond
   return (next) => (scope) => {
     const under = new Interception(interceptor, requestOf(scope, responder, bodyLimit));
     scope.interception = under;
-    return under.around(() => next(scope), viewOf);
+    const proceed = (): Promise<ApiResponse> => {
+      scope.momentMs = responder.clock.now();
+      return next(scope);
+    };
+    return under.around(proceed, viewOf);
   };
 }
 

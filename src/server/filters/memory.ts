@@ -12,14 +12,20 @@ import type { Filter, RequestScope } from '../request-scope.js';
  * @param bodies account of the bodies in flight
  */
 export function memory(bodies: NeededAccount): Filter {
-  return (next) => async (scope) => {
+  return (next) => (scope) => {
     const request = new BodyMemory(bodies, isExempt(scope.info));
     scope.bodyMemory = request;
-    try {
-      return counted(bodies, scope, await next(scope));
-    } finally {
-      request.release();
-    }
+    // What throws at once has not read a body.
+    return next(scope).then(
+      (answer) => {
+        request.release();
+        return counted(bodies, scope, answer);
+      },
+      (error: unknown) => {
+        request.release();
+        throw error;
+      },
+    );
   };
 }
 

@@ -4,6 +4,11 @@ import type { Filter } from '../request-scope.js';
 
 /** What is known about the filter that works on a request. */
 export interface FilterProgress {
+  /**
+   * The last moment at which the clock was read for the request, in milliseconds. What follows without a wait begins
+   * then; who waits, or calls code that may take long, reads the clock afterwards.
+   */
+  momentMs: number;
   /** When it began, in milliseconds. */
   filterBeganMs: number;
   /** Its step in the trace; undefined for a request that is not traced. */
@@ -19,20 +24,20 @@ const DURATIONS: HistogramOptions = {
 
 /**
  * Measures and traces a filter, under its name in Kubernetes: from the moment at which it gets a request until it passes
- * the request on. A filter that refuses the request is traced, but not measured.
+ * the request on. A filter that refuses the request is traced, but not measured. The filter itself reads the clock.
  */
-export function tracked(name: string, filter: Filter, metrics: Metrics, now: () => number): Filter {
+export function tracked(name: string, filter: Filter, metrics: Metrics): Filter {
   let series: HistogramSeries | undefined;
   return (next) => {
     const inner = filter((scope) => {
       series ??= metrics.histogram(DURATIONS).series({ filter: name });
-      series.observe((now() - scope.filterBeganMs) / 1000);
+      series.observe((scope.momentMs - scope.filterBeganMs) / 1000);
       scope.filterSpan?.end();
       scope.filterSpan = undefined;
       return next(scope);
     });
     return (scope) => {
-      scope.filterBeganMs = now();
+      scope.filterBeganMs = scope.momentMs;
       scope.filterSpan = scope.span?.child(name);
       return inner(scope);
     };

@@ -1,9 +1,14 @@
+import type { Clock } from '../../meta/clock.js';
 import type { Filter } from '../request-scope.js';
 
 /** Holds requests until the server has started. */
-export function whenStarted(started: () => Promise<void> | undefined): Filter {
+export function whenStarted(started: () => Promise<void> | undefined, clock: Clock): Filter {
   return (next) => (scope) => {
     const starting = started();
-    return starting === undefined ? next(scope) : starting.then(() => next(scope));
+    if (starting === undefined) return next(scope);
+    return starting.then(() => {
+      scope.momentMs = clock.now();
+      return next(scope);
+    });
   };
 }

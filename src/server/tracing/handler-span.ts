@@ -15,13 +15,21 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Runs the endpoint of a resource as a step; its own steps belong to it. */
-export async function asHandler(
+export function asHandler(
   scope: RequestScope,
   run: (span: TraceSpan | undefined) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  const name = NAMES[scope.info.verb];
   const { span: request } = scope;
-  if (request === undefined || name === undefined) return run(request);
+  const name = request === undefined ? undefined : NAMES[scope.info.verb];
+  return request === undefined || name === undefined ? run(request) : asStep(request, name, scope, run);
+}
+
+async function asStep(
+  request: TraceSpan,
+  name: string,
+  scope: RequestScope,
+  run: (span: TraceSpan | undefined) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   try {
     return await inSpan(
       request,
@@ -58,8 +66,8 @@ function handlerAttributes(scope: RequestScope): SpanAttributes {
 /** Encodes a response as a step. */
 export function asSerialization(
   { scope, negotiated }: ResponseContext,
-  encode: () => Promise<ApiResponse>,
-): Promise<ApiResponse> {
+  encode: () => ApiResponse | Promise<ApiResponse>,
+): ApiResponse | Promise<ApiResponse> {
   const { span, auditId, request } = scope;
   if (span === undefined) return encode();
   return inSpan(
@@ -71,6 +79,6 @@ export function asSerialization(
       url: request.path,
       mediaType: negotiated.contentType,
     }),
-    encode,
+    async () => encode(),
   );
 }

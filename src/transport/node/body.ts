@@ -57,6 +57,20 @@ export function readBody(
   return collect(request, context.response, limit, onChunk);
 }
 
+/**
+ * Takes the body of a request that has arrived completely, as most do together with their head: listeners for one chunk
+ * and its end, and a promise for it, would cost more than the chunk.
+ *
+ * @returns undefined when {@link readBody} has to read the body, or to refuse it
+ */
+export function arrivedBody(request: NodeRequest, limit: number): Uint8Array | undefined {
+  const declared = declaredLength(request);
+  if (declared === 0) return EMPTY;
+  if (declared === undefined || declared > limit || request.readableDidRead || !hasArrived(request, declared))
+    return undefined;
+  return request.read() as Uint8Array;
+}
+
 const EMPTY = new Uint8Array(0);
 
 /** Returns the declared length of the body; 0 without a body, undefined when it is unknown. */

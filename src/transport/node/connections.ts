@@ -65,15 +65,18 @@ export class ConnectionTracker {
 
   /** Registers that the response of a request has been passed to the socket. */
   end(exchange: Exchange): void {
-    exchange.answered();
-    const { request, response } = exchange;
-    const connection = this.#connectionOf(request);
-    const settle = (): void => {
-      if (exchange.over) connection?.end(exchange, this.#now());
-      if (this.draining) this.#closeIdle();
-    };
-    settle();
-    if (connection?.exchanges.has(exchange) === true) response.once('close', settle);
+    const now = this.#now();
+    exchange.answered(now);
+    const connection = this.#connectionOf(exchange.request);
+    this.#settle(exchange, connection, now);
+    if (connection?.exchanges.has(exchange) !== true) return;
+    exchange.response.once('close', () => this.#settle(exchange, connection, this.#now()));
+  }
+
+  /** Forgets an exchange that is over. */
+  #settle(exchange: Exchange, connection: Connection | undefined, now: number): void {
+    if (exchange.over) connection?.end(exchange, now);
+    if (this.draining) this.#closeIdle();
   }
 
   /** Marks the connection of an upgrade as no longer HTTP. */

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { ApiResponse } from '../../server/http.js';
+import type { ApiRequest, ApiResponse } from '../../server/http.js';
+import { Cohort } from '../cohort.js';
 import type { TransportTarget } from '../target.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { toApiRequest, type ToApiRequestOptions } from './request.js';
@@ -21,28 +22,64 @@ export { writeApiResponse } from './response.js';
  * @param pace notified when the client blocks the response. Without it only the timeouts of the enclosing HTTP server
  *   apply
  */
-export async function serveNode(
+export function serveNode(
   target: TransportTarget,
   request: NodeRequest,
   response: NodeResponse,
   options?: ToApiRequestOptions,
   pace?: WritePace,
 ): Promise<void> {
+  return answer(target, accepted(request, response, options), response, pace);
+}
+
+/** Serves one Node request. */
+export type ServeNode = (
+  request: NodeRequest,
+  response: NodeResponse,
+  options?: ToApiRequestOptions,
+  pace?: WritePace,
+  /** Called when the response has been passed to the socket; must not throw. */
+  done?: () => void,
+) => void;
+
+/** Returns a function that serves requests as {@link serveNode} does, and starts those of one turn together. */
+export function servingCohorts(target: TransportTarget): ServeNode {
+  const cohort = new Cohort();
+  return (request, response, options, pace, done) => {
+    const asked = accepted(request, response, options);
+    cohort.join(() => void answer(target, asked, response, pace, done));
+  };
+}
+
+/** Converts a request, and prepares for what may happen before it is answered. */
+function accepted(request: NodeRequest, response: NodeResponse, options: ToApiRequestOptions | undefined): ApiRequest {
   // Without a listener, a connection error would end the process.
   response.on('error', ignore);
   // An HTTP/2 request that is not read to its end does not close when the client resets it without an error code.
   if ('stream' in request && request.stream.endAfterHeaders) request.resume();
-  let answer: ApiResponse;
+  return toApiRequest(request, response, options);
+}
+
+async function answer(
+  target: TransportTarget,
+  request: ApiRequest,
+  response: NodeResponse,
+  pace: WritePace | undefined,
+  done?: () => void,
+): Promise<void> {
+  let answered: ApiResponse;
   try {
-    answer = await target.handle(toApiRequest(request, response, options));
+    answered = await target.handle(request);
   } catch {
-    answer = HANDLER_FAILED;
+    answered = HANDLER_FAILED;
   }
   try {
-    await writeApiResponse(response, answer, pace);
+    const writing = writeApiResponse(response, answered, pace);
+    if (writing !== undefined) await writing;
   } catch {
     response.destroy();
   }
+  done?.();
 }
 
 /** Response when a handler rejects, which it must not do. */

@@ -51,8 +51,8 @@ export class Exchange implements WritePace {
   }
 
   /** Registers that the response has been passed to the socket. */
-  answered(): void {
-    this.#answeredAt ??= this.#now();
+  answered(now: number): void {
+    this.#answeredAt ??= now;
   }
 
   /** Whether both request and response are complete. */
@@ -101,7 +101,7 @@ export class Exchange implements WritePace {
   #timeOut(pastLinger: boolean): boolean {
     if (!('stream' in this.response)) return pastLinger;
     void writeApiResponse(this.response, REQUEST_TIMEOUT);
-    this.answered();
+    this.answered(this.#now());
     return false;
   }
 

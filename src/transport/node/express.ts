@@ -6,10 +6,9 @@
 
 import type { Peer } from '../../server/http.js';
 import { aFunction } from '../../meta/options.js';
-import { inCohorts } from '../cohort.js';
 import { checkMount, normalizePrefix, stripPrefix, type MountOptions } from '../prefix.js';
 import { splitTarget, type TransportTarget } from '../target.js';
-import { serveNode, type NodeRequest, type NodeResponse } from './edge.js';
+import { servingCohorts, type NodeRequest, type NodeResponse } from './edge.js';
 
 /** Options of {@link toExpress}. */
 export interface ExpressOptions extends MountOptions {
@@ -43,11 +42,11 @@ export type ExpressMiddlewareLike = (
 export function toExpress(target: TransportTarget, options: ExpressOptions = {}): ExpressMiddlewareLike {
   checkMount('toExpress', target, options, { claims: aFunction });
   const prefix = normalizePrefix(options.prefix);
-  const served = inCohorts(target);
+  const serve = servingCohorts(target);
   const { claims } = options;
   return (request, response, next) => {
     if (claims !== undefined && !claims(stripPrefix(splitTarget(request.url ?? '/').path, prefix))) return next();
     const peer = options.peer?.(request);
-    void serveNode(served, request, response, { prefix, ...(peer && { peer }) });
+    serve(request, response, { prefix, ...(peer && { peer }) });
   };
 }

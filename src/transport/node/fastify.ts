@@ -6,10 +6,9 @@
 
 import { aFunction, checkOptions, type OptionChecks } from '../../meta/options.js';
 import type { Peer } from '../../server/http.js';
-import { inCohorts } from '../cohort.js';
 import { normalizePrefix } from '../prefix.js';
 import { checkTarget, type TransportTarget } from '../target.js';
-import { serveNode, type NodeRequest, type NodeResponse } from './edge.js';
+import { servingCohorts, type NodeRequest, type NodeResponse } from './edge.js';
 
 /** The used part of a Fastify request. */
 export interface FastifyRequestLike {
@@ -63,14 +62,14 @@ export interface FastifyOptions {
 export function toFastify(target: TransportTarget, options: FastifyOptions = {}): FastifyPluginLike {
   checkTarget('toFastify', target);
   checkOptions('toFastify', options, { peer: aFunction } satisfies OptionChecks<FastifyOptions>);
-  const served = inCohorts(target);
+  const serve = servingCohorts(target);
   const { peer: peerOf } = options;
   return (instance, _options, done) => {
     const prefix = normalizePrefix(instance.prefix);
     const handler = (request: FastifyRequestLike, reply: FastifyReplyLike): void => {
       reply.hijack();
       const peer = peerOf?.(request);
-      void serveNode(served, request.raw, reply.raw, { prefix, ...(peer && { peer }) });
+      serve(request.raw, reply.raw, { prefix, ...(peer && { peer }) });
     };
     // Removes the parsers in the context of this plugin only, not those of the application.
     instance.removeAllContentTypeParsers();

@@ -3,12 +3,11 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { inCohorts } from '../cohort.js';
 import type { TransportTarget } from '../target.js';
 import type { ApiResponse } from '../../server/http.js';
 import { acceptsHost, hostsOf, isLoopback } from './accepted-hosts.js';
 import { ConnectionTracker } from './connections.js';
-import { serveNode, type ToApiRequestOptions } from './edge.js';
+import { servingCohorts, type ServeNode, type ToApiRequestOptions } from './edge.js';
 import {
   checkListenOptions,
   resolveOptions,
@@ -57,7 +56,7 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
   }
   const server = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
   const tracker = new ConnectionTracker(server, resolved);
-  const service: Service = { target: inCohorts(target), tracker, options: resolved };
+  const service: Service = { serve: servingCohorts(target), tracker, options: resolved };
   server.on('request', (request: NodeRequest, response: NodeResponse) => serve(service, request, response));
   server.on('checkContinue', (request: NodeRequest, response: NodeResponse) =>
     serveContinue(service, request, response),
@@ -125,9 +124,9 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
   return server;
 }
 
-/** A target with the listener that serves it. */
+/** What serves a target, with its listener. */
 interface Service {
-  readonly target: TransportTarget;
+  readonly serve: ServeNode;
   readonly tracker: ConnectionTracker;
   readonly options: ResolvedOptions;
 }
@@ -147,7 +146,7 @@ function serveContinue(service: Service, request: NodeRequest, response: NodeRes
 }
 
 function serve(
-  { target, tracker, options }: Service,
+  { serve, tracker, options }: Service,
   request: NodeRequest,
   response: NodeResponse,
   requestOptions?: ToApiRequestOptions,
@@ -155,7 +154,7 @@ function serve(
   const exchange = tracker.begin(request, response);
   const refusal = refusalOf(request, options);
   if (refusal === undefined) {
-    void serveNode(target, request, response, requestOptions, exchange).then(() => tracker.end(exchange));
+    serve(request, response, requestOptions, exchange, () => tracker.end(exchange));
     return;
   }
   // Without a listener, a connection error would end the process.

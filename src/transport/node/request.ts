@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { ApiRequest, Peer, RequestHeaders } from '../../server/http.js';
 import { stripPrefix } from '../prefix.js';
 import { splitTarget } from '../target.js';
-import { readBody, type BodyContext } from './body.js';
+import { arrivedBody, readBody, type BodyContext } from './body.js';
 import { isGone } from './gone.js';
 import { NodePeer, type NodeRequest, type NodeResponse } from './peer.js';
 import { NodeRequestHeaders } from './request-headers.js';
@@ -89,6 +89,10 @@ class NodeApiRequest implements ApiRequest {
     const connection = this.#connection;
     if ('req' in connection ? isGone(connection) : connection.destroyed) done();
     else connection.once('close', done);
+  }
+
+  arrivedBody(limit: number): Uint8Array | undefined {
+    return arrivedBody(this.#request, limit);
   }
 
   body(limit: number, onChunk?: (bytes: number) => void): Promise<Uint8Array> {

@@ -32,13 +32,14 @@ export function writeApiResponse(
     return undefined;
   }
   const bodiless = response.req.method === 'HEAD' || status === 204 || status === 304;
-  const asciiHead = writeHead(response, answer, lengthOf(body, status));
+  const length = lengthOf(body, status);
+  const asciiHead = writeHead(response, answer, length);
   if (bodiless || body === undefined) {
     response.end();
     return isStream(body) ? cancelStream(body) : undefined;
   }
   // Node writes head and text as one UTF-8 string, which would encode the bytes of a field value twice.
-  if (typeof body === 'string') return writeString(response, body, asciiHead, pace);
+  if (typeof body === 'string') return writeString(response, body, length, asciiHead, pace);
   if (body instanceof Uint8Array) return writeBytes(response, body, pace);
   if ('chunks' in body) return writeByteChunks(response, body, pace);
   return 'parts' in body ? writeTextParts(response, body, pace) : writeStream(response, body, pace);
@@ -50,13 +51,34 @@ const SHORT_TEXT = 64 * 1024;
 function writeString(
   response: NodeResponse,
   body: string,
+  length: number | undefined,
   asciiHead: boolean,
   pace: WritePace | undefined,
 ): Promise<void> | undefined {
   if (!asciiHead || body.length > SHORT_TEXT) return writeBytes(response, Buffer.from(body), pace);
-  // The overloads of `end` have different return types, so a call on their union does not type-check.
-  (response as ServerResponse).end(body);
+  if ('stream' in response) response.end(body);
+  else endWithText(response, body, length === body.length);
   return undefined;
+}
+
+/**
+ * Ends a response with a text. `end` alone passes two pieces to the system, of which the second is empty; one piece, head
+ * and text in one string, takes a tenth less of a small response.
+ *
+ * @param ascii whether all characters of the text are ASCII, which need not be encoded
+ */
+function endWithText(response: ServerResponse, text: string, ascii: boolean): void {
+  const { socket } = response;
+  // A pipelined response has no socket before its turn.
+  if (socket === null) {
+    response.end(text);
+    return;
+  }
+  // Otherwise Node would write at the end of the turn, and the end of the response as a piece of its own.
+  socket.cork();
+  response.write(text, ascii ? 'latin1' : 'utf8');
+  socket.uncork();
+  response.end();
 }
 
 /**
