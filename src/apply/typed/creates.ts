@@ -12,7 +12,7 @@ const MAX_ITEMS = 16;
 
 /**
  * Returns true when a set is that of `createdOwnedFields`. Cheaper than to make the set again, but not exact: for some
- * objects, such as those with long lists, it returns false in any case.
+ * objects, such as those with long lists or an item twice, it returns false in any case.
  *
  * @throws TypedError for items without valid keys or values
  */
