@@ -40,7 +40,8 @@ export interface StrictSubject {
   readonly expectedKind?: string | undefined;
 }
 
-const NOTHING: StrictOutcome = Object.freeze({ warnings: Object.freeze([]) });
+const NO_TEXTS: readonly string[] = Object.freeze([]);
+const NOTHING: StrictOutcome = Object.freeze({ warnings: NO_TEXTS });
 
 /**
  * Applies the level to the unknown and duplicate fields of a body.
@@ -93,6 +94,7 @@ export function strictApplyDecoding(
  * `prefix` precedes each message, such as `json patch ` for fields of JSON Patch operations.
  */
 export function strictTexts({ duplicates, unknownFields, text }: StrictProblems, prefix = ''): readonly string[] {
+  if (duplicates.length === 0 && unknownFields.length === 0) return NO_TEXTS;
   const unknown = [...new Set(unknownFields)];
   const unknownPaths = new Set(unknown);
   const duplicated = unknown.length === 0 ? duplicates : duplicates.filter((path) => !isWithin(path, unknownPaths));

@@ -12,6 +12,7 @@ import { compareYamlKeys } from './yaml-key-order.js';
 let library: Promise<YamlLibrary> | undefined;
 
 const FORBIDDEN_CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+const DELETE = '\x7f';
 
 /**
  * Decodes the first document of a YAML stream by Kubernetes' rules: YAML 1.1 booleans and octals, merge keys, times as
@@ -30,11 +31,17 @@ export async function parseYaml(
 }
 
 /** Like {@link parseYaml}, but synchronous for JSON. */
-function readYaml(body: Uint8Array, limits: DecodeLimits): DecodedDocument | Promise<DecodedDocument> {
+export function readYaml(
+  body: Uint8Array,
+  limits: DecodeLimits = defaultDecodeLimits,
+): DecodedDocument | Promise<DecodedDocument> {
   const text = decodeValidUtf8(body);
   if (text === undefined) throw new DecodeProblem('yaml: invalid leading UTF-8 octet');
+  // JSON allows no other control character that YAML forbids.
+  const document = text.includes(DELETE) ? undefined : asJson(text, limits);
+  if (document !== undefined) return document;
   if (FORBIDDEN_CONTROLS.test(text)) throw new DecodeProblem('yaml: control characters are not allowed');
-  return asJson(text, limits) ?? parseText(text, limits);
+  return parseText(text, limits);
 }
 
 /** Returns the document if the text is a JSON object without duplicate keys, which have another message in YAML. */

@@ -12,11 +12,11 @@ const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-let lastSecond = Number.NaN;
-let lastText = '';
+let lastSecond = 0;
+let lastText = '1970-01-01T00:00:00Z';
 /** The second before: an object with a start and an end has two. */
-let earlierSecond = NaN;
-let earlierText = '';
+let earlierSecond = lastSecond;
+let earlierText = lastText;
 
 /**
  * Formats a time as `2006-01-02T15:04:05Z`, truncated to the second.
@@ -69,6 +69,8 @@ export function parseTime(text: string): number | undefined {
 
 /** Returns the canonical form of a time: UTC, with seconds. Undefined for an invalid text. */
 export function canonicalTime(text: string): string | undefined {
+  // Objects that are written together have the same times.
+  if (text === lastText || text === earlierText) return text;
   const parts = parse(text);
   return parts && formatTime(parts.second * MS_PER_SECOND);
 }

@@ -16,7 +16,7 @@ import { errors, type ApiError } from '../meta/api-error.js';
 import { invalid } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
-import type { ApiObject, StoredObject } from '../meta/object.js';
+import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object.js';
 import type { PatchType, PreparedPatch } from '../patch/index.js';
 import type { RequestContext } from '../registry/context.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
@@ -64,7 +64,7 @@ export function changeByPatch(
     const patched = prepared.apply(old, info.schema);
     const shown = (): string => prepared.errorText(old, patched);
     if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
-    const { object, unknownFields } = readPatched(operations, context, type, { patched, asWritten, shown });
+    const { object, unknownFields } = readPatched(operations, context, type, { old, patched, asWritten, shown });
     reportStrict(
       strictDecoding(
         { before: problems, duplicates: [], duplicateForm: 'path', unknownFields },
@@ -154,6 +154,8 @@ function customTypeProblem(
 
 /** The result of a patch. */
 interface PatchResult {
+  /** The object that was patched. */
+  readonly old: StoredObject;
   readonly patched: JsonValue;
   /** Whether its numbers keep their written form. */
   readonly asWritten: boolean;
@@ -166,22 +168,40 @@ function readPatched(
   operations: ResourceOperations,
   context: RequestContext,
   { outcome }: PatchType,
-  { patched, asWritten, shown }: PatchResult,
+  { old, patched, asWritten, shown }: PatchResult,
 ): ReturnType<ResourceOperations['read']> {
   const { info } = operations.store;
-  const attempt = (value: JsonValue): ReturnType<ResourceOperations['read']> =>
-    operations.read(value, context, { asWritten });
+  const { managedFields } = old.metadata;
+  const untouched = withoutEntries(patched, managedFields);
+  const attempt = (input: JsonValue): ReturnType<ResourceOperations['read']> => {
+    const result = operations.read(input, context, { asWritten });
+    if (untouched !== undefined && managedFields !== undefined) result.object.metadata.managedFields = managedFields;
+    return result;
+  };
+  const value = untouched ?? patched;
   try {
     try {
-      return attempt(patched);
+      return attempt(value);
     } catch (error) {
       // The conversion accepts more than the reader, and has other error messages.
       if (!(error instanceof DecodeTypeError) || outcome === 'text') throw error;
-      return attempt(convertMap(patched, info.schema));
+      return attempt(convertMap(value, info.schema));
     }
   } catch (error) {
     throw unreadable(error, shown);
   }
+}
+
+/**
+ * Returns a patched object without the entries of the object that was patched; undefined when the patch has replaced
+ * them, or there are none. They are in their final form and never changed in place: the new object shares them instead
+ * of reading them again, which costs more than the rest of a small object.
+ */
+function withoutEntries(patched: JsonValue, entries: readonly ManagedFieldsEntry[] | undefined): JsonValue | undefined {
+  if (entries === undefined || entries.length === 0 || !isJsonObject(patched)) return undefined;
+  const { metadata } = patched;
+  if (!isJsonObject(metadata) || metadata['managedFields'] !== entries) return undefined;
+  return { ...patched, metadata: { ...metadata, managedFields: undefined } };
 }
 
 const invalidPatch = (patch: JsonValue, why: string): ApiError =>

@@ -60,8 +60,13 @@ const write = fc.record({
   spec,
   seconds: fc.integer({ min: 0, max: 1 }),
   sends: fc.constantFrom('none', 'same', 'copy'),
+  // Objects of one kind share sets.
+  which: fc.constantFrom(0, 1, 2),
 });
-type Write = typeof write extends fc.Arbitrary<infer Value> ? Value : never;
+type Write = (typeof write extends fc.Arbitrary<infer Value> ? Omit<Value, 'sends'> : never) & {
+  /** The entries that the client sends; of a version that no longer exists, which counts as none. */
+  readonly sends: 'none' | 'same' | 'copy' | 'foreign';
+};
 
 /** The result of one write: an object with entries, or the error. */
 type Outcome = Omit<FieldManagerApplied, 'changed'> | { readonly error: string };
@@ -91,6 +96,7 @@ function outcome(fields: FieldManager, live: StoredObject | undefined, made: Wri
 
 function sent(live: StoredObject | undefined, { sends }: Write): { managedFields?: ManagedFieldsEntry[] } {
   const entries = live?.metadata.managedFields;
+  if (sends === 'foreign') return { managedFields: [FOREIGN] };
   if (entries === undefined || sends === 'none') return {};
   if (sends === 'same') return { managedFields: entries };
   return { managedFields: cloneJson(entries) as ManagedFieldsEntry[] };
@@ -112,20 +118,22 @@ const forRules = (live: StoredObject | undefined): StoredObject | undefined => {
 describe('the fast path', () => {
   it('has the results of the rules, byte for byte', () => {
     fc.assert(
-      fc.property(fc.array(write, { minLength: 2, maxLength: 8 }), (writes) => {
+      fc.property(fc.array(write, { minLength: 2, maxLength: 12 }), (writes) => {
         const fields = createFieldManager(options);
         const rules = createFieldManager(options);
-        let live: StoredObject | undefined;
+        const stores: (StoredObject | undefined)[] = [];
         let nowMs = Date.UTC(2024, 0, 1);
         for (const made of writes) {
           nowMs += made.seconds * 1000;
+          const live = stores[made.which];
           const result = outcome(fields, live, made, nowMs);
           // Entries that a client sends back count as none.
-          const expected = outcome(rules, forRules(live), { ...made, sends: 'none' }, nowMs);
+          const sends = live === undefined ? 'foreign' : 'none';
+          const expected = outcome(rules, forRules(live), { ...made, sends }, nowMs);
           expect(JSON.stringify(result)).toBe(JSON.stringify(expected));
           if (!('object' in result)) continue;
           const { object, managedFields } = result;
-          live = frozen(stored(object, managedFields));
+          stores[made.which] = frozen(stored(object, managedFields));
         }
       }),
       { numRuns: 400 },

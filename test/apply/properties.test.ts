@@ -23,6 +23,7 @@ import {
   decodeManagedFields,
 } from '../../src/apply/index.js';
 import { createdOwnedFields } from '../../src/apply/typed/created.js';
+import { createsExactly } from '../../src/apply/typed/creates.js';
 import { UNTRACKED } from '../../src/apply/typed/untracked.js';
 import type { JsonObject } from '../../src/meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../src/meta/object.js';
@@ -125,40 +126,42 @@ describe('ownership', () => {
 });
 
 describe('a create', () => {
+  const container = fc.record(
+    {
+      name,
+      image: name,
+      args: fc.array(name, { maxLength: 2 }),
+      env: fc.uniqueArray(fc.record({ name, value: name }), { selector: (e) => e.name }),
+      resources: fc.record({ limits: fc.dictionary(name, name) }, { requiredKeys: [] }),
+    },
+    { requiredKeys: ['name'] },
+  );
+  const pods = fc.record(
+    {
+      spec: fc.record(
+        {
+          containers: fc.option(fc.array(container, { maxLength: 3 })),
+          nodeSelector: fc.dictionary(name, name),
+          restartPolicy: name,
+        },
+        { requiredKeys: [] },
+      ),
+      status: fc.record({ phase: name }, { requiredKeys: [] }),
+    },
+    { requiredKeys: [] },
+  );
+  const podType = typeOf(pod);
+  const podOf = (fields: object): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', creationTimestamp: null, labels: { a: 'b' } },
+    ...fields,
+  });
+
   it('owns the difference to the zero object', () => {
-    const container = fc.record(
-      {
-        name,
-        image: name,
-        args: fc.array(name, { maxLength: 2 }),
-        env: fc.uniqueArray(fc.record({ name, value: name }), { selector: (e) => e.name }),
-        resources: fc.record({ limits: fc.dictionary(name, name) }, { requiredKeys: [] }),
-      },
-      { requiredKeys: ['name'] },
-    );
-    const pods = fc.record(
-      {
-        spec: fc.record(
-          {
-            containers: fc.option(fc.array(container, { maxLength: 3 })),
-            nodeSelector: fc.dictionary(name, name),
-            restartPolicy: name,
-          },
-          { requiredKeys: [] },
-        ),
-        status: fc.record({ phase: name }, { requiredKeys: [] }),
-      },
-      { requiredKeys: [] },
-    );
-    const podType = typeOf(pod);
     fc.assert(
       fc.property(pods, (value) => {
-        const created = {
-          apiVersion: 'v1',
-          kind: 'Pod',
-          metadata: { name: 'p', creationTimestamp: null, labels: { a: 'b' } },
-          ...value,
-        } as JsonObject;
+        const created = podOf(value);
         const { added, modified } = compare(zeroObject(podType), created, podType);
         expect(JSON.stringify(createdFields(created, podType))).toBe(
           JSON.stringify(createdFields(JSON.parse(JSON.stringify(created)) as JsonObject, podType)),
@@ -169,6 +172,33 @@ describe('a create', () => {
         );
       }),
     );
+  });
+
+  it('shares the set of an object with the same fields, and no other', () => {
+    const twice = { spec: { containers: [{ name: 'a' }, { name: 'a' }] } };
+    const once = { spec: { containers: [{ name: 'a' }, { name: 'b' }] } };
+    const empty = { spec: { containers: [], nodeSelector: {} }, status: {}, metadata: {} };
+    const values = fc.oneof(
+      pods,
+      fc.constantFrom<object>(twice, once, empty, { metadata: null }, { spec: null }, { spec: { nodeSelector: [] } }),
+    );
+    /** The items of a list by which an object is not recognized: those that occur twice. */
+    const repeats = ({ spec }: JsonObject): boolean => {
+      const names = ((spec as JsonObject | null)?.['containers'] as readonly JsonObject[] | null | undefined) ?? [];
+      return new Set(names.map((item) => item['name'])).size < names.length;
+    };
+    let shared = 0;
+    fc.assert(
+      fc.property(values, values, (one, other) => {
+        const set = createdOwnedFields(podOf(one), podType);
+        const isSame = JSON.stringify(set) === JSON.stringify(createdOwnedFields(podOf(other), podType));
+        const isShared = createsExactly(set, podOf(other), podType);
+        expect(isShared).toBe(isSame && !repeats(podOf(other)));
+        if (isShared) shared += 1;
+      }),
+      { numRuns: 2000 },
+    );
+    expect(shared).toBeGreaterThan(20);
   });
 
   it('writes structs that always exist without an element of their own', () => {

@@ -162,6 +162,21 @@ const WHOLE_SECOND = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 const isWholeSecond = (time: string | undefined): time is string => time !== undefined && WHOLE_SECOND.test(time);
 
+/**
+ * Sorts the entries of a list in place. Moves only those that are out of order: most lists have few entries and are in
+ * order but for the writer's.
+ */
+export function sortEntries(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  for (let index = 1; index < entries.length; index += 1) {
+    const entry = entries[index] as ManagedFieldsEntry;
+    let place = index;
+    for (; place > 0 && compareEntries(entries[place - 1] as ManagedFieldsEntry, entry) > 0; place -= 1)
+      entries[place] = entries[place - 1] as ManagedFieldsEntry;
+    entries[place] = entry;
+  }
+  return entries;
+}
+
 function secondsOf(time: string | undefined): number {
   const milliseconds = time === undefined ? 0 : Date.parse(time);
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);

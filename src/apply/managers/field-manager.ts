@@ -9,17 +9,18 @@ import type { JsonObject } from '../../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../../meta/object.js';
 import { formatTime } from '../../meta/time.js';
 import type { StructuralSchema } from '../../schema/structural.js';
-import { isEmpty, recursiveDifference, type FieldSet } from '../fieldpath/fieldset.js';
+import { isEmpty, type FieldSet } from '../fieldpath/fieldset.js';
 import { ConflictError } from '../merge/conflict.js';
 import type { Managers } from '../merge/managers.js';
 import type { IgnoredFields } from '../merge/updater.js';
 import { ConversionPending, typedConvert, type Convert } from '../merge/versions.js';
-import { createdOwnedFields, zeroObject } from '../typed/created.js';
+import { zeroObject } from '../typed/created.js';
 import { TypedError } from '../typed/errors.js';
 import { Types, type Type } from '../typed/type.js';
 import { asMap, without } from '../typed/value.js';
 import { CapManagers, MAX_UPDATE_MANAGERS } from './cap-managers.js';
 import type { FieldManagerRule } from './chain.js';
+import { CreatedSets } from './created-sets.js';
 import { decodeManagedFields, encodeManagedFields, isReset, managersOf, newEntry } from './entries.js';
 import { failure, kindText } from './failure.js';
 import type { ClientSideApply } from './last-applied-annotation.js';
@@ -138,6 +139,7 @@ class ChainedFieldManager implements FieldManager {
   readonly #type: Type;
   readonly #rules: FieldManagerRule;
   readonly #plainWrites: PlainWrites;
+  readonly #createdSets: CreatedSets;
 
   constructor(options: FieldManagerOptions, types: Types) {
     this.#options = options;
@@ -153,6 +155,7 @@ class ChainedFieldManager implements FieldManager {
       clientSideApply,
       maxUpdateManagers,
     });
+    this.#createdSets = new CreatedSets({ apiVersion, type: this.#type, resetFields });
   }
 
   withConvert(convert: Convert): FieldManager {
@@ -205,13 +208,11 @@ class ChainedFieldManager implements FieldManager {
     const { apiVersion } = this.#options;
     let set: FieldSet;
     try {
-      set = createdOwnedFields(object as JsonObject, this.#type);
+      set = this.#createdSets.of(object as JsonObject, subresource);
     } catch (error) {
       if (error instanceof TypedError) return [];
       throw error;
     }
-    const ignored = this.#options.resetFields?.[subresource]?.[apiVersion];
-    if (ignored !== undefined) set = recursiveDifference(set, ignored);
     if (isEmpty(set)) return [];
     const time = formatTime(nowMs);
     return [newEntry({ manager: managerName(manager), operation: 'Update', apiVersion, time, subresource }, set)];
@@ -220,9 +221,10 @@ class ChainedFieldManager implements FieldManager {
   apply(write: FieldManagerApply): FieldManagerApplied {
     const { live, applied, manager, force, subresource = '', nowMs } = write;
     try {
-      const before = live === undefined ? this.#emptyObject() : untracked(live);
       const entries = live?.metadata.managedFields;
-      if (entries !== undefined) {
+      if (live !== undefined && entries !== undefined) {
+        // A copy with one member less would cost ten times as much.
+        const before = { ...live, metadata: { ...live.metadata, managedFields: undefined } } as JsonObject;
         const plain = this.#plainWrites.apply({
           entries,
           live: before,
@@ -239,6 +241,7 @@ class ChainedFieldManager implements FieldManager {
             changed: plain.object !== undefined,
           };
       }
+      const before = live === undefined ? this.#emptyObject() : untracked(live);
       const managers = this.#managersOf(live);
       const result = this.#rules.apply({
         kind: 'apply',

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../meta/json.js';
 import type { ManagedFieldsEntry } from '../../meta/object.js';
 import { FieldSetError } from '../fieldpath/element.js';
 import { isCanonical } from '../fieldpath/fields-v1.js';
-import { intersection, isEmpty, sorted, type FieldSet } from '../fieldpath/fieldset.js';
+import { equalSets, intersection, isEmpty, sorted, type FieldSet } from '../fieldpath/fieldset.js';
 import { reconcileWithType } from '../typed/sets.js';
 import type { Type } from '../typed/type.js';
 import { UNTRACKED } from '../typed/untracked.js';
@@ -15,6 +15,8 @@ import { UNTRACKED } from '../typed/untracked.js';
 export class KnownSets {
   readonly #type: Type;
   readonly #known = new WeakSet<FieldSet>();
+  /** The last set that was shared. */
+  #last: FieldSet | undefined;
 
   constructor(type: Type) {
     this.#type = type;
@@ -35,6 +37,15 @@ export class KnownSets {
     const known = sorted(set);
     this.#known.add(known);
     return known;
+  }
+
+  /**
+   * Returns a set of an entry that is new, as {@link ordered} does. Objects that are written in a row mostly have the same
+   * fields: when the set equals that of the new entry before, that one is returned, and the objects share it.
+   */
+  shared(set: FieldSet): FieldSet {
+    if (this.#last !== undefined && equalSets(this.#last, set)) return this.#last;
+    return (this.#last = this.ordered(set));
   }
 
   #isUsable(set: FieldSet): boolean {

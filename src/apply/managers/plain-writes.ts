@@ -26,7 +26,7 @@ import type { Type } from '../typed/type.js';
 import { UNTRACKED } from '../typed/untracked.js';
 import { isTyped } from '../typed/validate.js';
 import { asMap } from '../typed/value.js';
-import { compareEntries, newEntry } from './entries.js';
+import { newEntry, sortEntries } from './entries.js';
 import { KnownSets } from './known-sets.js';
 import { annotationOf, type ClientSideApply } from './last-applied-annotation.js';
 
@@ -58,7 +58,7 @@ export interface PlainUpdate extends Writer {
 /** An apply to an object that has entries. */
 export interface PlainApply extends Writer {
   readonly entries: readonly ManagedFieldsEntry[];
-  /** The live object without its entries. */
+  /** The live object without its entries; they may be undefined. */
   readonly live: JsonObject;
   readonly applied: JsonObject;
   readonly force: boolean;
@@ -114,7 +114,7 @@ export class PlainWrites {
       } else this.#keep(result, entry, difference(difference(before, changed), removed));
     }
     if (writes) result.push(this.#added('Update', { manager, subresource, nowMs }, changed, formatTime(nowMs)));
-    return inOrder(result);
+    return sortEntries(result);
   }
 
   /**
@@ -155,7 +155,7 @@ export class PlainWrites {
     const isChanged = !isEmpty(changed) || !isEmpty(removed) || !equalJson(merged, live);
     const time = isChanged ? formatTime(nowMs) : former?.time;
     result.push(former === undefined ? this.#added('Apply', write, set, time) : this.#written(former, set, time));
-    return { object: isChanged ? merged : undefined, managedFields: inOrder(result) };
+    return { object: isChanged ? merged : undefined, managedFields: sortEntries(result) };
   }
 
   /** Returns true for entries that are used as they are: known sets of this version, below the limit of managers. */
@@ -242,7 +242,7 @@ export class PlainWrites {
     time: string | undefined,
   ): ManagedFieldsEntry {
     const { apiVersion } = this.#options;
-    return newEntry({ manager, operation, apiVersion, time, subresource }, this.#sets.ordered(set));
+    return newEntry({ manager, operation, apiVersion, time, subresource }, this.#sets.shared(set));
   }
 }
 
@@ -254,10 +254,4 @@ function isOf(
   wantedSubresource: string,
 ): boolean {
   return operation === wantedOperation && manager === wantedManager && subresource === wantedSubresource;
-}
-
-/** Sorts entries in place. Most lists have few entries and are in order but for the writer's. */
-function inOrder(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
-  if (entries.length > 1) entries.sort(compareEntries);
-  return entries;
 }

@@ -3,13 +3,14 @@ import {
   DecodeProblem,
   parseJson,
   parseMediaType,
-  parseYaml,
+  readYaml,
   unsupportedMediaType,
   type DecodedDocument,
 } from '../../codec/index.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { loading } from '../../meta/loading.js';
 import type { PatchType } from '../../patch/index.js';
+import type { UpdateOutcome } from '../../registry/update.js';
 import { once } from '../../resources/shared/once.js';
 import type { ApiResponse } from '../http.js';
 import { respondWithUpdated } from '../respond.js';
@@ -21,13 +22,18 @@ import { negotiate } from './negotiation.js';
 import { changeByApply, changeByPatch } from '../patching.js';
 import { writeOptions } from './options.js';
 
+type Patches = typeof import('../../patch/index.js');
+
+/** The patch module, once it is loaded. */
+let patches: Patches | undefined;
+
 /** Loads the patch module with the first patch. */
-const patches = once(() => loading(import('../../patch/index.js')));
+const loadPatches = once(async (): Promise<Patches> => (patches = await loading(import('../../patch/index.js'))));
 
 /** Handles a PATCH of any type. */
 export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
-  const type = await typeOf(call);
+  const type = typeOf(call, patches ?? (await loadPatches()));
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'PatchOptions', responder.metaGroup, type);
   const bytes = await readBody(scope, call.bodyLimit);
@@ -42,15 +48,13 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
     requestedFieldValidation: options.requestedFieldValidation,
     force: options.force === true,
   };
-  const outcome =
-    type.prepare === undefined
-      ? await changeByApply(
-          operations,
-          context,
-          { ...target, fieldManager: options.fieldManager ?? '' },
-          recorded(scope, await readIntent(bytes, type)),
-        )
-      : await changeByPatch(operations, context, target, type, () => recorded(scope, readPatch(bytes, type)));
+  let outcome: UpdateOutcome;
+  if (type.prepare === undefined) {
+    const read = readIntent(bytes, type);
+    const intent = recorded(scope, read instanceof Promise ? await read : read);
+    outcome = await changeByApply(operations, context, { ...target, fieldManager: options.fieldManager ?? '' }, intent);
+  } else
+    outcome = await changeByPatch(operations, context, target, type, () => recorded(scope, readPatch(bytes, type)));
   return respondWithUpdated({ responder, scope, negotiated }, operations.store, outcome);
 }
 
@@ -61,8 +65,7 @@ function recorded(scope: RequestScope, document: DecodedDocument): DecodedDocume
 }
 
 /** Returns the type of a patch by its Content-Type. @throws ApiError 415 */
-async function typeOf(call: ResourceCall): Promise<PatchType> {
-  const { patchTypeOf, patchTypes } = await patches();
+function typeOf(call: ResourceCall, { patchTypeOf, patchTypes }: Patches): PatchType {
   const builtin = call.resource.definition.origin === 'builtin';
   const contentType = call.scope.request.headers.get('content-type') ?? '';
   const type = patchTypeOf(parseMediaType(contentType) ?? '');
@@ -87,11 +90,16 @@ function readPatch(bytes: Uint8Array, type: PatchType): DecodedDocument {
   }
 }
 
-async function readIntent(bytes: Uint8Array, type: PatchType): Promise<DecodedDocument> {
-  try {
-    return await parseYaml(bytes, bodyDecodeLimits);
-  } catch (error) {
+/** Reads an intent; at once if it is JSON. @throws ApiError 400; a promise rejects with it */
+function readIntent(bytes: Uint8Array, type: PatchType): DecodedDocument | Promise<DecodedDocument> {
+  const fail = (error: unknown): never => {
     throw bodyProblem(error, type);
+  };
+  try {
+    const document = readYaml(bytes, bodyDecodeLimits);
+    return document instanceof Promise ? document.catch(fail) : document;
+  } catch (error) {
+    return fail(error);
   }
 }
 
