@@ -257,9 +257,10 @@ export class ResourceStore {
     const { storage, decodedForms } = this.environment;
     // The last state is usually the stored one, which needs no conversion.
     const isStored = this.waitsForConversion && equalJson(object as JsonObject, this.read(record));
-    const stored = isStored
+    const converted = isStored
       ? copyOf(decodedForms.read(this.#sources.get(record) ?? record))
-      : await this.#toStored(object);
+      : this.#toStored(object);
+    const stored = converted instanceof Promise ? await converted : converted;
     const written = await storage.delete(key, encoderOf(stored), modRevision, decodedForm(object, stored));
     if (isStored) {
       const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };
@@ -463,7 +464,7 @@ export class ResourceStore {
   async find(namespace: string, name: string): Promise<StorageRecord | undefined> {
     try {
       const { record } = await this.environment.storage.get(this.info.key(namespace, name));
-      return record === undefined ? undefined : await this.preparedOne(record);
+      return record !== undefined && this.waitsForConversion ? await this.preparedOne(record) : record;
     } catch (error) {
       return this.#rethrow.get(error);
     }
@@ -495,7 +496,7 @@ export class ResourceStore {
     object: ApiObject,
     options: WriteOptions = {},
   ): Promise<StorageRecord> {
-    return createObject(this, context, namespace, object, options).catch(this.#rethrow.create);
+    return createObject({ store: this, context, namespace, object, options }).catch(this.#rethrow.create);
   }
 
   /** Replaces an object with the result of `transform`. */
