@@ -29,29 +29,27 @@ export interface AccessReviewer {
 
 /** Creates the operation of SelfSubjectAccessReview. */
 export function selfSubjectAccessReviewPerformer(reviewer: AccessReviewer): Perform {
-  return async (object, request) => {
+  return (object, request) => {
     const { spec } = object as ApiObject & SelfSubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
     refuse(request, [...attributesErrors(spec), ...metadataErrors(object.metadata, false)]);
-    await request.admit();
-    return withDecision(object, await reviewer.authorize(attributesOfReview(spec, request.context.user)));
+    return reviewed(object, request, reviewer, attributesOfReview(spec, request.context.user));
   };
 }
 
 /** Creates the operation of SubjectAccessReview. */
 export function subjectAccessReviewPerformer(reviewer: AccessReviewer): Perform {
-  return async (object, request) => {
+  return (object, request) => {
     const { spec } = object as ApiObject & SubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
     refuse(request, [...attributesErrors(spec), ...userErrors(spec), ...metadataErrors(object.metadata, false)]);
-    await request.admit();
-    return withDecision(object, await reviewer.authorize(attributesOfReview(spec, userOf(spec))));
+    return reviewed(object, request, reviewer, attributesOfReview(spec, userOf(spec)));
   };
 }
 
 /** Creates the operation of LocalSubjectAccessReview, which reviews access within its own namespace only. */
 export function localSubjectAccessReviewPerformer(reviewer: AccessReviewer): Perform {
-  return async (object, request) => {
+  return (object, request) => {
     const { spec } = object as ApiObject & SubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
     refuse(request, [
@@ -60,8 +58,7 @@ export function localSubjectAccessReviewPerformer(reviewer: AccessReviewer): Per
       ...metadataErrors(object.metadata, true),
       ...localErrors(spec, request.namespace),
     ]);
-    await request.admit();
-    return withDecision(object, await reviewer.authorize(attributesOfReview(spec, userOf(spec))));
+    return reviewed(object, request, reviewer, attributesOfReview(spec, userOf(spec)));
   };
 }
 
@@ -87,6 +84,23 @@ export function selfSubjectRulesReviewPerformer({ authorize }: Pick<AccessReview
       status,
     };
   };
+}
+
+/** Decides about a valid review once it is admitted. */
+function reviewed(
+  object: ApiObject,
+  { admit }: PerformRequest,
+  { authorize }: AccessReviewer,
+  attributes: Attributes,
+): ApiObject | Promise<ApiObject> {
+  const decided = (): ApiObject | Promise<ApiObject> => {
+    const deciding = authorize(attributes);
+    return deciding instanceof Promise
+      ? deciding.then((decision) => withDecision(object, decision))
+      : withDecision(object, deciding);
+  };
+  const admitting = admit();
+  return admitting === undefined ? decided() : admitting.then(decided);
 }
 
 /** Returns a review with its result. The members of a status are set one by one, which keeps one hidden class for each. */
