@@ -8,9 +8,10 @@ import { transientRecord } from './record-codec.js';
 import { hasResourceVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
 import { inStorage } from './storage-step.js';
-import type { Admitted, ResourceStore, WriteOptions } from './store.js';
+import type { ResourceStore } from './store.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateNew } from './validation.js';
 import { finishing } from './write-hooks.js';
+import type { Admitted, WriteOptions } from './write-options.js';
 
 /** Maximum number of attempts to generate a free name (KEP-4420). */
 const GENERATE_NAME_ATTEMPTS = 8;

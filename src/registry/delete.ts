@@ -253,7 +253,9 @@ export async function remove(
 ): Promise<StorageRecord> {
   if (options.dryRun === true) return record;
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
-  const erased = await inStorage(context, 'Delete etcd3', store, record.key, () => store.erase(record, object));
+  const isUnchanged = last === record.decoded;
+  const erase = (): Promise<StorageRecord> => store.erase(record, object, isUnchanged);
+  const erased = await inStorage(context, 'Delete etcd3', store, record.key, erase);
   context.written?.(erased);
   if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);
   return erased;

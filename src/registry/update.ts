@@ -12,10 +12,11 @@ import type { ResourceInfo } from './resource-info.js';
 import { objectResourceVersion } from './resource-version.js';
 import { nextGeneration, resetForUpdate } from './status.js';
 import { inStorage } from './storage-step.js';
-import type { Admitted, ResourceStore, WriteOptions } from './store.js';
+import type { ResourceStore } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from './validation.js';
 import { finishing, type FinishWrite } from './write-hooks.js';
+import type { Admitted, WriteOptions } from './write-options.js';
 
 /**
  * Returns the new object for the current one, or for undefined when the update may create it. After a conflict with

@@ -6,10 +6,11 @@ import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object
 import type { AdmissionAttributes, AdmissionOperation } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
-import type { Admitted, ResourceStore } from '../registry/store.js';
+import type { ResourceStore } from '../registry/store.js';
 import type { SubresourceStrategy } from '../registry/strategy.js';
 import type { UpdateOptions } from '../registry/update.js';
 import type { FinishWrite } from '../registry/write-hooks.js';
+import type { Admitted } from '../registry/write-options.js';
 import type { FieldOwnership } from './field-ownership.js';
 import { deleteOptionsObject, writeOptionsObject } from './operation-options.js';
 
