@@ -56,7 +56,7 @@ describe('a text at another revision', () => {
     ['another version than the object', `${PREFIX}"metadata":{"resourceVersion":"6","resourceVersion":"7"}}`],
     ['no version', `${PREFIX}"metadata":{"name":"a"}}`],
   ])('is left to the encoder: %s', (_, text) => {
-    const record = { key: 'k', text, modRevision: 7, createRevision: 7 };
+    const record = { key: 'k', text, modRevision: 7, createRevision: 7, decoded: undefined };
     expect(stampingEncoder(parseRecord(record) as ApiObject, text, PREFIX.length)).toBeUndefined();
   });
 });
