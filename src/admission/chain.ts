@@ -88,6 +88,21 @@ interface Stage {
   readonly done: StageDone;
 }
 
+/** Where a run of the stages has got to. */
+interface Run {
+  readonly attributes: AdmissionAttributes;
+  readonly kind: ResourceDefinition;
+  /** Begin of the run, in milliseconds of the clock. */
+  readonly beganMs: number;
+  /** Index of the next stage. */
+  next: number;
+  round: Round;
+  /** Whether a stage of the first round asked for another one. */
+  again: boolean;
+  /** End of the last stage, at which the next one begins. */
+  sinceMs: number;
+}
+
 /** All stages of a phase of an operation. The end of one is the begin of the next, so that the clock is read once. */
 class Step {
   readonly #stages: readonly Stage[];
@@ -103,86 +118,72 @@ class Step {
   /** Runs the stages, twice when one of them asks for it. Returns undefined when all were synchronous. */
   run(attributes: AdmissionAttributes): void | Promise<void> {
     const beganMs = this.#now();
-    let running: void | Promise<void>;
+    const run: Run = {
+      attributes,
+      kind: kindOf(attributes),
+      beganMs,
+      next: 0,
+      round: 0,
+      again: false,
+      sinceMs: beganMs,
+    };
+    let pending: Promise<Mutated> | undefined;
     try {
-      running = this.#runTwice(attributes, beganMs);
+      pending = this.#advance(run);
     } catch (error) {
-      this.#done(true, beganMs, this.#now());
+      this.#rejected(run);
       throw error;
     }
-    if (running === undefined) return this.#done(false, beganMs, this.#now());
-    return running.then(
-      () => this.#done(false, beganMs, this.#now()),
-      (error: unknown) => {
-        this.#done(true, beganMs, this.#now());
-        throw error;
-      },
-    );
+    return pending === undefined ? this.#done(false, beganMs, run.sinceMs) : this.#finish(run, pending);
   }
 
-  #runTwice(attributes: AdmissionAttributes, beganMs: number): void | Promise<void> {
-    const mutated = this.#runFrom(0, attributes, 0, beganMs);
-    if (mutated === undefined) return undefined;
-    if (mutated instanceof Promise)
-      return mutated.then(async (again) => {
-        if (again === 'again') await this.#runFrom(0, attributes, 1, this.#now());
-      });
-    const second = this.#runFrom(0, attributes, 1, this.#now());
-    return second instanceof Promise ? second.then(() => undefined) : undefined;
-  }
-
-  /**
-   * Runs the stages from an index. Returns `again` when one of them did.
-   *
-   * @param before what the stages before the index returned
-   */
-  #runFrom(
-    from: number,
-    attributes: AdmissionAttributes,
-    round: Round,
-    since: number,
-    before?: 'again',
-  ): Mutated | Promise<Mutated> {
-    const kind = kindOf(attributes);
-    let beganMs = since;
-    let mutated = before;
-    for (let index = from; index < this.#stages.length; index += 1) {
-      const stage = this.#stages[index] as Stage;
-      if (stage.kinds?.has(kind) === false) continue;
-      const result = this.#call(stage, attributes, round, beganMs);
-      if (result instanceof Promise)
-        return this.#awaited(stage, result, beganMs).then((again) =>
-          this.#runFrom(index + 1, attributes, round, this.#ended(stage, beganMs), again ?? mutated),
-        );
-      mutated = result ?? mutated;
-      beganMs = this.#ended(stage, beganMs);
+  /** Runs stages up to one that has to wait, and returns its promise; undefined after the last stage. */
+  #advance(run: Run): Promise<Mutated> | undefined {
+    for (;;) {
+      while (run.next < this.#stages.length) {
+        const stage = this.#stages[run.next] as Stage;
+        run.next += 1;
+        if (stage.kinds?.has(run.kind) === false) continue;
+        const result = stage.run(run.attributes, run.round);
+        if (result instanceof Promise) return result;
+        this.#admitted(stage, run, result);
+      }
+      if (!run.again || run.round === 1) return undefined;
+      run.round = 1;
+      run.next = 0;
     }
-    return mutated;
   }
 
-  #call(stage: Stage, attributes: AdmissionAttributes, round: Round, beganMs: number): Mutated | Promise<Mutated> {
+  /** Awaits the stage that a run has got to, and runs those after it. */
+  async #finish(run: Run, first: Promise<Mutated>): Promise<void> {
     try {
-      return stage.run(attributes, round);
+      for (let pending: Promise<Mutated> | undefined = first; pending !== undefined; pending = this.#advance(run))
+        this.#admitted(this.#lastOf(run), run, await pending);
     } catch (error) {
-      stage.done(true, beganMs, this.#now());
+      this.#rejected(run);
       throw error;
     }
+    this.#done(false, run.beganMs, run.sinceMs);
   }
 
-  async #awaited(stage: Stage, running: Promise<Mutated>, beganMs: number): Promise<Mutated> {
-    try {
-      return await running;
-    } catch (error) {
-      stage.done(true, beganMs, this.#now());
-      throw error;
-    }
+  /** Returns the last stage that a run has begun. */
+  #lastOf(run: Run): Stage {
+    return this.#stages[run.next - 1] as Stage;
   }
 
-  /** Notes that a stage has admitted the request. Returns the time, at which the next one begins. */
-  #ended(stage: Stage, beganMs: number): number {
+  /** Notes that a stage has admitted the request. */
+  #admitted(stage: Stage, run: Run, result: Mutated): void {
     const endedMs = this.#now();
-    stage.done(false, beganMs, endedMs);
-    return endedMs;
+    stage.done(false, run.sinceMs, endedMs);
+    run.sinceMs = endedMs;
+    if (result === 'again') run.again = true;
+  }
+
+  /** Notes that the last stage has rejected the request. */
+  #rejected(run: Run): void {
+    const endedMs = this.#now();
+    this.#lastOf(run).done(true, run.sinceMs, endedMs);
+    this.#done(true, run.beganMs, endedMs);
   }
 }
 

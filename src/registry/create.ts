@@ -8,9 +8,10 @@ import { transientRecord } from './record-codec.js';
 import { hasResourceVersion } from './resource-version.js';
 import { countsGeneration, resetForCreate } from './status.js';
 import { inStorage } from './storage-step.js';
-import type { ResourceStore, WriteOptions } from './store.js';
+import type { ResourceStore } from './store.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateNew } from './validation.js';
 import { finishing } from './write-hooks.js';
+import type { Admitted, WriteOptions } from './write-options.js';
 
 /** Maximum number of attempts to generate a free name (KEP-4420). */
 const GENERATE_NAME_ATTEMPTS = 8;
@@ -30,14 +31,18 @@ function setSystemFields(store: ResourceStore, context: RequestContext, namespac
   if (countsGeneration(store.info)) metadata.generation = 1;
 }
 
+/** The parameters of {@link createObject}. */
+interface Creation {
+  readonly store: ResourceStore;
+  readonly context: RequestContext;
+  readonly namespace: string;
+  readonly object: ApiObject;
+  readonly options: WriteOptions;
+}
+
 /** Stores a new object; see {@link ResourceStore.create}. When a generated name is taken, another one is generated. */
-export async function createObject(
-  store: ResourceStore,
-  context: RequestContext,
-  namespace: string,
-  object: ApiObject,
-  options: WriteOptions,
-): Promise<StorageRecord> {
+export async function createObject(creation: Creation): Promise<StorageRecord> {
+  const { store, object, options } = creation;
   try {
     const pending = options.mutate?.(object, undefined);
     if (pending !== undefined) await pending;
@@ -46,7 +51,7 @@ export async function createObject(
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await createOnce(store, context, namespace, object, options);
+        return await createOnce(creation);
       } catch (error) {
         if (!(error instanceof StorageError) || error.code !== 'KeyExists') throw error;
         if (!generated || attempt === GENERATE_NAME_ATTEMPTS) throw await nameTaken(store, object, error);
@@ -69,47 +74,54 @@ async function nameTaken(store: ResourceStore, { metadata }: ApiObject, { curren
     : errors.generateNameConflict(store.info, name, beingDeleted);
 }
 
-async function createOnce(
-  store: ResourceStore,
-  context: RequestContext,
-  namespace: string,
-  object: ApiObject,
-  options: WriteOptions,
-): Promise<StorageRecord> {
+/** Creates the object with the name that it has or that is generated now, between the hooks of its kind. */
+function createOnce(creation: Creation): Promise<StorageRecord> {
+  const { store, context, namespace, object, options } = creation;
   setSystemFields(store, context, namespace, object);
   const dryRun = options.dryRun === true;
-  const create = (): Promise<StorageRecord> => createPrepared(store, context, namespace, object, options);
-  if (store.hooks?.beginCreate === undefined) return create();
-  return finishing(await store.hooks.beginCreate(object, { context, dryRun }), create, () => !dryRun);
+  const begun = store.hooks?.beginCreate?.(object, { context, dryRun });
+  if (begun === undefined) return prepareNew(creation);
+  return begun.then((finish) =>
+    finishing(
+      finish,
+      () => prepareNew(creation),
+      () => !dryRun,
+    ),
+  );
 }
 
-async function createPrepared(
-  store: ResourceStore,
-  context: RequestContext,
-  namespace: string,
-  object: ApiObject,
-  options: WriteOptions,
-): Promise<StorageRecord> {
+/** Prepares, checks and stores the object. */
+function prepareNew(creation: Creation): Promise<StorageRecord> {
+  const { store, context, object } = creation;
   const { info } = store;
-  const { strategy } = info.definition;
   resetForCreate(info, object);
-  strategy?.prepareForCreate?.(object, context);
+  info.definition.strategy?.prepareForCreate?.(object, context);
   deduplicateOwners(object, context);
   const pending = validateNew(info, object, context);
-  if (pending !== undefined) await pending;
-  canonicalize(info, object, context);
-  const admitted = options.admit === undefined ? undefined : await options.admit(object as StoredObject, undefined);
-  const write = (): Promise<StorageRecord> => writeNew(store, context, namespace, object, options);
-  return admitted === undefined ? write() : finishing(admitted, write, () => options.dryRun !== true);
+  return pending === undefined ? admitNew(creation) : pending.then(() => admitNew(creation));
 }
 
-async function writeNew(
-  store: ResourceStore,
-  context: RequestContext,
-  namespace: string,
-  object: ApiObject,
-  options: WriteOptions,
-): Promise<StorageRecord> {
+/** Runs validating admission on the valid object, and stores it. */
+function admitNew(creation: Creation): Promise<StorageRecord> {
+  const { store, context, object, options } = creation;
+  canonicalize(store.info, object, context);
+  const admitted = options.admit?.(object as StoredObject, undefined);
+  return admitted instanceof Promise
+    ? admitted.then((finish) => writeAdmitted(creation, finish))
+    : writeAdmitted(creation, admitted);
+}
+
+/** Stores the object, and ends what validating admission has begun. */
+function writeAdmitted(creation: Creation, finish: Admitted): Promise<StorageRecord> {
+  if (finish === undefined) return writeNew(creation);
+  return finishing(
+    finish,
+    () => writeNew(creation),
+    () => creation.options.dryRun !== true,
+  );
+}
+
+async function writeNew({ store, context, namespace, object, options }: Creation): Promise<StorageRecord> {
   const { info, environment } = store;
   if (hasResourceVersion(object.metadata.resourceVersion))
     throw new ApiError({ message: 'resourceVersion should not be set on objects to be created', code: 500 });

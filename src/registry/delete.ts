@@ -62,12 +62,18 @@ export async function deleteObject(
   for (let attempt = 1; ; attempt += 1) {
     const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
     if (found === undefined) throw errors.notFound(info, name);
-    const record = await store.preparedOne(found);
+    const record = store.waitsForConversion ? await store.preparedOne(found) : found;
     const old = store.read(record);
     checkPreconditions(info, old, options);
-    if (options.admit !== undefined) await options.admit(old);
+    const admitting = options.admit?.(old);
+    if (admitting !== undefined) await admitting;
     try {
-      return await deleteOnce(store, context, record, old, options);
+      const plan = planDeletion(info, context, old, options);
+      if (plan.kind === 'pending') return { record, deleted: false };
+      if (plan.kind === 'remove') return { record: await remove(store, context, record, old, options), deleted: true };
+      const marked = await writeDeletionMark(store, context, record, plan.object, options);
+      if (!plan.thenRemove) return { record: marked, deleted: false };
+      return { record: await remove(store, context, marked, plan.object, options), deleted: true };
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       if (error.code === 'KeyNotFound') throw errors.notFound(info, name);
@@ -111,23 +117,6 @@ function checkFinalizationPreconditions(
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw errors.preconditionFailed(info, name, 'ResourceVersion', resourceVersion, metadata.resourceVersion ?? '');
   }
-}
-
-async function deleteOnce(
-  store: ResourceStore,
-  context: RequestContext,
-  record: StorageRecord,
-  old: StoredObject,
-  options: DeleteOptions,
-): Promise<DeleteOutcome> {
-  const plan = planDeletion(store.info, context, old, options);
-  if (plan.kind === 'pending') return { record, deleted: false };
-  if (plan.kind === 'update') {
-    const updated = await writeDeletionMark(store, context, record, plan.object, options);
-    if (!plan.thenRemove) return { record: updated, deleted: false };
-    return { record: await remove(store, context, updated, plan.object, options), deleted: true };
-  }
-  return { record: await remove(store, context, record, old, options), deleted: true };
 }
 
 /** What a delete does to an object. */
@@ -229,6 +218,7 @@ function setPropagationFinalizers(object: ApiObject, options: DeleteOptions, orp
   const after = before.filter((finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
   if (orphan) after.push(ORPHAN_FINALIZER);
   if (foreground) after.push(FOREGROUND_FINALIZER);
+  if (after.length === 0 && before.length === 0) return;
   const known = new Set(before);
   if (after.length === before.length && after.every((finalizer) => known.has(finalizer))) return;
   if (after.length === 0) delete object.metadata.finalizers;
@@ -263,7 +253,9 @@ export async function remove(
 ): Promise<StorageRecord> {
   if (options.dryRun === true) return record;
   const object: ApiObject = { ...(last as ApiObject), metadata: { ...last.metadata } };
-  const erased = await inStorage(context, 'Delete etcd3', store, record.key, () => store.erase(record, object));
+  const isUnchanged = last === record.decoded;
+  const erase = (): Promise<StorageRecord> => store.erase(record, object, isUnchanged);
+  const erased = await inStorage(context, 'Delete etcd3', store, record.key, erase);
   context.written?.(erased);
   if (store.hooks?.afterDelete !== undefined) await store.hooks.afterDelete(object, context);
   return erased;

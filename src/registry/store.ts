@@ -24,6 +24,7 @@ import { ResourceInfo } from './resource-info.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import { SelectorIndex } from './selector-index.js';
+import { stampingEncoder } from './stamped-text.js';
 import { storageErrorHandlers } from './storage-errors.js';
 import type { StoreMeter, StoreMeters } from './store-meter.js';
 import { StoredForm, typePrefix } from './stored-form.js';
@@ -31,7 +32,8 @@ import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransf
 import { WatchLog, type LogEvent } from './watch-log.js';
 import { openWatch } from './watch-open.js';
 import type { WatchNotice } from './watch.js';
-import type { FinishWrite, WriteHooks } from './write-hooks.js';
+import type { WriteHooks } from './write-hooks.js';
+import type { WriteOptions } from './write-options.js';
 
 /** The environment that all stores of a server share. */
 export interface StoreEnvironment {
@@ -65,22 +67,6 @@ export interface StoreEnvironment {
 
 /** What a write may add to a full storage. */
 type FullOptions = Pick<StorageWriteOptions, 'growthWhenFull'>;
-
-/** What validating admission has begun for a write, if anything. */
-export type Admitted = void | FinishWrite;
-
-/** Options that every write takes. */
-export interface WriteOptions {
-  /** Runs every step but the write. */
-  readonly dryRun?: boolean | undefined;
-  /** Changes the object before the registry prepares it (mutating admission, field ownership). Throws to refuse. */
-  readonly mutate?: ((object: ApiObject, old: StoredObject | undefined) => void | Promise<void>) | undefined;
-  /**
-   * Validating admission, with the object as it would be stored. Throws to refuse. What it returns is called once, when
-   * this attempt to write has ended.
-   */
-  readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => Admitted | Promise<Admitted>) | undefined;
-}
 
 /**
  * Maximum growth of an object that is being deleted by one write to a full storage: the timestamp, finalizers and
@@ -251,16 +237,27 @@ export class ResourceStore {
     return this.#remember(written, object, stored);
   }
 
-  /** Removes a record. Watchers get `object` as its last state. @throws StorageError `Conflict`, `KeyNotFound` */
-  async erase(record: StorageRecord, object: ApiObject): Promise<StorageRecord> {
-    const { key, modRevision } = record;
+  /**
+   * Removes a record. Watchers get `object` as its last state.
+   *
+   * @param isUnchanged whether the object is a copy of the decoded form of the record
+   * @throws StorageError `Conflict`, `KeyNotFound`
+   */
+  async erase(record: StorageRecord, object: ApiObject, isUnchanged = false): Promise<StorageRecord> {
+    const { key, modRevision, text } = record;
     const { storage, decodedForms } = this.environment;
     // The last state is usually the stored one, which needs no conversion.
     const isStored = this.waitsForConversion && equalJson(object as JsonObject, this.read(record));
-    const stored = isStored
+    const converted = isStored
       ? copyOf(decodedForms.read(this.#sources.get(record) ?? record))
-      : await this.#toStored(object);
-    const written = await storage.delete(key, encoderOf(stored), modRevision, decodedForm(object, stored));
+      : this.#toStored(object);
+    const stored = converted instanceof Promise ? await converted : converted;
+    const stamping =
+      isUnchanged && stored === object && text.startsWith(this.typePrefix)
+        ? stampingEncoder(stored, text, this.typePrefix.length)
+        : undefined;
+    const encode = stamping ?? encoderOf(stored);
+    const written = await storage.delete(key, encode, modRevision, decodedForm(object, stored));
     if (isStored) {
       const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };
       this.#cacheConverted(written, { ...(object as StoredObject), metadata });
@@ -463,7 +460,7 @@ export class ResourceStore {
   async find(namespace: string, name: string): Promise<StorageRecord | undefined> {
     try {
       const { record } = await this.environment.storage.get(this.info.key(namespace, name));
-      return record === undefined ? undefined : await this.preparedOne(record);
+      return record !== undefined && this.waitsForConversion ? await this.preparedOne(record) : record;
     } catch (error) {
       return this.#rethrow.get(error);
     }
@@ -495,7 +492,7 @@ export class ResourceStore {
     object: ApiObject,
     options: WriteOptions = {},
   ): Promise<StorageRecord> {
-    return createObject(this, context, namespace, object, options).catch(this.#rethrow.create);
+    return createObject({ store: this, context, namespace, object, options }).catch(this.#rethrow.create);
   }
 
   /** Replaces an object with the result of `transform`. */

@@ -12,10 +12,11 @@ import type { ResourceInfo } from './resource-info.js';
 import { objectResourceVersion } from './resource-version.js';
 import { nextGeneration, resetForUpdate } from './status.js';
 import { inStorage } from './storage-step.js';
-import type { ResourceStore, WriteOptions } from './store.js';
+import type { ResourceStore } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from './validation.js';
 import { finishing, type FinishWrite } from './write-hooks.js';
+import type { Admitted, WriteOptions } from './write-options.js';
 
 /**
  * Returns the new object for the current one, or for undefined when the update may create it. After a conflict with
@@ -65,49 +66,32 @@ interface Update {
 
 /** Replaces an object; see {@link ResourceStore.update}. A conflict with another write restarts the whole sequence. */
 export async function updateObject(update: Update): Promise<UpdateOutcome> {
-  const { store, name, options } = update;
-  const retries = options.failOnConflict === false ? PATCH_RETRIES : UPDATE_RETRIES;
-  for (let attempt = 0; attempt <= retries; attempt += 1) {
-    const outcome = await attemptUpdate(update);
-    if (outcome !== undefined) return outcome;
-  }
-  throw errors.modified(store.info, name);
-}
-
-/**
- * Runs the steps of an update once, from reading the current object to storing the new one.
- *
- * @returns undefined when another write has changed the object meanwhile
- */
-async function attemptUpdate(update: Update): Promise<UpdateOutcome | undefined> {
-  const { store, namespace, name, transform, options } = update;
+  const { store, context, namespace, name, transform, options } = update;
   const { info, environment } = store;
   const key = info.key(namespace, name);
-  const { record: found } = await timed(update.context, 'etcd', () => environment.storage.get(key));
-  const record = found === undefined ? undefined : await store.preparedOne(found);
-  const old = record === undefined ? undefined : store.read(record);
-  checkUid(store, name, options.uid, old?.metadata.uid ?? '');
-  if (record === undefined || old === undefined) return createInstead(update);
-  const object = await transform(old);
-  try {
-    const pending = options.mutate?.(object, old);
-    if (pending !== undefined) await pending;
-    const bound = checkVersion(store, object, old, name);
-    const loading = info.load(object);
-    if (loading !== undefined) await loading;
-    const change: Change = { update, record, object, old, isBound: bound };
-    const begun = begin(update, object, old);
-    const written = await (begun === undefined
-      ? changeObject(change)
-      : finishing(
-          await begun,
-          () => changeObject(change),
-          (stored) => stored !== undefined && isKept(change),
-        ));
-    return written === undefined ? undefined : { record: written, object: object as StoredObject, old };
-  } catch (error) {
-    throw hookFailure(info, object, error);
+  const retries = options.failOnConflict === false ? PATCH_RETRIES : UPDATE_RETRIES;
+  for (let attempt = 0; attempt <= retries; attempt += 1) {
+    let object: ApiObject | undefined;
+    try {
+      const { record: found } = await timed(context, 'etcd', () => environment.storage.get(key));
+      const record = found !== undefined && store.waitsForConversion ? await store.preparedOne(found) : found;
+      const old = record === undefined ? undefined : store.read(record);
+      checkUid(store, name, options.uid, old?.metadata.uid ?? '');
+      if (record === undefined || old === undefined) return await createInstead(update);
+      const transformed = transform(old);
+      object = transformed instanceof Promise ? await transformed : transformed;
+      const pending = options.mutate?.(object, old);
+      if (pending !== undefined) await pending;
+      const isBound = checkVersion(store, object, old, name);
+      const loading = info.load(object);
+      if (loading !== undefined) await loading;
+      const written = await changeWithHooks({ update, record, object, old, isBound });
+      if (written !== undefined) return { record: written, object: object as StoredObject, old };
+    } catch (error) {
+      throw object === undefined ? error : hookFailure(info, object, error);
+    }
   }
+  throw errors.modified(info, name);
 }
 
 /** A change of a stored object. */
@@ -125,44 +109,75 @@ const isKept = ({ update: { store, options }, object }: Change): boolean =>
   options.dryRun !== true && !isLastFinalizerGone(store.info, object as StoredObject);
 
 /**
- * Prepares, checks and stores the new object.
+ * Changes an object, between the hooks of its kind.
  *
  * @returns undefined when another write has changed the object meanwhile
  */
-async function changeObject({ update, record, object, old, isBound }: Change): Promise<StorageRecord | undefined> {
+function changeWithHooks(change: Change): Promise<StorageRecord | undefined> {
+  const begun = begin(change);
+  if (begun === undefined) return changeObject(change);
+  const isStored = (written: StorageRecord | undefined): boolean => written !== undefined && isKept(change);
+  return begun.then((finish) => finishing(finish, () => changeObject(change), isStored));
+}
+
+/** Prepares, checks and stores the new object; see {@link changeWithHooks}. */
+function changeObject(change: Change): Promise<StorageRecord | undefined> {
+  const { update, object, old } = change;
   const { store, context, options } = update;
   const { info } = store;
   prepare(info, context, object, old, options.subresource);
   validateChange(info, object, old, context, options.subresource);
   canonicalize(info, object, context);
-  const stored = object as StoredObject;
-  const admitted = options.admit === undefined ? undefined : await options.admit(stored, old);
-  const writeOnce = (): Promise<StorageRecord | undefined> => writeChange({ update, record, object, old, isBound });
-  if (admitted === undefined) return writeOnce();
-  return finishing(admitted, writeOnce, (written) => written !== undefined && options.dryRun !== true);
+  const admitted = options.admit?.(object as StoredObject, old);
+  return admitted instanceof Promise
+    ? admitted.then((finish) => writeAdmitted(change, finish))
+    : writeAdmitted(change, admitted);
 }
 
-/** Stores the new object of a change; undefined when another write has changed the object meanwhile. */
+/** Stores the new object of a change, and ends what validating admission has begun. */
+function writeAdmitted(change: Change, finish: Admitted): Promise<StorageRecord | undefined> {
+  if (finish === undefined) return writeChange(change);
+  const { dryRun } = change.update.options;
+  return finishing(
+    finish,
+    () => writeChange(change),
+    (written) => written !== undefined && dryRun !== true,
+  );
+}
+
+/**
+ * Stores the new object of a change when it differs from the old one. Removing the last finalizer of an object that is
+ * being deleted removes the object: watchers receive its last stored state, and the caller receives the state that it
+ * sent.
+ *
+ * @returns undefined when another write has changed the object meanwhile
+ */
 async function writeChange({ update, record, object, old, isBound }: Change): Promise<StorageRecord | undefined> {
   const { store, context, name, options } = update;
-  const { info } = store;
+  const { key, modRevision } = record;
   const stored = object as StoredObject;
-  return write(store, context, record, stored, old, options).catch((error: unknown) => {
-    if (isBound && options.failOnConflict !== false && isConflict(error)) throw errors.modified(info, name);
+  try {
+    if (isLastFinalizerGone(store.info, stored))
+      return transientRecord(key, stored, (await remove(store, context, record, old, options)).modRevision);
+    if (options.dryRun === true)
+      return equalJson(stored, old) ? record : transientRecord(key, await store.rehearsed(stored), modRevision);
+    const overwrite = (): Promise<StorageRecord> => store.overwrite(record, stored);
+    const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, key, overwrite);
+    if (written.modRevision !== modRevision) context.written?.(written);
+    return written;
+  } catch (error) {
+    if (isBound && options.failOnConflict !== false && isConflict(error)) throw errors.modified(store.info, name);
     // The next attempt treats a deleted object as one that never existed.
     if (isConflict(error) || isGone(error)) return undefined;
     throw error;
-  });
+  }
 }
 
 /** Begins the hooks of the kind around a write to its main resource; undefined when there are none. */
-function begin(
-  { store: { hooks }, context, options }: Update,
-  object: ApiObject,
-  old: StoredObject,
-): Promise<FinishWrite | undefined> | undefined {
+function begin({ update, object, old }: Change): Promise<FinishWrite | undefined> | undefined {
+  const { store, context, options } = update;
   if (options.subresource !== undefined) return undefined;
-  return hooks?.beginUpdate?.(object, old, { context, dryRun: options.dryRun === true });
+  return store.hooks?.beginUpdate?.(object, old, { context, dryRun: options.dryRun === true });
 }
 
 /** Creates a missing object, when the kind or the caller allows it. @throws ApiError 404 otherwise */
@@ -177,7 +192,9 @@ async function createInstead({ store, context, namespace, name, transform, optio
     objectResourceVersion(object.metadata.resourceVersion);
     delete object.metadata.resourceVersion;
   };
-  const record = await createObject(store, context, namespace, object, { ...options, mutate });
+  const admit = (admitted: StoredObject): Admitted | Promise<Admitted> => options.admit?.(admitted, undefined);
+  const creating: WriteOptions = { dryRun: options.dryRun, mutate, admit };
+  const record = await createObject({ store, context, namespace, object, options: creating });
   return { record, object: object as StoredObject, old: undefined };
 }
 
@@ -239,33 +256,6 @@ function prepare(
   const generation = nextGeneration(info, object, old);
   if (generation !== undefined) object.metadata.generation = generation;
   deduplicateOwners(object, context);
-}
-
-/**
- * Stores the new object when it differs from the old one. Removing the last finalizer of an object that is being
- * deleted removes the object: watchers receive its last stored state, and the caller receives the state that it sent.
- *
- * @throws StorageError `Conflict` or `KeyNotFound` when another write has changed the object meanwhile
- */
-async function write(
-  store: ResourceStore,
-  context: RequestContext,
-  record: StorageRecord,
-  object: StoredObject,
-  old: StoredObject,
-  options: UpdateOptions,
-): Promise<StorageRecord> {
-  if (isLastFinalizerGone(store.info, object))
-    return transientRecord(record.key, object, (await remove(store, context, record, old, options)).modRevision);
-  if (options.dryRun === true)
-    return equalJson(object, old)
-      ? record
-      : transientRecord(record.key, await store.rehearsed(object), record.modRevision);
-  const written = await inStorage(context, 'GuaranteedUpdate etcd3', store, record.key, () =>
-    store.overwrite(record, object),
-  );
-  if (written.modRevision !== record.modRevision) context.written?.(written);
-  return written;
 }
 
 const isConflict = (error: unknown): boolean => error instanceof StorageError && error.code === 'Conflict';

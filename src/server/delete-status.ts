@@ -1,7 +1,8 @@
-import type { Status } from '../meta/api-error.js';
-import { definedOnly } from '../meta/defined-only.js';
+import type { Status, StatusDetails } from '../meta/api-error.js';
 import type { DeleteOutcome } from '../registry/delete.js';
 import type { ResourceStore } from '../registry/store.js';
+
+type MutableDetails = { -readonly [Member in keyof StatusDetails]: StatusDetails[Member] };
 
 /** Returns the Status that a delete responds with, or undefined when it responds with the object. */
 export function deleteStatus(store: ResourceStore, outcome: DeleteOutcome): Status | undefined {
@@ -9,17 +10,9 @@ export function deleteStatus(store: ResourceStore, outcome: DeleteOutcome): Stat
   const returnsObject =
     info.definition.strategy?.deleteReturnsObject === true || info.definition.strategy?.finalization !== undefined;
   if (!outcome.deleted || returnsObject) return undefined;
-  const { name, uid } = store.read(outcome.record).metadata;
-  return {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Success',
-    details: {
-      name: name ?? '',
-      ...(info.group === '' ? {} : { group: info.group }),
-      kind: info.resource,
-      ...definedOnly({ uid }),
-    },
-  };
+  const { name = '', uid } = store.read(outcome.record).metadata;
+  const { group, resource: kind } = info;
+  const details: MutableDetails = group === '' ? { name, kind } : { name, group, kind };
+  if (uid !== undefined) details.uid = uid;
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from '../meta/json.js';
 import type { AdmissionOperation } from '../registry/admission.js';
 import type { RequestContext } from '../registry/context.js';
 import type { DeleteOptions } from '../registry/delete.js';
-import type { WriteParameters } from './resource-operations.js';
+import type { WriteParameters } from './write.js';
 
 const typed = (kind: string, { dialect }: RequestContext) => ({
   kind,

@@ -24,7 +24,8 @@ import type { UpdateOutcome } from '../registry/update.js';
 import { jsonTypeName } from '../schema/decode-error.js';
 import { convertMap, DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
 import { checkName } from './check-name.js';
-import type { ResourceOperations, WriteParameters } from './resource-operations.js';
+import type { ResourceOperations } from './resource-operations.js';
+import type { WriteParameters } from './write.js';
 
 /** The object to change, and the options of the change. */
 export interface ChangeTarget extends WriteParameters {

@@ -1,14 +1,7 @@
 import type { AdmissionChain } from '../admission/chain.js';
-import {
-  decodeManagedFields,
-  fieldSet,
-  managerFromUserAgent,
-  type FieldManagerApplied,
-  type FieldSet,
-} from '../apply/index.js';
+import type { FieldManagerApplied } from '../apply/index.js';
 import type { DecodedDocument } from '../codec/index.js';
 import { errors } from '../meta/api-error.js';
-import { messageOf } from '../meta/error-message.js';
 import {
   cloneJson,
   equalJson,
@@ -17,8 +10,7 @@ import {
   type JsonValue,
   type MutableJsonObject,
 } from '../meta/json.js';
-import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object.js';
-import type { AdmissionAttributes, AdmissionOperation } from '../registry/admission.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
 import type { RequestContext } from '../registry/context.js';
 import type { PartSubresource, ResourceDefinition } from '../registry/definition.js';
 import type { DeleteOptions, DeleteOutcome } from '../registry/delete.js';
@@ -28,43 +20,23 @@ import type { OperationClient } from '../registry/operation-client.js';
 import type { Perform } from '../registry/perform.js';
 import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
-import type { Admitted, ResourceStore, WriteOptions } from '../registry/store.js';
-import type { ResetFields } from '../registry/strategy.js';
-import type { UpdateOptions, UpdateOutcome, UpdateTransform } from '../registry/update.js';
+import type { ResourceStore } from '../registry/store.js';
+import type { UpdateOutcome, UpdateTransform } from '../registry/update.js';
 import { hookFailure, validateOperationObject } from '../registry/validation.js';
-import type { FinishWrite } from '../registry/write-hooks.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
 import { checkName } from './check-name.js';
 import { FieldOwnership } from './field-ownership.js';
-import { deleteOptionsObject, writeOptionsObject } from './operation-options.js';
+import { resetFieldsOf } from './reset-fields.js';
 import { UnchangedApplies, type AppliedIntent } from './unchanged-applies.js';
-
-/** Options that all write verbs share. */
-export interface WriteParameters {
-  /** Runs all steps except the write. */
-  readonly dryRun?: boolean | undefined;
-  /** Authorizes a write that turns out to be a create. @throws ApiError 403 */
-  readonly authorizeCreate?: (() => Promise<void>) | undefined;
-  /** Field manager of the write; default derived from the User-Agent. */
-  readonly fieldManager?: string | undefined;
-  /** Treatment of unknown fields that the client asked for. Only admission reads it. */
-  readonly requestedFieldValidation?: string | undefined;
-  /** Empty for the main resource. */
-  readonly subresource?: string | undefined;
-}
-
-/** One write; the input of admission and field ownership. */
-interface Write {
-  readonly context: RequestContext;
-  /** Empty for cluster-scoped kinds. */
-  readonly namespace: string;
-  /** Empty until the name is generated. */
-  readonly name: string;
-  /** The name in the path of the request; empty for a POST. */
-  readonly requestName: string;
-  readonly parameters: WriteParameters;
-}
+import {
+  matchNamespace,
+  Write,
+  type UpdateChoices,
+  type WriteParameters,
+  type WriteTarget,
+  type WrittenKind,
+} from './write.js';
 
 /** Called after every stored update, not for dry runs. Must not change the objects. */
 export type UpdateObserver = (object: StoredObject, old: StoredObject) => void;
@@ -95,14 +67,16 @@ export interface OperationParts {
  * The verbs of one kind: admission, field ownership, registry. Both the HTTP endpoints and the in-process client call
  * them; the two differ only in how objects are decoded and encoded.
  */
-export class ResourceOperations {
+export class ResourceOperations implements WrittenKind {
   readonly store: ResourceStore;
+  readonly admission: AdmissionChain;
   readonly #parts: OperationParts;
   readonly #unchangedApplies = new UnchangedApplies();
   #ownership: FieldOwnership | undefined;
 
   constructor(store: ResourceStore, parts: OperationParts) {
     this.store = store;
+    this.admission = parts.admission;
     this.#parts = parts;
   }
 
@@ -166,7 +140,7 @@ export class ResourceOperations {
    * @param requestName name in the path of the request: the parent object of an operation subresource
    * @throws ApiError as the verb `create` does
    */
-  async create(
+  create(
     context: RequestContext,
     namespace: string,
     object: ApiObject,
@@ -174,9 +148,10 @@ export class ResourceOperations {
     requestName = '',
   ): Promise<StorageRecord> {
     this.refuseWhileTerminating('create');
-    const write = this.#writeOf(context, namespace, object.metadata.name ?? '', parameters, requestName);
-    if (this.#parts.operation !== undefined) return this.#perform(this.#parts.operation, write, object);
-    return this.store.create(context, namespace, object, this.#steps(write));
+    const target = this.#targetOf(context, namespace, object.metadata.name ?? '', parameters, requestName);
+    const { operation } = this.#parts;
+    if (operation !== undefined) return this.#perform(operation, target, object);
+    return this.store.create(context, namespace, object, new Write(this, target));
   }
 
   /** Refuses a verb while the definition of the kind is being deleted. @throws ApiError 405 */
@@ -187,33 +162,41 @@ export class ResourceOperations {
   }
 
   /** Runs the operation of a virtual kind: admission as for a create, then the operation. Nothing is stored. */
-  async #perform({ perform, target, client }: Operation, write: Write, object: ApiObject): Promise<StorageRecord> {
+  async #perform(
+    { perform, target, client }: Operation,
+    request: WriteTarget,
+    object: ApiObject,
+  ): Promise<StorageRecord> {
     const { info } = this.store;
-    const { context, namespace, requestName } = write;
-    const posted =
+    const { context, namespace, requestName, parameters } = request;
+    const write = new Write(
+      this,
       target === undefined
-        ? write
-        : { ...write, name: requestName, parameters: { ...write.parameters, subresource: target.subresource } };
+        ? request
+        : { ...request, name: requestName, parameters: { ...parameters, subresource: target.subresource } },
+    );
     try {
       matchNamespace(object, namespace);
-      const recording = this.#recordOwnership(posted, object, undefined);
+      const recording = write.recordOwnership(object, undefined);
       if (recording !== undefined) await recording;
-      const attributes = this.#attributes('CREATE', posted, object, undefined, target?.store.info);
-      const pending = this.#parts.admission.mutate(attributes);
+      const attributes = write.attributes('CREATE', object, undefined, target?.store.info);
+      const pending = this.admission.mutate(attributes);
       if (pending !== undefined) await pending;
-      const record = await target?.store.get(namespace, requestName, '', context.signal);
+      const record =
+        target === undefined ? undefined : await target.store.get(namespace, requestName, '', context.signal);
       const loading = info.load(object);
       if (loading !== undefined) await loading;
       validateOperationObject(info, object, context);
-      const answer = await perform(object, {
+      const performing = perform(object, {
         context,
         namespace,
         name: requestName,
         target: record === undefined ? undefined : target?.store.read(record),
         client: client(),
-        dryRun: write.parameters.dryRun === true,
-        admit: () => this.#parts.admission.validate(attributes),
+        dryRun: write.dryRun === true,
+        admit: () => this.admission.validate(attributes),
       });
+      const answer = performing instanceof Promise ? await performing : performing;
       return transientRecord('', answer, NOT_STORED);
     } catch (error) {
       throw hookFailure(info, object, error);
@@ -234,80 +217,18 @@ export class ResourceOperations {
     transform: UpdateTransform,
     parameters: WriteParameters & { readonly uid?: string | undefined } = {},
   ): Promise<UpdateOutcome> {
-    return this.#update(this.#writeOf(context, namespace, name, parameters), transform, { uid: parameters.uid });
+    const { uid } = parameters;
+    return this.#update(this.#targetOf(context, namespace, name, parameters), transform, { uid });
   }
 
   /** Replaces an object. {@link ResourceStore.update} runs the sequence and its retries. */
-  async #update(
-    write: Write,
-    transform: UpdateTransform,
-    options: Pick<UpdateOptions, 'failOnConflict' | 'uid' | 'createMissing'>,
-    owned = false,
-  ): Promise<UpdateOutcome> {
-    const { context, namespace, name, parameters } = write;
-    const { dryRun, mutate, admit } = this.#steps(write, owned);
-    const outcome = await this.store.update(context, namespace, name, transform, {
-      failOnConflict: options.failOnConflict,
-      uid: options.uid,
-      createMissing: options.createMissing,
-      subresource: this.#partSubresource(parameters.subresource ?? '')?.strategy,
-      dryRun,
-      mutate,
-      admit,
-    });
-    if (outcome.old !== undefined && parameters.dryRun !== true) this.#parts.observe?.(outcome.object, outcome.old);
-    return outcome;
-  }
-
-  /**
-   * Returns the steps of a write that the registry calls back: admission and field ownership.
-   *
-   * @param owned whether the new object already contains its managed fields
-   */
-  #steps(write: Write, owned = false): Pick<WriteOptions, 'dryRun' | 'mutate' | 'admit'> {
-    const { admission } = this.#parts;
-    const own = (object: ApiObject, old: StoredObject | undefined): void | Promise<void> =>
-      owned ? undefined : this.#recordOwnership(write, object, old);
-    const change = (object: ApiObject, old: StoredObject | undefined): void | Promise<void> => {
-      matchNamespace(object, write.namespace);
-      // As in Kubernetes, what admission changes belongs to no manager: its owner would be the client, who did not send it.
-      const owning = own(object, old);
-      const mutate = (): void | Promise<void> => {
-        const { managedFields } = object.metadata;
-        const pending = admission.mutate(this.#attributes(operationOf(old), write, object, old));
-        // A webhook may have replaced any field.
-        return pending?.then(() => {
-          matchNamespace(object, write.namespace);
-          keepValidManagers(object, managedFields, write.context);
-        });
-      };
-      return owning === undefined ? mutate() : owning.then(mutate);
-    };
-    return {
-      dryRun: write.parameters.dryRun,
-      mutate: (object, old) => {
-        const authorized = old === undefined ? write.parameters.authorizeCreate?.() : undefined;
-        return authorized === undefined ? change(object, old) : authorized.then(() => change(object, old));
-      },
-      admit: (object, old) => this.#validate(this.#attributes(operationOf(old), write, object, old)),
-    };
-  }
-
-  /** Runs validating admission. Returns the function that tells plugins how the write has ended, if one waits for it. */
-  #validate(attributes: AdmissionAttributes): Admitted | Promise<Admitted> {
-    const waiting: FinishWrite[] = [];
-    const finish: FinishWrite = async (outcome) => {
-      for (const one of waiting.splice(0)) await one(outcome);
-    };
-    const pending = this.#parts.admission.validate({ ...attributes, onFinish: (one) => void waiting.push(one) });
-    if (pending === undefined) return waiting.length === 0 ? undefined : finish;
-    return pending.then(
-      () => (waiting.length === 0 ? undefined : finish),
-      async (error: unknown) => {
-        await finish('refused');
-        throw error;
-      },
-    );
+  #update(target: WriteTarget, transform: UpdateTransform, choices: UpdateChoices): Promise<UpdateOutcome> {
+    const { context, namespace, name, parameters } = target;
+    const part = this.#partSubresource(parameters.subresource ?? '');
+    const write = new Write(this, target, choices, part?.strategy);
+    const updating = this.store.update(context, namespace, name, transform, write);
+    const { observe } = this.#parts;
+    return observe === undefined || parameters.dryRun === true ? updating : observed(updating, observe);
   }
 
   /**
@@ -327,7 +248,7 @@ export class ResourceOperations {
       if (old === undefined) throw errors.notFound(this.store.info, name);
       return transform(old);
     };
-    return this.#update(this.#writeOf(context, namespace, name, parameters), change, { failOnConflict: false });
+    return this.#update(this.#targetOf(context, namespace, name, parameters), change, { failOnConflict: false });
   }
 
   /**
@@ -364,8 +285,8 @@ export class ResourceOperations {
         this.#unchangedApplies.add(old, intent);
       return object;
     };
-    const write = this.#writeOf(context, namespace, name, parameters);
-    return this.#update(write, merge, { failOnConflict: false, createMissing: subresource === '' }, true);
+    const target = this.#targetOf(context, namespace, name, parameters);
+    return this.#update(target, merge, { failOnConflict: false, createMissing: subresource === '', owned: true });
   }
 
   /** Deletes an object, or marks it for deletion. @throws ApiError as the verb `delete` does */
@@ -382,7 +303,7 @@ export class ResourceOperations {
       orphanDependents,
       propagationPolicy,
       dryRun,
-      admit: (old) => this.#admitDelete(this.#writeOf(context, namespace, name, options), old, options),
+      admit: (old) => this.#admitDelete(this.#targetOf(context, namespace, name, options), old, options),
     });
   }
 
@@ -397,7 +318,7 @@ export class ResourceOperations {
       ...options,
       admit: (old) => {
         const { namespace: objectNamespace = '', name = '' } = old.metadata;
-        return this.#admitDelete(this.#writeOf(context, objectNamespace, name, options), old, options);
+        return this.#admitDelete(this.#targetOf(context, objectNamespace, name, options), old, options);
       },
     });
   }
@@ -418,68 +339,24 @@ export class ResourceOperations {
     return definition;
   }
 
-  async #admitDelete(write: Write, old: StoredObject, deleteOptions: DeleteOptions): Promise<void> {
-    const attributes = {
-      ...this.#attributes('DELETE', write, undefined, old),
-      deleteOptions,
-      options: () => deleteOptionsObject(deleteOptions, write.context),
-    };
-    await this.#parts.admission.mutate(attributes);
-    await this.#parts.admission.validate(attributes);
+  #admitDelete(target: WriteTarget, old: StoredObject, deleteOptions: DeleteOptions): void | Promise<void> {
+    const write = new Write(this, target);
+    const attributes = write.attributes('DELETE', undefined, old, this.store.info, deleteOptions);
+    const pending = this.admission.mutate(attributes);
+    return pending === undefined
+      ? this.admission.validate(attributes)
+      : pending.then(() => this.admission.validate(attributes));
   }
 
   /** Describes one write. Cluster-scoped kinds ignore the namespace. */
-  #writeOf(
+  #targetOf(
     context: RequestContext,
     namespace: string,
     name: string,
     parameters: WriteParameters,
     requestName = name,
-  ): Write {
+  ): WriteTarget {
     return { context, namespace: this.store.info.namespaced ? namespace : '', name, requestName, parameters };
-  }
-
-  #attributes(
-    operation: AdmissionOperation,
-    { context, namespace, name, requestName, parameters }: Write,
-    object: ApiObject | undefined,
-    oldObject: StoredObject | undefined,
-    info = this.store.info,
-  ): AdmissionAttributes {
-    return {
-      operation,
-      info,
-      subresource: parameters.subresource ?? '',
-      namespace,
-      name,
-      requestName,
-      object,
-      oldObject,
-      options: () => writeOptionsObject(operation, parameters, context),
-      user: context.user,
-      dryRun: parameters.dryRun === true,
-      context,
-      // Callers that need these two copy the attributes: see "Shapes" in docs/architecture.md.
-      deleteOptions: undefined,
-      onFinish: undefined,
-    };
-  }
-
-  /** Records the field ownership of the request's manager in the object. */
-  #recordOwnership(
-    { context, parameters }: Write,
-    object: ApiObject,
-    old: StoredObject | undefined,
-  ): void | Promise<void> {
-    const entries = this.fieldOwnership.update({
-      live: old,
-      object,
-      manager: parameters.fieldManager ?? managerFromUserAgent(context.userAgent),
-      nowMs: context.clock.now(),
-      subresource: parameters.subresource,
-    });
-    if (!(entries instanceof Promise)) return setManagedFields(object, entries);
-    return entries.then((known) => setManagedFields(object, known));
   }
 
   /** The field ownership of the kind. */
@@ -498,24 +375,11 @@ export class ResourceOperations {
   }
 }
 
-/** Restores the entries of an object when admission made them invalid. */
-function keepValidManagers(object: ApiObject, before: ManagedFieldsEntry[] | undefined, context: RequestContext): void {
-  const { metadata } = object;
-  if (metadata.managedFields === before || metadata.managedFields === undefined) return;
-  try {
-    decodeManagedFields(metadata.managedFields);
-  } catch (error) {
-    setManagedFields(object, before ?? []);
-    context.warn(
-      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${messageOf(error)}`,
-    );
-  }
-}
-
-/** Sets the entries of an object. They keep their identity, by which the next write finds them decoded. */
-function setManagedFields(object: ApiObject, entries: ManagedFieldsEntry[]): void {
-  if (entries.length === 0) delete object.metadata.managedFields;
-  else object.metadata.managedFields = entries;
+/** Reports an update that was stored. */
+async function observed(updating: Promise<UpdateOutcome>, observe: UpdateObserver): Promise<UpdateOutcome> {
+  const outcome = await updating;
+  if (outcome.old !== undefined) observe(outcome.object, outcome.old);
+  return outcome;
 }
 
 /** An operation subresource: its name, and the operations of its virtual kind. */
@@ -523,8 +387,6 @@ export interface OperationSubresource {
   readonly subresource: string;
   readonly operations: ResourceOperations;
 }
-
-const operationOf = (old: StoredObject | undefined): AdmissionOperation => (old === undefined ? 'CREATE' : 'UPDATE');
 
 /** Refuses to create an object with a uid, because only an existing object has one. @throws ApiError 409 */
 function refuseUid(info: ResourceInfo, name: string, { metadata: { uid = '' } }: ApiObject): void {
@@ -551,44 +413,4 @@ function typed(object: MutableJsonObject, { kind, apiVersion }: ResourceInfo): A
     ...(object['kind'] === kind ? {} : { kind }),
     ...(object['apiVersion'] === apiVersion ? {} : { apiVersion }),
   };
-}
-
-/**
- * Sets the namespace of an object to that of the request.
- *
- * @throws ApiError 400 when the object names another namespace
- */
-function matchNamespace(object: ApiObject, namespace: string): void {
-  const named = object.metadata.namespace ?? '';
-  if (namespace === '') delete object.metadata.namespace;
-  else if (named === '') object.metadata.namespace = namespace;
-  else if (named !== namespace)
-    throw errors.badRequest('the namespace of the provided object does not match the namespace sent on the request');
-}
-
-/**
- * Returns the reset fields of a kind, by subresource: the registry resets them to their old values, so a writer neither
- * owns them nor takes them from other managers. Defaults: the status on the main resource, and everything else on the
- * status subresource.
- */
-function resetFieldsOf(info: ResourceInfo): Record<string, Record<string, FieldSet>> {
-  const main = info.definition.strategy?.resetFields ?? (info.subresources.has('status') ? [['status']] : undefined);
-  const parts = [...info.subresources].filter((entry): entry is [string, PartSubresource] => 'strategy' in entry[1]);
-  const declared = parts.map(
-    ([name, { strategy }]) =>
-      [name, strategy.resetFields ?? (name === 'status' ? defaultOfStatus(info) : undefined)] as const,
-  );
-  return Object.fromEntries(
-    [['', main] as const, ...declared].flatMap(([name, fields]) =>
-      fields === undefined ? [] : [[name, { [info.apiVersion]: setOf(fields) }]],
-    ),
-  );
-}
-
-const setOf = (fields: ResetFields): FieldSet => fieldSet(...fields.map((path) => path.map((name) => `f:${name}`)));
-
-function defaultOfStatus(info: ResourceInfo): ResetFields {
-  if (info.definition.origin === 'builtin')
-    return [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']];
-  return [...(info.schema.properties?.keys() ?? [])].filter((field) => field !== 'status').map((field) => [field]);
 }

@@ -8,7 +8,8 @@ import type { ServedView } from '../registry/resource-info.js';
 import { ResourceStore, type StoreEnvironment } from '../registry/store.js';
 import type { UpdateOutcome, UpdateTransform } from '../registry/update.js';
 import type { Revision, StorageRecord } from '../storage/storage.js';
-import { ResourceOperations, type WriteParameters } from './resource-operations.js';
+import { ResourceOperations } from './resource-operations.js';
+import type { WriteParameters } from './write.js';
 
 /** What {@link ViewOperations} needs. */
 export interface ViewParts {

@@ -109,6 +109,15 @@ export function writeOptions(
   };
 }
 
+/** What {@link deleteOptions} returns without a body and a query. */
+export const NO_DELETE_OPTIONS: DeleteOptions = Object.freeze({
+  gracePeriodSeconds: undefined,
+  preconditions: undefined,
+  orphanDependents: undefined,
+  propagationPolicy: undefined,
+  dryRun: false,
+});
+
 /** A DeleteOptions body before validation. */
 export interface RawDeleteOptions {
   gracePeriodSeconds?: number | undefined;

@@ -15,7 +15,7 @@ import type { RequestScope } from '../request-scope.js';
 import { respondWith, respondWithList, respondWithRecord, respondWithUpdated } from '../respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
 import { namespaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
-import { deleteOptions, listOptions, writeOptions } from './options.js';
+import { deleteOptions, listOptions, NO_DELETE_OPTIONS, writeOptions } from './options.js';
 import { negotiate } from './negotiation.js';
 import { patchResource } from './patch.js';
 import { watchResource } from './watch.js';
@@ -113,7 +113,8 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
 async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof deleteOptions>> {
   const { scope, responder, bodyLimit } = call;
   const bytes = await readBody(scope, bodyLimit);
-  if (bytes.length === 0) return deleteOptions(undefined, scope.query, responder.metaGroup);
+  if (bytes.length === 0)
+    return scope.request.query === '' ? NO_DELETE_OPTIONS : deleteOptions(undefined, scope.query, responder.metaGroup);
   const serializer = bodySerializer(responder, scope);
   const document = await serializer.decode(bytes, {
     kind: 'DeleteOptions',

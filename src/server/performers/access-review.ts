@@ -93,13 +93,14 @@ function reviewed(
   { authorize }: AccessReviewer,
   attributes: Attributes,
 ): ApiObject | Promise<ApiObject> {
-  const decide = (): ApiObject | Promise<ApiObject> => {
-    const decision = authorize(attributes);
-    return decision instanceof Promise
-      ? decision.then((known) => withDecision(object, known))
-      : withDecision(object, decision);
+  const decided = (): ApiObject | Promise<ApiObject> => {
+    const deciding = authorize(attributes);
+    return deciding instanceof Promise
+      ? deciding.then((decision) => withDecision(object, decision))
+      : withDecision(object, deciding);
   };
-  return admit()?.then(decide) ?? decide();
+  const admitting = admit();
+  return admitting === undefined ? decided() : admitting.then(decided);
 }
 
 /** Returns a review with its result. The members of a status are set one by one, which keeps one hidden class for each. */
