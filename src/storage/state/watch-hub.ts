@@ -5,7 +5,9 @@ import type { EventHistory, PastEvents } from './event-history.js';
 /** Number of past events that are looked at for new watches between two looks at the time. */
 const REPLAYED = 1024;
 
-/** The same for watches that get them together: each event takes longer. */
+/** Maximum number of past events that a new watch gets by itself, mostly before its start returns. */
+const MANY = 8192;
+/** Number of past events that are looked at for watches together between two looks at the time: each takes longer. */
 const REPLAYED_TOGETHER = 256;
 
 /** Many past events, which the watches that start after the same revision in one turn get together. */
@@ -81,8 +83,8 @@ export class WatchHub {
     // Registers the watch before the replay; otherwise a write during the replay would be out of order, and a close
     // would be missed.
     this.#add(watch);
-    const past = history.after(fromRevision, REPLAYED + 1);
-    if (past.length > REPLAYED) this.#join(watch, history, fromRevision);
+    const past = history.after(fromRevision, MANY + 1);
+    if (past.length > MANY) this.#join(watch, history, fromRevision);
     else void this.#replayMissed(watch, past, fromRevision);
     return watch;
   }
