@@ -1,5 +1,6 @@
 /**
- * Large stores: what each request costs an object, and how long another request waits meanwhile.
+ * Large stores: what each request costs an object, how long another request waits meanwhile, and how long one turn of
+ * the event loop takes. A long wait beside short turns is one for the engine or for the processor.
  *
  * `BENCH_SIZES=1000,30000` and `BENCH_CASES=list,watch` (parts of the names) shorten a run; `BENCH_ENGINES` selects from
  * memory, sqlite and etcd (default: the first two).
@@ -10,7 +11,7 @@ import { fillNamespace, filledWorld, isAvailable, nameOf, openFile, rewrite, ser
 import { ENGINES, type Engine, type World } from './large-world.js';
 import { readAll, readInitialEvents, send } from './large-requests.js';
 import { costOf, median, type Measure } from './measure.js';
-import { longestWait } from './probe.js';
+import { probed, type Probed } from './probe.js';
 
 export const COLLECTION = '/api/v1/namespaces/default/configmaps';
 /** Number of objects of the collection and of the namespace that are deleted. */
@@ -20,6 +21,7 @@ const FEW_ROUNDS = 2;
 /** Number of objects that a cost is measured over, at least. */
 const ENOUGH = 30_000;
 const WAIT_MS = 20;
+const TURN_MS = 10;
 const GROWTH = 1.5;
 
 /** Something asked of a server. */
@@ -122,13 +124,12 @@ export const START: Case = {
 };
 const opened: { close(): Promise<void> }[] = [];
 
-/** What a case costs an object, in microseconds of CPU, and how long the probe waited, in milliseconds. */
-interface Found {
+/** What a case costs an object, in microseconds of CPU, and what the probe saw. */
+interface Found extends Probed {
   readonly costUs: number;
-  readonly waitMs: number;
 }
 
-async function measured(one: Case, world: World, probed: ServerOfProbe): Promise<Found> {
+async function measured(one: Case, world: World, other: ServerOfProbe): Promise<Found> {
   const { prepare, rounds = world.objects > ENOUGH ? FEW_ROUNDS : ROUNDS, objects = world.objects } = one;
   const repeats = prepare === undefined && one !== START ? Math.max(1, Math.ceil(ENOUGH / objects)) : 1;
   const work = async (): Promise<void> => {
@@ -144,17 +145,21 @@ async function measured(one: Case, world: World, probed: ServerOfProbe): Promise
     await after();
   }
   const costs: number[] = [];
-  const waits: number[] = [];
-  const ask = (): Promise<unknown> => send(probed, 'GET', `${COLLECTION}/${nameOf(0)}`);
+  const seen: Probed[] = [];
+  const ask = (): Promise<unknown> => send(other, 'GET', `${COLLECTION}/${nameOf(0)}`);
   for (let round = 0; round < rounds; round += 1) {
     await prepare?.(world);
     costs.push((await costOf(work)).cpuUs / repeats / objects);
     await after();
     await prepare?.(world);
-    waits.push(await longestWait(ask, () => one.run(world)));
-    await after();
+    const run = async (): Promise<void> => {
+      await one.run(world);
+      await after();
+    };
+    seen.push(await probed(ask, run));
   }
-  return { costUs: median(costs), waitMs: median(waits) };
+  const of = (value: keyof Probed): number => median(seen.map((one) => one[value]));
+  return { costUs: median(costs), waitMs: of('waitMs'), turnMs: of('turnMs'), collectionMs: of('collectionMs') };
 }
 
 type ServerOfProbe = World['server'];
@@ -162,22 +167,26 @@ type ServerOfProbe = World['server'];
 const listOf = (name: string, otherwise: readonly string[]): readonly string[] =>
   process.env[name]?.split(',') ?? otherwise;
 
+const turnOf = ({ turnMs, collectionMs }: Probed): string =>
+  `${turnMs.toFixed(1)} ms (${collectionMs.toFixed(1)} ms of it garbage collection)`;
+
 /** Measures cases on one server. */
 async function measuredWorld(world: World, cases: readonly Case[]): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
-  const look = async (one: Case, probed: ServerOfProbe): Promise<void> => {
-    const { costUs, waitMs } = await measured(one, world, probed);
-    found.set(one.name, { costUs, waitMs });
+  const look = async (one: Case, other: ServerOfProbe): Promise<void> => {
+    const seen = await measured(one, world, other);
+    found.set(one.name, seen);
     console.log(
-      `${world.engine}, ${world.objects} objects, ${one.name}: ${costUs.toFixed(2)} µs an object, longest wait ${waitMs.toFixed(1)} ms`,
+      `${world.engine}, ${world.objects} objects, ${one.name}: ${seen.costUs.toFixed(2)} µs an object, ` +
+        `longest wait ${seen.waitMs.toFixed(1)} ms, longest turn ${turnOf(seen)}`,
     );
   };
   for (const one of cases) if (one !== START) await look(one, world.server);
   if (cases.includes(START)) {
     await world.server.close();
-    const probed = await filledWorld('memory', 1);
-    await look(START, probed.server);
-    await probed.close();
+    const other = await filledWorld('memory', 1);
+    await look(START, other.server);
+    await other.close();
   }
   return found;
 }
@@ -201,6 +210,13 @@ function rowsOf(
               unit: 'ms',
               target: { sense: '<=', value: WAIT_MS },
               detail: `${one.costUs.toFixed(2)} µs CPU an object`,
+            },
+            {
+              name: `${engine}, ${count(size)} objects, ${name}: longest turn`,
+              value: one.turnMs,
+              unit: 'ms',
+              target: { sense: '<=', value: TURN_MS },
+              detail: `${one.collectionMs.toFixed(1)} ms of it garbage collection`,
             },
           ],
     );

@@ -67,10 +67,12 @@ export class NamespaceContent {
   async #deleteKind(kind: ServedKind, namespace: string, deletionTimestamp: string): Promise<KindOutcome> {
     const client = kind.client.namespace(namespace);
     const listable = kind.verbs.has('list');
-    const before = listable ? (await client.list()).items : [];
+    const isCollected = kind.verbs.has('deletecollection');
+    // Where only presence counts, one object shows it: the items of a list are copies.
+    const before = listable ? (await client.list(isCollected && !isPods(kind) ? { limit: 1 } : {})).items : [];
     if (listable && before.length === 0) return { objects: [], finalizers: new Map(), estimateSeconds: 0 };
     const graceSeconds = isPods(kind) ? this.#remainingGraceSeconds(before, deletionTimestamp) : 0;
-    if (kind.verbs.has('deletecollection')) await client.deleteCollection({ propagationPolicy: 'Background' });
+    if (isCollected) await client.deleteCollection({ propagationPolicy: 'Background' });
     else await deleteEach(kind, namespace, before);
     const objects = listable ? (await client.list()).items : [];
     const finalizers = new Map<string, number>();

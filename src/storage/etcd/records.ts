@@ -4,6 +4,7 @@ import type { Revision, StorageRecord } from '../storage.js';
 import type { KeySpace } from './key-space.js';
 import { stampDecoded, stampedText } from './stamp.js';
 import type { KeyValue } from './wire/key-values.js';
+import type { WrittenVersion } from './write-outcome.js';
 
 /** Default maximum total length of the cached texts, in UTF-16 code units. */
 export const DEFAULT_MAX_CACHED_TEXT_LENGTH = 64 * 1024 * 1024;
@@ -73,6 +74,20 @@ export class Records {
     stampDecoded(decoded, revision);
     // Its event may have arrived before the response.
     const record = this.find(key, revision) ?? this.#make(key, value, revision, createRevision);
+    if (decoded !== undefined) record.decoded = decoded;
+    return record;
+  }
+
+  /**
+   * Returns the record of the last version of a key that was just deleted, with its text at the revision of the delete
+   * and the decoded form of who deleted it.
+   */
+  deleted(key: string, text: string, version: WrittenVersion, decoded: unknown): StorageRecord {
+    const { revision, createRevision } = version;
+    stampDecoded(decoded, revision);
+    // Its event mostly arrives after the response, and then needs no text of its own.
+    const record =
+      this.find(key, revision) ?? this.#cache(new VersionRecord(key, text, revision, createRevision, undefined));
     if (decoded !== undefined) record.decoded = decoded;
     return record;
   }

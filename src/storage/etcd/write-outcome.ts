@@ -9,13 +9,17 @@ import type { KeyValue } from './wire/key-values.js';
 /** Maximum number of versions of a key that are read in search of the written one. */
 const MAX_STEPS = 32;
 
-/** A write that got no response. */
-export interface UnansweredWrite {
+/** A write or a delete that got no response. */
+export interface Unanswered {
   readonly key: string;
-  readonly value: Buffer;
-  /** The newest revision known before the write. */
+  /** The newest revision known before it. */
   readonly knownRevision: Revision;
   readonly error: RpcError;
+}
+
+/** A write that got no response. */
+export interface UnansweredWrite extends Unanswered {
+  readonly value: Buffer;
 }
 
 /** The version that a write created. */
@@ -77,7 +81,7 @@ export class WriteOutcome {
    *
    * @throws StorageError always: `Conflict`, or `Unavailable` with a message that says whether the outcome is known
    */
-  async ofDelete(write: UnansweredWrite, modRevision: Revision): Promise<never> {
+  async ofDelete(write: Unanswered, modRevision: Revision): Promise<never> {
     const current = await this.#current(write);
     const next = current === undefined ? undefined : await this.#successor(write, current, modRevision);
     if (current === undefined || next === undefined) throw this.#undecided(write);
@@ -87,7 +91,7 @@ export class WriteOutcome {
   /**
    * Returns the version that directly followed the replaced one; undefined when there is none or it cannot be found.
    */
-  async #successor(write: UnansweredWrite, current: KeyValue, modRevision: Revision): Promise<KeyValue | undefined> {
+  async #successor(write: Unanswered, current: KeyValue, modRevision: Revision): Promise<KeyValue | undefined> {
     // A key created later was removed in between.
     if (current.modRevision <= modRevision || current.createRevision > modRevision) return undefined;
     let version: KeyValue | undefined = current;
@@ -99,16 +103,16 @@ export class WriteOutcome {
     return undefined;
   }
 
-  #current(write: UnansweredWrite): Promise<KeyValue | undefined> {
+  #current(write: Unanswered): Promise<KeyValue | undefined> {
     return this.#read(write, {});
   }
 
   /** Returns the version of a key at a revision; undefined when it did not exist or the revision is compacted. */
-  #versionAt(write: UnansweredWrite, revision: Revision): Promise<KeyValue | undefined> {
+  #versionAt(write: Unanswered, revision: Revision): Promise<KeyValue | undefined> {
     return this.#read(write, { revision });
   }
 
-  async #read(write: UnansweredWrite, at: { readonly revision?: Revision }): Promise<KeyValue | undefined> {
+  async #read(write: Unanswered, at: { readonly revision?: Revision }): Promise<KeyValue | undefined> {
     try {
       return (await this.#cluster.range({ key: this.#keys.encode(write.key), ...at })).keyValues[0];
     } catch (error) {
@@ -122,7 +126,7 @@ export class WriteOutcome {
   }
 
   /** Returns the error for a write whose version cannot be found. */
-  #undecided(write: UnansweredWrite): StorageError {
+  #undecided(write: Unanswered): StorageError {
     // A finished request has no later effect.
     const message =
       write.error.effect === 'done'
@@ -132,6 +136,6 @@ export class WriteOutcome {
   }
 }
 
-function unknownOutcome({ key, error }: UnansweredWrite): string {
+function unknownOutcome({ key, error }: Unanswered): string {
   return `the outcome of the write of ${key} is unknown: ${error.message}`;
 }

@@ -6,14 +6,14 @@ import {
   type StorageWriteOptions,
   type ValueEncoder,
 } from '../storage.js';
-import { WriteOutcome, type UnansweredWrite, type WrittenVersion } from './write-outcome.js';
+import { WriteOutcome, type Unanswered, type WrittenVersion } from './write-outcome.js';
 import { storageFailure, type Cluster } from './cluster.js';
 import type { KeySpace } from './key-space.js';
 import { isLeaseGone, type LeasePool } from './leases.js';
 import type { Records } from './records.js';
 import { RpcError } from './rpc/rpc-error.js';
 import { isStampable } from './stamp.js';
-import { firstInRanges, type Compare, type Operation, type TxnResponse } from './wire/key-values.js';
+import { firstInRanges, type Compare, type Operation, type TxnRequest, type TxnResponse } from './wire/key-values.js';
 
 /** The parts of {@link Writes}. */
 export interface WriteParts {
@@ -53,60 +53,61 @@ export class Writes {
   }
 
   /** @throws StorageError `KeyNotFound`, `Conflict`, `Unavailable` */
-  update(
+  async update(
     key: string,
     encode: ValueEncoder,
     modRevision: Revision,
     options: StorageWriteOptions,
-  ): Promise<StorageRecord> {
-    return this.#overwrite(key, encode, modRevision, options, {
-      send: (write, etcdKey, needsCreateRevision) =>
-        this.#put(
-          write,
-          { key: etcdKey, modRevision },
-          needsCreateRevision ? [{ range: { key: etcdKey, keysOnly: true } }] : [],
-          options,
-        ),
-      unanswered: (unanswered) => this.#outcome.ofUpdate(unanswered, modRevision),
-    });
-  }
-
-  /** @throws StorageError `KeyNotFound`, `Conflict`, `Unavailable` */
-  delete(
-    key: string,
-    encode: ValueEncoder,
-    modRevision: Revision,
-    options: StorageWriteOptions,
-  ): Promise<StorageRecord> {
-    return this.#overwrite(key, encode, modRevision, options, {
-      send: (_write, etcdKey, needsCreateRevision) =>
-        this.#parts.cluster.transact({
-          compare: [{ key: etcdKey, modRevision }],
-          success: [{ deleteRange: { key: etcdKey, withPrevious: needsCreateRevision } }],
-          failure: [{ range: { key: etcdKey } }],
-        }),
-      unanswered: (unanswered) => this.#outcome.ofDelete(unanswered, modRevision),
-    });
-  }
-
-  /** Writes over a version of a key. The response must contain the create revision when it is not known. */
-  async #overwrite(
-    key: string,
-    encode: ValueEncoder,
-    modRevision: Revision,
-    { decoded }: StorageWriteOptions,
-    overwriting: Overwriting,
   ): Promise<StorageRecord> {
     const { records, keys } = this.#parts;
     if (modRevision <= 0) return this.#refuseImpossible(key);
     const write = this.#begin(key, encode);
     const known = records.find(key, modRevision)?.createRevision;
-    const written = await this.#settle(write, () => overwriting.send(write, keys.encode(key), known === undefined), {
-      done: (response) => ({ revision: response.header.revision, createRevision: known ?? createRevisionOf(response) }),
-      refused: (current) => versionMismatch(key, current),
-      unanswered: overwriting.unanswered,
-    });
-    return records.written(key, write.value, written.revision, written.createRevision, decoded);
+    const etcdKey = keys.encode(key);
+    // The response must contain the create revision when it is not known.
+    const additional = known === undefined ? [{ range: { key: etcdKey, keysOnly: true } }] : [];
+    const written = await this.#settle(
+      write,
+      () => this.#put(write, { key: etcdKey, modRevision }, additional, options),
+      {
+        done: (response) => overwrittenBy(response, known),
+        refused: (current) => versionMismatch(key, current),
+        unanswered: (unanswered) => this.#outcome.ofUpdate(unanswered, modRevision),
+      },
+    );
+    return records.written(key, write.value, written.revision, written.createRevision, options.decoded);
+  }
+
+  /**
+   * Deletes a version of a key. Its text is not sent, so it is encoded when the revision is known.
+   *
+   * @throws StorageError `KeyNotFound`, `Conflict`, `Unavailable`
+   */
+  async delete(
+    key: string,
+    encode: ValueEncoder,
+    modRevision: Revision,
+    { decoded }: StorageWriteOptions,
+  ): Promise<StorageRecord> {
+    const { cluster, records, keys } = this.#parts;
+    if (modRevision <= 0) return this.#refuseImpossible(key);
+    const known = records.find(key, modRevision)?.createRevision;
+    const etcdKey = keys.encode(key);
+    const request: TxnRequest = {
+      compare: [{ key: etcdKey, modRevision }],
+      success: [{ deleteRange: { key: etcdKey, withPrevious: known === undefined } }],
+      failure: [{ range: { key: etcdKey } }],
+    };
+    const version = await this.#settle(
+      { key, knownRevision: cluster.newestRevision },
+      () => cluster.transact(request),
+      {
+        done: (response) => overwrittenBy(response, known),
+        refused: (current) => versionMismatch(key, current),
+        unanswered: (unanswered) => this.#outcome.ofDelete(unanswered, modRevision),
+      },
+    );
+    return records.deleted(key, encode(version.revision), version, decoded);
   }
 
   /** Prepares a write: its key and the bytes to send. @throws TypeError for a text that this engine cannot store */
@@ -147,10 +148,10 @@ export class Writes {
   }
 
   /** Sends a write and returns its outcome. */
-  async #settle(
-    write: Omit<UnansweredWrite, 'error'>,
+  async #settle<Write extends Omit<Unanswered, 'error'>>(
+    write: Write,
     send: () => Promise<TxnResponse>,
-    outcomes: Outcomes,
+    outcomes: Outcomes<Write>,
   ): Promise<WrittenVersion> {
     let response: TxnResponse;
     try {
@@ -175,17 +176,15 @@ export class Writes {
 }
 
 /** Handlers for the possible outcomes of a write. */
-interface Outcomes {
+interface Outcomes<Write> {
   done(response: TxnResponse): WrittenVersion;
   refused(current: StorageRecord | undefined): StorageError;
-  unanswered(write: UnansweredWrite): Promise<WrittenVersion>;
+  unanswered(write: Write & { readonly error: RpcError }): Promise<WrittenVersion>;
 }
 
-/** The operations in which an update and a delete differ. */
-interface Overwriting {
-  /** @param needsCreateRevision whether the response must contain the create revision of the key */
-  send(write: { readonly value: Buffer }, etcdKey: Buffer, needsCreateRevision: boolean): Promise<TxnResponse>;
-  unanswered(write: UnansweredWrite): Promise<WrittenVersion>;
+/** Returns the version that replaced or deleted another. @param known create revision of the key, where it is known */
+function overwrittenBy(response: TxnResponse, known: Revision | undefined): WrittenVersion {
+  return { revision: response.header.revision, createRevision: known ?? createRevisionOf(response) };
 }
 
 /** Returns the create revision of the written key from the response of a transaction that requested it. */

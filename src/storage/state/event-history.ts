@@ -173,6 +173,11 @@ export class EventHistory {
     return events;
   }
 
+  /** Returns the present events after a revision that is not compacted; later changes of the history do not affect them. */
+  snapshotAfter(revision: Revision): PastEvents {
+    return new PastEvents(this.#events.fork(), this.#offsetAfter(revision));
+  }
+
   /** Drops all events without changing the compacted revision. */
   clear(): void {
     this.countAgainst(undefined);
@@ -239,6 +244,28 @@ export class EventHistory {
     this.#compacted = Math.max(this.#compacted, event.revision);
     this.#forgotten?.(event);
     return true;
+  }
+}
+
+/** The events of a history at one moment, to be read once. */
+export class PastEvents {
+  readonly #events: ChunkedQueue<StorageEvent | undefined>;
+  #offset: number;
+
+  constructor(events: ChunkedQueue<StorageEvent | undefined>, offset: number) {
+    this.#events = events;
+    this.#offset = offset;
+  }
+
+  /** Returns the next events, at most `count`; none at the end. */
+  next(count: number): StorageEvent[] {
+    const events: StorageEvent[] = [];
+    for (const end = this.#offset + count; this.#offset < end; this.#offset++) {
+      const event = this.#events.at(this.#offset);
+      if (event === undefined) break;
+      events.push(event);
+    }
+    return events;
   }
 }
 

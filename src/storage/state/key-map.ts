@@ -23,11 +23,9 @@ export class KeyMap<Value> {
     return this.#tables[tableOf(key)]?.delete(key) ?? false;
   }
 
-  /** Returns all values, in no order. */
-  values(): Value[] {
-    const values: Value[] = [];
-    for (const table of this.#tables) if (table !== undefined) for (const value of table.values()) values.push(value);
-    return values;
+  /** Yields all values, in no order. The map must not change meanwhile. */
+  *values(): Generator<Value, void> {
+    for (const table of this.#tables) if (table !== undefined) yield* table.values();
   }
 
   clear(): void {

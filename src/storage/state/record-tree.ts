@@ -173,14 +173,16 @@ export class RecordTree {
    * Builds a tree from records with distinct keys, in any order, in the shares of several turns. Faster than inserting
    * them.
    */
-  static async of(records: readonly StorageRecord[]): Promise<RecordTree> {
+  static async of(records: Iterable<StorageRecord>): Promise<RecordTree> {
     const tree = new RecordTree();
+    const all: StorageRecord[] = [];
     await visitInTurns(records, (record) => {
       if (needsCodePointOrder(record.key)) tree.#codePointOrder = true;
+      all.push(record);
     });
-    const sorted = await sortInTurns(records, (left, right) => tree.precedes(left.key, right.key));
+    const sorted = await sortInTurns(all, (left, right) => tree.precedes(left.key, right.key));
     tree.#root = build(sorted, tree.#owner);
-    tree.#records = records.length;
+    tree.#records = all.length;
     return tree;
   }
 

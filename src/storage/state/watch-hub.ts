@@ -1,9 +1,24 @@
-import { shareTurn } from '../../meta/turn.js';
+import { nextTurn, shareTurn } from '../../meta/turn.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
-import type { EventHistory } from './event-history.js';
+import type { EventHistory, PastEvents } from './event-history.js';
 
-/** Number of past events that are looked at for a new watch between two looks at the time. */
+/** Number of past events that are looked at for new watches between two looks at the time. */
 const REPLAYED = 1024;
+
+/** Maximum number of past events that a new watch gets by itself, mostly before its start returns. */
+const MANY = 8192;
+/** Number of past events that are looked at for watches together between two looks at the time: each takes longer. */
+const REPLAYED_TOGETHER = 256;
+
+/** Many past events, which the watches that start after the same revision in one turn get together. */
+interface Replay {
+  readonly after: Revision;
+  /** Revision of the newest write when the first of the watches started. */
+  readonly until: Revision;
+  readonly past: PastEvents;
+  /** The watches, each with the revision up to which it has got events. */
+  readonly watches: Map<HubWatch, Revision>;
+}
 
 /** A registered watch. */
 export class HubWatch implements StorageWatch {
@@ -45,6 +60,8 @@ export class WatchHub {
   readonly #pending: StorageEvent[] = [];
   readonly #progressRequests = new Set<HubWatch>();
   readonly #current: () => Revision;
+  /** The replay that watches may still join. */
+  #opening: Replay | undefined;
   #publishing = false;
   #closed = false;
 
@@ -66,13 +83,83 @@ export class WatchHub {
     // Registers the watch before the replay; otherwise a write during the replay would be out of order, and a close
     // would be missed.
     this.#add(watch);
-    void this.#replayMissed(watch, history.after(fromRevision, Infinity), fromRevision);
+    const past = history.after(fromRevision, MANY + 1);
+    if (past.length > MANY) this.#join(watch, history, fromRevision);
+    else void this.#replayMissed(watch, past, fromRevision);
     return watch;
   }
 
   /**
-   * Delivers the missed events among all past ones, and those that happen meanwhile. Few are delivered at once, many in
-   * the shares of several turns.
+   * Adds a watch to a replay. A server that starts on a filled store opens a watch for each kind, and one look at the
+   * past serves all of them.
+   */
+  #join(watch: HubWatch, history: EventHistory, after: Revision): void {
+    let replay = this.#opening;
+    if (replay?.after !== after) {
+      replay = { after, until: this.#current(), past: history.snapshotAfter(after), watches: new Map() };
+      this.#opening = replay;
+      void this.#replayTogether(replay);
+    }
+    watch.missed = history.after(replay.until, Infinity);
+    replay.watches.set(watch, after);
+  }
+
+  async #replayTogether(replay: Replay): Promise<void> {
+    const { past, watches } = replay;
+    await nextTurn();
+    if (this.#opening === replay) this.#opening = undefined;
+    for (let events = past.next(REPLAYED_TOGETHER); events.length > 0; events = past.next(REPLAYED_TOGETHER)) {
+      const turn = shareTurn(REPLAYED_TOGETHER);
+      if (turn !== undefined) await turn;
+      for (const [watch, batch] of this.#eventsByWatch(events, watches)) {
+        watches.set(watch, batch.at(-1)?.revision ?? replay.after);
+        if (!watch.over) this.#replay(watch, batch);
+      }
+      for (const watch of watches.keys()) if (watch.over) watches.delete(watch);
+      if (watches.size === 0) return;
+    }
+    for (const [watch, replayed] of watches) void this.#replayMissed(watch, watch.missed ?? [], replayed);
+  }
+
+  /** Returns the events for each of some watches that has any. Watches are found as for a write. */
+  #eventsByWatch(
+    events: readonly StorageEvent[],
+    watches: ReadonlyMap<HubWatch, unknown>,
+  ): ReadonlyMap<HubWatch, readonly StorageEvent[]> {
+    const found = new Map<HubWatch, StorageEvent[]>();
+    const add = (watch: HubWatch, event: StorageEvent): void => {
+      if (!watches.has(watch)) return;
+      const batch = found.get(watch);
+      if (batch === undefined) found.set(watch, [event]);
+      else batch.push(event);
+    };
+    // Successive keys mostly have the same path.
+    let path = '';
+    let along: readonly HubWatch[] = [];
+    for (const event of events) {
+      const { key } = event;
+      const end = key.lastIndexOf('/') + 1;
+      if (end !== path.length || !key.startsWith(path)) {
+        path = key.slice(0, end);
+        along = this.#alongPath(path);
+      }
+      for (const watch of along) add(watch, event);
+      for (const watch of this.#scanned) if (key.startsWith(watch.prefix)) add(watch, event);
+    }
+    return found;
+  }
+
+  /** Returns the watches of a path and of the paths above it. */
+  #alongPath(path: string): readonly HubWatch[] {
+    const found: HubWatch[] = [];
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
+      found.push(...(this.#byPath.get(path.slice(0, slash + 1)) ?? []));
+    return found;
+  }
+
+  /**
+   * Delivers the missed events among past ones, and those that happen meanwhile. Few are delivered at once, many in the
+   * shares of several turns.
    */
   async #replayMissed(watch: HubWatch, missed: StorageEvent[], fromRevision: Revision): Promise<void> {
     let replayed = fromRevision;

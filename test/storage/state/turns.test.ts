@@ -103,6 +103,43 @@ describe('a long history', () => {
     expect(progress).toBeGreaterThan(MANY);
   });
 
+  it('reaches several new watches of any prefix, also one that starts after a write and one that is stopped', async () => {
+    const { storage } = made();
+    await fill(storage);
+    await storage.create('/c/1', () => 'text');
+    const started: { readonly prefix: string; readonly seen: number[]; progress: number }[] = [];
+    const start = (prefix: string): ReturnType<Storage['watch']> => {
+      const one = { prefix, seen: new Array<number>(), progress: 0 };
+      started.push(one);
+      return storage.watch(prefix, 1, {
+        events: (events) => one.seen.push(...events.map(({ revision }) => revision)),
+        progress: (revision) => (one.progress = revision),
+        end: () => undefined,
+      });
+    };
+    for (const prefix of ['/a/', '/a/00', '/', '/c/', '/none/']) start(prefix);
+    const stopped = start('/a/');
+    // A write before a watch that gets the past together with the others.
+    const writing = storage.create('/a/between', () => 'text');
+    start('/a/');
+    stopped.stop();
+    await writing;
+    await storage.create('/c/2', () => 'text');
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const { records, revision } = await storage.list('/');
+    const revisionsOf = (prefix: string): number[] =>
+      records
+        .filter(({ key }) => key.startsWith(prefix))
+        .map(({ modRevision }) => modRevision)
+        .sort((left, right) => left - right);
+    const [others, last] = [started.filter((_, index) => index !== 5), started[5]];
+    for (const { prefix, seen } of others) expect([prefix, seen]).toEqual([prefix, revisionsOf(prefix)]);
+    expect(last?.seen).toEqual([]);
+    // Progress is reported where the newest event was not for the watch.
+    expect(started.find(({ prefix }) => prefix === '/none/')?.progress).toBe(revision);
+    await storage.close();
+  });
+
   it('leads to the state of an old revision in turns', async () => {
     const { storage } = made();
     await fill(storage, 100);

@@ -9,7 +9,13 @@ export interface Credentials {
 }
 
 const AUTHENTICATE = '/etcdserverpb.Auth/Authenticate';
+const NO_HEADERS: Identity = {};
 const NOT_ENABLED = 'authentication is not enabled';
+
+/** Headers that authenticate a call. */
+export type Identity = Readonly<Record<string, string>>;
+
+const headersOf = (token: string): Identity => (token === '' ? NO_HEADERS : { token });
 
 /** The token that authenticates calls. It is fetched on first use, and again when a member does not accept it. */
 export class Authentication {
@@ -23,22 +29,21 @@ export class Authentication {
   }
 
   /**
-   * Returns the headers that authenticate a call.
+   * Returns the headers that authenticate a call; a promise when the token has to be fetched.
    *
    * @throws RpcError when the member refuses the user or does not respond
    */
-  async headers(connection: Connection, timeoutMs: number): Promise<Readonly<Record<string, string>>> {
-    if (this.#credentials === undefined) return {};
-    const token =
-      this.#token ??
-      (await (this.#fetching ??= this.#fetch(this.#credentials, connection, timeoutMs).finally(
-        () => (this.#fetching = undefined),
-      )));
-    return token === '' ? {} : { token };
+  headers(connection: Connection, timeoutMs: number): Identity | Promise<Identity> {
+    if (this.#credentials === undefined) return NO_HEADERS;
+    if (this.#token !== undefined) return headersOf(this.#token);
+    this.#fetching ??= this.#fetch(this.#credentials, connection, timeoutMs).finally(
+      () => (this.#fetching = undefined),
+    );
+    return this.#fetching.then(headersOf);
   }
 
   /** Drops the token of a refused call. Returns false when a new token would not help. */
-  forget(headers: Readonly<Record<string, string>>): boolean {
+  forget(headers: Identity): boolean {
     if (this.#credentials === undefined) return false;
     if (this.#token === (headers['token'] ?? '')) this.#token = undefined;
     return true;

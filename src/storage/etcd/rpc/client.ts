@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { delay, type Clock } from '../../../meta/clock.js';
-import { Authentication, type Credentials } from './authentication.js';
+import { Authentication, type Credentials, type Identity } from './authentication.js';
 import { Connection, type TlsFiles } from './connection.js';
 import type { Endpoint } from './endpoint.js';
 import { GrpcCode, lostCall, RpcError } from './rpc-error.js';
@@ -54,12 +54,12 @@ export class EtcdClient {
   }
 
   /** Returns the headers that authenticate a call. @throws RpcError */
-  identify(connection: Connection): Promise<Readonly<Record<string, string>>> {
+  identify(connection: Connection): Identity | Promise<Identity> {
     return this.#authentication.headers(connection, this.#options.callTimeoutMs);
   }
 
   /** Drops headers that a member has refused. Returns false when new ones would not help. */
-  forgetIdentity(headers: Readonly<Record<string, string>>): boolean {
+  forgetIdentity(headers: Identity): boolean {
     return this.#authentication.forget(headers);
   }
 
@@ -107,7 +107,8 @@ export class EtcdClient {
 
   async #attempt(path: string, message: Uint8Array, timeoutMs: number): Promise<Buffer> {
     const connection = this.#connection?.usable === true ? this.#connection : await this.connection();
-    const headers = await this.#authentication.headers(connection, timeoutMs);
+    const identity = this.#authentication.headers(connection, timeoutMs);
+    const headers = identity instanceof Promise ? await identity : identity;
     try {
       return await connection.call(path, message, headers, timeoutMs);
     } catch (error) {

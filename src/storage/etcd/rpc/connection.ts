@@ -121,7 +121,14 @@ export class Connection {
    */
   call(path: string, message: Uint8Array, headers: OutgoingHttpHeaders, timeoutMs: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const stream = this.#request(path, { ...headers, 'grpc-timeout': `${Math.ceil(timeoutMs)}m` });
+      const stream = this.#request({
+        ':method': 'POST',
+        ':path': path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        'grpc-timeout': `${Math.ceil(timeoutMs)}m`,
+        ...headers,
+      });
       if (stream instanceof RpcError) return reject(stream);
       const reader = new FrameReader();
       const received: Buffer[] = [];
@@ -162,7 +169,13 @@ export class Connection {
 
   /** Opens a stream of messages. @throws RpcError when the connection is over */
   stream(path: string, headers: OutgoingHttpHeaders, sink: StreamSink): MessageStream {
-    const stream = this.#request(path, headers);
+    const stream = this.#request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      ...headers,
+    });
     if (stream instanceof RpcError) throw stream;
     const reader = new FrameReader();
     const outcome = outcomeOf(stream);
@@ -213,15 +226,9 @@ export class Connection {
     });
   }
 
-  #request(path: string, headers: OutgoingHttpHeaders): ClientHttp2Stream | RpcError {
+  #request(headers: OutgoingHttpHeaders): ClientHttp2Stream | RpcError {
     try {
-      return this.#session.request({
-        ':method': 'POST',
-        ':path': path,
-        'content-type': 'application/grpc',
-        te: 'trailers',
-        ...headers,
-      });
+      return this.#session.request(headers);
     } catch (error) {
       return lostCall(`${this.endpoint.origin}: the connection is over`, 'none', error);
     }
