@@ -254,19 +254,32 @@ export class LogWatcher {
   #next(): LogEvent | 'lost' | undefined {
     const { log, scope, backlogEnd, from } = this.#parts;
     while (this.#backlog < backlogEnd) {
-      if (this.#backlog < log.all.events.base) return 'lost';
+      if (this.#backlog < log.all.events.base) {
+        if (this.#needsDropped()) return 'lost';
+        this.#backlog = log.all.events.base;
+        continue;
+      }
       const event = log.all.events.at(this.#backlog);
       this.#backlog += 1;
       if (event !== undefined && event.revision > from && this.#concerns(event)) return event;
     }
     const { events } = scope;
     while (this.#position < events.end) {
-      if (this.#position < events.base) return 'lost';
+      if (this.#position < events.base) {
+        if (this.#needsDropped()) return 'lost';
+        this.#position = events.base;
+        continue;
+      }
       const event = events.at(this.#position);
       this.#position += 1;
       if (event !== undefined && event.revision > from) return event;
     }
     return undefined;
+  }
+
+  /** Returns whether the log has dropped events after the start; a log that still gets its past drops earlier ones. */
+  #needsDropped(): boolean {
+    return this.#parts.from < this.#parts.log.oldest;
   }
 
   #concerns(event: LogEvent): boolean {

@@ -54,6 +54,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'schema/null-empty-lists.ts plans': SCHEMA,
   'schema/validate-object.ts patterns': 'the patterns of schemas, which are code; at most 1024',
   'schema/vocabulary.ts registry': 'facts of the parts of a schema, which are code',
+  'server/endpoints/patch.ts patches': LIBRARY,
   'transport/node/accepted-hosts.ts loopback': TABLE,
   'transport/node/chunk-writer.ts frames': VALUE,
   'transport/node/delivery.ts readyStreams':

@@ -523,6 +523,18 @@ describe('a watcher that is too slow', () => {
   });
 });
 
+describe('a watch that opens the log of a kind with a long history', () => {
+  test.each([0, 3])('gets what follows its version, %i writes before the last', async (before) => {
+    maps = new ConfigMaps({ watchHistoryEvents: 10 });
+    for (let index = 0; index < 9000; index += 1) await maps.create(`m-${index}`);
+    const watch = await maps.watch({ resourceVersion: String(9001 - before) });
+    await maps.create('z');
+    const seen = await next(watch, before + 1);
+    expect(seen.at(-1)).toBe('ADDED z@9002');
+    expect(await ready(watch)).toEqual([]);
+  });
+});
+
 describe('many watchers', () => {
   test('of other names are not woken', async () => {
     const log = await maps.store.watchLog();

@@ -2,22 +2,11 @@ import { isPrintable, utf8Length } from '../../meta/go-text.js';
 import { MAX_FIELD_MANAGER_BYTES } from '../../meta/validate-managed-fields.js';
 import { managerName } from './manager-info.js';
 
-/** The last header and its manager. Requests in a row often come from one client; their objects share the name. */
-let lastAgent = '';
-let lastManager = managerName('');
-
 /**
  * Returns the field manager of a request that does not name one: its User-Agent up to the first slash, without
  * unprintable characters, truncated to the maximum length; `unknown` when nothing remains.
  */
 export function managerFromUserAgent(userAgent: string): string {
-  if (userAgent === lastAgent) return lastManager;
-  lastManager = managerOf(userAgent);
-  lastAgent = userAgent;
-  return lastManager;
-}
-
-function managerOf(userAgent: string): string {
   const slash = userAgent.indexOf('/');
   const product = slash < 0 ? userAgent : userAgent.slice(0, slash);
   let name = '';
