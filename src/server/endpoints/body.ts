@@ -85,22 +85,21 @@ export interface ReadBody {
 }
 
 /** Decodes a body to a JSON value; the schema of the kind is applied later. */
-export async function decodeBody(
+export function decodeBody(
   responder: Responder,
   scope: RequestScope,
   info: ResourceInfo,
   bytes: Uint8Array,
-): Promise<ReadBody> {
+): ReadBody | Promise<ReadBody> {
   const serializer = bodySerializer(responder, scope);
-  const document = await serializer.decode(bytes, {
-    kind: info.kind,
-    schema: info.schema,
-    schemaFor: responder.schemaFor,
-  });
-  const problem = typeMetaProblem(document.value);
-  if (problem !== undefined)
-    throw unrecognizedBody(info.kind, `couldn't get version/kind; json parse error: ${problem}`, bytes);
-  return { document: document.value === null ? { ...document, value: {} } : document, serializer, bytes };
+  const checked = (document: DecodedDocument): ReadBody => {
+    const problem = typeMetaProblem(document.value);
+    if (problem !== undefined)
+      throw unrecognizedBody(info.kind, `couldn't get version/kind; json parse error: ${problem}`, bytes);
+    return { document: document.value === null ? { ...document, value: {} } : document, serializer, bytes };
+  };
+  const decoded = serializer.decode(bytes, { kind: info.kind, schema: info.schema, schemaFor: responder.schemaFor });
+  return decoded instanceof Promise ? decoded.then(checked) : checked(decoded);
 }
 
 /** Go type that kind and version are decoded into, as in Kubernetes' error messages. */

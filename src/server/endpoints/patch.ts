@@ -36,7 +36,8 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   const type = typeOf(call, patches ?? (await loadPatches()));
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'PatchOptions', responder.metaGroup, type);
-  const bytes = await readBody(scope, call.bodyLimit);
+  const reading = readBody(scope, call.bodyLimit);
+  const bytes = reading instanceof Promise ? await reading : reading;
   const target = {
     namespace: namespaceOf(call, scope.info.namespace),
     name: scope.info.name,

@@ -64,8 +64,10 @@ async function list(call: ResourceCall): Promise<ApiResponse> {
 async function readObjectBody(call: ResourceCall, level: 'Ignore' | 'Warn' | 'Strict'): Promise<ApiObject> {
   const { scope, operations, responder, context, bodyLimit } = call;
   bodySerializer(responder, scope);
-  const bytes = await readBody(scope, bodyLimit);
-  const body = await decodeBody(responder, scope, operations.store.info, bytes);
+  const read = readBody(scope, bodyLimit);
+  const bytes = read instanceof Promise ? await read : read;
+  const decoded = decodeBody(responder, scope, operations.store.info, bytes);
+  const body = decoded instanceof Promise ? await decoded : decoded;
   return objectOf(operations, context, body, level);
 }
 
@@ -112,7 +114,8 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
 
 async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof deleteOptions>> {
   const { scope, responder, bodyLimit } = call;
-  const bytes = await readBody(scope, bodyLimit);
+  const read = readBody(scope, bodyLimit);
+  const bytes = read instanceof Promise ? await read : read;
   if (bytes.length === 0)
     return scope.request.query === '' ? NO_DELETE_OPTIONS : deleteOptions(undefined, scope.query, responder.metaGroup);
   const serializer = bodySerializer(responder, scope);
