@@ -6,7 +6,9 @@
  * memory, sqlite and etcd (default: the first two).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigMap, Namespace } from 'orch-apiserver';
+import { ConfigMap, Namespace, ResourceQuota, copyStore } from 'orch-apiserver';
+import { systemClock } from 'orch-apiserver/meta';
+import { createMemoryStorage } from 'orch-apiserver/storage/memory';
 import { fillNamespace, filledWorld, isAvailable, nameOf, openFile, rewrite, serverOver } from './large-world.js';
 import { ENGINES, type Engine, type World } from './large-world.js';
 import { readAll, readInitialEvents, send } from './large-requests.js';
@@ -73,6 +75,25 @@ async function deleteNamespace({ server }: World): Promise<void> {
   }
 }
 
+/** Creates a quota, waits until the controller has counted the objects, and deletes it. */
+async function countByQuota({ server }: World): Promise<void> {
+  const quotas = server.client().resource(ResourceQuota).namespace('default');
+  await quotas.create({ metadata: { name: 'count' }, spec: { hard: { 'count/configmaps': '1000000' } } });
+  for (;;) {
+    await server.settled();
+    if ((await quotas.get('count')).status?.used !== undefined) break;
+    await sleep(5);
+  }
+  await quotas.delete('count');
+}
+
+/** Copies the store to one in memory, as a restore does. */
+async function copy({ storage }: World): Promise<void> {
+  const target = createMemoryStorage({ clock: systemClock });
+  await copyStore(storage, target);
+  await target.close();
+}
+
 /** Number of namespaces whose objects were deleted as a collection. */
 let emptied = 0;
 
@@ -87,6 +108,8 @@ export const CASES: readonly Case[] = [
   listsIn('YAML of all', { accept: 'application/yaml' }),
   asks('gzip of all', COLLECTION, { 'accept-encoding': 'gzip' }),
   { name: 'watch with initial events', run: watchInitial },
+  { name: 'count of all for a quota', rounds: 1, run: countByQuota },
+  { name: 'copy of the store', rounds: 1, run: copy },
   {
     name: 'deletecollection of 5,000',
     objects: DELETED,
