@@ -119,15 +119,16 @@ export class Write implements WriteTarget, UpdateOptions {
   admit(object: StoredObject, old: StoredObject | undefined): Admitted | Promise<Admitted> {
     const waiting: FinishWrite[] = [];
     const onFinish = (one: FinishWrite): void => void waiting.push(one);
-    const pending = this.#kind.admission.validate({ ...this.#attributesOf(object, old), onFinish });
-    if (pending === undefined) return finishingAll(waiting);
-    return pending.then(
-      () => finishingAll(waiting),
-      async (error: unknown) => {
-        await finishingAll(waiting)?.('refused');
-        throw error;
-      },
-    );
+    const refused = async (error: unknown): Promise<never> => {
+      await finishingAll(waiting)?.('refused');
+      throw error;
+    };
+    try {
+      const pending = this.#kind.admission.validate({ ...this.#attributesOf(object, old), onFinish });
+      return pending === undefined ? finishingAll(waiting) : pending.then(() => finishingAll(waiting), refused);
+    } catch (error) {
+      return refused(error);
+    }
   }
 
   /** Returns the attributes that mutating admission saw, if it saw these objects. */

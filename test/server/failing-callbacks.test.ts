@@ -128,6 +128,29 @@ describe('a signer', () => {
   });
 });
 
+describe('an admission plugin that throws', () => {
+  test.each([
+    ['at once', fail],
+    ['later', failLater],
+  ])('%s: plugins before it learn that the write is refused', async (_when, refuse) => {
+    const ends: string[] = [];
+    await using server = new ApiServer({
+      admission: [
+        {
+          name: 'takes',
+          operations: ['CREATE'],
+          // The controllers of the server create objects too.
+          validate: ({ name, onFinish }) => (name === 'a' ? onFinish?.((end) => void ends.push(end)) : undefined),
+        },
+        { name: 'refuses', operations: ['CREATE'], validate: refuse },
+      ],
+    });
+    const maps = server.client().resource(ConfigMap).namespace('default');
+    await expect(maps.create({ metadata: { name: 'a' } })).rejects.toThrow();
+    expect(ends).toEqual(['refused']);
+  });
+});
+
 describe('a server', () => {
   test('answers, works and closes with a throwing logger', async () => {
     const storage = createMemoryStorage({ clock: createManualClock() });
