@@ -21,5 +21,5 @@ export * from './table.js';
 export { decodeUtf8, encodeUtf8 } from '../encoding/utf8.js';
 export * from './warnings.js';
 export * from './watch-frames.js';
-export { parseYaml, readYaml, yamlSerializer } from './yaml.js';
+export { parseYaml, yamlSerializer } from './yaml.js';
 export { encodeYaml } from './yaml-emit.js';

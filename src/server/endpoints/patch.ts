@@ -3,10 +3,10 @@ import {
   DecodeProblem,
   parseJson,
   parseMediaType,
-  readYaml,
   unsupportedMediaType,
   type DecodedDocument,
 } from '../../codec/index.js';
+import { readYaml } from '../../codec/yaml.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { loading } from '../../meta/loading.js';
 import type { PatchType } from '../../patch/index.js';
