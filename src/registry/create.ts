@@ -11,7 +11,7 @@ import { inStorage } from './storage-step.js';
 import type { ResourceStore } from './store.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateNew } from './validation.js';
 import { finishing } from './write-hooks.js';
-import type { Admitted, WriteOptions } from './write-options.js';
+import type { WriteOptions } from './write-options.js';
 
 /** Maximum number of attempts to generate a free name (KEP-4420). */
 const GENERATE_NAME_ATTEMPTS = 8;
@@ -80,13 +80,10 @@ function createOnce(creation: Creation): Promise<StorageRecord> {
   setSystemFields(store, context, namespace, object);
   const dryRun = options.dryRun === true;
   const begun = store.hooks?.beginCreate?.(object, { context, dryRun });
-  if (begun === undefined) return prepareNew(creation);
-  return begun.then((finish) =>
-    finishing(
-      finish,
-      () => prepareNew(creation),
-      () => !dryRun,
-    ),
+  return finishing(
+    begun,
+    () => prepareNew(creation),
+    () => !dryRun,
   );
 }
 
@@ -105,19 +102,10 @@ function prepareNew(creation: Creation): Promise<StorageRecord> {
 function admitNew(creation: Creation): Promise<StorageRecord> {
   const { store, context, object, options } = creation;
   canonicalize(store.info, object, context);
-  const admitted = options.admit?.(object as StoredObject, undefined);
-  return admitted instanceof Promise
-    ? admitted.then((finish) => writeAdmitted(creation, finish))
-    : writeAdmitted(creation, admitted);
-}
-
-/** Stores the object, and ends what validating admission has begun. */
-function writeAdmitted(creation: Creation, finish: Admitted): Promise<StorageRecord> {
-  if (finish === undefined) return writeNew(creation);
   return finishing(
-    finish,
+    options.admit?.(object as StoredObject, undefined),
     () => writeNew(creation),
-    () => creation.options.dryRun !== true,
+    () => options.dryRun !== true,
   );
 }
 

@@ -15,8 +15,8 @@ import { inStorage } from './storage-step.js';
 import type { ResourceStore } from './store.js';
 import type { SubresourceStrategy } from './strategy.js';
 import { canonicalize, deduplicateOwners, hookFailure, validateChange } from './validation.js';
-import { finishing, type FinishWrite } from './write-hooks.js';
-import type { Admitted, WriteOptions } from './write-options.js';
+import { finishing, type Begun, type FinishWrite } from './write-hooks.js';
+import type { WriteOptions } from './write-options.js';
 
 /**
  * Returns the new object for the current one, or for undefined when the update may create it. After a conflict with
@@ -114,10 +114,8 @@ const isKept = ({ update: { store, options }, object }: Change): boolean =>
  * @returns undefined when another write has changed the object meanwhile
  */
 function changeWithHooks(change: Change): Promise<StorageRecord | undefined> {
-  const begun = begin(change);
-  if (begun === undefined) return changeObject(change);
   const isStored = (written: StorageRecord | undefined): boolean => written !== undefined && isKept(change);
-  return begun.then((finish) => finishing(finish, () => changeObject(change), isStored));
+  return finishing(begin(change), () => changeObject(change), isStored);
 }
 
 /** Prepares, checks and stores the new object; see {@link changeWithHooks}. */
@@ -128,21 +126,8 @@ function changeObject(change: Change): Promise<StorageRecord | undefined> {
   prepare(info, context, object, old, options.subresource);
   validateChange(info, object, old, context, options.subresource);
   canonicalize(info, object, context);
-  const admitted = options.admit?.(object as StoredObject, old);
-  return admitted instanceof Promise
-    ? admitted.then((finish) => writeAdmitted(change, finish))
-    : writeAdmitted(change, admitted);
-}
-
-/** Stores the new object of a change, and ends what validating admission has begun. */
-function writeAdmitted(change: Change, finish: Admitted): Promise<StorageRecord | undefined> {
-  if (finish === undefined) return writeChange(change);
-  const { dryRun } = change.update.options;
-  return finishing(
-    finish,
-    () => writeChange(change),
-    (written) => written !== undefined && dryRun !== true,
-  );
+  const isStored = (written: StorageRecord | undefined): boolean => written !== undefined && options.dryRun !== true;
+  return finishing(options.admit?.(object as StoredObject, old), () => writeChange(change), isStored);
 }
 
 /**
@@ -192,7 +177,7 @@ async function createInstead({ store, context, namespace, name, transform, optio
     objectResourceVersion(object.metadata.resourceVersion);
     delete object.metadata.resourceVersion;
   };
-  const admit = (admitted: StoredObject): Admitted | Promise<Admitted> => options.admit?.(admitted, undefined);
+  const admit = (admitted: StoredObject): Begun | Promise<Begun> => options.admit?.(admitted, undefined);
   const creating: WriteOptions = { dryRun: options.dryRun, mutate, admit };
   const record = await createObject({ store, context, namespace, object, options: creating });
   return { record, object: object as StoredObject, old: undefined };

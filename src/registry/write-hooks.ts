@@ -35,17 +35,28 @@ export interface WriteHooks<Item = NamedObject> {
   afterDelete?(object: Item, context: RequestContext): Promise<void>;
 }
 
+/** What a hook or validating admission has begun for a write, if anything. */
+export type Begun = void | FinishWrite;
+
 /**
- * Runs a write that a hook has begun, and ends it.
+ * Runs a write that a hook or validating admission has begun, and ends it.
  *
  * @param isStored returns whether the write stored the object that the hook has seen
  */
-export async function finishing<Result>(
-  finish: FinishWrite | undefined,
+export function finishing<Result>(
+  begun: Begun | Promise<Begun>,
   write: () => Promise<Result>,
   isStored: (result: Result) => boolean,
 ): Promise<Result> {
-  if (finish === undefined) return write();
+  if (begun instanceof Promise) return begun.then((finish) => finishing(finish, write, isStored));
+  return begun === undefined ? write() : writeAndFinish(begun, write, isStored);
+}
+
+async function writeAndFinish<Result>(
+  finish: FinishWrite,
+  write: () => Promise<Result>,
+  isStored: (result: Result) => boolean,
+): Promise<Result> {
   let result: Result;
   try {
     result = await write();

@@ -1,8 +1,5 @@
 import type { ApiObject, StoredObject } from '../meta/object.js';
-import type { FinishWrite } from './write-hooks.js';
-
-/** What validating admission has begun for a write, if anything. */
-export type Admitted = void | FinishWrite;
+import type { Begun } from './write-hooks.js';
 
 /** Options that every write takes. */
 export interface WriteOptions {
@@ -14,5 +11,5 @@ export interface WriteOptions {
    * Validating admission, with the object as it would be stored. Throws to refuse. What it returns is called once, when
    * this attempt to write has ended.
    */
-  readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => Admitted | Promise<Admitted>) | undefined;
+  readonly admit?: ((object: StoredObject, old: StoredObject | undefined) => Begun | Promise<Begun>) | undefined;
 }

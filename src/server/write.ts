@@ -9,8 +9,7 @@ import type { DeleteOptions } from '../registry/delete.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { SubresourceStrategy } from '../registry/strategy.js';
 import type { UpdateOptions } from '../registry/update.js';
-import type { FinishWrite } from '../registry/write-hooks.js';
-import type { Admitted } from '../registry/write-options.js';
+import type { Begun, FinishWrite } from '../registry/write-hooks.js';
 import type { FieldOwnership } from './field-ownership.js';
 import { deleteOptionsObject, writeOptionsObject } from './operation-options.js';
 
@@ -116,7 +115,7 @@ export class Write implements WriteTarget, UpdateOptions {
   }
 
   /** Runs validating admission. Returns the function that tells plugins how the write has ended, if one waits for it. */
-  admit(object: StoredObject, old: StoredObject | undefined): Admitted | Promise<Admitted> {
+  admit(object: StoredObject, old: StoredObject | undefined): Begun | Promise<Begun> {
     const waiting: FinishWrite[] = [];
     const onFinish = (one: FinishWrite): void => void waiting.push(one);
     const refused = async (error: unknown): Promise<never> => {

@@ -140,7 +140,7 @@ export function newEntry(
 }
 
 /** Compares entries, or their records, in the order in which they are written. */
-export function compareEntries(a: EntryFacts, b: EntryFacts): number {
+function compareEntries(a: EntryFacts, b: EntryFacts): number {
   return (
     compareText(a.operation ?? '', b.operation ?? '') ||
     compareTimes(a.time, b.time) ||

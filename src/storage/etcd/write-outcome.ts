@@ -18,7 +18,7 @@ export interface Unanswered {
 }
 
 /** A write that got no response. */
-export interface UnansweredWrite extends Unanswered {
+interface UnansweredWrite extends Unanswered {
   readonly value: Buffer;
 }
 

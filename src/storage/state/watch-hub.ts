@@ -149,11 +149,14 @@ export class WatchHub {
     return found;
   }
 
-  /** Returns the watches of a path and of the paths above it. */
+  /** Returns the watches of the paths that a path or a key begins with. */
   #alongPath(path: string): readonly HubWatch[] {
     const found: HubWatch[] = [];
-    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
-      found.push(...(this.#byPath.get(path.slice(0, slash + 1)) ?? []));
+    if (this.#byPath.size === 0) return found;
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
+      const watches = this.#byPath.get(path.slice(0, slash + 1));
+      if (watches !== undefined) for (const watch of watches) found.push(watch);
+    }
     return found;
   }
 
@@ -246,17 +249,9 @@ export class WatchHub {
 
   #deliver(event: StorageEvent): void {
     const batch = [event];
-    if (this.#scanned.size > 0) {
-      for (const watch of this.#scanned) {
-        if (event.key.startsWith(watch.prefix)) this.#deliverTo(watch, batch, event.revision);
-      }
-    }
-    if (this.#byPath.size === 0) return;
-    for (let slash = event.key.indexOf('/'); slash !== -1; slash = event.key.indexOf('/', slash + 1)) {
-      const watches = this.#byPath.get(event.key.slice(0, slash + 1));
-      if (watches === undefined) continue;
-      for (const watch of watches) this.#deliverTo(watch, batch, event.revision);
-    }
+    for (const watch of this.#scanned)
+      if (event.key.startsWith(watch.prefix)) this.#deliverTo(watch, batch, event.revision);
+    for (const watch of this.#alongPath(event.key)) this.#deliverTo(watch, batch, event.revision);
   }
 
   #deliverTo(watch: HubWatch, batch: readonly StorageEvent[], revision: Revision): void {

@@ -41,18 +41,17 @@ export function readBody(
   limit: number,
   onChunk?: (bytes: number) => void,
 ): Promise<Uint8Array> {
-  const declared = declaredLength(request);
-  if (declared === 0) return Promise.resolve(EMPTY);
+  const arrived = arrivedBody(request, limit);
+  if (arrived !== undefined) return counted(arrived, onChunk);
   const parsed = parsedBody(request);
   if (parsed !== undefined) {
     return parsed.length > limit ? Promise.reject(new BodyTooLargeError(limit)) : Promise.resolve(parsed);
   }
   if (request.readableEnded) return Promise.resolve(EMPTY);
-  if (declared !== undefined && declared > limit) {
+  if ((declaredLength(request) ?? 0) > limit) {
     discard(request, context.response);
     return Promise.reject(new BodyTooLargeError(limit));
   }
-  if (declared !== undefined && hasArrived(request, declared)) return takeArrived(request, onChunk);
   context.beforeRead?.();
   return collect(request, context.response, limit, onChunk);
 }
@@ -100,10 +99,9 @@ function hasArrived(request: NodeRequest, declared: number): boolean {
   return !('stream' in request) && request.complete && request.readableLength === declared;
 }
 
-/** Takes the bytes that have arrived at once: listeners for one chunk and its end would cost more than the chunk. */
-async function takeArrived(request: NodeRequest, onChunk: ((bytes: number) => void) | undefined): Promise<Uint8Array> {
-  onChunk?.(request.readableLength);
-  return request.read() as Uint8Array;
+async function counted(body: Uint8Array, onChunk: ((bytes: number) => void) | undefined): Promise<Uint8Array> {
+  if (body.length > 0) onChunk?.(body.length);
+  return body;
 }
 
 function collect(

@@ -56,7 +56,7 @@ export async function listen(target: TransportTarget, options: ListenOptions = {
   }
   const server = resolved.tls === undefined ? plainServer(resolved) : secureServer(resolved, resolved.tls);
   const tracker = new ConnectionTracker(server, resolved);
-  const service: Service = { serve: servingCohorts(target), tracker, options: resolved };
+  const service: Service = { serveNode: servingCohorts(target), tracker, options: resolved };
   server.on('request', (request: NodeRequest, response: NodeResponse) => serve(service, request, response));
   server.on('checkContinue', (request: NodeRequest, response: NodeResponse) =>
     serveContinue(service, request, response),
@@ -126,7 +126,7 @@ function secureServer(options: ResolvedOptions, tls: TlsOptions): Http2SecureSer
 
 /** What serves a target, with its listener. */
 interface Service {
-  readonly serve: ServeNode;
+  readonly serveNode: ServeNode;
   readonly tracker: ConnectionTracker;
   readonly options: ResolvedOptions;
 }
@@ -146,7 +146,7 @@ function serveContinue(service: Service, request: NodeRequest, response: NodeRes
 }
 
 function serve(
-  { serve, tracker, options }: Service,
+  { serveNode, tracker, options }: Service,
   request: NodeRequest,
   response: NodeResponse,
   requestOptions?: ToApiRequestOptions,
@@ -154,7 +154,7 @@ function serve(
   const exchange = tracker.begin(request, response);
   const refusal = refusalOf(request, options);
   if (refusal === undefined) {
-    serve(request, response, requestOptions, exchange, () => tracker.end(exchange));
+    serveNode(request, response, requestOptions, exchange, () => tracker.end(exchange));
     return;
   }
   // Without a listener, a connection error would end the process.

@@ -121,14 +121,7 @@ export class Connection {
    */
   call(path: string, message: Uint8Array, headers: OutgoingHttpHeaders, timeoutMs: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const stream = this.#request({
-        ':method': 'POST',
-        ':path': path,
-        'content-type': 'application/grpc',
-        te: 'trailers',
-        'grpc-timeout': `${Math.ceil(timeoutMs)}m`,
-        ...headers,
-      });
+      const stream = this.#request(path, { 'grpc-timeout': `${Math.ceil(timeoutMs)}m`, ...headers });
       if (stream instanceof RpcError) return reject(stream);
       const reader = new FrameReader();
       const received: Buffer[] = [];
@@ -169,13 +162,7 @@ export class Connection {
 
   /** Opens a stream of messages. @throws RpcError when the connection is over */
   stream(path: string, headers: OutgoingHttpHeaders, sink: StreamSink): MessageStream {
-    const stream = this.#request({
-      ':method': 'POST',
-      ':path': path,
-      'content-type': 'application/grpc',
-      te: 'trailers',
-      ...headers,
-    });
+    const stream = this.#request(path, headers);
     if (stream instanceof RpcError) throw stream;
     const reader = new FrameReader();
     const outcome = outcomeOf(stream);
@@ -226,9 +213,15 @@ export class Connection {
     });
   }
 
-  #request(headers: OutgoingHttpHeaders): ClientHttp2Stream | RpcError {
+  #request(path: string, headers: OutgoingHttpHeaders): ClientHttp2Stream | RpcError {
     try {
-      return this.#session.request(headers);
+      return this.#session.request({
+        ':method': 'POST',
+        ':path': path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        ...headers,
+      });
     } catch (error) {
       return lostCall(`${this.endpoint.origin}: the connection is over`, 'none', error);
     }
