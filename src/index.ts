@@ -57,6 +57,8 @@ export {
   ResourceClient,
   type ClientOptions,
   type ObjectList,
+  type PartialObjectMetadata,
+  type ResourceReader,
   type WatchEvent,
 } from './client/index.js';
 export { createSigner, type Signer, type SignerOptions } from './controllers/certificates/create-signer.js';

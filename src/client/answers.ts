@@ -3,42 +3,60 @@
  *
  * @module
  */
-import { cloneJson, type JsonObject } from '../meta/json.js';
+import type { JsonObject } from '../meta/json.js';
+import { toError } from '../meta/error-message.js';
+import { report } from '../meta/report.js';
 import { visitInTurns } from '../meta/turn.js';
 import { listMeta, type ListOutcome } from '../registry/list.js';
+import type { UnreadableObject } from '../registry/list-options.js';
 import type { ResourceStore } from '../registry/store.js';
-import type { ResourceOperations } from '../server/resource-operations.js';
 import type { StorageRecord } from '../storage/storage.js';
 import type { Call } from './call-audit.js';
+import type { ObjectForm } from './object-form.js';
 
-/** Returns a copy of a record's object. The definition's schema, which decoded the object, guarantees its type. */
-function copyOf<Item>(operations: ResourceOperations, record: StorageRecord): Item {
-  return cloneJson(operations.store.read(record)) as Item;
-}
-
-/** Returns copies of the objects of many records. */
+/**
+ * Returns copies of the objects of many records.
+ *
+ * @param onUnreadable called for each object that cannot be read and is left out
+ * @throws ApiError 500 when an object cannot be read and `onUnreadable` is undefined
+ */
 export async function copiesOf<Item>(
-  operations: ResourceOperations,
+  form: ObjectForm<Item>,
+  store: ResourceStore,
   records: readonly StorageRecord[],
+  onUnreadable?: (unreadable: UnreadableObject) => void,
 ): Promise<Item[]> {
   const items: Item[] = [];
-  await visitInTurns(records, (record) => items.push(copyOf<Item>(operations, record)));
+  await visitInTurns(records, (record) => {
+    try {
+      items.push(form.copy(store, record));
+    } catch (error) {
+      if (onUnreadable === undefined) throw error;
+      const { name, namespace } = store.info.placeOf(record.key);
+      report(() => onUnreadable({ namespace, name, error: toError(error) }));
+    }
+  });
   return items;
 }
 
 /** Returns a copy of a record's object as the answer of a call, and shows the object to the interceptor. */
-export function answerOf<Item>(operations: ResourceOperations, record: StorageRecord, { interception }: Call): Item {
-  interception?.answered(() => operations.store.read(record));
-  return copyOf<Item>(operations, record);
+export function answerOf<Item>(
+  form: ObjectForm<Item>,
+  store: ResourceStore,
+  record: StorageRecord,
+  { interception }: Call,
+): Item {
+  interception?.answered(() => form.view(store, record));
+  return form.copy(store, record);
 }
 
 /** Returns a list as an interceptor sees it. */
-export function listView(store: ResourceStore, page: ListOutcome): JsonObject {
-  const { apiVersion, listKind } = store.info;
+export function listView<Item>(form: ObjectForm<Item>, store: ResourceStore, page: ListOutcome): JsonObject {
+  const { apiVersion, listKind } = form.names(store);
   return {
     apiVersion,
     kind: listKind,
     metadata: { ...listMeta(page) },
-    items: page.records.map((record) => store.read(record)),
+    items: page.records.map((record) => form.view(store, record)),
   };
 }

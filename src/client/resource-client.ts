@@ -4,7 +4,6 @@ import { cloneJson, type JsonObject, type JsonValue } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
 import type { ObjectMeta } from '../meta/object.js';
 import { shown } from '../meta/options.js';
-import { listMeta } from '../registry/list.js';
 import { changeByApply, changeByPatch, type ChangeTarget } from '../server/patching.js';
 import type { InputOf, ObjectOf, ResourceDefinition } from '../registry/definition.js';
 import type { OperationSubresource, ResourceOperations } from '../server/resource-operations.js';
@@ -14,13 +13,14 @@ import type { StoredPod } from '../resources/core/pod/types.js';
 import { once } from '../resources/shared/once.js';
 import type { ClientBackend } from './backend.js';
 import { answerOf, copiesOf, listView } from './answers.js';
-import { Calls, readsOnly } from './calls.js';
+import { Calls } from './calls.js';
 import { Call, CREATED, recordFailure } from './call-audit.js';
 import { rethrow } from './call-errors.js';
 import { deleteOptions, readInput, sentOptions } from './call-input.js';
 import { checkName, checkObject, checkParameters, nameWithin } from './check-call.js';
-import { listOptions, selectedName } from './list-options.js';
+import { listOptions } from './list-options.js';
 import type { CallFacts } from './intercepted-call.js';
+import { metadataOnly, wholeObjects, type PartialObjectMetadata } from './object-form.js';
 import { linesOf, logOptions, type LogParameters } from './pod-log.js';
 import {
   patchMediaTypes,
@@ -29,6 +29,7 @@ import {
   type PatchBody,
   type PatchParameters,
 } from './patch-parameters.js';
+import { ResourceReader } from './resource-reader.js';
 import type {
   DeleteParameters,
   GetParameters,
@@ -39,7 +40,6 @@ import type {
   WatchParameters,
   WriteParameters,
 } from './client.js';
-import { eventOf, openInTime, type OpenedWatch } from './watch-events.js';
 
 /** Loads the patch module with the first patch. */
 const patches = once(() => loading(import('../patch/index.js')));
@@ -62,6 +62,8 @@ export class ResourceClient<Item, Input> {
   readonly #options: ResolvedClientOptions;
   readonly #namespace: string;
   readonly #calls: Calls;
+  readonly #form = wholeObjects<Item>();
+  readonly #reader: ResourceReader<Item>;
 
   /**
    * @param findOperations returns the present operations of the kind, at each call: kinds may change while the server
@@ -78,6 +80,7 @@ export class ResourceClient<Item, Input> {
     this.#options = options;
     this.#namespace = namespace;
     this.#calls = new Calls(backend, findOperations, options, namespace);
+    this.#reader = new ResourceReader(backend, this.#calls, options, namespace, this.#form);
   }
 
   /** Returns the client of the same kind in one namespace. */
@@ -88,96 +91,33 @@ export class ResourceClient<Item, Input> {
   }
 
   /**
+   * Returns the reader of the metadata of the same objects. Large collections cost a fraction of what they cost whole:
+   * most objects are not parsed.
+   */
+  metadata(): ResourceReader<PartialObjectMetadata> {
+    return new ResourceReader(this.#backend, this.#calls, this.#options, this.#namespace, metadataOnly);
+  }
+
+  /**
    * Returns one object.
    *
    * @throws ApiError 404
    */
   get(name: string, parameters?: GetParameters): Promise<Item> {
-    const check = (): void => {
-      checkName('get', name);
-      checkParameters('get', parameters);
-    };
-    const facts = (): CallFacts => ({ verb: 'get', name, parameters });
-    return this.#calls.bounded(check, facts, parameters, async (call) => {
-      const started = this.#calls.start(call, 'get', name, '', parameters?.signal);
-      const operations = started instanceof Promise ? await started : started;
-      const past = this.#calls.pastStore(operations, call);
-      const store = past === undefined ? operations.store : await past;
-      const record = await store.get(this.#namespace, name, parameters?.resourceVersion, parameters?.signal);
-      return answerOf<Item>(operations, record, call);
-    });
+    return this.#reader.get(name, parameters);
   }
 
   /** Returns a collection, or a page of it. */
-  list(parameters: ListParameters = {}): Promise<ObjectList<Item>> {
-    return this.#calls.bounded(
-      () => checkParameters('list', parameters),
-      () => ({ verb: 'list', name: selectedName(parameters), parameters }),
-      parameters,
-      async (call) => {
-        const operations = await this.#calls.start(call, 'list', selectedName(parameters), '', parameters.signal);
-        const store = (await this.#calls.pastStore(operations, call)) ?? operations.store;
-        const page = await store.list(this.#namespace, listOptions(store.info, parameters), parameters.signal);
-        const metadata = listMeta(page);
-        call.interception?.answered(() => listView(store, page));
-        return {
-          apiVersion: store.info.apiVersion,
-          kind: store.info.listKind,
-          metadata,
-          items: await copiesOf<Item>(operations, page.records),
-        };
-      },
-    );
+  list(parameters?: ListParameters): Promise<ObjectList<Item>> {
+    return this.#reader.list(parameters);
   }
 
   /**
    * Yields the events after a resource version. Without one, an ADDED event for each existing object comes first. The
    * iterator ends when its signal aborts, its timeout expires, the server closes, or the caller leaves the loop.
    */
-  async *watch(parameters: WatchParameters = {}): AsyncGenerator<WatchEvent<Item>, void, undefined> {
-    checkParameters('watch', parameters);
-    if (this.#options.at !== undefined) throw readsOnly('watch');
-    const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
-      answer.catch((error: unknown) => rethrow(error, parameters.signal));
-    const alive = parameters.keepAlive === false ? undefined : this.#backend.keepAlive();
-    const call = new Call(parameters);
-    let opened: OpenedWatch | undefined;
-    try {
-      alive?.hold();
-      opened = await answered(openInTime(this.#backend, this.#openWatch(parameters, call)));
-      if (call.audit !== undefined) await call.audit.started(call.code);
-      const { operations, notices } = opened;
-      for (let next = await answered(notices.next()); next.done !== true; next = await answered(notices.next())) {
-        // While the caller handles an event, the watch does not keep the process alive.
-        alive?.release();
-        yield eventOf<Item>(operations, next.value);
-        alive?.hold();
-      }
-    } catch (error) {
-      await recordFailure(call, error);
-      throw error;
-    } finally {
-      alive?.end();
-      await opened?.notices.return?.();
-      if (call.audit !== undefined) await call.audit.completed(call.code);
-    }
-  }
-
-  #openWatch(parameters: WatchParameters, call: Call): Promise<OpenedWatch> {
-    const facts = (): CallFacts => ({ verb: 'watch', name: selectedName(parameters), parameters });
-    return this.#calls.intercepted(facts, call, async () => {
-      const opened = await this.#watch(parameters, call);
-      const { interception } = call;
-      return interception === undefined ? opened : { ...opened, notices: interception.watch(opened.notices) };
-    });
-  }
-
-  async #watch(parameters: WatchParameters, call: Call): Promise<OpenedWatch> {
-    const operations = await this.#calls.start(call, 'watch', selectedName(parameters), '');
-    const { store } = operations;
-    const { allowWatchBookmarks, sendInitialEvents, timeoutSeconds, signal } = parameters;
-    const options = { ...listOptions(store.info, parameters), allowWatchBookmarks, sendInitialEvents, timeoutSeconds };
-    return { operations, notices: await store.watch(this.#namespace, options, signal) };
+  watch(parameters?: WatchParameters): AsyncGenerator<WatchEvent<Item>, void, undefined> {
+    return this.#reader.watch(parameters);
   }
 
   /**
@@ -205,7 +145,7 @@ export class ResourceClient<Item, Input> {
       call.audit?.sent(input as JsonObject);
       const record = await operations.create(context, namespace, input, this.#writeParameters(parameters));
       call.code = CREATED;
-      return answerOf<Item>(operations, record, call);
+      return answerOf(this.#form, operations.store, record, call);
     });
   }
 
@@ -250,7 +190,7 @@ export class ResourceClient<Item, Input> {
         name,
       );
       call.code = CREATED;
-      return answerOf<ObjectOf<Operation>>(found.operations, record, call);
+      return answerOf(wholeObjects<ObjectOf<Operation>>(), found.operations.store, record, call);
     });
   }
 
@@ -309,7 +249,7 @@ export class ResourceClient<Item, Input> {
         type,
         () => document,
       );
-      return answerOf<Item>(operations, outcome.record, call);
+      return answerOf(this.#form, operations.store, outcome.record, call);
     });
   }
 
@@ -356,7 +296,7 @@ export class ResourceClient<Item, Input> {
       call.audit?.sentPatch(document.value);
       const outcome = await changeByApply(operations, this.#calls.context(parameters, call), target, document);
       if (outcome.old === undefined) call.code = CREATED;
-      return answerOf<Item>(operations, outcome.record, call);
+      return answerOf(this.#form, operations.store, outcome.record, call);
     });
   }
 
@@ -378,7 +318,7 @@ export class ResourceClient<Item, Input> {
       sentOptions(call, parameters);
       const outcome = await operations.delete(context, this.#namespace, name, deleteOptions(parameters));
       const status = deleteStatus(operations.store, outcome);
-      if (status === undefined) return answerOf<Item>(operations, outcome.record, call);
+      if (status === undefined) return answerOf(this.#form, operations.store, outcome.record, call);
       call.interception?.answered(() => status);
       return status;
     });
@@ -399,8 +339,8 @@ export class ResourceClient<Item, Input> {
           listOptions(operations.store.info, parameters),
           deleteOptions(parameters),
         );
-        call.interception?.answered(() => listView(operations.store, page));
-        return copiesOf<Item>(operations, page.records);
+        call.interception?.answered(() => listView(this.#form, operations.store, page));
+        return copiesOf(this.#form, operations.store, page.records);
       },
     );
   }
@@ -530,7 +470,7 @@ export class ResourceClient<Item, Input> {
           uid: input.metadata.uid,
         },
       );
-      return answerOf<Item>(operations, outcome.record, call);
+      return answerOf(this.#form, operations.store, outcome.record, call);
     });
   }
 

@@ -3,13 +3,15 @@
  *
  * @module
  */
-import { cloneJson } from '../meta/json.js';
+import type { ObjectMeta } from '../meta/object.js';
+import type { ResourceStore } from '../registry/store.js';
 import type { WatchNotice } from '../registry/watch.js';
 import type { ResourceOperations } from '../server/resource-operations.js';
-import type { StorageRecord } from '../storage/storage.js';
+import type { Revision, StorageRecord } from '../storage/storage.js';
 import type { ClientBackend } from './backend.js';
 import { rethrow } from './call-errors.js';
 import type { WatchEvent } from './client.js';
+import type { ObjectForm } from './object-form.js';
 
 /** A watch, and the operations of the kind when it began. */
 export interface OpenedWatch {
@@ -29,22 +31,22 @@ export function openInTime(backend: ClientBackend, opening: Promise<OpenedWatch>
   });
 }
 
-/** Converts a notice of a watch to an event. The definition's schema guarantees the type of its object. */
-export function eventOf<Item>({ store }: ResourceOperations, notice: WatchNotice): WatchEvent<Item> {
+/** Converts a notice of a watch to an event. */
+export function eventOf<Item>(form: ObjectForm<Item>, store: ResourceStore, notice: WatchNotice): WatchEvent<Item> {
   if (notice.type === 'ERROR') return { type: 'ERROR', object: notice.status };
-  const { info, environment } = store;
   if (notice.type === 'BOOKMARK') {
+    const { apiVersion, kind } = form.names(store);
     const annotations = notice.initialEventsEnd
-      ? { annotations: { [environment.dialect.initialEventsEndAnnotation]: 'true' } }
+      ? { annotations: { [store.environment.dialect.initialEventsEndAnnotation]: 'true' } }
       : {};
     const object = {
-      apiVersion: info.apiVersion,
-      kind: info.kind,
+      apiVersion,
+      kind,
       metadata: { resourceVersion: String(notice.revision), ...annotations },
     };
     return { type: 'BOOKMARK', object } as WatchEvent<Item>;
   }
-  return new ObjectEvent(notice.type, () => objectOf<Item>(store, notice.record, notice.revision));
+  return new ObjectEvent(notice.type, () => objectOf(form, store, notice));
 }
 
 /** An event that copies its object on first access: most watchers read only a few objects. */
@@ -64,13 +66,17 @@ class ObjectEvent<Item> {
   }
 }
 
-/** Returns a copy of a record's object, with the revision of the event. @throws ApiError 500 when it is unreadable */
-function objectOf<Item>(store: ResourceOperations['store'], record: StorageRecord, revision: number): Item {
+/** Returns the object of an event, with the revision of the event. @throws ApiError 500 when it is unreadable */
+function objectOf<Item>(
+  form: ObjectForm<Item>,
+  store: ResourceStore,
+  { record, revision }: { readonly record: StorageRecord; readonly revision: Revision },
+): Item {
   try {
-    const object = cloneJson(store.read(record));
+    const object = form.copy(store, record);
     if (record.modRevision !== revision)
-      (object['metadata'] as { resourceVersion?: string }).resourceVersion = String(revision);
-    return object as Item;
+      (object as { metadata: ObjectMeta }).metadata.resourceVersion = String(revision);
+    return object;
   } catch (error) {
     return rethrow(error, undefined);
   }

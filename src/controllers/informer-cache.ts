@@ -82,14 +82,19 @@ export class InformerCache<Item extends InformedObject> {
 
   /** Returns the objects with a value in an index. @throws TypeError when the index does not exist */
   find(index: string, value: string): Item[] {
-    const found = this.#indexes.get(index);
-    if (found === undefined) throw new TypeError(`the informer has no index ${JSON.stringify(index)}`);
     const objects: Item[] = [];
-    for (const key of found.keys.get(value) ?? []) {
+    for (const key of this.findKeys(index, value)) {
       const object = this.get(key);
       if (object !== undefined) objects.push(object);
     }
     return objects;
+  }
+
+  /** Returns the keys of the objects with a value in an index. @throws TypeError when the index does not exist */
+  findKeys(index: string, value: string): Iterable<string> {
+    const found = this.#indexes.get(index);
+    if (found === undefined) throw new TypeError(`the informer has no index ${JSON.stringify(index)}`);
+    return found.keys.get(value) ?? [];
   }
 
   /** Adds or replaces an object. @throws the error of an index function; the cache is unchanged then */

@@ -172,6 +172,16 @@ export class Informer<Item extends InformedObject> {
   }
 
   /**
+   * Returns the keys of the cached objects with a value in an index, for an iteration in several turns of the event
+   * loop. It may leave out objects that change meanwhile; the handlers get these changes.
+   *
+   * @throws TypeError when the index does not exist
+   */
+  findKeys(index: string, value: string): Iterable<string> {
+    return this.#cache.findKeys(index, value);
+  }
+
+  /**
    * Resource version up to which all changes are in the cache and were passed to the handlers; -1 before the first
    * list.
    */

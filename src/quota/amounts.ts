@@ -8,7 +8,8 @@ const ZERO: Quantity = { unscaled: 0n, scale: 0, format: 'DecimalSI' };
 /** Returns a number of objects as an amount. */
 export const countOf = (count: number): Quantity => ({ ...ZERO, unscaled: BigInt(count) });
 
-const rescaled = ({ unscaled, scale }: Quantity, to: number): bigint => unscaled * 10n ** BigInt(scale - to);
+const rescaled = ({ unscaled, scale }: Quantity, to: number): bigint =>
+  scale === to ? unscaled : unscaled * 10n ** BigInt(scale - to);
 
 /** Returns the exact sum, in the notation of the first amount that is not zero. */
 export function sumOf(a: Quantity, b: Quantity): Quantity {

@@ -26,11 +26,6 @@ export class QuotaLedger {
     return true;
   }
 
-  /** Ids of the objects that the ledger counts. */
-  get ids(): Iterable<string> {
-    return this.#shares.keys();
-  }
-
   /**
    * Returns the totals of some resources; zero for those that no object uses.
    *

@@ -1,11 +1,12 @@
 import { ORPHAN_FINALIZER } from '../../meta/finalizers.js';
+import type { PartialObjectMetadata } from '../../client/index.js';
 import { forEachBounded } from '../failures.js';
 import type { Clock } from '../../meta/clock.js';
 import type { ObjectMeta } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import type { Controller } from '../controller.js';
 import { Informer, type InformerSource } from '../informer.js';
-import type { AnyObject, ServedKind, ServedKinds } from '../served-kinds.js';
+import type { ServedKind, ServedKinds } from '../served-kinds.js';
 import { WorkQueue } from '../work-queue.js';
 import { examine } from './examine.js';
 import { DependencyGraph } from './graph.js';
@@ -102,7 +103,7 @@ async function orphanDependents(graph: DependencyGraph, uid: string, catchUp: ()
 interface CollectedKind {
   /** The kind in the version that is watched at present. */
   kind: ServedKind;
-  readonly informer: Informer<AnyObject>;
+  readonly informer: Informer<PartialObjectMetadata>;
   /** Waits until the graph is current for the kind. Concurrent waits share the work. */
   readonly catchUp: () => Promise<void>;
 }
@@ -111,15 +112,15 @@ interface CollectedKind {
 class CollectedKinds {
   readonly #kinds: ServedKinds;
   readonly #graph: DependencyGraph;
-  readonly #createInformer: (kind: () => ServedKind) => Informer<AnyObject>;
+  readonly #createInformer: (kind: () => ServedKind) => Informer<PartialObjectMetadata>;
   readonly #byResource = new Map<string, CollectedKind>();
   /** Informers of kinds that are no longer served, until they have delivered the last events. */
-  readonly #finishing = new Set<Informer<AnyObject>>();
+  readonly #finishing = new Set<Informer<PartialObjectMetadata>>();
 
   constructor(
     kinds: ServedKinds,
     graph: DependencyGraph,
-    createInformer: (kind: () => ServedKind) => Informer<AnyObject>,
+    createInformer: (kind: () => ServedKind) => Informer<PartialObjectMetadata>,
   ) {
     this.#kinds = kinds;
     this.#graph = graph;
@@ -127,7 +128,7 @@ class CollectedKinds {
     for (const kind of kinds.stored()) if (isCollectable(kind)) this.#add(kind);
   }
 
-  *informers(): Generator<Informer<AnyObject>, void, undefined> {
+  *informers(): Generator<Informer<PartialObjectMetadata>, void, undefined> {
     for (const { informer } of this.#byResource.values()) yield informer;
     yield* this.#finishing;
   }
@@ -160,7 +161,7 @@ class CollectedKinds {
     return collected.informer.revision >= revision ? Promise.resolve() : collected.catchUp();
   }
 
-  #add(kind: ServedKind): Informer<AnyObject> {
+  #add(kind: ServedKind): Informer<PartialObjectMetadata> {
     const informer = this.#createInformer(() => collected.kind);
     const collected: CollectedKind = { kind, informer, catchUp: shareRuns(() => informer.caughtUp()) };
     this.#byResource.set(resourceOf(kind), collected);
@@ -168,7 +169,7 @@ class CollectedKinds {
   }
 
   /** Lets the graph know the last events of a kind, then forget the objects that still exist. */
-  async #finish(informer: Informer<AnyObject>): Promise<void> {
+  async #finish(informer: Informer<PartialObjectMetadata>): Promise<void> {
     this.#finishing.add(informer);
     await informer.finish();
     for (const { metadata } of informer.values()) this.#graph.lose(metadata.uid ?? '');
@@ -202,19 +203,19 @@ function informerOf(
   graph: DependencyGraph,
   clock: Clock,
   onError: (error: unknown) => void,
-): Informer<AnyObject> {
-  const source: InformerSource<AnyObject> = {
-    list: (parameters) => kind().client.list(parameters),
-    watch: (parameters) => kind().client.watch(parameters),
+): Informer<PartialObjectMetadata> {
+  const source: InformerSource<PartialObjectMetadata> = {
+    list: (parameters) => kind().client.metadata().list(parameters),
+    watch: (parameters) => kind().client.metadata().watch(parameters),
   };
-  const informer = new Informer<AnyObject>({ source, clock, keep: metadataOnly, onError });
-  const observe = (object: AnyObject): void => graph.observe(object, kind());
+  const informer = new Informer<PartialObjectMetadata>({ source, clock, keep: graphPart, onError });
+  const observe = (object: PartialObjectMetadata): void => graph.observe(object, kind());
   informer.subscribe({ added: observe, updated: observe, deleted: ({ metadata }) => graph.forget(metadata.uid ?? '') });
   return informer;
 }
 
-/** Returns the metadata that the graph needs. */
-function metadataOnly({ apiVersion, kind, metadata }: AnyObject): AnyObject {
+/** Returns the part of the metadata that the graph needs. */
+function graphPart({ apiVersion, kind, metadata }: PartialObjectMetadata): PartialObjectMetadata {
   const kept: ObjectMeta = {};
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, finalizers } = metadata;
   if (name !== undefined) kept.name = name;

@@ -1,5 +1,6 @@
 import type { OwnerReference } from '../../meta/object.js';
-import type { AnyObject, ServedKind } from '../served-kinds.js';
+import type { InformedObject } from '../informer-cache.js';
+import type { ServedKind } from '../served-kinds.js';
 import { GraphNode, isForeign, isNamedBy, type Edge } from './node.js';
 
 /** Receives the work that changes of the graph cause. It is called during a change, so it must only enqueue. */
@@ -60,7 +61,7 @@ export class DependencyGraph {
   }
 
   /** Records the state of an object. Ignores states older than the known one. */
-  observe(object: AnyObject, kind: ServedKind): void {
+  observe(object: InformedObject, kind: ServedKind): void {
     const uid = object.metadata.uid ?? '';
     const node = this.#nodes.get(uid) ?? this.#insert(uid);
     if (node.state === 'gone' || Number(object.metadata.resourceVersion) <= node.revision) return;

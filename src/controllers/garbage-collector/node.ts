@@ -1,7 +1,8 @@
 import { appendTo } from '../../meta/append-to.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../meta/finalizers.js';
 import type { OwnerReference } from '../../meta/object.js';
-import type { AnyObject, ServedKind } from '../served-kinds.js';
+import type { InformedObject } from '../informer-cache.js';
+import type { ServedKind } from '../served-kinds.js';
 
 /**
  * The knowledge about an object. `virtual`: only references to it were observed. `observed`: its state is known. `gone`:
@@ -85,7 +86,7 @@ export class GraphNode {
   }
 
   /** Copies the state of an object. */
-  read({ metadata }: AnyObject, kind: ServedKind): void {
+  read({ metadata }: InformedObject, kind: ServedKind): void {
     this.state = 'observed';
     this.kind = kind;
     this.namespace = metadata.namespace ?? '';

@@ -1,6 +1,7 @@
+import type { PartialObjectMetadata } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
 import { Informer } from '../informer.js';
-import type { AnyObject, AnyResource, ServedKind } from '../served-kinds.js';
+import type { AnyResource, ServedKind } from '../served-kinds.js';
 
 /** Options of {@link RemainingContent}. */
 export interface RemainingContentOptions {
@@ -18,20 +19,20 @@ export interface RemainingContentOptions {
  */
 export class RemainingContent {
   readonly #options: RemainingContentOptions;
-  readonly #watched = new Map<string, Map<ServedKind, Informer<AnyObject>>>();
+  readonly #watched = new Map<string, Map<ServedKind, Informer<PartialObjectMetadata>>>();
 
   constructor(options: RemainingContentOptions) {
     this.#options = options;
   }
 
   /** Returns the informers that run now. */
-  *informers(): Generator<Informer<AnyObject>, void, undefined> {
+  *informers(): Generator<Informer<PartialObjectMetadata>, void, undefined> {
     for (const kinds of this.#watched.values()) yield* kinds.values();
   }
 
   /** Watches exactly these kinds of an owner. */
   async watch(owner: string, wanted: readonly ServedKind[]): Promise<void> {
-    const watched = this.#watched.get(owner) ?? new Map<ServedKind, Informer<AnyObject>>();
+    const watched = this.#watched.get(owner) ?? new Map<ServedKind, Informer<PartialObjectMetadata>>();
     for (const [kind, informer] of watched) {
       if (wanted.includes(kind)) continue;
       watched.delete(kind);
@@ -43,9 +44,9 @@ export class RemainingContent {
     else this.#watched.set(owner, watched);
   }
 
-  #startInformer(owner: string, kind: ServedKind): Informer<AnyObject> {
+  #startInformer(owner: string, kind: ServedKind): Informer<PartialObjectMetadata> {
     const { clock, contentOf, changed, onError } = this.#options;
-    const informer = new Informer<AnyObject>({ source: contentOf(owner, kind), clock, onError });
+    const informer = new Informer<PartialObjectMetadata>({ source: contentOf(owner, kind).metadata(), clock, onError });
     informer.subscribe({
       updated: (object, old) => {
         if (object.metadata.finalizers?.length !== old.metadata.finalizers?.length) changed(owner);

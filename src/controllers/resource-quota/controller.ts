@@ -85,16 +85,13 @@ export function resourceQuotaController(options: ResourceQuotaOptions): Controll
 
   /** Calculates what all objects of a namespace use. Changes meanwhile are part of the result. */
   async function calculate(account: Account, namespace: string): Promise<void> {
-    const absent = new Set(account.ledger.ids);
     for (const kind of account.kinds) {
       for (const key of kind.keysIn(namespace)) {
         const turn = shareTurn();
         if (turn !== undefined) await turn;
-        absent.delete(`${kind.id}:${key}`);
         measure(account, kind, key);
       }
     }
-    for (const id of absent) account.ledger.set(id, undefined);
   }
 
   async function accountOf(quota: Quota): Promise<Account> {

@@ -27,7 +27,7 @@ export interface TrackedKind {
   /** Whether the informer belongs to this kind alone, and ends with it. */
   readonly own: boolean;
   measures(name: string): boolean;
-  /** Yields what the objects of a namespace are called: `namespace/name`. */
+  /** Returns the keys of the objects of a namespace: `namespace/name`. They may change while they are read. */
   keysIn(namespace: string): Iterable<string>;
   /** Returns what an object uses of a quota; undefined when it is gone or not counted. */
   usage(key: string, quota: ScopedQuota, nowMs: number): Amounts | undefined;
@@ -55,23 +55,19 @@ const UNCOUNTED: readonly string[] = ['events'];
 export class TrackedKinds {
   readonly #options: TrackingOptions;
   readonly #tracked = new Map<string, TrackedKind>();
-  readonly #special: readonly { measures(name: string): boolean; track(): TrackedKind }[];
+  /** The kinds of which more than their number is counted. */
+  readonly #special: readonly TrackedKind[];
 
   constructor(options: TrackingOptions) {
     this.#options = options;
     const { dialect, informers } = options;
     const pods = podEvaluator(dialect);
     const claims = claimEvaluator(dialect);
+    // An index and a handler of a shared informer are added while it is empty.
     this.#special = [
-      { measures: (name) => pods.measures(name), track: () => this.#track(pods, informers.of(Pod)) },
-      {
-        measures: (name) => serviceEvaluator.measures(name),
-        track: () => this.#track(serviceEvaluator, informers.of(Service)),
-      },
-      {
-        measures: (name) => claims.measures(name),
-        track: () => this.#track(claims, informers.of(PersistentVolumeClaim)),
-      },
+      this.#create(pods, informers.of(Pod)),
+      this.#create(serviceEvaluator, informers.of(Service)),
+      this.#create(claims, informers.of(PersistentVolumeClaim)),
     ];
   }
 
@@ -84,9 +80,10 @@ export class TrackedKinds {
   async of(resources: readonly string[]): Promise<TrackedKind[]> {
     const found = new Set<TrackedKind>();
     for (const name of resources) {
-      const special = this.#special.find(({ measures }) => measures(name));
-      const kind = special === undefined ? this.#counted(name) : special.track();
-      if (kind !== undefined) found.add(kind);
+      const kind = this.#special.find((special) => special.measures(name)) ?? this.#counted(name);
+      if (kind === undefined) continue;
+      this.#tracked.set(kind.id, kind);
+      found.add(kind);
     }
     for (const { informer } of found) informer.start();
     await Promise.all([...found].map(({ informer }) => informer.synced()));
@@ -116,33 +113,27 @@ export class TrackedKinds {
     const served = this.#served(group, resource);
     if (served === undefined) return undefined;
     const { clock, onError } = this.#options;
-    const informer = new Informer<MeasuredObject>({ source: served.client, clock, keep: keyOnly, onError });
-    return this.#track(objectCounts(group, resource), informer, true);
+    const informer = new Informer<MeasuredObject>({ source: served.client.metadata(), clock, keep: keyOnly, onError });
+    return this.#create(objectCounts(group, resource), informer, true);
   }
 
-  #track<Measured extends MeasuredObject, Item extends Measured>(
+  #create<Measured extends MeasuredObject, Item extends Measured>(
     evaluator: QuotaEvaluator<Measured>,
     informer: Informer<Item>,
     own = false,
   ): TrackedKind {
-    const id = `${evaluator.group}/${evaluator.resource}`;
-    const known = this.#tracked.get(id);
-    if (known !== undefined) return known;
     informer.addIndex(BY_NAMESPACE, byNamespace);
     const kind: TrackedKind = {
-      id,
+      id: `${evaluator.group}/${evaluator.resource}`,
       informer,
       own,
       measures: (name) => evaluator.measures(name),
-      *keysIn(namespace) {
-        for (const object of informer.find(BY_NAMESPACE, namespace)) yield objectKey(object);
-      },
+      keysIn: (namespace) => informer.findKeys(BY_NAMESPACE, namespace),
       usage(key, quota, nowMs) {
         const object = informer.get(key);
         return object !== undefined && isCounted(evaluator, object, quota) ? evaluator.usage(object, nowMs) : undefined;
       },
     };
-    this.#tracked.set(id, kind);
     const tell = (object: Item): void =>
       this.#options.changed(kind, object.metadata.namespace ?? '', objectKey(object));
     const see = (object: Item): void => {
