@@ -11,15 +11,19 @@
  * turns: before it is read, before its question is sent, and before the answer is.
  */
 const SHARE_MS = 3;
-/** Minimum number of steps in one turn: short work takes the same number of turns on slow and fast machines. */
+/**
+ * Number of steps that a turn takes whatever their time, so that short work takes the same number of turns on slow and
+ * fast machines. Also the maximum number of jobs that continue at the start of a turn: each takes a step before it asks
+ * for the next one, and those of hundreds would make a long turn.
+ */
 const FEW_STEPS = 32;
 
 /** The state of the current turn. */
 interface Turn {
   /** Start of its work, in milliseconds. */
   readonly since: number;
-  /** Resolves in the next turn. */
-  readonly over: Promise<void>;
+  /** Let the jobs continue that wait for another turn, the one that has waited longest first. */
+  readonly waiting: (() => void)[];
   steps: number;
 }
 
@@ -50,19 +54,26 @@ export function nextTurn(): Promise<void> {
  * All work of the process shares the turn. The measured time affects only when work is done, never its result.
  *
  * @param steps number of steps that the caller does next; more than one when each takes almost no time
- * @returns undefined while time remains; otherwise a promise that resolves in the next turn
+ * @returns undefined while time remains; otherwise a promise that resolves in another turn, when those that have waited
+ *   longer have had their turn
  */
 export function shareTurn(steps = 1): Promise<void> | undefined {
-  if (current === undefined) {
-    const over = nextTurn().then(() => {
-      current = undefined;
-    });
-    current = { since: performance.now(), over, steps };
-    return undefined;
-  }
-  current.steps += steps;
-  if (current.steps <= FEW_STEPS || performance.now() - current.since < SHARE_MS) return undefined;
-  return current.over;
+  const turn = (current ??= beginTurn([]));
+  turn.steps += steps;
+  if (turn.steps <= FEW_STEPS || performance.now() - turn.since < SHARE_MS) return undefined;
+  return new Promise((resolve) => turn.waiting.push(resolve));
+}
+
+function beginTurn(waiting: (() => void)[]): Turn {
+  void nextTurn().then(() => {
+    current = undefined;
+    if (waiting.length === 0) return;
+    const next = waiting.splice(0, FEW_STEPS);
+    current = beginTurn(waiting);
+    current.steps = next.length;
+    for (const proceed of next) proceed();
+  });
+  return { since: performance.now(), waiting, steps: 0 };
 }
 
 /** Calls `visit` with each item, in several turns of the event loop when that takes long. */

@@ -39,6 +39,37 @@ describe('a turn', () => {
   });
 });
 
+describe('many jobs that wait for a turn', () => {
+  test('do not all continue in the next one, and continue in the order in which they began to wait', async () => {
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    await nextTurn();
+    // The share of this turn is used up.
+    void shareTurn(100);
+    nowMs += 10;
+    let turn = 0;
+    const steps: { readonly turn: number; readonly job: number }[] = [];
+    const work = async (job: number): Promise<void> => {
+      for (let step = 0; step < 2; step += 1) {
+        await shareTurn();
+        steps.push({ turn, job });
+        nowMs += 1;
+      }
+    };
+    const jobs = Promise.all(Array.from({ length: 100 }, (_, job) => work(job)));
+    let working = true;
+    void jobs.then(() => (working = false));
+    while (working) {
+      await nextTurn();
+      turn += 1;
+    }
+    const inTurns = Array.from({ length: turn + 1 }, (_, at) => steps.filter((step) => step.turn === at).length);
+    expect(Math.max(...inTurns)).toBeLessThan(40);
+    const began = [...new Set(steps.map(({ job }) => job))];
+    expect(began).toEqual(Array.from({ length: 100 }, (_, job) => job));
+  });
+});
+
 describe('steps in turns', () => {
   const countdown = (count: number) => {
     const state = { left: count };
