@@ -45,13 +45,24 @@ class Scanner {
   readonly #keyStart: number[] = [];
   readonly #keyEnd: number[] = [];
 
+  /** Scans a text, whatever the scan before has left. */
   scan(text: string, maxDepth: number, numbers: number[] | undefined): readonly string[] {
     this.#text = text;
     this.#numbers = numbers;
     this.#hasEscapes = text.includes('\\');
+    this.#depth = 0;
+    this.#keyTop = 0;
+    this.#duplicates = undefined;
     this.#walk(text, maxDepth);
-    const found = this.#duplicates;
+    const found = this.#duplicates as string[] | undefined;
     return found === undefined ? NONE : [...new Set<string>(found)];
+  }
+
+  /** Releases the text. */
+  end(): void {
+    this.#text = '';
+    this.#numbers = undefined;
+    this.#sets.length = 1;
   }
 
   #walk(text: string, maxDepth: number): void {
@@ -261,5 +272,12 @@ function shorten(literal: string): string {
  *   double
  */
 export function scanJson(text: string, maxDepth: number, numbers?: number[]): readonly string[] {
-  return new Scanner().scan(text, maxDepth, numbers);
+  try {
+    return scanner.scan(text, maxDepth, numbers);
+  } finally {
+    scanner.end();
+  }
 }
+
+/** A scan never waits, so one scanner serves all: the lists of a new one would grow again for each text. */
+const scanner = new Scanner();

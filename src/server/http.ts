@@ -177,6 +177,8 @@ export interface ApiResponse {
   /** Header fields, names in lower case; a list is sent as repeated fields. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ResponseBody;
+  /** Whether a body that is a text has no character above U+007F, so that its length in bytes equals its length. */
+  readonly ascii?: boolean;
   /** Whether the transport closes the connection instead of sending a response, as when the network fails. */
   readonly lost?: true;
 }

@@ -53,12 +53,17 @@ export function headersOf({
 }
 
 /** Completes a response: adds the header fields, and compresses the body if the client accepts that. */
-function finish(context: ResponseContext, status: number, body: ResponseBody): ApiResponse | Promise<ApiResponse> {
+function finish(
+  context: ResponseContext,
+  status: number,
+  body: ResponseBody,
+  ascii = false,
+): ApiResponse | Promise<ApiResponse> {
   const headers = headersOf(context);
   const { responder, scope } = context;
   const accepted =
     responder.compress && scope.request.method === 'GET' ? scope.request.headers.get('accept-encoding') : undefined;
-  if (accepted === undefined || !shouldCompress(accepted, lengthOf(body))) return { status, headers, body };
+  if (accepted === undefined || !shouldCompress(accepted, lengthOf(body))) return { status, headers, body, ascii };
   return compressed(status, headers, body);
 }
 
@@ -127,7 +132,7 @@ export function respondWithRecord(
   if (isStoredForm(context)) {
     const text = store.text(record);
     context.scope.audit?.responded(text);
-    return asSerialization(context, () => finish(context, status, `${text}\n`));
+    return asSerialization(context, () => finish(context, status, `${text}\n`, true));
   }
   return respondWith(context, status, transformed(context, store, store.read(record)));
 }

@@ -32,7 +32,7 @@ export function writeApiResponse(
     return undefined;
   }
   const bodiless = response.req.method === 'HEAD' || status === 204 || status === 304;
-  const length = lengthOf(body, status);
+  const length = lengthOf(answer);
   const asciiHead = writeHead(response, answer, length);
   if (bodiless || body === undefined) {
     response.end();
@@ -85,10 +85,10 @@ function endWithText(response: ServerResponse, text: string, ascii: boolean): vo
  * Returns the length of a body in bytes; undefined for a stream, and for statuses without a body (RFC 9110 section
  * 8.6).
  */
-function lengthOf(body: ApiResponse['body'], status: number): number | undefined {
+function lengthOf({ body, status, ascii }: ApiResponse): number | undefined {
   if (status === 204 || status === 304 || status < 200) return undefined;
   if (body === undefined) return 0;
-  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (typeof body === 'string') return ascii === true ? body.length : Buffer.byteLength(body);
   if (body instanceof Uint8Array) return body.length;
   if ('chunks' in body) return chunksLength(body);
   return 'parts' in body ? textPartsLength(body satisfies TextParts) : undefined;
@@ -109,7 +109,7 @@ function writeHead(response: NodeResponse, answer: ApiResponse, length: number |
       // Only a HEAD response without a body keeps its declared length; otherwise the length is computed.
       if (answer.body !== undefined || response.req.method !== 'HEAD') continue;
       measured = true;
-    } else if (CONNECTION_FIELDS.has(name) && (http2 || name === 'transfer-encoding')) continue;
+    } else if (http2 ? CONNECTION_FIELDS.has(name) : name === 'transfer-encoding') continue;
     const sent = typeof value === 'string' ? toFieldValue(value) : value.map(toFieldValue);
     if (typeof sent === 'string' ? sent !== value : sent.some((one, at) => one !== value[at])) ascii = false;
     fields.push(name, sent);
