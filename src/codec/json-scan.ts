@@ -62,7 +62,6 @@ class Scanner {
   end(): void {
     this.#text = '';
     this.#numbers = undefined;
-    this.#sets.length = 1;
   }
 
   #walk(text: string, maxDepth: number): void {
