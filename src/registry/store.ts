@@ -24,6 +24,7 @@ import { ResourceInfo } from './resource-info.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import { SelectorIndex } from './selector-index.js';
+import { shareParts } from './shared-parts.js';
 import { stampingEncoder } from './stamped-text.js';
 import { storageErrorHandlers } from './storage-errors.js';
 import type { StoreMeter, StoreMeters } from './store-meter.js';
@@ -225,7 +226,11 @@ export class ResourceStore {
   async overwrite(record: StorageRecord, object: ApiObject, options: FullOptions = {}): Promise<StorageRecord> {
     const { key, modRevision } = record;
     const hasVersions = this.info.definition.storedVersions !== undefined;
-    if (!hasVersions && equalJson(object as JsonObject, this.read(record))) return record;
+    if (!hasVersions) {
+      const former = this.read(record);
+      shareParts(object, former);
+      if (equalJson(object as JsonObject, former)) return record;
+    }
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
     if (hasVersions && this.#isStored(record, stored)) return record;
