@@ -58,10 +58,12 @@ class Scanner {
     return found === undefined ? NONE : [...new Set<string>(found)];
   }
 
-  /** Releases the text. */
+  /** Releases the text, and what a text that ends too soon has left. */
   end(): void {
     this.#text = '';
     this.#numbers = undefined;
+    this.#duplicates = undefined;
+    this.#sets.fill(undefined);
   }
 
   #walk(text: string, maxDepth: number): void {

@@ -5,13 +5,20 @@
  * @module
  */
 import { ownMember, setOwnMember } from '../encoding/own-property.js';
-import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import type { ApiObject, StoredObject } from '../meta/object.js';
 
 /**
- * Replaces the members of an object, and the members of these, by those of its former version that have the same JSON
- * text. The value of the object does not change.
+ * Returns whether an object equals its former version. Replaces what has the same JSON text by the part of that version,
+ * which does not change the value of the object.
  */
-export function shareParts(object: Record<string, unknown>, former: JsonObject): void {
+export function isUnchanged(object: ApiObject, former: StoredObject): boolean {
+  shareParts(object, former);
+  return equalJson(object as JsonObject, former);
+}
+
+/** Replaces the members of the members of an object. */
+function shareParts(object: Record<string, unknown>, former: JsonObject): void {
   for (const name in object) {
     const before = ownMember(former, name);
     const value = object[name] as JsonValue | undefined;

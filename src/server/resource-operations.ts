@@ -205,7 +205,7 @@ export class ResourceOperations implements WrittenKind {
       matchNamespace(object, namespace);
       const admitting = after(write.recordOwnership(object, undefined), admitted);
       const performing = after(after(admitting, parent), (record) => after(info.load(object), () => performed(record)));
-      const recorded = after(performing, (answer) => transientRecord('', answer, NOT_STORED));
+      const recorded = after(performing, (answer) => transientRecord('', answer, NOT_STORED, this.store.texts));
       return recorded instanceof Promise ? recorded.catch(failed) : recorded;
     } catch (error) {
       return failed(error);

@@ -17,13 +17,7 @@ import type { RequestScope } from '../request-scope.js';
 import { respondWith, respondWithList, respondWithRecord, respondWithUpdated } from '../respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
 import { namespaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
-import {
-  deleteOptions,
-  listOptions,
-  NO_DELETE_OPTIONS,
-  writeOptions,
-  type RequestWriteOptions,
-} from './options.js';
+import { deleteOptions, listOptions, NO_DELETE_OPTIONS, writeOptions, type RequestWriteOptions } from './options.js';
 import { negotiate } from './negotiation.js';
 import { patchResource } from './patch.js';
 import { watchResource } from './watch.js';

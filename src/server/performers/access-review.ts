@@ -186,10 +186,7 @@ function refuse({ context }: PerformRequest, ...problems: readonly (readonly Fie
 
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 
-function attributesErrors({
-  resourceAttributes,
-  nonResourceAttributes,
-}: ReviewedAttributes): readonly FieldError[] {
+function attributesErrors({ resourceAttributes, nonResourceAttributes }: ReviewedAttributes): readonly FieldError[] {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
     return [
       invalid(
