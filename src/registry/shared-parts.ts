@@ -9,11 +9,13 @@ import { equalJson, isArray, isJsonObject, type JsonObject, type JsonValue } fro
 import type { ApiObject, StoredObject } from '../meta/object.js';
 
 /**
- * Returns whether an object equals its former version. Replaces what has the same JSON text by the part of that version,
- * which does not change the value of the object.
+ * Returns whether an object equals its former version.
+ *
+ * @param shares whether what has the same JSON text is replaced by the part of that version, which does not change the
+ *   value of the object; nobody may change the object afterwards
  */
-export function isUnchanged(object: ApiObject, former: StoredObject): boolean {
-  shareParts(object, former);
+export function isUnchanged(object: ApiObject, former: StoredObject, shares: boolean): boolean {
+  if (shares) shareParts(object, former);
   return equalJson(object as JsonObject, former);
 }
 

@@ -227,8 +227,10 @@ export class ResourceStore {
    */
   async overwrite(record: StorageRecord, object: ApiObject, options: FullOptions = {}): Promise<StorageRecord> {
     const { key, modRevision } = record;
-    const hasVersions = this.info.definition.storedVersions !== undefined;
-    if (!hasVersions && isUnchanged(object, this.read(record))) return record;
+    const { storedVersions, conversion } = this.info.definition;
+    const hasVersions = storedVersions !== undefined;
+    // A conversion may change the parts of what it gets.
+    if (!hasVersions && isUnchanged(object, this.read(record), conversion === undefined)) return record;
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
     if (hasVersions && this.#isStored(record, stored)) return record;
