@@ -91,7 +91,8 @@ interface Stage {
 /** Where a run of the stages has got to. */
 interface Run {
   readonly attributes: AdmissionAttributes;
-  readonly kind: ResourceDefinition;
+  /** The stages that concern its kind. */
+  readonly stages: readonly Stage[];
   /** Begin of the run, in milliseconds of the clock. */
   readonly beganMs: number;
   /** Index of the next stage. */
@@ -106,6 +107,8 @@ interface Run {
 /** All stages of a phase of an operation. The end of one is the begin of the next, so that the clock is read once. */
 class Step {
   readonly #stages: readonly Stage[];
+  /** The stages that concern a kind: few of the plugins concern all kinds. */
+  readonly #byKind = new WeakMap<ResourceDefinition, readonly Stage[]>();
   readonly #now: () => number;
   readonly #done: StageDone;
 
@@ -120,7 +123,7 @@ class Step {
     const beganMs = this.#now();
     const run: Run = {
       attributes,
-      kind: kindOf(attributes),
+      stages: this.#stagesFor(kindOf(attributes)),
       beganMs,
       next: 0,
       round: 0,
@@ -137,13 +140,21 @@ class Step {
     return pending === undefined ? this.#done(false, beganMs, run.sinceMs) : this.#finish(run, pending);
   }
 
+  #stagesFor(kind: ResourceDefinition): readonly Stage[] {
+    let stages = this.#byKind.get(kind);
+    if (stages === undefined) {
+      stages = this.#stages.filter(({ kinds }) => kinds?.has(kind) !== false);
+      this.#byKind.set(kind, stages);
+    }
+    return stages;
+  }
+
   /** Runs stages up to one that has to wait, and returns its promise; undefined after the last stage. */
   #advance(run: Run): Promise<Mutated> | undefined {
     for (;;) {
-      while (run.next < this.#stages.length) {
-        const stage = this.#stages[run.next] as Stage;
+      while (run.next < run.stages.length) {
+        const stage = run.stages[run.next] as Stage;
         run.next += 1;
-        if (stage.kinds?.has(run.kind) === false) continue;
         const result = stage.run(run.attributes, run.round);
         if (result instanceof Promise) return result;
         this.#admitted(stage, run, result);
@@ -158,17 +169,12 @@ class Step {
   async #finish(run: Run, first: Promise<Mutated>): Promise<void> {
     try {
       for (let pending: Promise<Mutated> | undefined = first; pending !== undefined; pending = this.#advance(run))
-        this.#admitted(this.#lastOf(run), run, await pending);
+        this.#admitted(lastOf(run), run, await pending);
     } catch (error) {
       this.#rejected(run);
       throw error;
     }
     this.#done(false, run.beganMs, run.sinceMs);
-  }
-
-  /** Returns the last stage that a run has begun. */
-  #lastOf(run: Run): Stage {
-    return this.#stages[run.next - 1] as Stage;
   }
 
   /** Notes that a stage has admitted the request. */
@@ -182,10 +188,13 @@ class Step {
   /** Notes that the last stage has rejected the request. */
   #rejected(run: Run): void {
     const endedMs = this.#now();
-    this.#lastOf(run).done(true, run.sinceMs, endedMs);
+    lastOf(run).done(true, run.sinceMs, endedMs);
     this.#done(true, run.beganMs, endedMs);
   }
 }
+
+/** Returns the last stage that a run has begun. */
+const lastOf = ({ stages, next }: Run): Stage => stages[next - 1] as Stage;
 
 /** Returns the kind of the object: the resource's, unless the subresource has another. */
 function kindOf({ info, subresource }: AdmissionAttributes): ResourceDefinition {

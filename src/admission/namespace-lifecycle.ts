@@ -24,14 +24,14 @@ export function namespaceLifecycle(dialect: Dialect, lookup: NamespaceLookup): A
         }
         return undefined;
       }
-      return namespace === '' ? undefined : admitCreate(attributes, lookup);
+      return namespace === '' ? undefined : lookup(namespace).then((found) => admitCreate(attributes, found));
     },
   };
 }
 
-async function admitCreate(attributes: AdmissionAttributes, lookup: NamespaceLookup): Promise<void> {
+/** @throws ApiError 404 for a missing namespace, 403 for one that is being terminated */
+function admitCreate(attributes: AdmissionAttributes, found: StoredObject | undefined): void {
   const { namespace } = attributes;
-  const found = await lookup(namespace);
   if (found === undefined) throw errors.notFound(NAMESPACES, namespace);
   if (found.metadata.deletionTimestamp === undefined) return;
   throw admissionRefusal(

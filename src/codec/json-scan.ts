@@ -45,13 +45,25 @@ class Scanner {
   readonly #keyStart: number[] = [];
   readonly #keyEnd: number[] = [];
 
+  /** Scans a text, whatever the scan before has left. */
   scan(text: string, maxDepth: number, numbers: number[] | undefined): readonly string[] {
     this.#text = text;
     this.#numbers = numbers;
     this.#hasEscapes = text.includes('\\');
+    this.#depth = 0;
+    this.#keyTop = 0;
+    this.#duplicates = undefined;
     this.#walk(text, maxDepth);
-    const found = this.#duplicates;
+    const found = this.#duplicates as string[] | undefined;
     return found === undefined ? NONE : [...new Set<string>(found)];
+  }
+
+  /** Releases the text, and what a text that ends too soon has left. */
+  end(): void {
+    this.#text = '';
+    this.#numbers = undefined;
+    this.#duplicates = undefined;
+    this.#sets.fill(undefined);
   }
 
   #walk(text: string, maxDepth: number): void {
@@ -261,5 +273,12 @@ function shorten(literal: string): string {
  *   double
  */
 export function scanJson(text: string, maxDepth: number, numbers?: number[]): readonly string[] {
-  return new Scanner().scan(text, maxDepth, numbers);
+  try {
+    return scanner.scan(text, maxDepth, numbers);
+  } finally {
+    scanner.end();
+  }
 }
+
+/** A scan never waits, so one scanner serves all: the lists of a new one would grow again for each text. */
+const scanner = new Scanner();

@@ -6,9 +6,16 @@
 
 const DIGITS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
+const DIGIT_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+
 /** Returns the two hexadecimal digits of a byte, in lower case. */
 export function hexOfByte(byte: number): string {
   return DIGITS[byte] ?? '';
+}
+
+/** Returns the character code of a hexadecimal digit, in lower case. */
+export function hexCode(digit: number): number {
+  return DIGIT_CODES[digit] as number;
 }
 
 /** Encodes bytes as hexadecimal digits in lower case. */

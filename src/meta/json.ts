@@ -62,9 +62,17 @@ export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): b
     for (let index = 0; index < a.length; index += 1) if (!equalJson(a[index], b[index])) return false;
     return true;
   }
-  for (const key in a) if (!equalJson(a[key], ownMember(b, key))) return false;
-  for (const key in b) if (b[key] !== undefined && ownMember(a, key) === undefined) return false;
-  return true;
+  let more = 0;
+  for (const key in a) {
+    const member = a[key];
+    if (member === undefined) continue;
+    more += 1;
+    // What an object inherits is never a scalar.
+    if (typeof member !== 'object' || member === null ? member !== b[key] : !equalJson(member, ownMember(b, key)))
+      return false;
+  }
+  for (const key in b) if (b[key] !== undefined) more -= 1;
+  return more === 0;
 }
 
 /** `Array.isArray` that narrows a read-only JSON value. */

@@ -1,8 +1,9 @@
 import { hexNumber } from '../encoding/hex.js';
 import { isAscii } from '../encoding/utf8.js';
-import { isJsonObject, parsedJson, type JsonObject } from '../meta/json.js';
-import type { ApiObject, StoredObject, ObjectMeta } from '../meta/object.js';
-import type { Revision, StorageRecord } from '../storage/storage.js';
+import { isJsonObject, parsedJson } from '../meta/json.js';
+import type { ApiObject, ManagedFieldsEntry, ObjectMeta, StoredObject } from '../meta/object.js';
+import type { Revision, StorageRecord, ValueEncoder } from '../storage/storage.js';
+import { KnownEntries } from './known-entries.js';
 
 const EVERY_NOT_ASCII = /[^\x00-\x7f]/g;
 
@@ -15,18 +16,57 @@ const escapeCodeUnit = (unit: string): string => `\\u${hexNumber(unit.charCodeAt
  * reader has to scan them to find out.
  */
 export function asciiJson(value: object): string {
-  const text = JSON.stringify(value);
-  return isAscii(text) ? text : text.replace(EVERY_NOT_ASCII, escapeCodeUnit);
+  return escaped(JSON.stringify(value));
+}
+
+const escaped = (text: string): string => (isAscii(text) ? text : text.replace(EVERY_NOT_ASCII, escapeCodeUnit));
+
+const PLACE = '"managedFields":[]';
+
+/** Encodes the objects of a kind as {@link asciiJson} does, faster when it knows the text of the managed fields. */
+export class ObjectTexts {
+  readonly #known = new KnownEntries();
+  /** Stands for the managed fields of an object while it is encoded. */
+  readonly #place: ManagedFieldsEntry[] = [];
+
+  /** Returns the encoder of an object, which an engine calls with the revision of the write; see {@link encodeAt}. */
+  encoderOf(object: ApiObject): ValueEncoder {
+    return (revision) => encodeAt(object, revision, this);
+  }
+
+  /** Returns the JSON of an object. */
+  of(object: ApiObject): string {
+    // The result of an operation in code may be anything.
+    const managedFields: unknown = isJsonObject(object['metadata']) ? object.metadata.managedFields : undefined;
+    if (!Array.isArray(managedFields) || !startsWithStrings(object)) return asciiJson(object);
+    const entries = this.#known.textOf(managedFields, asciiJson);
+    if (entries === undefined) return asciiJson(object);
+    const text = JSON.stringify({ ...object, metadata: { ...object.metadata, managedFields: this.#place } });
+    // Quotes in strings are escaped, and no other member of the metadata can have this name and value.
+    const at = text.indexOf(PLACE);
+    return escaped(`${text.slice(0, at)}"managedFields":${entries}${text.slice(at + PLACE.length)}`);
+  }
+}
+
+/** Returns whether the members before the metadata are strings, such as kind and version. */
+function startsWithStrings(object: ApiObject): boolean {
+  for (const name in object) {
+    if (name === 'metadata') return true;
+    if (typeof object[name] !== 'string') return false;
+  }
+  return false;
 }
 
 /**
  * Encodes an object with a revision. The object becomes the decoded form of the record and must not be changed
  * afterwards.
+ *
+ * @param texts encodes the objects of the kind; default {@link asciiJson}
  */
-export function encodeAt(object: ApiObject, revision: Revision): string {
+export function encodeAt(object: ApiObject, revision: Revision, texts?: ObjectTexts): string {
   object.metadata = orderedMetadata(object.metadata);
   object.metadata.resourceVersion = String(revision);
-  return asciiJson(object);
+  return texts === undefined ? asciiJson(object) : texts.of(object);
 }
 
 /** Returns the text of a stored object with another revision. A text that is not an object is returned unchanged. */
@@ -52,16 +92,18 @@ class UnwrittenRecord implements StorageRecord {
   readonly modRevision = 0;
   readonly createRevision = 0;
   readonly key: string;
-  readonly decoded: unknown;
+  readonly decoded: ApiObject;
+  readonly #texts: ObjectTexts | undefined;
   #text: string | undefined;
 
-  constructor(key: string, object: ApiObject) {
+  constructor(key: string, object: ApiObject, texts: ObjectTexts | undefined) {
     this.key = key;
     this.decoded = object;
+    this.#texts = texts;
   }
 
   get text(): string {
-    return (this.#text ??= asciiJson(this.decoded as JsonObject));
+    return (this.#text ??= this.#texts === undefined ? asciiJson(this.decoded) : this.#texts.of(this.decoded));
   }
 }
 
@@ -69,9 +111,14 @@ class UnwrittenRecord implements StorageRecord {
  * Returns a record for an object that is not stored; revision 0 means that it never was. The object must not be changed
  * afterwards.
  */
-export function transientRecord(key: string, object: ApiObject, revision: Revision): StorageRecord {
+export function transientRecord(
+  key: string,
+  object: ApiObject,
+  revision: Revision,
+  texts?: ObjectTexts,
+): StorageRecord {
   return revision === 0
-    ? new UnwrittenRecord(key, object)
+    ? new UnwrittenRecord(key, object, texts)
     : { key, text: encodeAt(object, revision), modRevision: revision, createRevision: revision, decoded: object };
 }
 

@@ -18,12 +18,13 @@ import { listObjects, type ListOutcome } from './list.js';
 import type { ResourceDefinition } from './definition.js';
 import type { ListOptions, WatchOptions } from './list-options.js';
 import { metadataInText } from './metadata-text.js';
-import { asciiJson, encodeAt, parseRecord } from './record-codec.js';
+import { asciiJson, encodeAt, ObjectTexts, parseRecord } from './record-codec.js';
 import { RecordLabels } from './record-labels.js';
 import { ResourceInfo } from './resource-info.js';
 import { parseResourceVersion } from './resource-version.js';
 import { waitForRevision } from './revision-wait.js';
 import { SelectorIndex } from './selector-index.js';
+import { isUnchanged } from './shared-parts.js';
 import { stampingEncoder } from './stamped-text.js';
 import { storageErrorHandlers } from './storage-errors.js';
 import type { StoreMeter, StoreMeters } from './store-meter.js';
@@ -90,6 +91,8 @@ export class ResourceStore {
   readonly typePrefix: string;
   /** Measures the kind; undefined where nothing is measured, and for kinds whose objects are not stored. */
   readonly meter: StoreMeter | undefined;
+  /** Encodes the objects. */
+  readonly texts = new ObjectTexts();
   /** Error handlers for failures of the storage, by verb. */
   readonly #rethrow: ReturnType<typeof storageErrorHandlers>;
   readonly #converted: ConvertedForms = new WeakMap();
@@ -211,7 +214,7 @@ export class ResourceStore {
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
     const options = this.#writeOptions(object, stored, growthWhenFull);
-    const written = await this.environment.storage.create(key, encoderOf(stored), options);
+    const written = await this.environment.storage.create(key, this.texts.encoderOf(stored), options);
     if (written.decoded !== undefined) this.environment.decodedForms.addWritten(written);
     return this.#remember(written, object, stored);
   }
@@ -224,15 +227,17 @@ export class ResourceStore {
    */
   async overwrite(record: StorageRecord, object: ApiObject, options: FullOptions = {}): Promise<StorageRecord> {
     const { key, modRevision } = record;
-    const hasVersions = this.info.definition.storedVersions !== undefined;
-    if (!hasVersions && equalJson(object as JsonObject, this.read(record))) return record;
+    const { storedVersions, conversion } = this.info.definition;
+    const hasVersions = storedVersions !== undefined;
+    // A conversion may change the parts of what it gets.
+    if (!hasVersions && isUnchanged(object, this.read(record), conversion === undefined)) return record;
     const converted = this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
     if (hasVersions && this.#isStored(record, stored)) return record;
     const growthWhenFull =
       options.growthWhenFull ?? (object.metadata.deletionTimestamp === undefined ? undefined : DELETION_GROWTH);
     const writeOptions = this.#writeOptions(object, stored, growthWhenFull);
-    const written = await this.environment.storage.update(key, encoderOf(stored), modRevision, writeOptions);
+    const written = await this.environment.storage.update(key, this.texts.encoderOf(stored), modRevision, writeOptions);
     if (written.decoded !== undefined) this.environment.decodedForms.addReplaced(written);
     return this.#remember(written, object, stored);
   }
@@ -256,7 +261,7 @@ export class ResourceStore {
       isUnchanged && stored === object && text.startsWith(this.typePrefix)
         ? stampingEncoder(stored, text, this.typePrefix.length)
         : undefined;
-    const encode = stamping ?? encoderOf(stored);
+    const encode = stamping ?? this.texts.encoderOf(stored);
     const written = await storage.delete(key, encode, modRevision, decodedForm(object, stored));
     if (isStored) {
       const metadata = { ...object.metadata, resourceVersion: String(written.modRevision) };
@@ -579,12 +584,6 @@ export class ResourceStore {
     return opened;
   }
 }
-
-/** Returns the encoder of an object, which an engine calls with the revision of the write. */
-const encoderOf =
-  (object: ApiObject) =>
-  (revision: Revision): string =>
-    encodeAt(object, revision);
 
 /** Returns a copy of an object whose metadata an encoder may change. */
 const copyOf = (object: StoredObject): ApiObject => ({ ...object, metadata: { ...object.metadata } });

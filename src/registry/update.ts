@@ -217,7 +217,7 @@ function keepSystemFields(object: ApiObject, old: StoredObject): void {
   else metadata.generation = before.generation;
   if (before.creationTimestamp !== undefined) metadata.creationTimestamp = before.creationTimestamp;
   if (before.namespace !== undefined) metadata.namespace = before.namespace;
-  delete metadata.selfLink;
+  if (metadata.selfLink !== undefined) delete metadata.selfLink;
   if (before.deletionTimestamp !== undefined) metadata.deletionTimestamp = before.deletionTimestamp;
   if (before.deletionGracePeriodSeconds !== undefined)
     metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;

@@ -428,7 +428,8 @@ export class GenericServer {
   async #answer(scope: RequestScope): Promise<ApiResponse> {
     this.#unanswered.begin();
     try {
-      const answer = this.#measured(scope, await this.#endpoint(scope));
+      const answering = this.#endpoint(scope);
+      const answer = this.#measured(scope, answering instanceof Promise ? await answering : answering);
       return withIds(this.#auditing === undefined ? answer : await this.#auditing.answered(scope, answer), scope);
     } catch (error) {
       return withIds(this.#measured(scope, await this.#failed(scope, error)), scope);

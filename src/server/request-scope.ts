@@ -149,8 +149,8 @@ const NO_WARNINGS: readonly string[] = Object.freeze([]);
 
 const UNKNOWN: UserInfo = Object.freeze({ username: '', groups: Object.freeze([]) });
 
-/** Answers a request, or throws an ApiError. */
-export type Endpoint = (scope: RequestScope) => Promise<ApiResponse>;
+/** Answers a request, at once if no step has to wait; or throws an ApiError. */
+export type Endpoint = (scope: RequestScope) => ApiResponse | Promise<ApiResponse>;
 
 /** Wraps an endpoint with a concern that all requests share. */
 export type Filter = (next: Endpoint) => Endpoint;

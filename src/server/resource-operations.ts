@@ -22,6 +22,7 @@ import { transientRecord } from '../registry/record-codec.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { UpdateOutcome, UpdateTransform } from '../registry/update.js';
+import type { AdmissionAttributes } from '../registry/admission.js';
 import { hookFailure, validateOperationObject } from '../registry/validation.js';
 import { readObject, type ReadOptions, type ReadResult } from '../schema/index.js';
 import type { StorageRecord } from '../storage/storage.js';
@@ -146,7 +147,7 @@ export class ResourceOperations implements WrittenKind {
     object: ApiObject,
     parameters: WriteParameters = {},
     requestName = '',
-  ): Promise<StorageRecord> {
+  ): StorageRecord | Promise<StorageRecord> {
     this.refuseWhileTerminating('create');
     const target = this.#targetOf(context, namespace, object.metadata.name ?? '', parameters, requestName);
     const { operation } = this.#parts;
@@ -161,12 +162,15 @@ export class ResourceOperations implements WrittenKind {
     throw errors.methodNotSupported(info, verb, `${verb} not allowed while custom resource definition is terminating`);
   }
 
-  /** Runs the operation of a virtual kind: admission as for a create, then the operation. Nothing is stored. */
-  async #perform(
+  /**
+   * Runs the operation of a virtual kind: admission as for a create, then the operation. Nothing is stored. The result is
+   * there at once, unless a step has to wait.
+   */
+  #perform(
     { perform, target, client }: Operation,
     request: WriteTarget,
     object: ApiObject,
-  ): Promise<StorageRecord> {
+  ): StorageRecord | Promise<StorageRecord> {
     const { info } = this.store;
     const { context, namespace, requestName, parameters } = request;
     const write = new Write(
@@ -175,19 +179,16 @@ export class ResourceOperations implements WrittenKind {
         ? request
         : { ...request, name: requestName, parameters: { ...parameters, subresource: target.subresource } },
     );
-    try {
-      matchNamespace(object, namespace);
-      const recording = write.recordOwnership(object, undefined);
-      if (recording !== undefined) await recording;
-      const attributes = write.attributes('CREATE', object, undefined, target?.store.info);
-      const pending = this.admission.mutate(attributes);
-      if (pending !== undefined) await pending;
-      const record =
-        target === undefined ? undefined : await target.store.get(namespace, requestName, '', context.signal);
-      const loading = info.load(object);
-      if (loading !== undefined) await loading;
+    let attributes: AdmissionAttributes;
+    const admitted = (): void | Promise<void> => {
+      attributes = write.attributes('CREATE', object, undefined, target?.store.info);
+      return this.admission.mutate(attributes);
+    };
+    const parent = (): StorageRecord | undefined | Promise<StorageRecord> =>
+      target?.store.get(namespace, requestName, '', context.signal);
+    const performed = (record: StorageRecord | undefined): ApiObject | Promise<ApiObject> => {
       validateOperationObject(info, object, context);
-      const performing = perform(object, {
+      return perform(object, {
         context,
         namespace,
         name: requestName,
@@ -196,10 +197,18 @@ export class ResourceOperations implements WrittenKind {
         dryRun: write.dryRun === true,
         admit: () => this.admission.validate(attributes),
       });
-      const answer = performing instanceof Promise ? await performing : performing;
-      return transientRecord('', answer, NOT_STORED);
-    } catch (error) {
+    };
+    const failed = (error: unknown): never => {
       throw hookFailure(info, object, error);
+    };
+    try {
+      matchNamespace(object, namespace);
+      const admitting = after(write.recordOwnership(object, undefined), admitted);
+      const performing = after(after(admitting, parent), (record) => after(info.load(object), () => performed(record)));
+      const recorded = after(performing, (answer) => transientRecord('', answer, NOT_STORED, this.store.texts));
+      return recorded instanceof Promise ? recorded.catch(failed) : recorded;
+    } catch (error) {
+      return failed(error);
     }
   }
 
@@ -373,6 +382,14 @@ export class ResourceOperations implements WrittenKind {
       info.definition.storedVersions,
     ));
   }
+}
+
+/** Continues with what a step returns; at once, unless the step has to wait. */
+function after<Value, Result>(
+  step: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return step instanceof Promise ? step.then(next) : next(step);
 }
 
 /** Reports an update that was stored. */

@@ -47,16 +47,16 @@ export class Router {
   }
 
   /** Answers a request that has been authorized. @throws ApiError, also at once */
-  route(scope: RequestScope): Promise<ApiResponse> {
+  route(scope: RequestScope): ApiResponse | Promise<ApiResponse> {
     const { info } = scope;
     if (!info.isResource) return this.#nonResourceRoutes.route(scope).then((answer) => answer ?? pageNotFound);
     const operations = this.find(info);
-    if (operations === undefined) return Promise.resolve(pageNotFound);
+    if (operations === undefined) return pageNotFound;
     const pending = this.#server.options.prepare(operations.store.info.definition);
     return pending === undefined ? this.#run(scope, operations) : pending.then(() => this.#run(scope, operations));
   }
 
-  #run(scope: RequestScope, operations: ResourceOperations): Promise<ApiResponse> {
+  #run(scope: RequestScope, operations: ResourceOperations): ApiResponse | Promise<ApiResponse> {
     if (isCustom(operations.store.info)) this.reportDeprecation(scope, operations);
     const endpoint = this.#endpointOf(scope, operations);
     if (!isCustom(operations.store.info)) this.reportDeprecation(scope, operations);

@@ -204,8 +204,9 @@ function finishingAll(waiting: FinishWrite[]): FinishWrite | undefined {
  */
 export function matchNamespace(object: ApiObject, namespace: string): void {
   const named = object.metadata.namespace ?? '';
-  if (namespace === '') delete object.metadata.namespace;
-  else if (named === '') object.metadata.namespace = namespace;
+  if (namespace === '') {
+    if (object.metadata.namespace !== undefined) delete object.metadata.namespace;
+  } else if (named === '') object.metadata.namespace = namespace;
   else if (named !== namespace)
     throw errors.badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }

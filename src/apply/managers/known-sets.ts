@@ -7,6 +7,9 @@ import { reconcileWithType } from '../typed/sets.js';
 import type { Type } from '../typed/type.js';
 import { UNTRACKED } from '../typed/untracked.js';
 
+/** Number of sets that are shared: those of the entries of a few writers. */
+const SHARED = 4;
+
 /**
  * The sets of entries that can be used as they are stored: canonical, in Kubernetes order, matching the type of the
  * kind, not empty, and without fields that have no owner. Sets are never changed in place, so one check is enough. The
@@ -15,8 +18,9 @@ import { UNTRACKED } from '../typed/untracked.js';
 export class KnownSets {
   readonly #type: Type;
   readonly #known = new WeakSet<FieldSet>();
-  /** The last set that was shared. */
-  #last: FieldSet | undefined;
+  /** The last sets that were shared. */
+  readonly #shared: FieldSet[] = [];
+  #nextShared = 0;
 
   constructor(type: Type) {
     this.#type = type;
@@ -32,20 +36,18 @@ export class KnownSets {
     return set;
   }
 
-  /** Returns the set in order, as a known one. The set must match the type and have no fields without an owner. */
-  ordered(set: FieldSet): FieldSet {
-    const known = sorted(set);
-    this.#known.add(known);
-    return known;
-  }
-
   /**
-   * Returns a set of an entry that is new, as {@link ordered} does. Objects that are written in a row mostly have the same
-   * fields: when the set equals that of the new entry before, that one is returned, and the objects share it.
+   * Returns a set of an entry that changes, in order and as a known one. The set must match the type and have no fields
+   * without an owner. Objects that are written in a row mostly have the same fields: when the set equals one of the last
+   * ones, that one is returned, and the objects share it.
    */
   shared(set: FieldSet): FieldSet {
-    if (this.#last !== undefined && equalSets(this.#last, set)) return this.#last;
-    return (this.#last = this.ordered(set));
+    for (const one of this.#shared) if (equalSets(one, set)) return one;
+    const known = sorted(set);
+    this.#known.add(known);
+    this.#shared[this.#nextShared] = known;
+    this.#nextShared = (this.#nextShared + 1) % SHARED;
+    return known;
   }
 
   #isUsable(set: FieldSet): boolean {

@@ -231,7 +231,7 @@ export class PlainWrites {
   #written(entry: ManagedFieldsEntry, set: FieldSet, time: string | undefined): ManagedFieldsEntry {
     const { manager, operation, apiVersion, subresource, fieldsV1 } = entry;
     if (set === fieldsV1 && time === entry.time) return entry;
-    const known = set === fieldsV1 ? set : this.#sets.ordered(set);
+    const known = set === fieldsV1 ? set : this.#sets.shared(set);
     return newEntry({ manager, operation, apiVersion, time, subresource }, known);
   }
 

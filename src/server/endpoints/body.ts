@@ -87,11 +87,10 @@ export interface ReadBody {
 /** Decodes a body to a JSON value; the schema of the kind is applied later. */
 export function decodeBody(
   responder: Responder,
-  scope: RequestScope,
+  serializer: Serializer,
   info: ResourceInfo,
   bytes: Uint8Array,
 ): ReadBody | Promise<ReadBody> {
-  const serializer = bodySerializer(responder, scope);
   const checked = (document: DecodedDocument): ReadBody => {
     const problem = typeMetaProblem(document.value);
     if (problem !== undefined)
@@ -114,14 +113,12 @@ function typeMetaProblem(value: JsonValue): string | undefined {
   if (value === null) return undefined;
   if (!isJsonObject(value)) return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${TYPE_META}`;
   const { kind, apiVersion } = value;
-  for (const [name, member] of [
-    ['kind', kind],
-    ['apiVersion', apiVersion],
-  ] as const) {
-    if (typeof member !== 'string' && member !== undefined && member !== null)
-      return `json: cannot unmarshal ${jsonTypeName(member)} into Go struct field .${name} of type string`;
-  }
-  return undefined;
+  return notText('kind', kind) ?? notText('apiVersion', apiVersion);
+}
+
+function notText(name: string, member: JsonValue | undefined): string | undefined {
+  if (typeof member === 'string' || member === undefined || member === null) return undefined;
+  return `json: cannot unmarshal ${jsonTypeName(member)} into Go struct field .${name} of type string`;
 }
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');

@@ -23,7 +23,7 @@ export interface ResourceCall {
 }
 
 /** Handles one verb. */
-export type VerbEndpoint = (call: ResourceCall) => Promise<ApiResponse>;
+export type VerbEndpoint = (call: ResourceCall) => ApiResponse | Promise<ApiResponse>;
 
 /** Returns the namespace of a call: empty for a cluster-scoped kind, whatever the path contains. */
 export function namespaceOf(call: ResourceCall, namespace: string): string {

@@ -3,19 +3,21 @@
  *
  * @module
  */
+import type { Negotiated } from '../../codec/index.js';
 import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
 import { inStorage } from '../../registry/storage-step.js';
 import type { ResourceStore } from '../../registry/store.js';
+import type { StorageRecord } from '../../storage/storage.js';
 import { deleteStatus } from '../delete-status.js';
 import type { ApiResponse } from '../http.js';
 import type { RequestScope } from '../request-scope.js';
 import { respondWith, respondWithList, respondWithRecord, respondWithUpdated } from '../respond.js';
 import { bodySerializer, decodeBody, objectOf, readBody } from './body.js';
 import { namespaceOf, type ResourceCall, type VerbEndpoint } from './call.js';
-import { deleteOptions, listOptions, NO_DELETE_OPTIONS, writeOptions } from './options.js';
+import { deleteOptions, listOptions, NO_DELETE_OPTIONS, writeOptions, type RequestWriteOptions } from './options.js';
 import { negotiate } from './negotiation.js';
 import { patchResource } from './patch.js';
 import { watchResource } from './watch.js';
@@ -60,39 +62,57 @@ async function list(call: ResourceCall): Promise<ApiResponse> {
   return respondWithList({ responder, scope, negotiated }, store, outcome);
 }
 
-/** Reads and checks the body of a create or update. */
-async function readObjectBody(call: ResourceCall, level: 'Ignore' | 'Warn' | 'Strict'): Promise<ApiObject> {
+/** Reads and checks the body of a create or update; at once, unless it has to wait for the body or its decoder. */
+function readObjectBody(call: ResourceCall, level: 'Ignore' | 'Warn' | 'Strict'): ApiObject | Promise<ApiObject> {
   const { scope, operations, responder, context, bodyLimit } = call;
-  bodySerializer(responder, scope);
-  const read = readBody(scope, bodyLimit);
-  const bytes = read instanceof Promise ? await read : read;
-  const decoded = decodeBody(responder, scope, operations.store.info, bytes);
-  const body = decoded instanceof Promise ? await decoded : decoded;
-  return objectOf(operations, context, body, level);
+  const serializer = bodySerializer(responder, scope);
+  const decode = (bytes: Uint8Array): ApiObject | Promise<ApiObject> => {
+    const body = decodeBody(responder, serializer, operations.store.info, bytes);
+    return body instanceof Promise
+      ? body.then((read) => objectOf(operations, context, read, level))
+      : objectOf(operations, context, body, level);
+  };
+  const bytes = readBody(scope, bodyLimit);
+  return bytes instanceof Promise ? bytes.then(decode) : decode(bytes);
 }
 
-async function create(call: ResourceCall): Promise<ApiResponse> {
-  const { scope, operations, responder, context } = call;
+function create(call: ResourceCall): ApiResponse | Promise<ApiResponse> {
+  const { scope, responder } = call;
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'CreateOptions', responder.metaGroup);
-  const object = await readObjectBody(call, options.fieldValidation);
+  const object = readObjectBody(call, options.fieldValidation);
+  return object instanceof Promise
+    ? object.then((read) => createObject(call, negotiated, options, read))
+    : createObject(call, negotiated, options, object);
+}
+
+function createObject(
+  call: ResourceCall,
+  negotiated: Negotiated,
+  { dryRun, fieldManager, requestedFieldValidation }: RequestWriteOptions,
+  object: ApiObject,
+): ApiResponse | Promise<ApiResponse> {
+  const { scope, operations, responder, context } = call;
   scope.audit?.sent(object as JsonObject);
-  const { dryRun, fieldManager, requestedFieldValidation } = options;
   const { namespace, name } = scope.info;
   const parameters = { dryRun, fieldManager, requestedFieldValidation };
-  const record = await operations.create(context, namespaceOf(call, namespace), object, parameters, name);
-  const answer = operations.virtual ? operations.store.read(record) : undefined;
-  // An operation without a result answers with a Status, which has no other form.
-  if (answer?.kind === 'Status')
-    return respondWith({ responder, scope, negotiated: { ...negotiated, transformation: undefined } }, 201, answer);
-  return respondWithRecord({ responder, scope, negotiated }, 201, operations.store, record);
+  const created = (record: StorageRecord): ApiResponse | Promise<ApiResponse> => {
+    const answer = operations.virtual ? operations.store.read(record) : undefined;
+    // An operation without a result answers with a Status, which has no other form.
+    if (answer?.kind === 'Status')
+      return respondWith({ responder, scope, negotiated: { ...negotiated, transformation: undefined } }, 201, answer);
+    return respondWithRecord({ responder, scope, negotiated }, 201, operations.store, record);
+  };
+  const record = operations.create(context, namespaceOf(call, namespace), object, parameters, name);
+  return record instanceof Promise ? record.then(created) : created(record);
 }
 
 async function update(call: ResourceCall): Promise<ApiResponse> {
   const { scope, operations, responder, context } = call;
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'UpdateOptions', responder.metaGroup);
-  const object = await readObjectBody(call, options.fieldValidation);
+  const reading = readObjectBody(call, options.fieldValidation);
+  const object = reading instanceof Promise ? await reading : reading;
   scope.audit?.sent(object as JsonObject);
   checkName(object, scope.info.name);
   const outcome = await operations.update(

@@ -26,6 +26,7 @@ export function deadline(clock: Clock, limitMs: number, late: (status: LateStatu
     const isShorter = requested > 0 && requested < limitMs;
     scope.timeoutMs = isShorter ? requested : limitMs;
     const work = next(scope);
+    if (!(work instanceof Promise)) return work;
     return isShorter
       ? withDeadline(clock, requested, work, () => expired(work))
       : deadlines.bound(work, scope.receivedMs);
@@ -57,7 +58,8 @@ function followLate(clock: Clock, work: Promise<unknown>, late: (status: LateSta
 async function openInTime(clock: Clock, limitMs: number, scope: RequestScope, next: Endpoint): Promise<ApiResponse> {
   const abort = scope.abortable();
   try {
-    return await withDeadline(clock, limitMs, next(scope));
+    const opening = next(scope);
+    return opening instanceof Promise ? await withDeadline(clock, limitMs, opening) : opening;
   } catch (error) {
     abort();
     throw error;

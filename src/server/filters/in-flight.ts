@@ -32,9 +32,19 @@ export function inFlight(limiter: InFlightLimiter | undefined, limits: LastingLi
 }
 
 /** Continues a request, which leaves its slot at its end. */
-async function leaving(slot: InFlightSlot, scope: RequestScope, next: Endpoint): Promise<ApiResponse> {
+function leaving(slot: InFlightSlot, scope: RequestScope, next: Endpoint): ApiResponse | Promise<ApiResponse> {
+  let answer: ApiResponse | Promise<ApiResponse> | undefined;
   try {
-    return await next(scope);
+    answer = next(scope);
+  } finally {
+    if (!(answer instanceof Promise)) slot.leave();
+  }
+  return answer instanceof Promise ? leavingAfter(slot, answer) : answer;
+}
+
+async function leavingAfter(slot: InFlightSlot, answer: Promise<ApiResponse>): Promise<ApiResponse> {
+  try {
+    return await answer;
   } finally {
     slot.leave();
   }
@@ -48,7 +58,7 @@ export function accountableUser({ user, impersonator }: RequestScope): RequestSc
 async function lasting(
   limits: LastingLimits,
   scope: RequestScope,
-  open: () => Promise<ApiResponse>,
+  open: () => ApiResponse | Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   const watch = enterWatch(limits, scope);
   try {

@@ -26,7 +26,7 @@ export function interception(interceptor: RequestInterceptor, responder: Respond
   return (next) => (scope) => {
     const under = new Interception(interceptor, requestOf(scope, responder, bodyLimit));
     scope.interception = under;
-    const proceed = (): Promise<ApiResponse> => {
+    const proceed = async (): Promise<ApiResponse> => {
       scope.momentMs = responder.clock.now();
       return next(scope);
     };

@@ -15,17 +15,21 @@ export function memory(bodies: NeededAccount): Filter {
   return (next) => (scope) => {
     const request = new BodyMemory(bodies, isExempt(scope.info));
     scope.bodyMemory = request;
-    // What throws at once has not read a body.
-    return next(scope).then(
-      (answer) => {
-        request.release();
-        return counted(bodies, scope, answer);
-      },
-      (error: unknown) => {
-        request.release();
-        throw error;
-      },
-    );
+    const answered = (answer: ApiResponse): ApiResponse => {
+      request.release();
+      return counted(bodies, scope, answer);
+    };
+    const failed = (error: unknown): never => {
+      request.release();
+      throw error;
+    };
+    let answer: ApiResponse | Promise<ApiResponse>;
+    try {
+      answer = next(scope);
+    } catch (error) {
+      return failed(error);
+    }
+    return answer instanceof Promise ? answer.then(answered, failed) : answered(answer);
   };
 }
 

@@ -32,7 +32,7 @@ export function selfSubjectAccessReviewPerformer(reviewer: AccessReviewer): Perf
   return (object, request) => {
     const { spec } = object as ApiObject & SelfSubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
-    refuse(request, [...attributesErrors(spec), ...metadataErrors(object.metadata, false)]);
+    refuse(request, attributesErrors(spec), metadataErrors(object.metadata, false));
     return reviewed(object, request, reviewer, attributesOfReview(spec, request.context.user));
   };
 }
@@ -42,7 +42,7 @@ export function subjectAccessReviewPerformer(reviewer: AccessReviewer): Perform 
   return (object, request) => {
     const { spec } = object as ApiObject & SubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
-    refuse(request, [...attributesErrors(spec), ...userErrors(spec), ...metadataErrors(object.metadata, false)]);
+    refuse(request, attributesErrors(spec), userErrors(spec), metadataErrors(object.metadata, false));
     return reviewed(object, request, reviewer, attributesOfReview(spec, userOf(spec)));
   };
 }
@@ -52,12 +52,13 @@ export function localSubjectAccessReviewPerformer(reviewer: AccessReviewer): Per
   return (object, request) => {
     const { spec } = object as ApiObject & SubjectAccessReviewFields;
     dropSelectors(spec, reviewer);
-    refuse(request, [
-      ...attributesErrors(spec),
-      ...userErrors(spec),
-      ...metadataErrors(object.metadata, true),
-      ...localErrors(spec, request.namespace),
-    ]);
+    refuse(
+      request,
+      attributesErrors(spec),
+      userErrors(spec),
+      metadataErrors(object.metadata, true),
+      localErrors(spec, request.namespace),
+    );
     return reviewed(object, request, reviewer, attributesOfReview(spec, userOf(spec)));
   };
 }
@@ -116,8 +117,8 @@ function withDecision(object: ApiObject, { decision, reason, error }: Decision):
 /** Drops the fields of a disabled feature gate. */
 function dropSelectors({ resourceAttributes }: ReviewedAttributes, { withSelectors }: AccessReviewer): void {
   if (withSelectors || resourceAttributes === undefined) return;
-  delete resourceAttributes.fieldSelector;
-  delete resourceAttributes.labelSelector;
+  if (resourceAttributes.fieldSelector !== undefined) delete resourceAttributes.fieldSelector;
+  if (resourceAttributes.labelSelector !== undefined) delete resourceAttributes.labelSelector;
 }
 
 const userOf = ({ user = '', groups = [], uid, extra }: Spec): UserInfo => ({
@@ -143,7 +144,7 @@ export function attributesOfReview(
     labelSelector,
   } = resourceAttributes ?? {};
   const isResource = resourceAttributes !== undefined;
-  return {
+  const attributes: Attributes = {
     user,
     verb: isResource ? verb : (nonResourceAttributes?.verb ?? ''),
     isResource,
@@ -154,6 +155,10 @@ export function attributesOfReview(
     subresource,
     name,
     path: nonResourceAttributes?.path ?? '',
+  };
+  if (fieldSelector?.requirements === undefined && labelSelector?.requirements === undefined) return attributes;
+  return {
+    ...attributes,
     ...selectorOf('fieldSelector', fieldSelector?.requirements),
     ...selectorOf('labelSelector', labelSelector?.requirements),
   };
@@ -174,12 +179,14 @@ function selectorOf(
 }
 
 /** Refuses an invalid review. As in Kubernetes, the error contains the group and no kind. @throws ApiError 422 */
-function refuse({ context }: PerformRequest, problems: readonly FieldError[]): void {
-  if (problems.length > 0)
-    throw errors.invalid({ group: `authorization.${context.dialect.groupSuffix}`, kind: '' }, '', problems);
+function refuse({ context }: PerformRequest, ...problems: readonly (readonly FieldError[])[]): void {
+  if (problems.some(({ length }) => length > 0))
+    throw errors.invalid({ group: `authorization.${context.dialect.groupSuffix}`, kind: '' }, '', problems.flat());
 }
 
-function attributesErrors({ resourceAttributes, nonResourceAttributes }: ReviewedAttributes): FieldError[] {
+const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
+
+function attributesErrors({ resourceAttributes, nonResourceAttributes }: ReviewedAttributes): readonly FieldError[] {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
     return [
       invalid(
@@ -191,7 +198,7 @@ function attributesErrors({ resourceAttributes, nonResourceAttributes }: Reviewe
     ];
   }
   if (resourceAttributes !== undefined) return selectorErrors(resourceAttributes);
-  if (nonResourceAttributes !== undefined) return [];
+  if (nonResourceAttributes !== undefined) return NO_ERRORS;
   return [
     invalid(
       'spec.resourceAttributes',
@@ -201,22 +208,24 @@ function attributesErrors({ resourceAttributes, nonResourceAttributes }: Reviewe
   ];
 }
 
-function userErrors({ user = '', groups = [] }: Spec): FieldError[] {
+function userErrors({ user = '', groups = [] }: Spec): readonly FieldError[] {
   return user === '' && groups.length === 0
     ? [invalid('spec.user', user, 'at least one of user or group must be specified')]
-    : [];
+    : NO_ERRORS;
 }
 
 /** Checks the metadata: a review must not have any, except those that the server sets. */
-function metadataErrors(metadata: ObjectMeta, namespaced: boolean): FieldError[] {
-  const given = Object.entries(metadata).filter(
-    ([field, value]) =>
-      field !== 'managedFields' && !(namespaced && field === 'namespace') && value !== undefined && value !== null,
-  );
-  if (given.length === 0) return [];
-  return [
-    invalid('metadata', Object.fromEntries(given), namespaced ? 'must be empty except for namespace' : 'must be empty'),
-  ];
+function metadataErrors(metadata: ObjectMeta, namespaced: boolean): readonly FieldError[] {
+  const isGiven = (field: string): boolean =>
+    field !== 'managedFields' &&
+    !(namespaced && field === 'namespace') &&
+    (metadata[field as keyof ObjectMeta] ?? null) !== null;
+  for (const field in metadata) {
+    if (!isGiven(field)) continue;
+    const given = Object.fromEntries(Object.entries(metadata).filter(([name]) => isGiven(name)));
+    return [invalid('metadata', given, namespaced ? 'must be empty except for namespace' : 'must be empty')];
+  }
+  return NO_ERRORS;
 }
 
 function localErrors(

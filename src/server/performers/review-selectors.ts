@@ -24,8 +24,11 @@ function valuesForbidden(path: string, values: readonly string[]): FieldError[] 
     : [];
 }
 
+const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
+
 /** Returns the problems of the selectors of a review (KEP-4601). */
-export function selectorErrors({ fieldSelector, labelSelector }: ResourceAttributes): FieldError[] {
+export function selectorErrors({ fieldSelector, labelSelector }: ResourceAttributes): readonly FieldError[] {
+  if (fieldSelector === undefined && labelSelector === undefined) return NO_ERRORS;
   return [
     ...(fieldSelector === undefined
       ? []

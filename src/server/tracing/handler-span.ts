@@ -17,8 +17,8 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Runs the endpoint of a resource as a step; its own steps belong to it. */
 export function asHandler(
   scope: RequestScope,
-  run: (span: TraceSpan | undefined) => Promise<ApiResponse>,
-): Promise<ApiResponse> {
+  run: (span: TraceSpan | undefined) => ApiResponse | Promise<ApiResponse>,
+): ApiResponse | Promise<ApiResponse> {
   const { span: request } = scope;
   const name = request === undefined ? undefined : NAMES[scope.info.verb];
   return request === undefined || name === undefined ? run(request) : asStep(request, name, scope, run);
@@ -28,14 +28,14 @@ async function asStep(
   request: TraceSpan,
   name: string,
   scope: RequestScope,
-  run: (span: TraceSpan | undefined) => Promise<ApiResponse>,
+  run: (span: TraceSpan | undefined) => ApiResponse | Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   try {
     return await inSpan(
       request,
       name,
       () => handlerAttributes(scope),
-      (span) => {
+      async (span) => {
         scope.span = span;
         return run(span);
       },

@@ -70,7 +70,7 @@ export class ConnectionTracker {
     const connection = this.#connectionOf(exchange.request);
     this.#settle(exchange, connection, now);
     if (connection?.exchanges.has(exchange) !== true) return;
-    exchange.response.once('close', () => this.#settle(exchange, connection, this.#now()));
+    exchange.response.on('close', () => this.#settle(exchange, connection, this.#now()));
   }
 
   /** Forgets an exchange that is over. */

@@ -109,7 +109,7 @@ function writeHead(response: NodeResponse, answer: ApiResponse, length: number |
       // Only a HEAD response without a body keeps its declared length; otherwise the length is computed.
       if (answer.body !== undefined || response.req.method !== 'HEAD') continue;
       measured = true;
-    } else if (CONNECTION_FIELDS.has(name) && (http2 || name === 'transfer-encoding')) continue;
+    } else if (http2 ? CONNECTION_FIELDS.has(name) : name === 'transfer-encoding') continue;
     const sent = typeof value === 'string' ? toFieldValue(value) : value.map(toFieldValue);
     if (typeof sent === 'string' ? sent !== value : sent.some((one, at) => one !== value[at])) ascii = false;
     fields.push(name, sent);
