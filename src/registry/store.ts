@@ -28,7 +28,7 @@ import { isUnchanged } from './shared-parts.js';
 import { stampingEncoder } from './stamped-text.js';
 import { storageErrorHandlers } from './storage-errors.js';
 import type { StoreMeter, StoreMeters } from './store-meter.js';
-import { StoredForm, typePrefix } from './stored-form.js';
+import { isOwnText, StoredForm, typePrefix } from './stored-form.js';
 import { updateObject, type UpdateOptions, type UpdateOutcome, type UpdateTransform } from './update.js';
 import { WatchLog, type LogEvent } from './watch-log.js';
 import { openWatch } from './watch-open.js';
@@ -206,7 +206,7 @@ export class ResourceStore {
     if (record.modRevision === 0) return true;
     return this.info.definition.conversion === undefined
       ? this.form.hasKnownPrefix(record)
-      : record.text.startsWith(this.typePrefix);
+      : isOwnText(record.text, this.typePrefix);
   }
 
   /** Stores a new object, which becomes the decoded form of the record. @throws StorageError `KeyExists` */
@@ -258,7 +258,7 @@ export class ResourceStore {
       : this.#toStored(object);
     const stored = converted instanceof Promise ? await converted : converted;
     const stamping =
-      isUnchanged && stored === object && text.startsWith(this.typePrefix)
+      isUnchanged && stored === object && isOwnText(text, this.typePrefix)
         ? stampingEncoder(stored, text, this.typePrefix.length)
         : undefined;
     const encode = stamping ?? this.texts.encoderOf(stored);
@@ -426,7 +426,7 @@ export class ResourceStore {
   }
 
   #cacheConverted(record: StorageRecord, converted: StoredObject): ConvertedForm {
-    if (converted === record.decoded && record.text.startsWith(this.typePrefix)) {
+    if (converted === record.decoded && isOwnText(record.text, this.typePrefix)) {
       this.form.markCurrent(record);
       return { object: converted, text: record.text };
     }

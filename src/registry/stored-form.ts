@@ -1,3 +1,4 @@
+import { isAscii } from '../encoding/utf8.js';
 import { ApiError, errors } from '../meta/api-error.js';
 import type { StorageRecord } from '../storage/storage.js';
 import type { DecodedForms } from './decoded-forms.js';
@@ -11,6 +12,12 @@ export const unknownVersion = (apiVersion: string): ApiError =>
 export function typePrefix({ kind, apiVersion }: Pick<ResourceInfo, 'kind' | 'apiVersion'>): string {
   return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
 }
+
+/**
+ * Returns whether a text is one that this program writes: it starts with the kind and version, and is ASCII. Lists send
+ * such texts as they are. Another program may have written other characters, or another order.
+ */
+export const isOwnText = (text: string, prefix: string): boolean => text.startsWith(prefix) && isAscii(text);
 
 /**
  * The kind and version in which the objects of a kind are stored. A store may hold objects of another kind or version,
@@ -43,12 +50,12 @@ export class StoredForm {
   }
 
   /**
-   * Returns whether the text of a record starts as this program writes it. This recognizes nearly every record without
+   * Returns whether the text of a record is one that this program writes. This recognizes nearly every record without
    * parsing.
    */
   hasKnownPrefix(record: StorageRecord): boolean {
     if (record.form === this.#mark) return true;
-    if (this.#prefix === undefined || !record.text.startsWith(this.#prefix)) return false;
+    if (this.#prefix === undefined || !isOwnText(record.text, this.#prefix)) return false;
     record.form = this.#mark;
     return true;
   }
