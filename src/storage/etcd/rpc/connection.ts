@@ -96,7 +96,7 @@ export class Connection {
         timer.cancel();
         session.off('error', fail);
         // Each call gets the error by itself.
-        session.on('error', () => undefined);
+        session.on('error', ignore);
         session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
         resolve(new Connection(endpoint, session, clock));
       });
@@ -141,6 +141,7 @@ export class Connection {
       });
       stream.on('close', () => {
         timer.cancel();
+        release(stream);
         if (timedOut)
           return reject(
             new RpcError(
@@ -227,6 +228,18 @@ export class Connection {
     }
   }
 }
+
+/**
+ * Drops the listeners of a closed stream, and with them the response. In Node 20 to 24, a closed stream of a client stays
+ * in memory until the next full garbage collection, and collections of young objects copy it: `request()` makes a hidden
+ * class for each call whose prototype leads to the stream.
+ */
+function release(stream: ClientHttp2Stream): void {
+  stream.removeAllListeners();
+  stream.on('error', ignore);
+}
+
+const ignore = (): void => undefined;
 
 /** Reads the messages of a chunk. Returns false when it is not valid gRPC. */
 function takeMessages(reader: FrameReader, chunk: Buffer, into: Buffer[]): boolean {
