@@ -10,6 +10,7 @@ import type { Clock, Timer } from '../../../meta/clock.js';
 import { messageOf } from '../../../meta/error-message.js';
 import type { Endpoint } from './endpoint.js';
 import { FrameReader, frameOf } from './frames.js';
+import { withLightBinding } from './light-binding.js';
 import { GrpcCode, lostCall, refusedCall, RpcError } from './rpc-error.js';
 
 /** The TLS files of a connection, PEM. */
@@ -216,13 +217,15 @@ export class Connection {
 
   #request(path: string, headers: OutgoingHttpHeaders): ClientHttp2Stream | RpcError {
     try {
-      return this.#session.request({
-        ':method': 'POST',
-        ':path': path,
-        'content-type': 'application/grpc',
-        te: 'trailers',
-        ...headers,
-      });
+      return withLightBinding(() =>
+        this.#session.request({
+          ':method': 'POST',
+          ':path': path,
+          'content-type': 'application/grpc',
+          te: 'trailers',
+          ...headers,
+        }),
+      );
     } catch (error) {
       return lostCall(`${this.endpoint.origin}: the connection is over`, 'none', error);
     }
@@ -230,9 +233,8 @@ export class Connection {
 }
 
 /**
- * Drops the listeners of a closed stream, and with them the response. In Node 20 to 24, a closed stream of a client stays
- * in memory until the next full garbage collection, and collections of young objects copy it: `request()` makes a hidden
- * class for each call whose prototype leads to the stream.
+ * Drops the listeners of a closed stream, and with them the response: objects of Node lead from one stream to the next,
+ * so that many stay in memory until the next full garbage collection.
  */
 function release(stream: ClientHttp2Stream): void {
   stream.removeAllListeners();
