@@ -23,6 +23,6 @@ export function withLightBinding<Result>(run: () => Result): Result {
 function bindLightly(this: AsyncResource, run: Bound, thisArgument?: unknown): Bound {
   const runIn = (self: unknown, given: unknown[]): unknown => this.runInAsyncScope(run, self, ...given);
   return function (...given) {
-    return runIn(thisArgument ?? this, given);
+    return runIn(thisArgument === undefined ? this : thisArgument, given);
   };
 }
