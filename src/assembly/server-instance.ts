@@ -1,6 +1,7 @@
 import type { ApiServerOptions } from '../api-server.js';
 import type { Client } from '../client/index.js';
 import { encodeUtf8 } from '../encoding/utf8.js';
+import { shareTurn } from '../meta/turn.js';
 import type { ResourceDefinition } from '../registry/definition.js';
 import type { OperationClient } from '../registry/operation-client.js';
 import { Deadlines } from '../server/deadline.js';
@@ -23,6 +24,8 @@ export interface InstanceHost {
 
 /** Revision of a store without any write. */
 const NEW_STORE_REVISION = 1;
+/** Number of steps that a part of the start counts as in a turn of the event loop: only its time matters. */
+const STEPS_OF_PART = 100;
 
 /**
  * An assembled server with its start and its end. A server has one, which it replaces when it goes back to a snapshot.
@@ -183,6 +186,9 @@ export class ServerInstance {
   async #await<Value>(part: string, work: Promise<Value> | Value): Promise<Value> {
     this.#awaited = part;
     const value = await work;
+    // With an engine in the process, nothing else would leave the turn of the event loop to other work.
+    const turn = shareTurn(STEPS_OF_PART);
+    if (turn !== undefined) await turn;
     if (this.assembly.server.shutdownSignal.aborted) throw new Error('the server was closed while it started');
     return value;
   }

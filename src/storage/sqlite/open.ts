@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module';
 import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
+import { nextTurn } from '../../meta/turn.js';
 import { StoreState } from '../state/store-state.js';
 import type { HistoryOptions } from '../state/store-state.js';
 import { StorageError } from '../storage.js';
@@ -116,6 +117,8 @@ export async function readStorage(connection: StoreConnection, options: SqliteSt
   await state.endReading();
   const [[found] = []] = await checking;
   if (found !== 'ok') throw damaged(path, String(found));
+  // What the caller does next, such as to start a server, has a turn of its own.
+  await nextTurn();
   const queue = new WriteQueue({
     connection,
     state,

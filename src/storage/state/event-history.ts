@@ -159,6 +159,11 @@ export class EventHistory {
     this.#forEach(visit, this.#offsetAfter(revision));
   }
 
+  /** Returns the number of events after a revision that is not compacted. */
+  countAfter(revision: Revision): number {
+    return this.#count - this.#offsetAfter(revision);
+  }
+
   /**
    * Returns some events after a revision that is not compacted, in order: at most `count`, or more when they happened
    * together.

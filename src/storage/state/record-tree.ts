@@ -181,7 +181,7 @@ export class RecordTree {
       all.push(record);
     });
     const sorted = await sortInTurns(all, (left, right) => tree.precedes(left.key, right.key));
-    tree.#root = build(sorted, tree.#owner);
+    tree.#root = await build(sorted, tree.#owner);
     tree.#records = all.length;
     return tree;
   }

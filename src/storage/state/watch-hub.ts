@@ -83,9 +83,8 @@ export class WatchHub {
     // Registers the watch before the replay; otherwise a write during the replay would be out of order, and a close
     // would be missed.
     this.#add(watch);
-    const past = history.after(fromRevision, MANY + 1);
-    if (past.length > MANY) this.#join(watch, history, fromRevision);
-    else void this.#replayMissed(watch, past, fromRevision);
+    if (history.countAfter(fromRevision) > MANY) this.#join(watch, history, fromRevision);
+    else void this.#replayMissed(watch, history.after(fromRevision, MANY), fromRevision);
     return watch;
   }
 

@@ -2,11 +2,18 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../../src/storage/memory/index.js';
 import { MemoryBudget } from '../../../src/storage/memory-budget.js';
-import type { Storage, StorageEvent } from '../../../src/storage/index.js';
+import type { Storage, StorageEvent, StorageRecord } from '../../../src/storage/index.js';
+import { VersionRecord } from '../../../src/storage/state/record.js';
+import { newOwner } from '../../../src/storage/state/shared-chunks.js';
 import { sortInTurns } from '../../../src/storage/state/sort-in-turns.js';
+import { build, countOf, type Node } from '../../../src/storage/state/tree-nodes.js';
 import { fillStore, takeSnapshot } from '../../../src/storage/transfer/index.js';
 import { turnsDuring } from '../../support/turns.js';
 import { ManualClock } from '../manual-clock.js';
+
+/** Returns the records below a node, in its order. */
+const recordsBelow = (node: Node): readonly StorageRecord[] =>
+  node.leaf ? node.records : node.children.flatMap(recordsBelow);
 
 const MANY = 12_000;
 const keyOf = (index: number): string => `/a/${String(index).padStart(6, '0')}`;
@@ -161,6 +168,19 @@ describe('a copy of a store', () => {
     );
     expect(turns).toBeGreaterThan(10);
     expect((await to.list('/a/', { limit: 1 })).remaining).toBe(MANY - 1);
+  });
+});
+
+describe('a tree of many records', () => {
+  it.each([0, 1, 96, 97, 9_216, 9_217, 30_000])('is built in turns from %i', async (count) => {
+    const records = Array.from({ length: count }, (_, index) => new VersionRecord(keyOf(index), '', 1, 1, undefined));
+    let root: Node | undefined;
+    const turns = await turnsDuring(async () => {
+      root = await build(records, newOwner());
+    });
+    expect(turns > 1).toBe(count > 9_000);
+    expect(root === undefined ? [] : recordsBelow(root)).toEqual(records);
+    expect(root === undefined ? 0 : countOf(root)).toBe(count);
   });
 });
 
