@@ -8,16 +8,44 @@ import { metaApiVersion, type MetaGroup, type MetaVersion } from './partial-obje
 /** What separates the rows of a Table in compact JSON. */
 export const ROW_SEPARATOR = ',';
 
-/** A row in which some cells change with the time: the texts around these cells, and the cells. */
-export class TimedText {
-  /** The texts before, between and after the cells. The first one begins with {@link ROW_SEPARATOR}. */
-  readonly around: readonly string[];
-  readonly #cells: readonly TimedCell[];
+/** A cell that changes with the time, and the text after it. */
+interface TimedPart {
+  readonly cell: TimedCell;
+  readonly after: string;
+}
 
-  /** @param around one text more than there are cells */
-  constructor(around: readonly string[], cells: readonly TimedCell[]) {
-    this.around = around;
-    this.#cells = cells;
+const NO_PARTS: readonly TimedPart[] = Object.freeze([]);
+
+/**
+ * A row in which some cells change with the time: the texts around these cells, and the cells.
+ *
+ * The members of the first cell, mostly the only one, are members of the row. Of thousands of rows, each object that has
+ * to be read costs a wait for memory.
+ */
+export class TimedText {
+  /** Begins with {@link ROW_SEPARATOR}. */
+  readonly #begin: string;
+  readonly #cell: TimedCell;
+  readonly #after: string;
+  readonly #others: readonly TimedPart[];
+  /** Length of the texts around the cells. */
+  readonly #length: number;
+
+  /**
+   * @param begin the text before the first cell; begins with {@link ROW_SEPARATOR}
+   * @param first the first cell, and the text up to the next one
+   */
+  constructor(begin: string, first: TimedPart, others: readonly TimedPart[] = NO_PARTS) {
+    this.#begin = begin;
+    this.#cell = first.cell;
+    this.#after = first.after;
+    this.#others = others;
+    this.#length = this.around.reduce((length, text) => length + text.length, 0);
+  }
+
+  /** The texts before, between and after the cells. */
+  get around(): readonly string[] {
+    return [this.#begin, this.#after, ...this.#others.map(({ after }) => after)];
   }
 
   /**
@@ -26,15 +54,14 @@ export class TimedText {
    * @returns the length that is added
    */
   addTo(parts: string[], cells: CellTexts, isFirst: boolean): number {
-    const [begin = ''] = this.around;
-    const first = isFirst ? begin.slice(ROW_SEPARATOR.length) : begin;
-    parts.push(first);
-    let { length } = first;
-    for (let index = 0; index < this.#cells.length; index += 1) {
-      const cell = cells.at(this.#cells[index] as TimedCell);
-      const after = this.around[index + 1] ?? '';
-      parts.push(cell, after);
-      length += cell.length + after.length;
+    const first = cells.at(this.#cell);
+    parts.push(isFirst ? this.#begin.slice(ROW_SEPARATOR.length) : this.#begin, first, this.#after);
+    let length = this.#length + first.length - (isFirst ? ROW_SEPARATOR.length : 0);
+    for (let index = 0; index < this.#others.length; index += 1) {
+      const { cell, after } = this.#others[index] as TimedPart;
+      const text = cells.at(cell);
+      parts.push(text, after);
+      length += text.length;
     }
     return length;
   }
@@ -79,24 +106,29 @@ export function lastingRow(
   included: string,
   columns: readonly Column[],
 ): string | TimedText | undefined {
-  const around: string[] = [];
-  const timed: TimedCell[] = [];
+  let begin = '';
+  const timed: { cell: TimedCell; after: string }[] = [];
   let text = '{"cells":[';
+  const end = (): void => {
+    const last = timed.at(-1);
+    if (last === undefined) begin = ROW_SEPARATOR + text;
+    else last.after = text;
+    text = '';
+  };
   for (const [index, column] of columns.entries()) {
     if (column.lasting === undefined) return undefined;
     if (index > 0) text += ',';
     const cell = column.lasting(object);
     if (typeof cell === 'function') {
-      around.push(text);
-      timed.push(cell);
-      text = '';
+      end();
+      timed.push({ cell, after: '' });
     } else text += JSON.stringify(cell);
   }
   text += `],"object":${included}}`;
-  if (timed.length === 0) return text;
-  const [first = '', ...others] = around;
-  // Copies, because an array that grew has room for 16 more.
-  return new TimedText([ROW_SEPARATOR + first, ...others, text], [...timed]);
+  const [first, ...others] = timed;
+  if (first === undefined) return text;
+  end();
+  return others.length === 0 ? new TimedText(begin, first) : new TimedText(begin, first, others);
 }
 
 /**

@@ -30,7 +30,7 @@ export type EncodedItem = string | TimedText | KeptBytes;
 
 /** Estimated overheads in bytes: of an item, and of each kind of encoding besides its content. */
 const ITEM_BYTES = 128;
-const TIMED_BYTES = 320;
+const TIMED_BYTES = 96;
 const KEPT_BYTES = 32;
 
 /**
