@@ -11,6 +11,7 @@ import { loading } from '../meta/loading.js';
 import type { Logger } from '../meta/logger.js';
 import { isJsonObject, type JsonObject } from '../meta/json.js';
 import type { StoredObject, UserInfo } from '../meta/object.js';
+import { whenReady } from '../meta/when-ready.js';
 import type { AdmissionPlugin } from '../registry/admission.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { FeatureSwitches } from '../registry/context.js';
@@ -158,8 +159,7 @@ const bindings: ConfiguringKind<ValidatingPolicies> = {
 /** Returns the function that decides the checks of expressions, by the authorizers of the server. */
 export function accessDecider(authorize: Authorizer): DecideAccess {
   return (user, check) => {
-    const decision = authorize(attributesOf(user, check));
-    return decision instanceof Promise ? decision.then(answer) : answer(decision);
+    return whenReady(authorize(attributesOf(user, check)), answer);
   };
 }
 

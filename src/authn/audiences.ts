@@ -1,3 +1,4 @@
+import { whenReady } from '../meta/when-ready.js';
 import type { AuthResult, TokenAuthenticator } from './authenticator.js';
 
 /** Returns the audiences in both lists, in the order of the first. */
@@ -15,10 +16,7 @@ export function audienceAgnostic(own: readonly string[], authenticate: TokenAuth
   return (token, request) => {
     const audiences = request.audiences === undefined ? own : intersectAudiences(request.audiences, own);
     if (audiences.length === 0 && request.audiences !== undefined && request.audiences.length > 0) return undefined;
-    const result = authenticate(token, request);
-    return result instanceof Promise
-      ? result.then((found) => withAudiences(found, audiences))
-      : withAudiences(result, audiences);
+    return whenReady(authenticate(token, request), (found) => withAudiences(found, audiences));
   };
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { whenReady } from '../meta/when-ready.js';
 import { decodeValidUtf8 } from '../encoding/utf8.js';
 import type { Dialect } from '../names/dialect.js';
 import { decodeBase64Url } from '../encoding/base64url.js';
@@ -53,8 +54,7 @@ export function webSocketBearerAuthenticator(tokens: TokenAuthenticator, dialect
 }
 
 function askToken(tokens: TokenAuthenticator, token: string, request: AuthRequest): AuthResult | Promise<AuthResult> {
-  const result = tokens(token, request);
-  return result instanceof Promise ? result.then(orInvalid) : orInvalid(result);
+  return whenReady(tokens(token, request), orInvalid);
 }
 
 const orInvalid = (result: AuthResult): AuthResult => result ?? { error: new Error(INVALID_TOKEN) };

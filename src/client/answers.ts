@@ -5,10 +5,10 @@
  */
 import type { JsonObject } from '../meta/json.js';
 import { toError } from '../meta/error-message.js';
-import { report } from '../meta/report.js';
 import { visitInTurns } from '../meta/turn.js';
 import { listMeta, type ListOutcome } from '../registry/list.js';
 import type { UnreadableObject } from '../registry/list-options.js';
+import { reportUnreadable } from '../registry/record-filter.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StorageRecord } from '../storage/storage.js';
 import type { Call } from './call-audit.js';
@@ -32,8 +32,7 @@ export async function copiesOf<Item>(
       items.push(form.copy(store, record));
     } catch (error) {
       if (onUnreadable === undefined) throw error;
-      const { name, namespace } = store.info.placeOf(record.key);
-      report(() => onUnreadable({ namespace, name, error: toError(error) }));
+      reportUnreadable(store, record, toError(error), onUnreadable);
     }
   });
   return items;

@@ -1,6 +1,7 @@
 import { ApiError, errors } from '../meta/api-error.js';
 import { equalJson, isJsonObject, type JsonObject } from '../meta/json.js';
 import { parseApiVersion, type ApiObject, type StoredObject } from '../meta/object.js';
+import { whenReady } from '../meta/when-ready.js';
 import { unknownVersion } from '../registry/stored-form.js';
 import type { StoredVersions, VersionedValue } from '../registry/stored-versions.js';
 import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
@@ -71,8 +72,7 @@ export class CustomVersions implements StoredVersions {
       const results = converted.map((object) => this.#pruned(object)).values();
       return normal.map((object) => (object.apiVersion === apiVersion ? object : (results.next().value ?? object)));
     };
-    const converted = this.#parts.converter.convert(others, apiVersion);
-    return converted instanceof Promise ? converted.then(merge) : merge(converted);
+    return whenReady(this.#parts.converter.convert(others, apiVersion), merge);
   }
 
   write(object: ApiObject): ApiObject | Promise<ApiObject> {
@@ -82,8 +82,7 @@ export class CustomVersions implements StoredVersions {
       if (converted === undefined) throw errors.internal('the conversion returned no object');
       return this.#pruned(converted);
     };
-    const converted = converter.convert([object as StoredObject], storageVersion);
-    return converted instanceof Promise ? converted.then(first) : first(converted);
+    return whenReady(converter.convert([object as StoredObject], storageVersion), first);
   }
 
   convert(object: JsonObject, apiVersion: string): VersionedValue | Promise<VersionedValue> {
@@ -96,8 +95,7 @@ export class CustomVersions implements StoredVersions {
       object: converted,
       schema: schema(),
     });
-    const converted = this.#parts.converter.convert([object], apiVersion);
-    return converted instanceof Promise ? converted.then(first) : first(converted);
+    return whenReady(this.#parts.converter.convert([object], apiVersion), first);
   }
 
   #schemaOf(apiVersion: string): (() => StructuralSchema) | undefined {

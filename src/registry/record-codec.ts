@@ -119,7 +119,13 @@ export function transientRecord(
 ): StorageRecord {
   return revision === 0
     ? new UnwrittenRecord(key, object, texts)
-    : { key, text: encodeAt(object, revision), modRevision: revision, createRevision: revision, decoded: object };
+    : {
+        key,
+        text: encodeAt(object, revision, texts),
+        modRevision: revision,
+        createRevision: revision,
+        decoded: object,
+      };
 }
 
 /**

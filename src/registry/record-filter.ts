@@ -52,6 +52,17 @@ function fieldsFilter(store: ResourceStore, selector: FieldSelector): RecordFilt
   };
 }
 
+/** Calls `onUnreadable` for a record that cannot be read. */
+export function reportUnreadable(
+  { info }: ResourceStore,
+  { key }: StorageRecord,
+  error: Error,
+  onUnreadable: (unreadable: UnreadableObject) => void,
+): void {
+  const { name, namespace } = info.placeOf(key);
+  report(() => onUnreadable({ namespace, name, error }));
+}
+
 /** Returns a predicate that is true for records that cannot be read; it calls `onUnreadable` for each of them. */
 export function unreadableFilter(
   store: ResourceStore,
@@ -60,8 +71,7 @@ export function unreadableFilter(
   return (record) => {
     const error = store.problemOf(record);
     if (error === undefined) return false;
-    const { name, namespace } = store.info.placeOf(record.key);
-    report(() => onUnreadable({ namespace, name, error }));
+    reportUnreadable(store, record, error, onUnreadable);
     return true;
   };
 }

@@ -5,6 +5,7 @@ import { ONE_SEAT, type WorkEstimate } from '../flowcontrol/work.js';
 import { listWork, writeWork } from '../flowcontrol/work-estimator.js';
 import type { Clock } from '../meta/clock.js';
 import { apiVersionOf } from '../meta/object.js';
+import { whenReady } from '../meta/when-ready.js';
 import type { Catalogue } from '../registry/catalogue.js';
 import type { WatchOptions } from '../registry/list-options.js';
 import { parseListOptions } from './list-options.js';
@@ -77,7 +78,7 @@ export class RequestWork {
         level.maxRequestSeats,
       );
     const stored = this.#stored(scope);
-    return stored instanceof Promise ? stored.then(work) : work(stored);
+    return whenReady(stored, work);
   }
 
   /** Returns the number of stored objects of a kind, which is counted at most once in a second. */

@@ -11,6 +11,7 @@ import {
   type MutableJsonObject,
 } from '../meta/json.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
+import { whenReady } from '../meta/when-ready.js';
 import type { RequestContext } from '../registry/context.js';
 import type { PartSubresource, ResourceDefinition } from '../registry/definition.js';
 import type { DeleteOptions, DeleteOutcome } from '../registry/delete.js';
@@ -203,9 +204,11 @@ export class ResourceOperations implements WrittenKind {
     };
     try {
       matchNamespace(object, namespace);
-      const admitting = after(write.recordOwnership(object, undefined), admitted);
-      const performing = after(after(admitting, parent), (record) => after(info.load(object), () => performed(record)));
-      const recorded = after(performing, (answer) => transientRecord('', answer, NOT_STORED, this.store.texts));
+      const admitting = whenReady(write.recordOwnership(object, undefined), admitted);
+      const performing = whenReady(whenReady(admitting, parent), (record) =>
+        whenReady(info.load(object), () => performed(record)),
+      );
+      const recorded = whenReady(performing, (answer) => transientRecord('', answer, NOT_STORED, this.store.texts));
       return recorded instanceof Promise ? recorded.catch(failed) : recorded;
     } catch (error) {
       return failed(error);
@@ -283,7 +286,7 @@ export class ResourceOperations implements WrittenKind {
         return cloneJson(old) as JsonObject as ApiObject;
       const nowMs = context.clock.now();
       const merged = this.fieldOwnership.apply({ live: old, applied, manager, force, subresource, nowMs });
-      return merged instanceof Promise ? merged.then((result) => applyTo(old, result)) : applyTo(old, merged);
+      return whenReady(merged, (result) => applyTo(old, result));
     };
     const applyTo = (old: StoredObject | undefined, merged: FieldManagerApplied): ApiObject => {
       const { object } = this.read(merged.object, context, { keepNulls: true });
@@ -382,14 +385,6 @@ export class ResourceOperations implements WrittenKind {
       info.definition.storedVersions,
     ));
   }
-}
-
-/** Continues with what a step returns; at once, unless the step has to wait. */
-function after<Value, Result>(
-  step: Value | Promise<Value>,
-  next: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return step instanceof Promise ? step.then(next) : next(step);
 }
 
 /** Reports an update that was stored. */

@@ -8,6 +8,7 @@
  * @module
  */
 import type { Clock } from '../../meta/clock.js';
+import { whenReady } from '../../meta/when-ready.js';
 import type { Chain } from '../../pki/index.js';
 import type { Authenticator, AuthResult } from '../authenticator.js';
 import type { AuthoritiesOptions } from '../x509/authorities.js';
@@ -51,8 +52,7 @@ export function createRequestHeaderAuthenticator(options: RequestHeaderAuthentic
       const found = read(request.headers);
       return found === undefined ? undefined : { user: found };
     };
-    const check = certificates.evaluate(certificate);
-    return check instanceof Promise ? check.then(user) : user(check);
+    return whenReady(certificates.evaluate(certificate), user);
   };
 }
 

@@ -1,6 +1,7 @@
 import { goQuote } from '../../meta/go-text.js';
 import type { Clock } from '../../meta/clock.js';
 import type { UserInfo } from '../../meta/object.js';
+import { whenReady } from '../../meta/when-ready.js';
 import type { Dialect } from '../../names/dialect.js';
 import {
   hasServiceAccountClaims,
@@ -25,7 +26,6 @@ import { anchorProblem, anchorsOf, usersOfTokens } from './bound-token.js';
 import { legacyUse, userOfLegacyToken } from './legacy-token.js';
 import type { ServiceAccountLookup } from './lookup.js';
 import { RecentTokens } from './recent-tokens.js';
-import { whenReady } from './when-ready.js';
 
 /** Verification keys: a list, or a function that returns the current list for every token. */
 export type VerificationKeys =

@@ -7,10 +7,10 @@ import { errors } from '../../meta/api-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { pathSegment } from '../../meta/names.js';
 import { kindText, parseApiVersion } from '../../meta/object.js';
+import { whenReady } from '../../meta/when-ready.js';
 import type { ClaimedNode, TokenBinding } from '../../tokens/index.js';
 import type { BoundObject, LookedUp, PodObject, ServiceAccountLookup } from './lookup.js';
 import type { BoundObjectReference } from './token-request.js';
-import { whenReady } from './when-ready.js';
 
 /** The part of a token's binding that comes from the reference. */
 export type ReferencedBinding = Pick<TokenBinding, 'pod' | 'secret' | 'node'>;

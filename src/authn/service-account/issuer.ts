@@ -1,6 +1,7 @@
 import { ApiError, errors } from '../../meta/api-error.js';
 import type { Clock, Entropy } from '../../meta/clock.js';
 import { formatTime } from '../../meta/time.js';
+import { whenReady } from '../../meta/when-ready.js';
 import { groupName, systemGroup, type Dialect } from '../../names/dialect.js';
 import { makeServiceAccountClaims, signJsonWebToken, type TokenSigner } from '../../tokens/index.js';
 import { bindTo, type ReferencedBinding } from './bound-object.js';
@@ -15,7 +16,6 @@ import {
   type TokenRequestSpec,
   type TokenRequestStatus,
 } from './token-request.js';
-import { whenReady } from './when-ready.js';
 
 /** Options of {@link createServiceAccountTokenIssuer}. */
 export interface ServiceAccountTokenIssuerOptions {

@@ -9,8 +9,8 @@ import type { UserInfo } from '../../meta/object.js';
 import type { Dialect } from '../../names/dialect.js';
 import { equalInConstantTime, InvalidTokenError, type LegacyServiceAccountClaims } from '../../tokens/index.js';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../../meta/service-account-names.js';
+import { whenReady } from '../../meta/when-ready.js';
 import type { SecretObject, ServiceAccountLookup, ServiceAccountObject } from './lookup.js';
-import { whenReady } from './when-ready.js';
 
 /** Key of the token in its Secret. */
 const TOKEN_KEY = 'token';

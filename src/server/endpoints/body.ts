@@ -6,6 +6,7 @@ import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import { invalid } from '../../meta/field-error.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
+import { whenReady } from '../../meta/when-ready.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 import { jsonTypeName } from '../../schema/decode-error.js';
@@ -98,7 +99,7 @@ export function decodeBody(
     return { document: document.value === null ? { ...document, value: {} } : document, serializer, bytes };
   };
   const decoded = serializer.decode(bytes, { kind: info.kind, schema: info.schema, schemaFor: responder.schemaFor });
-  return decoded instanceof Promise ? decoded.then(checked) : checked(decoded);
+  return whenReady(decoded, checked);
 }
 
 /** Go type that kind and version are decoded into, as in Kubernetes' error messages. */

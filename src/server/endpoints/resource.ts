@@ -8,6 +8,7 @@ import { checkName } from '../check-name.js';
 import type { Status } from '../../meta/api-error.js';
 import { cloneJson, isJsonObject, type JsonObject } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
+import { whenReady } from '../../meta/when-ready.js';
 import { inStorage } from '../../registry/storage-step.js';
 import type { ResourceStore } from '../../registry/store.js';
 import type { StorageRecord } from '../../storage/storage.js';
@@ -68,22 +69,18 @@ function readObjectBody(call: ResourceCall, level: 'Ignore' | 'Warn' | 'Strict')
   const serializer = bodySerializer(responder, scope);
   const decode = (bytes: Uint8Array): ApiObject | Promise<ApiObject> => {
     const body = decodeBody(responder, serializer, operations.store.info, bytes);
-    return body instanceof Promise
-      ? body.then((read) => objectOf(operations, context, read, level))
-      : objectOf(operations, context, body, level);
+    return whenReady(body, (read) => objectOf(operations, context, read, level));
   };
-  const bytes = readBody(scope, bodyLimit);
-  return bytes instanceof Promise ? bytes.then(decode) : decode(bytes);
+  return whenReady(readBody(scope, bodyLimit), decode);
 }
 
 function create(call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const { scope, responder } = call;
   const negotiated = negotiate(call);
   const options = writeOptions(scope.request.query, () => scope.query, 'CreateOptions', responder.metaGroup);
-  const object = readObjectBody(call, options.fieldValidation);
-  return object instanceof Promise
-    ? object.then((read) => createObject(call, negotiated, options, read))
-    : createObject(call, negotiated, options, object);
+  return whenReady(readObjectBody(call, options.fieldValidation), (object) =>
+    createObject(call, negotiated, options, object),
+  );
 }
 
 function createObject(
@@ -103,8 +100,7 @@ function createObject(
       return respondWith({ responder, scope, negotiated: { ...negotiated, transformation: undefined } }, 201, answer);
     return respondWithRecord({ responder, scope, negotiated }, 201, operations.store, record);
   };
-  const record = operations.create(context, namespaceOf(call, namespace), object, parameters, name);
-  return record instanceof Promise ? record.then(created) : created(record);
+  return whenReady(operations.create(context, namespaceOf(call, namespace), object, parameters, name), created);
 }
 
 async function update(call: ResourceCall): Promise<ApiResponse> {

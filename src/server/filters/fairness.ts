@@ -4,6 +4,7 @@ import type { FlowTicket } from '../../flowcontrol/flow-ticket.js';
 import type { WorkEstimate } from '../../flowcontrol/work.js';
 import { errors } from '../../meta/api-error.js';
 import type { Clock } from '../../meta/clock.js';
+import { whenReady } from '../../meta/when-ready.js';
 import type { Dialect } from '../../names/dialect.js';
 import { isLasting } from '../connections.js';
 import { isStream, type ApiResponse } from '../http.js';
@@ -60,7 +61,7 @@ export function fairness(parts: FairnessParts): Filter {
       const run = isWatch ? watched : limited;
       const work = found.work.estimate(scope, flow);
       const started = { parts, found, flow, scope, next: passOn };
-      return work instanceof Promise ? work.then((estimate) => run(started, estimate)) : run(started, work);
+      return whenReady(work, (estimate) => run(started, estimate));
     };
   };
 }

@@ -9,13 +9,14 @@ import { errors } from '../../meta/api-error.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import type { ApiObject, ObjectMeta, UserInfo } from '../../meta/object.js';
+import { whenReady } from '../../meta/when-ready.js';
 import type { Perform, PerformRequest } from '../../registry/perform.js';
 import type {
   SelfSubjectAccessReviewFields,
   SelfSubjectRulesReviewFields,
   SubjectAccessReviewFields,
 } from '../../resources/index.js';
-import { selectorErrors } from './review-selectors.js';
+import { NO_ERRORS, selectorErrors } from './review-selectors.js';
 
 type Spec = NonNullable<SubjectAccessReviewFields['spec']>;
 type ReviewedAttributes = Pick<Spec, 'resourceAttributes' | 'nonResourceAttributes'>;
@@ -94,14 +95,7 @@ function reviewed(
   { authorize }: AccessReviewer,
   attributes: Attributes,
 ): ApiObject | Promise<ApiObject> {
-  const decided = (): ApiObject | Promise<ApiObject> => {
-    const deciding = authorize(attributes);
-    return deciding instanceof Promise
-      ? deciding.then((decision) => withDecision(object, decision))
-      : withDecision(object, deciding);
-  };
-  const admitting = admit();
-  return admitting === undefined ? decided() : admitting.then(decided);
+  return whenReady(admit(), () => whenReady(authorize(attributes), (decision) => withDecision(object, decision)));
 }
 
 /** Returns a review with its result. The members of a status are set one by one, which keeps one hidden class for each. */
@@ -183,8 +177,6 @@ function refuse({ context }: PerformRequest, ...problems: readonly (readonly Fie
   if (problems.some(({ length }) => length > 0))
     throw errors.invalid({ group: `authorization.${context.dialect.groupSuffix}`, kind: '' }, '', problems.flat());
 }
-
-const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 
 function attributesErrors({ resourceAttributes, nonResourceAttributes }: ReviewedAttributes): readonly FieldError[] {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {

@@ -24,7 +24,8 @@ function valuesForbidden(path: string, values: readonly string[]): FieldError[] 
     : [];
 }
 
-const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
+/** No problems, for checks of each request. */
+export const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 
 /** Returns the problems of the selectors of a review (KEP-4601). */
 export function selectorErrors({ fieldSelector, labelSelector }: ResourceAttributes): readonly FieldError[] {
