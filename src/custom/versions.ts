@@ -1,7 +1,6 @@
 import { ApiError, errors } from '../meta/api-error.js';
 import { equalJson, isJsonObject, type JsonObject } from '../meta/json.js';
 import { parseApiVersion, type ApiObject, type StoredObject } from '../meta/object.js';
-import { whenReady } from '../meta/when-ready.js';
 import { unknownVersion } from '../registry/stored-form.js';
 import type { StoredVersions, VersionedValue } from '../registry/stored-versions.js';
 import { DecodeTypeError, pruneIntent, readObject, type StructuralSchema } from '../schema/index.js';
@@ -72,7 +71,8 @@ export class CustomVersions implements StoredVersions {
       const results = converted.map((object) => this.#pruned(object)).values();
       return normal.map((object) => (object.apiVersion === apiVersion ? object : (results.next().value ?? object)));
     };
-    return whenReady(this.#parts.converter.convert(others, apiVersion), merge);
+    const converted = this.#parts.converter.convert(others, apiVersion);
+    return converted instanceof Promise ? converted.then(merge) : merge(converted);
   }
 
   write(object: ApiObject): ApiObject | Promise<ApiObject> {
@@ -82,7 +82,8 @@ export class CustomVersions implements StoredVersions {
       if (converted === undefined) throw errors.internal('the conversion returned no object');
       return this.#pruned(converted);
     };
-    return whenReady(converter.convert([object as StoredObject], storageVersion), first);
+    const converted = converter.convert([object as StoredObject], storageVersion);
+    return converted instanceof Promise ? converted.then(first) : first(converted);
   }
 
   convert(object: JsonObject, apiVersion: string): VersionedValue | Promise<VersionedValue> {
@@ -95,7 +96,8 @@ export class CustomVersions implements StoredVersions {
       object: converted,
       schema: schema(),
     });
-    return whenReady(this.#parts.converter.convert([object], apiVersion), first);
+    const converted = this.#parts.converter.convert([object], apiVersion);
+    return converted instanceof Promise ? converted.then(first) : first(converted);
   }
 
   #schemaOf(apiVersion: string): (() => StructuralSchema) | undefined {
