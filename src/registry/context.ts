@@ -1,6 +1,7 @@
 import type { Clock, Entropy } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import type { TraceSpan } from '../meta/trace-span.js';
+import type { Work } from '../meta/work.js';
 import type { Dialect } from '../names/dialect.js';
 import type { StorageRecord } from '../storage/storage.js';
 import type { LatencyLayer } from './latency.js';
@@ -48,6 +49,8 @@ export interface RequestContext {
   readonly webhookTimes?: WebhookTimes | undefined;
   /** Adds time to what the audit events of the request say of a part of it; undefined where nothing is audited. */
   readonly took?: ((layer: LatencyLayer, ms: number) => void) | undefined;
+  /** The work of the request: its share of the event loop and of memory; undefined where no limit applies. */
+  readonly work?: Work | undefined;
   /** Called with the record of every write to the storage; undefined where nobody follows the writes of a request. */
   readonly written?: ((record: StorageRecord) => void) | undefined;
   /** Adds a `Warning` header to the response. A repeated text is sent once. */

@@ -1,0 +1,86 @@
+/**
+ * The unit of work of a request. Whatever depends on what a client sends counts what it does, gives way to others when
+ * its slice of a turn is used up, and reserves memory before it allocates it.
+ *
+ * Counters decide results; the host's clock decides only when work goes on.
+ *
+ * @module
+ */
+
+/** The work of one request: its share of the event loop and of the memory budget. */
+export interface Work {
+  /**
+   * Counts work that has been done.
+   *
+   * @param units about 50 ns each: a visited node, a state of a pattern, 16 characters
+   * @returns true when the slice is used up: the caller should continue after {@link next}, at the next place where it
+   *   may pause
+   */
+  spend(units: number): boolean;
+  /**
+   * Waits for the next slice.
+   *
+   * @throws ApiError 504 when the request is over: its deadline has passed, its client has disconnected, or its time of
+   *   the processor is used up. Rejects; never throws synchronously
+   */
+  next(): Promise<void>;
+  /**
+   * Reserves memory before it is allocated, until the request is answered or {@link release} is called.
+   *
+   * @param bytes upper estimate
+   * @throws ApiError 429 when it does not fit into the memory budget, or into the share of the user
+   */
+  reserve(bytes: number): void;
+  /** Releases a part of what was reserved. */
+  release(bytes: number): void;
+  /** Runs a step, and charges its time of the processor to the request. A step within a step is charged once. */
+  measure<Result>(step: () => Result): Result;
+}
+
+/**
+ * Work that can pause: it yields where it may, each time that {@link Work.spend} says so. It must not hold anything that
+ * others would change or wait for meanwhile.
+ */
+export type Steps<Result> = Generator<void, Result, void>;
+
+/** Runs steps in slices. Returns the result at once when the first slice suffices. @throws what the steps throw */
+export function inSlices<Result>(work: Work, steps: Steps<Result>): Result | Promise<Result> {
+  const next = (): IteratorResult<void, Result> => steps.next();
+  const first = work.measure(next);
+  return first.done === true ? first.value : laterSlices(work, steps, next);
+}
+
+async function laterSlices<Result>(
+  work: Work,
+  steps: Steps<Result>,
+  next: () => IteratorResult<void, Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      await work.next();
+    } catch (error) {
+      // Lets the steps release what they hold.
+      steps.return(undefined as never);
+      throw error;
+    }
+    const step = work.measure(next);
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Runs steps to their end, without a pause. @throws what the steps throw */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Work without limits that never pauses: of code that uses a pure module on its own. */
+export const UNBOUNDED_WORK: Work = Object.freeze({
+  spend: () => false,
+  next: () => Promise.resolve(),
+  reserve: () => undefined,
+  release: () => undefined,
+  measure: <Result>(step: () => Result): Result => step(),
+});
