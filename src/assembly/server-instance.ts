@@ -24,8 +24,6 @@ export interface InstanceHost {
 
 /** Revision of a store without any write. */
 const NEW_STORE_REVISION = 1;
-/** Number of steps that a part of the start counts as in a turn of the event loop: only its time matters. */
-const STEPS_OF_PART = 100;
 
 /**
  * An assembled server with its start and its end. A server has one, which it replaces when it goes back to a snapshot.
@@ -187,7 +185,7 @@ export class ServerInstance {
     this.#awaited = part;
     const value = await work;
     // With an engine in the process, nothing else would leave the turn of the event loop to other work.
-    const turn = shareTurn(STEPS_OF_PART);
+    const turn = shareTurn();
     if (turn !== undefined) await turn;
     if (this.assembly.server.shutdownSignal.aborted) throw new Error('the server was closed while it started');
     return value;

@@ -1,79 +1,85 @@
 /**
  * Fair use of the event loop. Work on data in memory awaits only settled promises, which never yields to the loop:
- * connections, timers and other requests are blocked until the work is done. Long work therefore calls
- * {@link shareTurn} before each step.
+ * connections, timers and other requests are blocked until the work is done. Long work of the server itself therefore
+ * calls {@link shareTurn} before each step; that of a request takes slices ({@link ./work.ts}).
  *
  * @module
  */
 
 /**
- * Maximum duration of the work in one turn, in milliseconds. A request that asks another process waits for two or three
- * turns: before it is read, before its question is sent, and before the answer is.
+ * Maximum duration of the shared work in one turn, in milliseconds. A request that asks another process waits for two or
+ * three turns: before it is read, before its question is sent, and before the answer is.
  */
 const SHARE_MS = 3;
-/**
- * Number of steps that a turn takes whatever their time, so that short work takes the same number of turns on slow and
- * fast machines. Also the maximum number of jobs that continue at the start of a turn: each takes a step before it asks
- * for the next one, and those of hundreds would make a long turn.
- */
-const FEW_STEPS = 32;
+/** Maximum number of jobs that continue in one turn, so that asking them costs little of it. */
+const MAX_CONTINUED = 32;
 
-/** The state of the current turn. */
-interface Turn {
-  /** Start of its work, in milliseconds. */
-  readonly since: number;
-  /** Let the jobs continue that wait for another turn, the one that has waited longest first. */
-  readonly waiting: (() => void)[];
-  steps: number;
-}
-
-let current: Turn | undefined;
+/** Jobs that wait for another turn, the one that has waited longest first. */
+const waiting: (() => void)[] = [];
+/** Number of calls that are scheduled to let a job continue. */
+let scheduled = 0;
+/** Start of the shared work in the current turn, in milliseconds; undefined before its first step. */
+let since: number | undefined;
 
 /** Read at load time, so that a test that replaces the timers of the host does not stop the work. */
 const immediate: unknown = Reflect.get(globalThis, 'setImmediate');
 
+/** Calls back in another turn of the event loop. Callbacks of one turn run in their order, each with its own promises. */
+function inNextTurn(callback: () => void): void {
+  if (typeof immediate === 'function') {
+    Reflect.apply(immediate, undefined, [callback]);
+    return;
+  }
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    callback();
+  };
+  port2.postMessage(undefined);
+}
+
 /** Resolves in another turn of the event loop, after connections and timers have run. */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof immediate === 'function') {
-      Reflect.apply(immediate, undefined, [resolve]);
-      return;
-    }
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
+  return new Promise(inNextTurn);
 }
 
 /**
- * Decides whether long work may continue in this turn of the event loop.
+ * Decides whether long work may continue in this turn of the event loop. Called before each step; a step should take
+ * less than a millisecond.
  *
  * All work of the process shares the turn. The measured time affects only when work is done, never its result.
  *
- * @param steps number of steps that the caller does next; more than one when each takes almost no time
  * @returns undefined while time remains; otherwise a promise that resolves in another turn, when those that have waited
  *   longer have had their turn
  */
-export function shareTurn(steps = 1): Promise<void> | undefined {
-  const turn = (current ??= beginTurn([]));
-  turn.steps += steps;
-  if (turn.steps <= FEW_STEPS || performance.now() - turn.since < SHARE_MS) return undefined;
-  return new Promise((resolve) => turn.waiting.push(resolve));
+export function shareTurn(): Promise<void> | undefined {
+  if (hasTime()) return undefined;
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    schedule();
+  });
 }
 
-function beginTurn(waiting: (() => void)[]): Turn {
-  void nextTurn().then(() => {
-    current = undefined;
-    if (waiting.length === 0) return;
-    const next = waiting.splice(0, FEW_STEPS);
-    current = beginTurn(waiting);
-    current.steps = next.length;
-    for (const proceed of next) proceed();
-  });
-  return { since: performance.now(), waiting, steps: 0 };
+/** Returns whether the share of the current turn is not used up. */
+function hasTime(): boolean {
+  if (since !== undefined) return performance.now() - since < SHARE_MS;
+  since = performance.now();
+  inNextTurn(() => (since = undefined));
+  return true;
+}
+
+/** Lets a job continue in the next turn, unless enough do already. */
+function schedule(): void {
+  if (scheduled >= MAX_CONTINUED) return;
+  scheduled += 1;
+  inNextTurn(continueOne);
+}
+
+/** Lets the job that has waited longest continue, if time remains after the step of the one before it. */
+function continueOne(): void {
+  scheduled -= 1;
+  if (hasTime()) waiting.shift()?.();
+  if (waiting.length > scheduled) schedule();
 }
 
 /** Calls `visit` with each item, in several turns of the event loop when that takes long. */
@@ -105,7 +111,7 @@ export function repeatInTurns(step: () => boolean): Promise<void> | undefined {
 
 async function continueInTurns(step: () => boolean): Promise<void> {
   for (let more = true; more; more = repeat(step)) {
-    const turn = shareTurn(STEPS_AT_ONCE);
+    const turn = shareTurn();
     if (turn !== undefined) await turn;
   }
 }

@@ -195,7 +195,7 @@ async function filtered(
   const { revision } = page;
   const records: StorageRecord[] = [];
   for (const [index, record] of page.records.entries()) {
-    if (index % FILTER_STEPS === 0) await shareTurn(FILTER_STEPS);
+    if (index % FILTER_STEPS === 0) await shareTurn();
     tally.evaluated += 1;
     if (filter(record) && records.push(record) === limit)
       return { records, revision, remaining: page.remaining + page.records.length - index - 1 };

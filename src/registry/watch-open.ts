@@ -127,7 +127,7 @@ async function* initialState(
   }
   let after: string | undefined;
   for (;;) {
-    await shareTurn(INITIAL_PAGE);
+    await shareTurn();
     const page = await storage.list(prefix, {
       revision,
       limit: INITIAL_PAGE,

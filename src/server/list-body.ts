@@ -210,7 +210,7 @@ async function textList(encoder: TextListEncoder, list: ItemList): Promise<Respo
 /** Decides whether a list may go on in this turn. Items that are kept take almost no time. */
 function turnFor(item: object | undefined, index: number): Promise<void> | undefined {
   if (item === undefined) return shareTurn();
-  return index % ITEMS_PER_STEP === 0 ? shareTurn(ITEMS_PER_STEP) : undefined;
+  return index % ITEMS_PER_STEP === 0 ? shareTurn() : undefined;
 }
 
 /** Adds a text to the parts of a list. Returns the length that is added. */

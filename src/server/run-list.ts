@@ -54,7 +54,7 @@ export async function inRuns(list: ItemRuns): Promise<RunChunks> {
     const record = records[at] as StorageRecord;
     const isKept = form.place(record) !== undefined;
     const isStep = isKept || encoded++ % itemsPerStep === 0;
-    const turn = isStep ? shareTurn(isKept ? ITEMS_PER_STEP : itemsPerStep) : undefined;
+    const turn = isStep ? shareTurn() : undefined;
     if (turn !== undefined) await turn;
     // In another turn, the run may have been dropped.
     const place = isKept ? form.place(record) : undefined;

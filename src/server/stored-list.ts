@@ -50,7 +50,7 @@ async function inTexts({ head, records, textOf }: StoredList): Promise<TextParts
   const parts = new Array<string>(records.length);
   let partsLength = 0;
   for (let index = 0; index < records.length; index += 1) {
-    const turn = index % ITEMS_PER_STEP === 0 ? shareTurn(ITEMS_PER_STEP) : undefined;
+    const turn = index % ITEMS_PER_STEP === 0 ? shareTurn() : undefined;
     if (turn !== undefined) await turn;
     const part = textOf(records[index] as StorageRecord);
     parts[index] = part;

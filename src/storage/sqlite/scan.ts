@@ -103,7 +103,7 @@ export class SqliteScan {
 
   async *#pages(): AsyncGenerator<readonly ScannedRow[], void> {
     for await (const { versions, damaged: unreadable } of pagesAfter(this.#connection, 0)) {
-      const turn = shareTurn(versions.length);
+      const turn = shareTurn();
       if (turn !== undefined) await turn;
       const rows: ScannedRow[] = [
         ...versions.map((version) => ({ revision: version.revision, version })),

@@ -126,7 +126,7 @@ export class PastStates {
       this.#states.delete(revision);
       this.#states.set(revision, state);
       this.#evict(state);
-      const turn = shareTurn(CATCH_UP);
+      const turn = shareTurn();
       if (turn !== undefined) await turn;
     }
   }

@@ -14,7 +14,7 @@ export async function sortInTurns<Item>(
 ): Promise<Item[]> {
   let parts: Item[][] = [];
   for (let start = 0; start < items.length; start += PART) {
-    const turn = shareTurn(PART);
+    const turn = shareTurn();
     if (turn !== undefined) await turn;
     parts.push(items.slice(start, start + PART).sort((left, right) => (precedes(left, right) ? -1 : 1)));
   }
@@ -36,7 +36,7 @@ async function mergeInTurns<Item>(
   let [atLeft, atRight] = [0, 0];
   while (atLeft < left.length || atRight < right.length) {
     if (merged.length % PART === 0) {
-      const turn = shareTurn(PART);
+      const turn = shareTurn();
       if (turn !== undefined) await turn;
     }
     const [one, other] = [left[atLeft], right[atRight]];

@@ -121,7 +121,7 @@ interface Built {
 export async function build(records: readonly StorageRecord[], owner: Owner): Promise<Node> {
   let level: Built[] = [];
   for (let index = 0; index < chunkCount(records.length); index++) {
-    const turn = shareTurn(BUILT_ENTRIES);
+    const turn = shareTurn();
     if (turn !== undefined) await turn;
     const chunk = chunkOf(records, index);
     const slots = chunk.map(() => NO_SLOT);

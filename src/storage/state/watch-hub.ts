@@ -108,7 +108,7 @@ export class WatchHub {
     await nextTurn();
     if (this.#opening === replay) this.#opening = undefined;
     for (let events = past.next(REPLAYED_TOGETHER); events.length > 0; events = past.next(REPLAYED_TOGETHER)) {
-      const turn = shareTurn(REPLAYED_TOGETHER);
+      const turn = shareTurn();
       if (turn !== undefined) await turn;
       for (const [watch, batch] of this.#eventsByWatch(events, watches)) {
         watches.set(watch, batch.at(-1)?.revision ?? replay.after);
@@ -167,7 +167,7 @@ export class WatchHub {
     let replayed = fromRevision;
     watch.missed = missed;
     for (let next = 0; next < missed.length && !watch.over;) {
-      const turn = next === 0 ? undefined : shareTurn(REPLAYED);
+      const turn = next === 0 ? undefined : shareTurn();
       if (turn !== undefined) await turn;
       const looked = missed.slice(next, next + REPLAYED);
       next += looked.length;

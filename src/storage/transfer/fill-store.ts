@@ -100,7 +100,7 @@ async function writeAll(
   for await (const batch of snapshot.batches()) {
     for (let start = 0; start < batch.length; start += IN_FLIGHT) {
       // An engine in memory writes without ever leaving the turn.
-      const turn = shareTurn(IN_FLIGHT);
+      const turn = shareTurn();
       if (turn !== undefined) await turn;
       signal?.throwIfAborted();
       const part = batch.slice(start, start + IN_FLIGHT);
@@ -133,7 +133,7 @@ async function rollBack(storage: Storage, reason: unknown): Promise<void> {
 
 async function removeAllBut(storage: Storage, kept: string): Promise<void> {
   for (;;) {
-    const turn = shareTurn(REMOVE_BATCH);
+    const turn = shareTurn();
     if (turn !== undefined) await turn;
     const { records, remaining } = await storage.list('', { limit: REMOVE_BATCH });
     const removed = records.filter(({ key }) => key !== kept);

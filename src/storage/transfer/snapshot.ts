@@ -37,7 +37,7 @@ export async function takeSnapshot(storage: Storage): Promise<StoreSnapshot> {
     async *batches() {
       let at: StorageListOptions = { revision, limit: PAGE };
       for (;;) {
-        const turn = shareTurn(PAGE);
+        const turn = shareTurn();
         if (turn !== undefined) await turn;
         const page = await storage.list('', at);
         const last = page.records.at(-1);
