@@ -1,17 +1,17 @@
 /**
  * Makes the TypeScript types of the built-in kinds (`src/kinds`) and the data that their schemas are built from
- * (`src/resources/facts/data`) from a catalogue of facts about a release. `scripts/kinds` has what the catalogue lacks.
+ * (`src/resources/facts/data`) from a catalogue of facts about a release (`scripts/kinds/catalogue`). `scripts/kinds` has
+ * what the catalogue lacks.
  *
- *     node scripts/make-kinds.js ../shared/catalogue
+ *     node scripts/make-kinds.js [FOLDER OF ANOTHER CATALOGUE]
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 
-const [catalogue] = process.argv.slice(2);
-if (catalogue === undefined) throw new Error('usage: node scripts/make-kinds.js <folder of the catalogue>');
 const root = fileURLToPath(new URL('..', import.meta.url));
+const [catalogue = join(root, 'scripts/kinds/catalogue')] = process.argv.slice(2);
 const read = (name) => JSON.parse(readFileSync(join(catalogue, name), 'utf8'));
 
 const { types } = read('types.json');

@@ -19,12 +19,9 @@ export interface GoldenStep {
   };
 }
 
-/** The step of that name in a recorded family. @throws Error when the recordings are not here */
+/** The step of that name in a recorded family. @throws Error when there is none */
 export function goldenStep(family: string, name: string): GoldenStep {
-  const directory = recordingsDirectory();
-  if (directory === undefined)
-    throw new Error('the recordings are not here (GOLDEN_DIR, or ../shared/golden beside the repository)');
-  const { steps } = JSON.parse(readFileSync(join(directory, 'cases', `${family}.json`), 'utf8')) as {
+  const { steps } = JSON.parse(readFileSync(join(recordingsDirectory(), 'cases', `${family}.json`), 'utf8')) as {
     steps: GoldenStep[];
   };
   const step = steps.find((candidate) => candidate.name === name);

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const BESIDE_THE_REPOSITORY = fileURLToPath(new URL('../../../../shared/golden', import.meta.url));
+const IN_THE_REPOSITORY = fileURLToPath(new URL('recordings', import.meta.url));
 
 /**
- * The directory of the recorded conversations: `GOLDEN_DIR`, or `../shared/golden` beside the repository; undefined if
- * it does not exist.
+ * The directory of the recorded conversations: `GOLDEN_DIR`, or `recordings` beside this file.
+ *
+ * @throws Error when it has no recordings
  */
-export function recordingsDirectory(): string | undefined {
-  const directory = process.env['GOLDEN_DIR'] ?? BESIDE_THE_REPOSITORY;
-  return existsSync(`${directory}/replay.mjs`) ? directory : undefined;
+export function recordingsDirectory(): string {
+  const directory = process.env['GOLDEN_DIR'] ?? IN_THE_REPOSITORY;
+  if (!existsSync(`${directory}/replay.mjs`)) throw new Error(`${directory} has no recordings`);
+  return directory;
 }
