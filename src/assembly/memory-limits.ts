@@ -1,4 +1,4 @@
-import { BODY_COPIES } from '../server/body-memory.js';
+import { BODY_COPIES } from '../server/reservation.js';
 import type { ServerLimits } from '../server/server-limits.js';
 import { heapShare } from '../storage/host-heap.js';
 import { DEFAULT_HISTORY_SHARE, DEFAULT_MEMORY_SHARE } from '../storage/memory-budget.js';

@@ -5,13 +5,13 @@ import type { FlowTicket } from '../flowcontrol/flow-ticket.js';
 import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { TraceSpan } from '../meta/trace-span.js';
-import type { BodyMemory } from './body-memory.js';
 import type { WebhookTimes } from '../registry/context.js';
 import type { FilterProgress } from './filters/tracked.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { Interception } from './interception.js';
 import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
+import type { Reservation } from './reservation.js';
 
 /** The seat that a watch occupies until its initial events have been sent. */
 export interface WatchSeat {
@@ -42,8 +42,8 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes {
   flowHeaders: Readonly<Record<string, string>> | undefined;
   /** Its time limit, in milliseconds; undefined for a watch or a connection, and before the filter that sets it. */
   timeoutMs: number | undefined;
-  /** The memory of its body; undefined before the filter that counts it, and over a WebSocket. */
-  bodyMemory: BodyMemory | undefined;
+  /** Its memory; undefined before the filter that counts it, and over a WebSocket. */
+  reservation: Reservation | undefined;
   /** The request under the server's interceptor; undefined without one, and before its filter. */
   interception: Interception | undefined;
   /** The body, once it is read; kept only for an interceptor. */

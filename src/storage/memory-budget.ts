@@ -83,6 +83,8 @@ export interface MemoryAccount {
 
 /** An account of memory that is needed. */
 export interface NeededAccount extends MemoryAccount {
+  /** Bytes that fit, once caches and history have been given up; negative beyond the budget. */
+  readonly freeBytes: number;
   /**
    * Counts bytes if they fit into the budget, after caches and history have been given up as far as necessary.
    *
@@ -200,6 +202,7 @@ export class MemoryBudget {
     return new RefusingAccount(
       (bytes) => this.#holdOther(use, bytes),
       (bytes) => this.#hasRoom(bytes),
+      () => this.#freeBytes,
     );
   }
 
@@ -264,9 +267,14 @@ export class MemoryBudget {
     this.#otherBytes += bytes;
   }
 
+  /** What neither the present objects nor the requests take. */
+  get #freeBytes(): number {
+    return this.memoryBytes - this.#used.objects - this.#used.bodies;
+  }
+
   /** Returns whether more memory fits, after as much has been given up as necessary. */
   #hasRoom(bytes: number): boolean {
-    if (this.#used.objects + this.#used.bodies + bytes > this.memoryBytes) return false;
+    if (bytes > this.#freeBytes) return false;
     this.#makeRoom(bytes);
     return this.usedBytes + bytes <= this.memoryBytes;
   }
@@ -328,10 +336,16 @@ class Account implements MemoryAccount {
 
 class RefusingAccount extends Account implements NeededAccount {
   readonly #hasRoom: (bytes: number) => boolean;
+  readonly #free: () => number;
 
-  constructor(count: (bytes: number) => void, hasRoom: (bytes: number) => boolean) {
+  constructor(count: (bytes: number) => void, hasRoom: (bytes: number) => boolean, free: () => number) {
     super(count, () => undefined);
     this.#hasRoom = hasRoom;
+    this.#free = free;
+  }
+
+  get freeBytes(): number {
+    return this.#free();
   }
 
   tryHold(bytes: number): boolean {

@@ -27,29 +27,33 @@ export function readBody(scope: RequestScope, limit: number): Uint8Array | Promi
   return arrivedBody(scope, limit) ?? readArriving(scope, limit);
 }
 
+/** Memory of a byte of a body: in its chunks and in the whole body, later in the body and in its text. */
+const READ_COPIES = 2;
+
 /** Takes a body that has arrived: its request does not wait, and keeps its slot. */
-function arrivedBody({ request, bodyMemory, interception }: RequestScope, limit: number): Uint8Array | undefined {
+function arrivedBody({ request, reservation, interception }: RequestScope, limit: number): Uint8Array | undefined {
   // An interceptor may have read the body.
   const body = interception === undefined ? request.arrivedBody?.(limit) : undefined;
-  if (body !== undefined) bodyMemory?.arrived(body);
+  if (body !== undefined) reservation?.reserve(body.length * READ_COPIES);
   return body;
 }
 
 async function readArriving(scope: RequestScope, limit: number): Promise<Uint8Array> {
   try {
-    const { slot, request, bodyMemory } = scope;
+    const { slot, request, reservation } = scope;
+    let reserved = 0;
     const read = (onChunk?: (bytes: number) => void): Promise<Uint8Array> =>
-      bodyMemory === undefined
-        ? request.body(limit, onChunk)
-        : bodyMemory.whileReading((count) =>
-            request.body(limit, (bytes) => {
-              onChunk?.(bytes);
-              count(bytes);
-            }),
-          );
+      request.body(limit, (bytes) => {
+        onChunk?.(bytes);
+        reservation?.reserve(bytes * READ_COPIES);
+        reserved += bytes;
+      });
     const start = (): Promise<Uint8Array> => (slot === undefined ? read() : slot.whileReading(read));
     // An interceptor may read the body before the endpoint does.
-    return await (scope.interception === undefined ? start() : (scope.bodyRead ??= start()));
+    const body = await (scope.interception === undefined ? start() : (scope.bodyRead ??= start()));
+    // A framework, or an interceptor, has read the body before the server.
+    if (body.length > reserved) reservation?.reserve((body.length - reserved) * READ_COPIES);
+    return body;
   } catch (error) {
     throw bodyError(error, limit);
   }

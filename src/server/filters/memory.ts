@@ -1,26 +1,30 @@
-import type { NeededAccount } from '../../storage/memory-budget.js';
-import { BodyMemory, outOfMemory, responseBytes } from '../body-memory.js';
-import type { ApiResponse } from '../http.js';
+import { MASTERS_GROUP } from '../../authz/authorizer.js';
+import type { MemoryBudget } from '../../storage/memory-budget.js';
 import { requestClass } from '../in-flight.js';
+import type { ApiResponse } from '../http.js';
 import type { RequestInfo } from '../request-info.js';
 import type { Filter, RequestScope } from '../request-scope.js';
+import { RequestMemory, Reservation, responseBytes } from '../reservation.js';
+import { accountableUser } from './in-flight.js';
 
 /**
- * Refuses requests whose bodies, or whose large responses, do not fit into the memory budget with 429. Deletes pass,
- * because they free memory, as do health checks and all other paths that are not resources.
- *
- * @param bodies account of the bodies in flight
+ * Gives each request its reservation in the memory budget, until its response has been written. Requests whose bodies,
+ * work or large responses do not fit are refused with 429. Deletes pass, because they free memory, as do health checks
+ * and all other paths that are not resources.
  */
-export function memory(bodies: NeededAccount): Filter {
+export function memory(budget: MemoryBudget): Filter {
+  const requests = new RequestMemory(budget.open('bodies'), budget.memoryBytes);
   return (next) => (scope) => {
-    const request = new BodyMemory(bodies, isExempt(scope.info));
-    scope.bodyMemory = request;
-    const answered = (answer: ApiResponse): ApiResponse => {
-      request.release();
-      return counted(bodies, scope, answer);
-    };
+    const { username, groups } = accountableUser(scope);
+    const reservation = new Reservation(requests, {
+      user: username,
+      isShareExempt: groups.includes(MASTERS_GROUP),
+      isExempt: isExempt(scope.info),
+    });
+    scope.reservation = reservation;
+    const answered = (answer: ApiResponse): ApiResponse => counted(reservation, scope, answer);
     const failed = (error: unknown): never => {
-      request.release();
+      reservation.end();
       throw error;
     };
     let answer: ApiResponse | Promise<ApiResponse>;
@@ -38,15 +42,20 @@ function isExempt({ isResource, verb }: RequestInfo): boolean {
 }
 
 /**
- * Counts a response until the client has it. A change has taken effect, so its response is never refused.
+ * Counts a response in place of what was needed to make it, until the client has it. A change has taken effect, so its
+ * response is never refused.
  *
  * @throws ApiError 429
  */
-function counted(bodies: NeededAccount, { request, info }: RequestScope, answer: ApiResponse): ApiResponse {
+function counted(reservation: Reservation, { request, info }: RequestScope, answer: ApiResponse): ApiResponse {
+  reservation.release(reservation.heldBytes);
   const bytes = responseBytes(answer.body);
-  if (bytes === 0 || request.whenAnswered === undefined) return answer;
-  if (isExempt(info) || requestClass(info.verb) === 'mutating') bodies.hold(bytes);
-  else if (!bodies.tryHold(bytes)) throw outOfMemory();
-  request.whenAnswered(() => bodies.hold(-bytes));
+  if (bytes === 0 || request.whenAnswered === undefined) {
+    reservation.end();
+    return answer;
+  }
+  if (requestClass(info.verb) === 'mutating') reservation.hold(bytes);
+  else reservation.reserve(bytes);
+  request.whenAnswered(() => reservation.end());
   return answer;
 }
