@@ -494,7 +494,11 @@ export class ApiServer {
       auditing: this.#options.audit === undefined || via === 'server' ? undefined : callAuditing(instance),
       authorize: (request, audit) => server().authorize(attributesOf(requestInfoOf(request), request.user), audit),
       intercept: interceptor === undefined ? undefined : (requestOf) => new Interception(interceptor, requestOf(via)),
-      context: (...given) => server().context(...given),
+      context: (user, userAgent, warn, signal, followers) =>
+        server().context(user, userAgent, warn, signal, {
+          ...followers,
+          work: server().works.beginInProcess(signal, via === 'server'),
+        }),
     };
   }
 }

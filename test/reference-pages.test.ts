@@ -38,11 +38,11 @@ const request: MembersOf<PerformRequest> = {
 };
 const conversion: MembersOf<Conversion> = { hub: true, toHub: true, fromHub: true };
 /**
- * Six members are internal to the server: `whileWaiting` counts waiting requests, `written` tells an interceptor of the
+ * Seven members are internal to the server: `work` shares the event loop, `whileWaiting` counts waiting requests, `written` tells an interceptor of the
  * writes, `annotate` and `took` are for the audit log, `span` for traces, and `webhookTimes` for metrics.
  */
 const context: MembersOf<
-  Omit<RequestContext, 'whileWaiting' | 'annotate' | 'took' | 'span' | 'webhookTimes' | 'written'>
+  Omit<RequestContext, 'work' | 'whileWaiting' | 'annotate' | 'took' | 'span' | 'webhookTimes' | 'written'>
 > = {
   user: true,
   dialect: true,

@@ -125,6 +125,7 @@ export const limitChecks: OptionChecks<ServerLimits> = {
   inFlight: nested(inFlightChecks),
   watches: nested(watchChecks),
   requestTimeoutMs: milliseconds,
+  requestCpuMs: aCount('milliseconds'),
   minWatchMs: milliseconds,
   watchHistoryMs: milliseconds,
   watchHistoryEvents: aCount('events', 1),

@@ -204,6 +204,8 @@ export interface AdmittedRequest {
   /** Maximum time in a queue, in milliseconds. */
   readonly waitLimitMs: number;
   readonly isWatch: boolean;
+  /** Time of the processor that it has used, in milliseconds. */
+  readonly cpuMs: number;
   /** Called when one more or one less request of its kind waits or executes. */
   counted(phase: 'waiting' | 'executing', change: 1 | -1): void;
   details(): RequestDetails;

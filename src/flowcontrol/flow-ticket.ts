@@ -24,6 +24,8 @@ export class FlowTicket implements FlowRequestOwner {
   #place: FlowRequest | undefined;
   #ready: Promise<void> | undefined;
   #beganMs = 0;
+  /** Time of the processor that its queue has been charged for, in milliseconds. */
+  #chargedMs = 0;
   #isDispatched = false;
   #isOver = false;
   /** Called when the request is dispatched from its queue; undefined while it is in none. */
@@ -121,7 +123,9 @@ export class FlowTicket implements FlowRequestOwner {
       place.meter.executed(clock.now() - place.startMs, request.isWatch);
       request.counted('executing', -1);
     }
-    flow.level.queueSet.finish(place);
+    const { cpuMs } = request;
+    flow.level.queueSet.finish(place, cpuMs - this.#chargedMs);
+    this.#chargedMs = cpuMs;
     this.#host.idle(flow.level);
   }
 

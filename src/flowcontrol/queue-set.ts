@@ -37,6 +37,9 @@ export interface QueueSetTotals {
 /** What became of a new request. */
 export type Admission = 'executing' | 'waiting' | 'queue-full' | 'concurrency-limit';
 
+/** Time of the processor from which a request is charged for it, in milliseconds. */
+const LONG_CPU_MS = 10;
+
 /** Progress from which the meter is set back: above it, small steps of a double are longer than a microsecond. */
 const REWIND_FROM = 2 ** 32;
 
@@ -163,8 +166,12 @@ export class QueueSet {
     return request.state === 'waiting' ? 'waiting' : 'executing';
   }
 
-  /** Ends the execution of a request. Its seats are free at once, or after its final phase. */
-  finish(request: FlowRequest): void {
+  /**
+   * Ends the execution of a request. Its seats are free at once, or after its final phase.
+   *
+   * @param cpuMs time of the processor that it has used, in milliseconds
+   */
+  finish(request: FlowRequest, cpuMs = 0): void {
     if (request.state !== 'executing') return;
     const nowMs = this.#advance();
     const { queue, work } = request;
@@ -174,7 +181,8 @@ export class QueueSet {
     else {
       const executed = (nowMs - request.startMs) / 1000;
       queue.executing.delete(request);
-      queue.nextDispatchR -= work.initialSeats * (ESTIMATED_SECONDS - executed);
+      const used = work.initialSeats * executed;
+      queue.nextDispatchR += Math.max(used, this.#processorSeconds(cpuMs)) - work.initialSeats * ESTIMATED_SECONDS;
       queue.boundNextDispatch();
       if (!queue.isActive) this.#activeQueues -= 1;
     }
@@ -207,6 +215,14 @@ export class QueueSet {
     this.#report(nowMs);
     // The seats that the request would have needed may suffice for another one.
     this.#dispatchSoon();
+  }
+
+  /**
+   * Returns what a request has used of the level by its time of the processor, in seat-seconds: while it computes, nobody
+   * else does, so it uses all seats. The time of a short request says more of the machine than of the request.
+   */
+  #processorSeconds(cpuMs: number): number {
+    return cpuMs < LONG_CPU_MS ? 0 : (cpuMs / 1000) * this.#limit;
   }
 
   /** Number of queues by the configuration. */

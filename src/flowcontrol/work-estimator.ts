@@ -51,3 +51,14 @@ export function writeWork(watches: number, levelSeats: number | undefined): Work
   const finalSeats = Math.min(wanted, seatLimit(levelSeats));
   return { initialSeats: 1, finalSeats, additionalLatencyMs: (wanted * EVENT_MS) / finalSeats };
 }
+
+/**
+ * Returns the work of a request on more seats, because requests of its kind took long.
+ *
+ * @param seats seats by the time that they took
+ * @param levelSeats maximum of the priority level
+ */
+export function widened(work: WorkEstimate, seats: number, levelSeats: number | undefined): WorkEstimate {
+  const wanted = Math.min(seats, seatLimit(levelSeats));
+  return wanted <= work.initialSeats ? work : { ...work, initialSeats: wanted };
+}

@@ -41,6 +41,7 @@ import { isLasting } from './connections.js';
 import { fairness, type Fairness } from './filters/fairness.js';
 import { inFlight } from './filters/in-flight.js';
 import { tracked } from './filters/tracked.js';
+import { work } from './filters/work.js';
 import { interception } from './filters/interception.js';
 import { memory } from './filters/memory.js';
 import { whenStarted } from './filters/when-started.js';
@@ -64,6 +65,7 @@ import { RequestMetrics } from './request-metrics.js';
 import { UnansweredRequests } from './unanswered-requests.js';
 import type { DocumentSource } from './non-resource-routes.js';
 import { parseRequestInfo } from './request-info.js';
+import { RequestWorks, timingField } from './request-works.js';
 import { compose, RequestScope, type Endpoint, type Filter } from './request-scope.js';
 import { ResourceOperations, type UpdateObserver } from './resource-operations.js';
 import { respondWithStatus } from './respond.js';
@@ -139,6 +141,8 @@ export interface RequestFollowers {
   readonly whileWaiting?: RequestContext['whileWaiting'];
   /** Sums up the time of webhooks. */
   readonly webhookTimes?: RequestContext['webhookTimes'];
+  /** Its work; by default that of an in-process client. */
+  readonly work?: RequestContext['work'];
 }
 
 /** A resource API server without a transport. */
@@ -176,6 +180,8 @@ export class GenericServer {
   };
   readonly #unanswered = new UnansweredRequests();
   readonly #requestMetrics: RequestMetrics;
+  /** The work of the requests. */
+  readonly works: RequestWorks;
   readonly #auditing: RequestAuditing | undefined;
 
   constructor(options: GenericServerOptions) {
@@ -195,6 +201,7 @@ export class GenericServer {
       now: () => clock.now(),
       serves: ({ group, version, resource, subresource }) => this.#servesRoute(group, version, resource, subresource),
     });
+    this.works = new RequestWorks({ metrics, logger: options.logger, cpuLimitMs: limits.requestCpuMs });
     this.#admission = new AdmissionChain(options.admission, stageMeter(metrics, clock));
     options.interceptor?.attach?.({ storage, served: () => servedResources(catalogue) });
     this.#follow({ added: catalogue.resources, removed: [] });
@@ -245,12 +252,14 @@ export class GenericServer {
               fairness({
                 fairness: options.fairness,
                 limiter,
+                expected: this.works.meter.expected,
                 dialect,
                 clock,
                 requestTimeoutMs: limits.requestTimeoutMs,
               }),
             ),
           ]),
+      work(this.works),
       track(
         'authorization',
         authorization(
@@ -372,7 +381,7 @@ export class GenericServer {
     userAgent: string,
     warn: (text: string) => void,
     signal?: AbortSignal,
-    { audit, span, written, whileWaiting, webhookTimes }: RequestFollowers = {},
+    { audit, span, written, whileWaiting, webhookTimes, work }: RequestFollowers = {},
   ): RequestContext {
     const { dialect, clock, entropy, featureGates } = this;
     const annotate = audit?.annotate;
@@ -392,6 +401,7 @@ export class GenericServer {
       written,
       span,
       webhookTimes,
+      work,
     };
   }
 
@@ -443,6 +453,7 @@ export class GenericServer {
   #measured(scope: RequestScope, response: ApiResponse): ApiResponse {
     const { status, body } = response;
     if (!isLasting(scope.info) || !isStream(body)) this.#requestMetrics.answered(scope, status, body);
+    this.works.meter.answered(scope);
     if (response.lost === true) this.#requestMetrics.aborted(scope);
     if (status === TOO_MANY_REQUESTS || status === GATEWAY_TIMEOUT) this.#requestMetrics.terminated(scope, status);
     return response;
@@ -508,7 +519,7 @@ export class GenericServer {
   #scopeOf(request: ApiRequest, auditId: string): RequestScope | ApiResponse {
     const info = parseRequestInfo(request.method, request.path, request.query);
     if (info instanceof ApiError) return respondWithStatus(this.responder, request, info.status);
-    const scope = new RequestScope(request, info);
+    const scope = new RequestScope(request, info, this.clock);
     scope.auditId = auditId;
     scope.receivedMs = scope.momentMs = this.clock.now();
     return scope;
@@ -578,9 +589,11 @@ function withAuditId(answer: ApiResponse, auditId: string): ApiResponse {
   return { status, headers: { [AUDIT_ID]: auditId, ...headers }, body };
 }
 
-/** Adds the id of the request to a response, and the fields that tell its flow. */
-function withIds(answer: ApiResponse, { auditId, flowHeaders }: RequestScope): ApiResponse {
-  if (flowHeaders === undefined || answer.lost === true) return withAuditId(answer, auditId);
+/** Adds the id of the request to a response, and the fields that tell its flow and the cost of long work. */
+function withIds(answer: ApiResponse, scope: RequestScope): ApiResponse {
+  const { auditId, flowHeaders } = scope;
+  const timing = timingField(scope);
+  if ((flowHeaders === undefined && timing === undefined) || answer.lost === true) return withAuditId(answer, auditId);
   const { status, headers, body } = answer;
-  return { status, headers: { [AUDIT_ID]: auditId, ...flowHeaders, ...headers }, body };
+  return { status, headers: { [AUDIT_ID]: auditId, ...flowHeaders, ...timing, ...headers }, body };
 }

@@ -1,7 +1,9 @@
 import type { RequestAudit } from '../audit/request-audit.js';
 import type { AuthRequest } from '../authn/index.js';
 import { WarningRecorder } from '../codec/index.js';
+import type { RequestFlow } from '../flowcontrol/flow-control.js';
 import type { FlowTicket } from '../flowcontrol/flow-ticket.js';
+import type { Clock } from '../meta/clock.js';
 import type { UserInfo } from '../meta/object.js';
 import { onAbort } from '../meta/on-abort.js';
 import type { TraceSpan } from '../meta/trace-span.js';
@@ -12,6 +14,7 @@ import type { Interception } from './interception.js';
 import type { InFlightSlot } from './in-flight.js';
 import type { RequestInfo } from './request-info.js';
 import type { Reservation } from './reservation.js';
+import type { SlicedWork, WorkOwner } from './sliced-work.js';
 
 /** The seat that a watch occupies until its initial events have been sent. */
 export interface WatchSeat {
@@ -22,7 +25,7 @@ export interface WatchSeat {
 }
 
 /** State of one request on its way through the server. Filters fill it in. */
-export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes {
+export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, WorkOwner {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
   /**
@@ -38,12 +41,17 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes {
   ticket: FlowTicket | undefined;
   /** The seat of a watch; undefined without a flow control. */
   watchSeat: WatchSeat | undefined;
+  /** Its flow; undefined without a flow control, and before the filter that classifies it. */
+  flow: RequestFlow | undefined;
   /** Header fields that tell its flow; undefined without a flow control, and before the filter that classifies it. */
   flowHeaders: Readonly<Record<string, string>> | undefined;
   /** Its time limit, in milliseconds; undefined for a watch or a connection, and before the filter that sets it. */
   timeoutMs: number | undefined;
   /** Its memory; undefined before the filter that counts it, and over a WebSocket. */
   reservation: Reservation | undefined;
+  /** Its work; undefined before the filter that follows that of its flow. */
+  work: SlicedWork | undefined;
+  readonly #clock: Pick<Clock, 'now'>;
   /** The request under the server's interceptor; undefined without one, and before its filter. */
   interception: Interception | undefined;
   /** The body, once it is read; kept only for an interceptor. */
@@ -71,9 +79,10 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes {
   #controller: AbortController | undefined;
   #warnings: WarningRecorder | undefined;
 
-  constructor(request: ApiRequest, info: RequestInfo) {
+  constructor(request: ApiRequest, info: RequestInfo, clock: Pick<Clock, 'now'>) {
     this.request = request;
     this.info = info;
+    this.#clock = clock;
   }
 
   /** The decoded path. */
@@ -108,6 +117,14 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes {
     else onAbort(this.request.signal, abort);
     this.#controller = controller;
     return abort;
+  }
+
+  /** Why the request is over: its client has gone, or its deadline has passed. */
+  workEnd(): 'deadline' | 'disconnected' | undefined {
+    if (this.signal.aborted) return 'disconnected';
+    return this.timeoutMs !== undefined && this.#clock.now() > this.receivedMs + this.timeoutMs
+      ? 'deadline'
+      : undefined;
   }
 
   /** Replaces the user of the request by an impersonated user. */

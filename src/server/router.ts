@@ -106,6 +106,7 @@ export class Router {
         span,
         written: scope.interception?.written,
         webhookTimes: scope,
+        work: scope.work,
         whileWaiting: slot === undefined ? undefined : (wait) => slot.whileWaiting(wait),
       }),
       bodyLimit: limits.bodyBytes,

@@ -14,6 +14,11 @@ export interface ServerLimits {
    */
   readonly requestTimeoutMs: number;
   /**
+   * Maximum time of the processor that a request other than a watch may use, in milliseconds; 0 for no limit. Beyond it,
+   * the request is answered with 504. Default 10,000.
+   */
+  readonly requestCpuMs: number;
+  /**
    * Minimum duration of a watch that does not set `timeoutSeconds`; the maximum is twice that, so that clients do not
    * reconnect all at once. Default 1,800,000.
    */
@@ -62,6 +67,7 @@ export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'encodingBytes' 
     inFlight: {},
     watches: {},
     requestTimeoutMs: 60_000,
+    requestCpuMs: 10_000,
     minWatchMs: 30 * 60_000,
     watchHistoryMs: 5 * 60_000,
     watchHistoryEvents: 1_000_000,

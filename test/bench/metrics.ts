@@ -123,5 +123,5 @@ function scopeOf(path: string): RequestScope {
     peer: { address: undefined, tls: false },
     body: () => Promise.resolve(new Uint8Array()),
   };
-  return new RequestScope(request, info);
+  return new RequestScope(request, info, systemClock);
 }

@@ -13,10 +13,11 @@ const flags = { ...limitFlags, ...portLimitFlags };
 describe('the limit flags', () => {
   it('have the defaults of the options', () => {
     const values = parseFlags(flags, []);
-    const { bodyBytes, requestTimeoutMs, minWatchMs } = defaultLimits;
+    const { bodyBytes, requestTimeoutMs, requestCpuMs, minWatchMs } = defaultLimits;
     expect(limitsOf(values)).toEqual({
       bodyBytes,
       requestTimeoutMs,
+      requestCpuMs,
       minWatchMs,
       inFlight: defaultInFlight,
       watches: defaultWatches,
@@ -29,6 +30,7 @@ describe('the limit flags', () => {
   it('set every limit', () => {
     const values = parseFlags(flags, [
       '--request-timeout=2m',
+      '--request-cpu=3s',
       '--min-request-timeout=7',
       '--max-request-body-size=1Ki',
       '--max-requests-inflight=1',
@@ -52,6 +54,7 @@ describe('the limit flags', () => {
     expect(limitsOf(values)).toEqual({
       bodyBytes: 1024,
       requestTimeoutMs: 120_000,
+      requestCpuMs: 3_000,
       minWatchMs: 7_000,
       inFlight: { maxReadOnly: 1, maxMutating: 2, maxWaiting: 3, maxBodyBytes: 4 * 1024 * 1024, userShare: 0.5 },
       watches: { max: 5, maxPerUser: 6 },
@@ -66,6 +69,7 @@ describe('the limit flags', () => {
   it.each([
     ['--request-timeout=0', 'must be greater than 0'],
     ['--request-timeout=60', 'must be a duration such as 500ms, 5s or 1m30s'],
+    ['--request-cpu=10', 'must be a duration such as 500ms, 5s or 1m30s'],
     ['--min-request-timeout=0', 'must be greater than 0'],
     ['--min-request-timeout=30m', 'must be a non-negative integer'],
     ['--max-request-body-size=much', 'must be a quantity of bytes (3Mi)'],

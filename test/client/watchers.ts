@@ -47,6 +47,7 @@ export function openServer(): OpenServer {
       inFlight: {},
       watches: {},
       requestTimeoutMs: 60_000,
+      requestCpuMs: 0,
       minWatchMs: 60_000,
       watchHistoryMs: 300_000,
       watchHistoryEvents: 1000,

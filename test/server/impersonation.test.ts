@@ -32,6 +32,7 @@ async function run(
       signal: new AbortController().signal,
     },
     info,
+    createManualClock(),
   );
   scope.user = caller;
   const answer = (): Promise<ApiResponse> => Promise.resolve({ status: 200, headers: {}, body: undefined });

@@ -16,6 +16,10 @@ export const limitFlags = {
       'Maximum duration of a request other than a watch, including its body. After that it is answered with 504, or with 408 if its body is incomplete.',
     ),
   ),
+  'request-cpu': duration(
+    '10s',
+    'Maximum time of the processor that a request other than a watch may use; 0s for no limit. After that it is answered with 504.',
+  ),
   'min-request-timeout': positive(
     count(
       'SECONDS',
@@ -127,6 +131,7 @@ export function limitsOf(values: FlagValues<typeof limitFlags>): NonNullable<Api
   return {
     bodyBytes: values['max-request-body-size'],
     requestTimeoutMs: values['request-timeout'],
+    requestCpuMs: values['request-cpu'],
     minWatchMs: values['min-request-timeout'] * 1000,
     inFlight: {
       maxReadOnly: values['max-requests-inflight'],

@@ -2,6 +2,7 @@ import type { AdmittedRequest, FlowControl, RequestFlow } from '../../flowcontro
 import type { RequestDetails } from '../../flowcontrol/flow-queue.js';
 import type { FlowTicket } from '../../flowcontrol/flow-ticket.js';
 import type { WorkEstimate } from '../../flowcontrol/work.js';
+import { widened } from '../../flowcontrol/work-estimator.js';
 import { errors } from '../../meta/api-error.js';
 import type { Clock } from '../../meta/clock.js';
 import { whenReady } from '../../meta/when-ready.js';
@@ -9,6 +10,7 @@ import type { Dialect } from '../../names/dialect.js';
 import { isLasting } from '../connections.js';
 import { isStream, type ApiResponse } from '../http.js';
 import { isLimited, requestClass, tooManyRequests, type InFlightLimiter, type RequestClass } from '../in-flight.js';
+import type { ExpectedCpu } from '../expected-cpu.js';
 import type { Endpoint, Filter, RequestScope } from '../request-scope.js';
 import type { RequestWork } from '../request-work.js';
 import { accountableUser } from './in-flight.js';
@@ -27,6 +29,8 @@ export interface FairnessParts {
   readonly fairness: () => Fairness | undefined;
   /** Limits what waits for its body or for a future version. */
   readonly limiter: InFlightLimiter;
+  /** What requests of a kind are expected to use of the processor. */
+  readonly expected: ExpectedCpu;
   readonly dialect: Dialect;
   readonly clock: Clock;
   /** Maximum duration of a request, in milliseconds. */
@@ -57,11 +61,13 @@ export function fairness(parts: FairnessParts): Filter {
       const found = parts.fairness();
       if (found === undefined) throw errors.internal('the flow control has not started');
       const flow = found.control.classify({ user, request: info });
+      scope.flow = flow;
       scope.flowHeaders = headersOf(flow);
       const run = isWatch ? watched : limited;
       const work = found.work.estimate(scope, flow);
       const started = { parts, found, flow, scope, next: passOn };
-      return whenReady(work, (estimate) => run(started, estimate));
+      const seats = parts.expected.seats(scope, flow);
+      return whenReady(work, (estimate) => run(started, widened(estimate, seats, flow.level.maxRequestSeats)));
     };
   };
 }
@@ -106,6 +112,10 @@ class ScopeRequest implements AdmittedRequest {
 
   counted(phase: 'waiting' | 'executing', change: 1 | -1): void {
     this.#found.counted(requestClass(this.#scope.info.verb), phase, change);
+  }
+
+  get cpuMs(): number {
+    return this.#scope.work?.cpuMs ?? 0;
   }
 
   details(): RequestDetails {

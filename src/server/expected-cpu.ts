@@ -1,0 +1,48 @@
+import type { RequestFlow } from '../flowcontrol/flow-control.js';
+import type { RequestScope } from './request-scope.js';
+
+/** Maximum number of kinds of requests that are remembered. */
+const MAX_KINDS = 4096;
+/** Weight of a new observation in the moving mean. */
+const NEW_WEIGHT = 1 / 8;
+/** Time of the processor that one seat stands for, in milliseconds: that of a usual request. */
+const SEAT_MS = 3;
+/** Least size of a body that is told apart from smaller ones, in bytes. */
+const LEAST_SIZE = 4096;
+
+/**
+ * Remembers what requests of the same kind used of the processor: flow schema, verb, resource, and power of four of the
+ * size of the body. A request that is expected to take long occupies more seats from its beginning.
+ */
+export class ExpectedCpu {
+  readonly #means = new Map<string, number>();
+
+  /** Returns the seats of a request by the time that requests of its kind took; at least 1. */
+  seats(scope: RequestScope, flow: RequestFlow): number {
+    const mean = this.#means.get(kindOf(scope, flow)) ?? 0;
+    return Math.max(1, Math.ceil(mean / SEAT_MS));
+  }
+
+  /** Notes what a request has used, in milliseconds. */
+  observe(scope: RequestScope, flow: RequestFlow, cpuMs: number): void {
+    const kind = kindOf(scope, flow);
+    const mean = this.#means.get(kind);
+    // Most requests take less than a seat stands for; nothing need be remembered of them.
+    if (mean === undefined && cpuMs <= SEAT_MS) return;
+    if (mean === undefined && this.#means.size >= MAX_KINDS) this.#forgetOldest();
+    this.#means.set(kind, mean === undefined ? cpuMs : mean + (cpuMs - mean) * NEW_WEIGHT);
+  }
+
+  #forgetOldest(): void {
+    for (const kind of this.#means.keys()) {
+      this.#means.delete(kind);
+      return;
+    }
+  }
+}
+
+function kindOf({ info, request }: RequestScope, { classification }: RequestFlow): string {
+  const length = Number(request.headers.get('content-length') ?? 0);
+  const power = length > LEAST_SIZE ? Math.ceil(Math.log2(length / LEAST_SIZE) / 2) : 0;
+  return `${classification.flowSchema.name} ${info.verb} ${info.group}/${info.resource}/${info.subresource} ${power}`;
+}

@@ -1,0 +1,123 @@
+import { errors, type ApiError } from '../meta/api-error.js';
+import { formatGoDuration } from '../meta/go-duration.js';
+import { heavyLane, SLICE_MS, type CpuFlow } from '../meta/heavy-lane.js';
+import type { Work } from '../meta/work.js';
+
+/** Number of units between two looks at the host's clock: about 25 microseconds of work. */
+const LOOK_UNITS = 512;
+
+/** Why a request gets no further slice. */
+export type WorkEnd = 'deadline' | 'disconnected' | 'cpu';
+
+/** Whose work it is. */
+export interface WorkOwner {
+  /** Its memory; undefined where nothing limits it. */
+  readonly reservation?: { reserve(bytes: number): void; release(bytes: number): void } | undefined;
+  /** Returns why the request is over; undefined while it is not. */
+  workEnd(): 'deadline' | 'disconnected' | undefined;
+}
+
+/** What the works of a server share. */
+export interface WorkHost {
+  /** Maximum time of the processor of one request, in milliseconds; 0 for no limit. */
+  readonly cpuLimitMs: number;
+  /** Called with the duration of each piece of work in one turn, in milliseconds. */
+  readonly piece: (ms: number) => void;
+  /** Called when a request gets no further slice. */
+  readonly ended: (reason: WorkEnd) => void;
+}
+
+/** The flow of a request, with the number of seconds that its metric has counted. */
+export interface ServedFlow {
+  readonly cpu: CpuFlow;
+  readonly seconds: { add(seconds: number): void };
+}
+
+/** The work of one request of a server: slices in the heavy lane, by the flow of the request. */
+export class SlicedWork implements Work {
+  /** Time of the processor that the request has used, in milliseconds. */
+  cpuMs = 0;
+  /** Time that it has waited for slices, in milliseconds. */
+  waitedMs = 0;
+  /** Number of slices that it has waited for. */
+  slices = 0;
+  /** Duration of its longest piece in one turn, in milliseconds. */
+  longestMs = 0;
+  /** Whether its time of the processor is limited. A watch goes on for as long as its client wants. */
+  isLimited: boolean;
+  readonly #flow: ServedFlow;
+  readonly #owner: WorkOwner;
+  readonly #host: WorkHost;
+  /** Its place among the requests of its flow. */
+  readonly #order: number;
+  #units = 0;
+  #sinceMs = 0;
+  #isMeasuring = false;
+
+  constructor(host: WorkHost, flow: ServedFlow, owner: WorkOwner, order: number, isLimited: boolean) {
+    this.#host = host;
+    this.#flow = flow;
+    this.#owner = owner;
+    this.#order = order;
+    this.isLimited = isLimited;
+  }
+
+  spend(units: number): boolean {
+    this.#units += units;
+    if (this.#units < LOOK_UNITS) return false;
+    this.#units = 0;
+    return performance.now() - this.#sinceMs >= SLICE_MS;
+  }
+
+  async next(): Promise<void> {
+    this.#refuseEnded();
+    this.slices += 1;
+    const beganMs = performance.now();
+    await heavyLane.slice(this.#flow.cpu, this.#order);
+    this.waitedMs += performance.now() - beganMs;
+    this.#refuseEnded();
+  }
+
+  reserve(bytes: number): void {
+    this.#owner.reservation?.reserve(bytes);
+  }
+
+  release(bytes: number): void {
+    this.#owner.reservation?.release(bytes);
+  }
+
+  measure<Result>(step: () => Result): Result {
+    if (this.#isMeasuring) return step();
+    this.#isMeasuring = true;
+    this.#sinceMs = performance.now();
+    try {
+      return step();
+    } finally {
+      this.#isMeasuring = false;
+      this.#charge(performance.now() - this.#sinceMs);
+    }
+  }
+
+  #charge(ms: number): void {
+    this.cpuMs += ms;
+    if (ms > this.longestMs) this.longestMs = ms;
+    this.#flow.cpu.charge(ms);
+    this.#flow.seconds.add(ms / 1000);
+    this.#host.piece(ms);
+  }
+
+  /** Ends the work of a request that is over. @throws ApiError 504 */
+  #refuseEnded(): void {
+    const { cpuLimitMs } = this.#host;
+    const isUsedUp = this.isLimited && cpuLimitMs > 0 && this.cpuMs > cpuLimitMs;
+    const reason = this.#owner.workEnd() ?? (isUsedUp ? 'cpu' : undefined);
+    if (reason === undefined) return;
+    this.#host.ended(reason);
+    throw reason === 'cpu'
+      ? usedUp(cpuLimitMs)
+      : errors.timeout('request did not complete within the allotted timeout');
+  }
+}
+
+const usedUp = (limitMs: number): ApiError =>
+  errors.timeout(`request did not complete within the allotted processing time of ${formatGoDuration(limitMs)}`);
