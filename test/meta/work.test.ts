@@ -61,7 +61,6 @@ describe('work in slices', () => {
   });
 
   test('throws at once what its first slice throws', () => {
-    // eslint-disable-next-line require-yield
     const failing = function* (): Steps<never> {
       throw new TypeError('wrong');
     };
