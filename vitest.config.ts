@@ -21,6 +21,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // A test that needs longer says so itself.
     testTimeout: 15_000,
+    // What a test waits for arrives when the machine has time for it.
+    expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
     // One for each core: left to itself vitest keeps one free, which on two cores takes twice as long.
     maxWorkers: availableParallelism(),

@@ -1,3 +1,4 @@
+import { PROPORTIONAL, unitsOf } from '../support/units.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createControllers } from '../../src/controllers/index.js';
@@ -443,16 +444,17 @@ describe('as a whole', () => {
         const reference = ownedBy(a, { blockOwnerDeletion: true });
         for (let index = 0; index < count; index += 1) await map(`m${index}`, { ownerReferences: [reference] });
         await h.settled();
-        const begin = performance.now();
-        await maps.delete('a', { propagationPolicy });
-        await h.settled();
-        const took = performance.now() - begin;
+        const units = await unitsOf(async () => {
+          await maps.delete('a', { propagationPolicy });
+          await h.settled();
+        });
         expect(await names()).toHaveLength(propagationPolicy === 'Orphan' ? count : 0);
-        return took;
+        return units;
       };
       await measure(500);
-      const small = Math.max(await measure(500), await measure(500));
-      expect(await measure(5000)).toBeLessThan(12 * small + 50);
+      const small = await measure(500);
+      const large = await measure(2000);
+      expect(large / small, `500: ${small} units, 2000: ${large}`).toBeLessThan(PROPORTIONAL ** 2);
     },
     60_000,
   );

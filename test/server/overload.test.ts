@@ -77,14 +77,13 @@ const asAlice = (method: string, path: string, body?: string): Promise<Response>
     ...(body === undefined ? {} : { body }),
   });
 
-/** Another user reads and writes, each in a fraction of the time that the others wait. */
+/** Another user reads and writes before any request of the others ends. */
 async function othersAreServed(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
-    const began = performance.now();
     expect((await asAlice('GET', MAPS)).status).toBe(200);
     expect((await asAlice('POST', MAPS, JSON.stringify({ metadata: { generateName: 'a-' } }))).status).toBe(201);
-    expect(performance.now() - began).toBeLessThan(5_000);
   }
+  expect(clients.filter(({ received }) => /^HTTP\/1\.1 (408|504)/.test(received))).toEqual([]);
 }
 
 test('250 requests whose bodies never arrive block no other request', async () => {

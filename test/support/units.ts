@@ -1,0 +1,133 @@
+/**
+ * Counts what code does, instead of the time it takes, so that a test gives the same result on every machine. Import
+ * this module before those that it counts: it asks V8 to count the blocks of code that it compiles from then on.
+ *
+ * @module
+ */
+import { Session, type Profiler } from 'node:inspector';
+import { expect } from 'vitest';
+
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+
+/** A built-in function visits that many elements or characters in the time of a block, as `Work` in src/meta counts. */
+const VISITED_IN_A_UNIT = 16;
+/** Elements and characters that built-in functions have visited: V8 counts only blocks of JavaScript. */
+let visited = 0;
+
+type Method = (this: unknown, ...given: unknown[]) => unknown;
+/** The elements that a call visits, of the length of the list or text that it belongs to. */
+type Cost = (length: number, given: readonly unknown[], result: unknown) => number;
+
+const lengthOf = (value: unknown): number =>
+  typeof value === 'string' || Array.isArray(value) || ArrayBuffer.isView(value)
+    ? (value as unknown as { readonly length: number }).length
+    : typeof value === 'object' && value !== null
+      ? Reflect.ownKeys(value).length
+      : 0;
+const ofSelf: Cost = (length) => length;
+const ofFirst: Cost = (_length, [first]) => lengthOf(first);
+const ofSources: Cost = (_length, [, ...sources]) => sources.reduce<number>((sum, each) => sum + lengthOf(each), 0);
+const ofResult: Cost = (_length, _given, result) => lengthOf(result);
+/** A search begins at an index, and ends where it finds something. */
+const ofSearch: Cost = (length, [, from = 0], result) =>
+  Math.max(0, (typeof result === 'number' && result >= 0 ? result : length) - Number(from));
+const ofSearchBack: Cost = (length, [, from = length], result) =>
+  Math.max(0, Math.min(Number(from), length) - (typeof result === 'number' ? result : 0));
+/** What is behind the first index moves. */
+const ofMove: Cost = (length, [first = 0]) => length - Math.min(Number(first), length);
+
+/** Built-in functions whose cost depends on a length, and the number of elements that a call visits. */
+const builtins: readonly [owner: object, cost: Cost, names: readonly string[]][] = [
+  [Array.prototype, ofSearch, ['indexOf', 'includes']],
+  [Array.prototype, ofSearchBack, ['lastIndexOf']],
+  [Array.prototype, ofMove, ['splice']],
+  [Array.prototype, ofSelf, ['shift', 'unshift', 'join', 'reverse', 'fill', 'sort', 'copyWithin']],
+  [Array.prototype, ofResult, ['slice', 'concat', 'flat', 'toSorted', 'toReversed', 'with', 'toSpliced']],
+  [String.prototype, ofSearch, ['indexOf', 'includes']],
+  [String.prototype, ofSearchBack, ['lastIndexOf']],
+  [
+    String.prototype,
+    ofSelf,
+    ['search', 'split', 'replace', 'replaceAll', 'match', 'normalize', 'toLowerCase', 'toUpperCase'],
+  ],
+  [String.prototype, ofResult, ['repeat', 'padStart', 'padEnd', 'concat']],
+  [Object, ofFirst, ['keys', 'entries', 'values', 'freeze', 'getOwnPropertyNames']],
+  [Object, ofResult, ['fromEntries']],
+  [Object, ofSources, ['assign']],
+  [JSON, ofFirst, ['parse']],
+  [JSON, ofResult, ['stringify']],
+  [TextEncoder.prototype, ofFirst, ['encode']],
+  [TextDecoder.prototype, ofResult, ['decode']],
+];
+
+/** Spreads, loops over lists, `new Set(list)` and `Array.from` ask these for one element at a time once they are patched. */
+const iterators: readonly object[] = [[], new Set(), new Map(), ''].map(
+  (iterable) => Object.getPrototypeOf(iterable[Symbol.iterator]()) as object,
+);
+
+/** Replaces a method by one that counts its calls. Returns the function that restores it. */
+function counting(owner: object, name: string, cost: Cost): () => void {
+  const descriptor = Object.getOwnPropertyDescriptor(owner, name);
+  if (descriptor === undefined) return () => undefined;
+  const original = descriptor.value as Method;
+  const counted: Method = function (...given) {
+    // Before the call changes it.
+    const length = typeof this === 'string' || Array.isArray(this) ? this.length : 0;
+    const result = Reflect.apply(original, this, given);
+    visited += cost(length, given, result);
+    return result;
+  };
+  Object.defineProperty(owner, name, { ...descriptor, value: counted });
+  return () => Object.defineProperty(owner, name, descriptor);
+}
+
+function countBuiltins(): () => void {
+  const restores = builtins.flatMap(([owner, cost, names]) => names.map((name) => counting(owner, name, cost)));
+  for (const iterator of iterators) restores.push(counting(iterator, 'next', () => 1));
+  return () => restores.forEach((restore) => restore());
+}
+
+/** The number of blocks of JavaScript that have run since the previous call. */
+function executedBlocks(): number {
+  let sum = 0;
+  session.post('Profiler.takePreciseCoverage', (_error, { result }: Profiler.TakePreciseCoverageReturnType) => {
+    for (const { functions } of result)
+      for (const { ranges } of functions) for (const { count } of ranges) sum += count;
+  });
+  return sum;
+}
+
+/**
+ * Counts the blocks of code that a piece of work runs, and what built-in functions visit. Copies of objects by
+ * `{ ...object }` and regular expressions are not counted: V8 tells nothing of them.
+ */
+export async function unitsOf(run: () => unknown): Promise<number> {
+  executedBlocks();
+  visited = 0;
+  const restore = countBuiltins();
+  try {
+    await run();
+  } finally {
+    restore();
+  }
+  return Math.round(executedBlocks() + visited / VISITED_IN_A_UNIT);
+}
+
+/** Prepares work of a given size, and returns the function that does it, as often as it is called. */
+export type Sized = (size: number) => (() => unknown) | Promise<() => unknown>;
+
+/** Growth of the cost at twice the size that still counts as proportional: sorting is allowed. */
+export const PROPORTIONAL = 2.3;
+
+/** Asserts that twice the size costs at most {@link PROPORTIONAL} times as many units. */
+export async function expectProportional(sized: Sized, size: number): Promise<void> {
+  const [once, twice] = [await sized(size), await sized(2 * size)];
+  // What is loaded, or kept for the next call, is not counted.
+  await once();
+  await twice();
+  const [onceUnits, twiceUnits] = [await unitsOf(once), await unitsOf(twice)];
+  expect(twiceUnits / onceUnits, `${size}: ${onceUnits} units, ${2 * size}: ${twiceUnits}`).toBeLessThan(PROPORTIONAL);
+}
