@@ -9,7 +9,7 @@ import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescrip
 const floors = [
   ['encoding', 'names'],
   ['meta'],
-  ['schema', 'selectors', 'patch', 'apply', 'cel', 'pki', 'tokens', 'outbound'],
+  ['schema', 'selectors', 'patch', 'apply', 'cel', 'patterns', 'pki', 'tokens', 'outbound'],
   ['rules'],
   ['storage'],
   ['registry'],
@@ -22,12 +22,15 @@ const floors = [
 ];
 
 /**
- * Allowed pairs on one floor: decoders use the schema; controllers use the client; the bridge to an HTTP client library
+ * Allowed pairs on one floor: decoders use the schema; schemas and expressions match patterns; controllers use
+ * the client; the bridge to an HTTP client library
  * passes requests to the edge of the transports; a test server enables and drives controllers.
  */
 const allowedSiblings = new Map([
   ['patch', ['schema']],
   ['apply', ['schema']],
+  ['schema', ['patterns']],
+  ['cel', ['patterns']],
   ['client', ['transport']],
   ['controllers', ['client']],
   ['testing', ['client', 'controllers', 'transport']],

@@ -1,0 +1,10 @@
+export {
+  MAX_PATTERN_INSTRUCTIONS,
+  matchesInSlices,
+  PatternError,
+  PatternLibrary,
+  searching,
+  type Pattern,
+} from './library.js';
+export { programSize } from './size.js';
+export type { PatternSearch } from './search.js';

@@ -1,0 +1,161 @@
+/**
+ * Patterns of users: regular expressions of RE2, compiled by a library, and matched in slices.
+ *
+ * @module
+ */
+import { inSlices, type Steps, type Work } from '../meta/work.js';
+import { readProgram, type Program } from './program.js';
+import { newSearchMemory, ProgramSearch, type PatternSearch, type SearchMemory } from './search.js';
+import { programSize } from './size.js';
+import { WholeSearch } from './whole-search.js';
+
+type Library = typeof import('re2js');
+type Compiled = import('re2js').RE2JS;
+
+/** Most instructions of a pattern's program. Real definitions have at most 360. */
+export const MAX_PATTERN_INSTRUCTIONS = 4000;
+
+/** States of a program that are visited before a search may pause: about 0.4 ms. */
+const STATES_AT_ONCE = 20_000;
+
+/** A text is not a valid pattern, or too large; the message is that of Go. */
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
+}
+
+/** A compiled pattern. */
+export interface Pattern {
+  /** Instructions of its program. */
+  readonly instructions: number;
+  /** Memory that it takes, in bytes. */
+  readonly bytes: number;
+  /** Returns whether the pattern matches anywhere in a text. */
+  matches(text: string): boolean;
+  /**
+   * Begins a search for the first match, and for its bounds.
+   *
+   * @param from where the search begins, in code units; what is before it is looked at by `\b` and `^`
+   */
+  search(text: string, from?: number): PatternSearch;
+  /** Begins a search for any match, without its bounds: it ends earlier than that for the first. */
+  searchAny(text: string): PatternSearch;
+}
+
+/** Searches a text in slices. */
+export function* searching(search: PatternSearch, work: Work): Steps<PatternSearch> {
+  for (;;) {
+    const before = search.states;
+    const isOver = search.run(STATES_AT_ONCE);
+    if (work.spend(search.states - before) && !isOver) yield;
+    if (isOver) return search;
+  }
+}
+
+/** Returns whether a pattern matches anywhere in a text; a promise when a slice does not suffice. */
+export function matchesInSlices(pattern: Pattern, text: string, work: Work): boolean | Promise<boolean> {
+  const ended = inSlices(work, searching(pattern.searchAny(text), work));
+  return ended instanceof Promise ? ended.then(({ found }) => found) : ended.found;
+}
+
+/** Compiles patterns with the library. */
+export class PatternLibrary {
+  readonly #library: Library;
+  readonly #maxInstructions: number;
+  readonly #readsPrograms: boolean;
+
+  /** @param maxInstructions most instructions of a pattern's program */
+  constructor(library: Library, maxInstructions = MAX_PATTERN_INSTRUCTIONS) {
+    this.#library = library;
+    this.#maxInstructions = maxInstructions;
+    this.#readsPrograms = isAsExpected(library);
+  }
+
+  /**
+   * Compiles a pattern, which takes up to 15 µs an instruction.
+   *
+   * @throws PatternError for an invalid pattern, and for one with too many instructions
+   */
+  compile(text: string): Pattern {
+    if (programSize(text, this.#maxInstructions) > this.#maxInstructions)
+      throw new PatternError('error parsing regexp: expression too large');
+    const compiled = this.#compiled(text);
+    const program = this.#readsPrograms ? readProgram(compiled.re2()) : undefined;
+    return program === undefined ? wholePattern(compiled) : programPattern(program);
+  }
+
+  /** Returns Go's message for an invalid pattern, or for one with too many instructions; undefined for a valid one. */
+  problemOf(text: string): string | undefined {
+    try {
+      this.compile(text);
+      return undefined;
+    } catch (error) {
+      if (error instanceof PatternError) return error.message;
+      throw error;
+    }
+  }
+
+  #compiled(text: string): Compiled {
+    try {
+      return this.#library.RE2JS.compile(text);
+    } catch (error) {
+      if (error instanceof this.#library.RE2JSException) throw new PatternError(error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+/** A pattern whose program is matched here. */
+function programPattern(program: Program): Pattern {
+  // Searches that are in progress at the same time have memory of their own.
+  let kept: SearchMemory | undefined;
+  const search = (text: string, from: number, any: boolean): PatternSearch => {
+    const memory = kept ?? newSearchMemory(program);
+    kept = undefined;
+    return new ProgramSearch(program, memory, text, { from, any, release: (free) => void (kept = free) });
+  };
+  return Object.freeze<Pattern>({
+    instructions: program.ops.length,
+    bytes: program.bytes,
+    matches: (text) => atOnce(search(text, 0, true)).found,
+    search: (text, from = 0) => search(text, from, false),
+    searchAny: (text) => search(text, 0, true),
+  });
+}
+
+/** Memory of an instruction in the library, in bytes. Measured. */
+const BYTES_OF_LIBRARY = 170;
+
+/** A pattern that the library matches, without a pause. */
+function wholePattern(compiled: Compiled): Pattern {
+  const instructions = compiled.programSize();
+  return Object.freeze<Pattern>({
+    instructions,
+    bytes: instructions * BYTES_OF_LIBRARY,
+    matches: (text) => atOnce(new WholeSearch(compiled, text, 0)).found,
+    search: (text, from = 0) => new WholeSearch(compiled, text, from),
+    searchAny: (text) => new WholeSearch(compiled, text, 0),
+  });
+}
+
+function atOnce(search: PatternSearch): PatternSearch {
+  search.run(Infinity);
+  return search;
+}
+
+/** Patterns with every operation, with a text and where the first match is. */
+const PROBES: readonly (readonly [pattern: string, text: string, start: number, end: number])[] = [
+  ['(?i)k[a-c]+?\\b.', 'x\u212Aab-', 1, 5],
+  ['^(a|bc)*$', 'bca', 0, 3],
+  ['(?m)^\\Bé?$|[^\\n]x', 'ü\nyx', 2, 4],
+  ['(?s)a.+[\\pL\\d_]{2}', 'a\n12𝒳', 0, 6],
+];
+
+/** Returns whether the programs of the library are as {@link readProgram} reads them. */
+function isAsExpected({ RE2JS }: Library): boolean {
+  return PROBES.every(([pattern, text, start, end]) => {
+    const program = readProgram(RE2JS.compile(pattern).re2());
+    if (program === undefined) return false;
+    const search = atOnce(programPattern(program).search(text));
+    return search.found && search.start === start && search.end === end;
+  });
+}
