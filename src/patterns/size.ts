@@ -20,6 +20,8 @@ interface Group {
   size: number;
   /** Instructions of the last term, which a repetition multiplies. */
   term: number;
+  /** Whether the current alternative has no term yet: an empty one takes an instruction. */
+  empty: boolean;
   /** Whether case does not matter inside. */
   fold: boolean;
 }
@@ -36,7 +38,7 @@ class SizeReader {
   readonly #pattern: string;
   readonly #limit: number;
   #position = 0;
-  #group: Group = { size: 0, term: 0, fold: false };
+  #group: Group = { size: 0, term: 0, empty: true, fold: false };
   readonly #open: Group[] = [];
 
   constructor(pattern: string, limit: number) {
@@ -65,12 +67,20 @@ class SizeReader {
     if (character === '*') group.term += 2;
     else if (character === '+' || character === '?') group.term += 1;
     else if (character === '{') this.#repeat();
+    else if (character === '|') this.#alternative();
     else this.#term(1);
   }
 
   #term(size: number): void {
     this.#group.size += this.#group.term;
     this.#group.term = size;
+    this.#group.empty = false;
+  }
+
+  #alternative(): void {
+    const { empty } = this.#group;
+    this.#term(empty ? 2 : 1);
+    this.#group.empty = true;
   }
 
   #repeat(): void {
@@ -95,14 +105,14 @@ class SizeReader {
     }
     this.#term(0);
     this.#open.push(outer);
-    this.#group = { size: flags?.[2] === ':' ? 0 : 2, term: 0, fold };
+    this.#group = { size: flags?.[2] === ':' ? 0 : 2, term: 0, empty: true, fold };
   }
 
   #leave(): void {
     this.#position += 1;
     const outer = this.#open.pop();
     if (outer === undefined) return;
-    outer.term = Math.max(1, this.#group.size + this.#group.term);
+    outer.term = this.#group.size + this.#group.term + (this.#group.empty ? 1 : 0);
     this.#group = outer;
   }
 
