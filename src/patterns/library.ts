@@ -78,9 +78,7 @@ export class PatternLibrary {
   compile(text: string): Pattern {
     if (programSize(text, this.#maxInstructions) > this.#maxInstructions)
       throw new PatternError('error parsing regexp: expression too large');
-    const compiled = this.#compiled(text);
-    const program = this.#readsPrograms ? readProgram(compiled.re2()) : undefined;
-    return program === undefined ? wholePattern(compiled) : programPattern(program);
+    return patternOf(this.#compiled(text), this.#readsPrograms);
   }
 
   /** Returns Go's message for an invalid pattern, or for one with too many instructions; undefined for a valid one. */
@@ -104,37 +102,49 @@ export class PatternLibrary {
   }
 }
 
-/** A pattern whose program is matched here. */
-function programPattern(program: Program): Pattern {
-  // Searches that are in progress at the same time have memory of their own.
-  let kept: SearchMemory | undefined;
+/** Memory of an instruction in bytes: in the library, as measured, and in the program and the sets of a search here. */
+const BYTES_OF_INSTRUCTION = 170 + 64;
+
+/**
+ * Most states of a search that the library makes: it is faster than the matcher here for short texts, but cannot pause.
+ */
+const STATES_OF_LIBRARY = 20_000;
+
+/** Returns a pattern. Its program is read for the first long text. */
+function patternOf(compiled: Compiled, readsPrograms: boolean): Pattern {
+  const instructions = compiled.programSize();
+  let longSearches: LongSearches | undefined;
   const search = (text: string, from: number, any: boolean): PatternSearch => {
-    const memory = kept ?? newSearchMemory(program);
-    kept = undefined;
-    return new ProgramSearch(program, memory, text, { from, any, release: (free) => void (kept = free) });
+    if (instructions * (text.length - from + 1) <= STATES_OF_LIBRARY) return new WholeSearch(compiled, text, from);
+    longSearches ??= longSearchesOf(compiled, readsPrograms);
+    return longSearches(text, from, any);
   };
   return Object.freeze<Pattern>({
-    instructions: program.ops.length,
-    bytes: program.bytes,
+    instructions,
+    bytes: instructions * BYTES_OF_INSTRUCTION,
     matches: (text) => atOnce(search(text, 0, true)).found,
     search: (text, from = 0) => search(text, from, false),
     searchAny: (text) => search(text, 0, true),
   });
 }
 
-/** Memory of an instruction in the library, in bytes. Measured. */
-const BYTES_OF_LIBRARY = 170;
+/** Begins a search of a text from a place, for any match or for the first one. */
+type LongSearches = (text: string, from: number, any: boolean) => PatternSearch;
 
-/** A pattern that the library matches, without a pause. */
-function wholePattern(compiled: Compiled): Pattern {
-  const instructions = compiled.programSize();
-  return Object.freeze<Pattern>({
-    instructions,
-    bytes: instructions * BYTES_OF_LIBRARY,
-    matches: (text) => atOnce(new WholeSearch(compiled, text, 0)).found,
-    search: (text, from = 0) => new WholeSearch(compiled, text, from),
-    searchAny: (text) => new WholeSearch(compiled, text, 0),
-  });
+function longSearchesOf(compiled: Compiled, readsPrograms: boolean): LongSearches {
+  const program = readsPrograms ? readProgram(compiled.re2()) : undefined;
+  return program === undefined ? (text, from) => new WholeSearch(compiled, text, from) : searchesOf(program);
+}
+
+/** Returns the searches for the pattern of a program. */
+export function searchesOf(program: Program): LongSearches {
+  // Searches that are in progress at the same time have memory of their own.
+  let kept: SearchMemory | undefined;
+  return (text, from, any) => {
+    const memory = kept ?? newSearchMemory(program);
+    kept = undefined;
+    return new ProgramSearch(program, memory, text, { from, any, release: (free) => void (kept = free) });
+  };
 }
 
 function atOnce(search: PatternSearch): PatternSearch {
@@ -155,7 +165,7 @@ function isAsExpected({ RE2JS }: Library): boolean {
   return PROBES.every(([pattern, text, start, end]) => {
     const program = readProgram(RE2JS.compile(pattern).re2());
     if (program === undefined) return false;
-    const search = atOnce(programPattern(program).search(text));
+    const search = atOnce(searchesOf(program)(text, 0, false));
     return search.found && search.start === start && search.end === end;
   });
 }

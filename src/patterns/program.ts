@@ -52,8 +52,6 @@ export interface Program {
   readonly folded: readonly (CharacterTest | undefined)[];
   /** True when a match begins at the start of the text only. */
   readonly anchored: boolean;
-  /** Memory that the program takes, in bytes. */
-  readonly bytes: number;
 }
 
 interface Instruction {
@@ -110,27 +108,18 @@ function flatten(instructions: readonly Instruction[], start: number): Program {
   const args = new Int32Array(count);
   const ranges: (Int32Array | undefined)[] = [];
   const folded: (CharacterTest | undefined)[] = [];
-  const shared = new Set<Int32Array>();
   instructions.forEach((instruction, index) => {
     const { op, runes } = instruction;
     ops[index] = op;
     outs[index] = skipped(instructions, instruction.out);
     args[index] = op <= OP.alternativesMatch ? skipped(instructions, instruction.arg) : instruction.arg;
-    const reads = op === OP.ranges || op === OP.oneCharacter;
-    ranges.push(reads ? runes : undefined);
-    if (reads) shared.add(runes);
+    ranges.push(op === OP.ranges || op === OP.oneCharacter ? runes : undefined);
     const folds = op === OP.ranges && runes.length === 1 && (instruction.arg & FOLD_CASE) !== 0;
     folded.push(folds ? (codePoint) => instruction.matchRune(codePoint) : undefined);
   });
-  let bytes = count * BYTES_OF_INSTRUCTION;
-  for (const runes of shared) bytes += BYTES_OF_RANGES + runes.byteLength;
   const first = skipped(instructions, start);
-  return { start: first, ops, outs, args, ranges, folded, anchored: isAnchored(instructions, first), bytes };
+  return { start: first, ops, outs, args, ranges, folded, anchored: isAnchored(instructions, first) };
 }
-
-/** Three arrays, two references, and the two sets of a search. */
-const BYTES_OF_INSTRUCTION = 64;
-const BYTES_OF_RANGES = 200;
 
 /** Returns the first instruction from an index on that does something. Loops always contain one. */
 function skipped(instructions: readonly Instruction[], from: number): number {

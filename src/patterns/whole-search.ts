@@ -6,8 +6,8 @@ const MAX_STATES = 1_000_000;
 type Compiled = import('re2js').RE2JS;
 
 /**
- * A search by the library, which cannot pause. It is made only when the programs of the library have another shape than
- * expected.
+ * A search by the library, which cannot pause: of a short text, or of any text when the programs of the library have
+ * another shape than expected.
  */
 export class WholeSearch implements PatternSearch {
   states = 0;
