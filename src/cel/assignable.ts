@@ -6,50 +6,57 @@
  */
 import { dynType, isDynamic, partsOf, type CelType } from './types.js';
 
-/** The types of type parameters, by parameter name. */
+/** The types of type parameters, by parameter name. A failed attempt is undone, so that an attempt costs what it binds. */
 export class Substitution {
   readonly #bound: Map<string, CelType>;
+  /** The parameters that the current attempt has bound, with what they were bound to before. */
+  readonly #trail: { readonly name: string; readonly before: CelType | undefined }[] = [];
 
   constructor(bound: ReadonlyMap<string, CelType> = new Map()) {
     this.#bound = new Map(bound);
   }
 
-  /** Returns an independent copy, so that a failed attempt has no effect. */
-  copy(): Substitution {
-    return new Substitution(this.#bound);
-  }
-
-  find(type: CelType): CelType | undefined {
-    return type.kind === 'parameter' ? this.#bound.get(type.name) : undefined;
+  find(name: string): CelType | undefined {
+    return this.#bound.get(name);
   }
 
   bind(name: string, type: CelType): void {
+    this.#trail.push({ name, before: this.#bound.get(name) });
     this.#bound.set(name, type);
+  }
+
+  /** Keeps what the attempt has bound when it succeeded, else undoes it. Returns its result. */
+  attempt(bindAll: () => boolean): boolean {
+    const succeeded = bindAll();
+    while (!succeeded && this.#trail.length > 0) this.#undo();
+    this.#trail.length = 0;
+    return succeeded;
+  }
+
+  #undo(): void {
+    const last = this.#trail.pop();
+    if (last === undefined) return;
+    if (last.before === undefined) this.#bound.delete(last.name);
+    else this.#bound.set(last.name, last.before);
   }
 
   /** Returns the type with its parameters replaced. Free parameters stay, or become `dyn`. */
   apply(type: CelType, freeIsDyn: boolean): CelType {
-    const bound = this.find(type);
-    if (bound !== undefined) return this.apply(bound, freeIsDyn);
-    if (type.kind === 'parameter') return freeIsDyn ? dynType : type;
-    return 'parameters' in type
-      ? { kind: type.kind, parameters: type.parameters.map((part) => this.apply(part, freeIsDyn)) }
-      : type;
+    if (type.kind === 'parameter') {
+      const bound = this.find(type.name);
+      if (bound !== undefined) return this.apply(bound, freeIsDyn);
+      return freeIsDyn ? dynType : type;
+    }
+    if (!('parameters' in type)) return type;
+    const parameters = type.parameters.map((part) => this.apply(part, freeIsDyn));
+    // A type without parameters to replace stays the same object: equal types are then often found by identity.
+    return parameters.every((part, index) => part === type.parameters[index]) ? type : { kind: type.kind, parameters };
   }
 }
 
-/**
- * Checks whether values of the types `from` are assignable to the types `to`.
- *
- * @returns the bindings that make them assignable, or undefined when none do
- */
-export function assign(
-  substitution: Substitution,
-  from: readonly CelType[],
-  to: readonly CelType[],
-): Substitution | undefined {
-  const attempt = substitution.copy();
-  return allAssignable(attempt, from, to) ? attempt : undefined;
+/** Binds parameters so that values of the types `from` are assignable to the types `to`. @returns false if none do */
+export function assign(substitution: Substitution, from: readonly CelType[], to: readonly CelType[]): boolean {
+  return substitution.attempt(() => allAssignable(substitution, from, to));
 }
 
 function allAssignable(substitution: Substitution, from: readonly CelType[], to: readonly CelType[]): boolean {
@@ -94,7 +101,7 @@ function isNullable(type: CelType): boolean {
  * binding.
  */
 function fitsParameter(substitution: Substitution, type: CelType, name: string): boolean | 'unbound' {
-  const bound = substitution.find({ kind: 'parameter', name });
+  const bound = substitution.find(name);
   if (bound !== undefined) {
     if (sameType(type, bound)) return true;
     if (!isAssignable(substitution, type, bound)) return false;
@@ -110,7 +117,7 @@ function fitsParameter(substitution: Substitution, type: CelType, name: string):
 function occursIn(substitution: Substitution, name: string, type: CelType): boolean {
   if (type.kind === 'parameter') {
     if (type.name === name) return true;
-    const bound = substitution.find(type);
+    const bound = substitution.find(type.name);
     return bound !== undefined && occursIn(substitution, name, bound);
   }
   return partsOf(type).some((part) => occursIn(substitution, name, part));

@@ -104,7 +104,7 @@ class Checker {
   readonly #memberTypes = new Map<Expression, CelType>();
   readonly #types = new Map<Expression, CelType>();
   readonly #locals: { readonly name: string; readonly type: CelType }[] = [];
-  #bound = new Substitution();
+  readonly #bound = new Substitution();
   #fresh = 0;
 
   constructor(scope: CheckerScope) {
@@ -207,7 +207,7 @@ class Checker {
       case 'object':
         return operand.fields.get(field) ?? this.#report(offset, `undefined field '${field}'`);
       case 'parameter':
-        this.#bound = assign(this.#bound, [dynType], [operand]) ?? this.#bound;
+        assign(this.#bound, [dynType], [operand]);
         return dynType;
       case 'opaque':
         return this.#report(
@@ -254,13 +254,11 @@ class Checker {
   }
 
   #demand(actual: CelType, expected: CelType, offset: number): void {
-    const bound = assign(this.#bound, [actual], [expected]);
-    if (bound === undefined)
+    if (!assign(this.#bound, [actual], [expected]))
       this.#report(
         offset,
         `expected type '${formatType(this.#bound.apply(expected, false))}' but found '${formatType(this.#bound.apply(actual, false))}'`,
       );
-    else this.#bound = bound;
   }
 
   /** Finds the overloads of a function that accept the arguments. */
@@ -273,11 +271,9 @@ class Checker {
     for (const overload of declaration.overloads) {
       if (overload.isMethod !== isMethod) continue;
       const form = this.#instantiate(overload);
-      const bound = assign(this.#bound, argumentTypes, form.parameters);
-      if (bound === undefined) continue;
-      this.#bound = bound;
+      if (!assign(this.#bound, argumentTypes, form.parameters)) continue;
       candidates.push(overload);
-      const type = bound.apply(form.result, false);
+      const type = this.#bound.apply(form.result, false);
       result = result === undefined || sameType(result, type) ? type : dynType;
     }
     this.#resolutions.set(expression, { name, candidates, isMethod });
@@ -306,12 +302,8 @@ class Checker {
     for (const { value, isOptional = false } of members) {
       const type = isOptional ? this.#checkOptionalMember(value) : this.#check(value);
       this.#memberTypes.set(value, type);
-      const bound: Substitution | undefined =
-        joined === undefined ? this.#bound : assign(this.#bound, [joined], [type]);
-      if (bound !== undefined) {
-        this.#bound = bound;
-        joined = joined === undefined ? type : mostGeneral(joined, type);
-      } else joined = dynType;
+      if (joined === undefined) joined = type;
+      else joined = assign(this.#bound, [joined], [type]) ? mostGeneral(joined, type) : dynType;
     }
     return joined ?? this.#freshParameter();
   }
@@ -348,7 +340,7 @@ class Checker {
 
   #itemType(range: CelType, offset: number): CelType {
     if (range.kind === 'list' || range.kind === 'map') return partsOf(range)[0] ?? dynType;
-    if (range.kind === 'parameter') this.#bound = assign(this.#bound, [dynType], [range]) ?? this.#bound;
+    if (range.kind === 'parameter') assign(this.#bound, [dynType], [range]);
     if (range.kind === 'parameter' || isDynamic(range) || range.kind === 'error') return dynType;
     return this.#report(
       offset,
