@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../meta/json.js';
+import type { Work } from '../meta/work.js';
 import type { StructuralSchema } from '../schema/structural.js';
 
 /** A decoded body before its schema is applied. */
@@ -42,6 +43,18 @@ export interface Serializer {
    */
   encode(object: JsonObject, context: EncodeContext): string | Uint8Array;
   /**
+   * Returns an upper bound of the length of what {@link Serializer.encode} returns, in characters, without encoding.
+   * Absent where the length follows from that of the JSON text.
+   *
+   * @param most stops counting beyond it
+   */
+  length?(object: JsonObject, context: EncodeContext, most?: number): number;
+  /**
+   * Encodes an object like {@link Serializer.encode}, in chunks of about 256 KiB: texts, and undefined where the work
+   * should pause. Absent where {@link Serializer.encode} is fast enough.
+   */
+  chunks?(object: JsonObject, context: EncodeContext, work: Work): Generator<string | undefined, void, void>;
+  /**
    * Encodes a list item by item; the result is that of {@link Serializer.encode}. A long list can be encoded in several
    * turns of the event loop.
    *
@@ -66,6 +79,8 @@ export type ListEncoder =
 export interface TextListEncoder {
   /** Encodes an item. The items are encoded in their order. */
   item(item: JsonObject): string;
+  /** Encodes an item in chunks, as {@link Serializer.chunks} does. */
+  itemChunks?(item: JsonObject, work: Work): Generator<string | undefined, void, void>;
   /**
    * Returns what surrounds the encoded items.
    *

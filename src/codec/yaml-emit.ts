@@ -1,33 +1,17 @@
-import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
 import { goFloat } from '../meta/go-values.js';
-import { hexNumber } from '../encoding/hex.js';
+import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
+import { UNBOUNDED_WORK, type Work } from '../meta/work.js';
 import { utf8Length } from '../encoding/utf8.js';
+import { sortedSteps } from './sorted-steps.js';
 import { compareYamlKeys } from './yaml-key-order.js';
-import { isPrintable, styleOf, type ScalarStyle } from './yaml-style.js';
+import { STEP, YamlWriter, type OpenString } from './yaml-writer.js';
 
-/** Spaces per indentation level. */
-const STEP = 2;
-/** Lines are broken at the first space after this column. */
-const WIDTH = 80;
 /** Maximum length of a simple key, in bytes. Longer keys use the form `? key` and `: value` on separate lines. */
 const LONGEST_SIMPLE_KEY = 128;
-
-const ESCAPES: ReadonlyMap<number, string> = new Map([
-  [0x00, '0'],
-  [0x07, 'a'],
-  [0x08, 'b'],
-  [0x09, 't'],
-  [0x0a, 'n'],
-  [0x0b, 'v'],
-  [0x0c, 'f'],
-  [0x0d, 'r'],
-  [0x1b, 'e'],
-  [0x22, '"'],
-  [0x5c, '\\'],
-  [0x85, 'N'],
-  [0x2028, 'L'],
-  [0x2029, 'P'],
-]);
+/** Number of keys that are sorted in one piece. */
+const MANY_KEYS = 1024;
+/** Length of a chunk, in characters; it may be exceeded by a part of a scalar. */
+const CHUNK = 256 * 1024;
 
 /**
  * Encodes an object as YAML, byte for byte as Kubernetes does: keys sorted, lists not indented under their key, strings
@@ -36,193 +20,146 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
  * @returns the document with a trailing newline
  */
 export function encodeYaml(object: JsonValue): string {
-  const writer = new YamlWriter();
-  writer.document(object);
-  return writer.text;
+  const emitter = new Emitter(UNBOUNDED_WORK);
+  for (const chunk of emitter.chunks(object, Infinity)) if (chunk !== undefined) return chunk;
+  return '';
 }
 
-/** The output, and the state that determines spaces and line breaks (libyaml's emitter, block style only). */
-class YamlWriter {
-  text = '';
-  #column = 0;
-  /** True when the output ends with white space or the start of a line. */
-  #whitespace = true;
-  /** True when the line contains only indentation and `-`, `?`, `:` so far. */
-  #onlyIndentation = true;
+/**
+ * Encodes like {@link encodeYaml}, in chunks of about 256 KiB.
+ *
+ * @param work spends a unit for each 16 characters, and two for each value
+ * @returns the chunks, and undefined where the work should pause
+ */
+export function yamlChunks(object: JsonValue, work: Work): Generator<string | undefined, void, void> {
+  return new Emitter(work).chunks(object, CHUNK);
+}
 
-  document(value: JsonValue): void {
-    this.#node(value, -1, false);
-    if (this.#column > 0) this.text += '\n';
+/** A list or object of which a part has been written. */
+type OpenCollection =
+  | { readonly items: readonly JsonValue[]; readonly indent: number; next: number }
+  | {
+      readonly items: undefined;
+      readonly members: JsonObject;
+      keys: readonly string[];
+      isSorted: boolean;
+      readonly indent: number;
+      /** Index of the next key, or of the one whose value follows. */
+      next: number;
+      /** Whether the key has been written. */
+      atValue: boolean;
+    };
+
+class Emitter {
+  readonly #writer = new YamlWriter();
+  readonly #open: OpenCollection[] = [];
+  readonly #work: Work;
+
+  constructor(work: Work) {
+    this.#work = work;
   }
 
-  /** @param indent indentation of the parent @param inMapping whether the node is a value of a mapping */
-  #node(value: JsonValue, indent: number, inMapping: boolean): void {
-    if (typeof value === 'string') this.#string(value, indent, false);
-    else if (typeof value === 'number') this.plain(numberText(value), indent, true);
-    else if (typeof value !== 'object' || value === null) this.plain(String(value), indent, true);
-    else if (isArray(value)) this.#sequence(value, indent, inMapping);
-    else this.#mapping(value, indent);
-  }
-
-  #sequence(items: readonly JsonValue[], indent: number, inMapping: boolean): void {
-    if (items.length === 0) return this.#indicator('[]', true, false);
-    const own = indent < 0 ? 0 : inMapping && !this.#onlyIndentation ? indent : indent + STEP;
-    for (const item of items) {
-      this.#lineStart(own);
-      this.#indicator('-', true, true);
-      this.#node(item, own, false);
-    }
-  }
-
-  #mapping(object: JsonObject, indent: number): void {
-    const keys = Object.keys(object).filter((key) => object[key] !== undefined);
-    if (keys.length === 0) return this.#indicator('{}', true, false);
-    const own = indent < 0 ? 0 : indent + STEP;
-    for (const key of keys.sort(compareYamlKeys)) {
-      this.#lineStart(own);
-      if (isSimpleKey(key)) {
-        this.#string(key, own, true);
-        this.#indicator(':', false, false);
-      } else {
-        this.#indicator('?', true, true);
-        this.#string(key, own, false);
-        this.#lineStart(own);
-        this.#indicator(':', true, true);
+  /** Writes a value, in chunks of a length. Returns undefined where the work should pause. */
+  *chunks(value: JsonValue, length: number): Generator<string | undefined, void, void> {
+    const writer = this.#writer;
+    const work = this.#work;
+    let string = this.#node(value, -1, false);
+    let counted = 0;
+    for (;;) {
+      if (work.spend(2 + ((writer.text.length - counted) >> 4))) yield undefined;
+      if (writer.text.length >= length) yield writer.take();
+      counted = writer.text.length;
+      if (string !== undefined) {
+        if (writer.part(string)) string = undefined;
+        continue;
       }
-      this.#node(object[key] ?? null, own, true);
-    }
-  }
-
-  #string(text: string, indent: number, key: boolean): void {
-    const wellFormed = text.replace(/\p{Surrogate}/gu, '\ufffd');
-    STYLES[styleOf(wellFormed, key)](this, wellFormed, indent < 0 ? STEP : indent + STEP, !key);
-  }
-
-  plain(text: string, indent: number, mayFold: boolean): void {
-    this.#spaceBefore();
-    this.#folded(text, indent, mayFold, false);
-  }
-
-  single(text: string, indent: number, mayFold: boolean): void {
-    this.#indicator("'", true, false);
-    this.#folded(text, indent, mayFold, true);
-    this.#indicator("'", false, false);
-  }
-
-  /** Writes plain or single-quoted text: a single space after the width becomes a line break. */
-  #folded(text: string, indent: number, mayFold: boolean, quoted: boolean): void {
-    if (this.#column + text.length <= WIDTH || !mayFold || !text.includes(' ')) {
-      this.#put(quoted ? text.replaceAll("'", "''") : text);
-    } else {
-      const characters = Array.from(text);
-      let afterSpace = false;
-      for (let at = 0; at < characters.length; at += 1) {
-        const character = characters[at] as string;
-        const inside = !quoted || (at > 0 && at < characters.length - 1);
-        if (character === ' ' && !afterSpace && inside && this.#column > WIDTH && characters[at + 1] !== ' ')
-          this.#lineStart(indent);
-        else this.#put(quoted && character === "'" ? "''" : character);
-        afterSpace = character === ' ';
-        this.#onlyIndentation = false;
+      const collection = this.#open[this.#open.length - 1];
+      if (collection === undefined) break;
+      if (collection.items === undefined && !collection.isSorted) {
+        collection.keys = yield* sorted(collection.keys, work);
+        collection.isSorted = true;
       }
+      string = this.#entry(collection);
     }
-    this.#whitespace = false;
-    this.#onlyIndentation = false;
+    writer.end();
+    yield writer.take();
   }
 
-  double(text: string, indent: number, mayFold: boolean): void {
-    this.#indicator('"', true, false);
-    const characters = Array.from(text);
-    let afterSpace = false;
-    for (let at = 0; at < characters.length; at += 1) {
-      const character = characters[at] as string;
-      if (character === ' ' && mayFold && !afterSpace && this.#column > WIDTH && at > 0 && at < characters.length - 1) {
-        this.#lineStart(indent);
-        if (characters[at + 1] === ' ') this.#put('\\');
-      } else {
-        this.#put(escape(character));
-      }
-      afterSpace = character === ' ';
-      this.#onlyIndentation = false;
+  /** Writes the next part of a collection: an item, a key, or the value of a key. */
+  #entry(collection: OpenCollection): OpenString | undefined {
+    const { items, indent, next } = collection;
+    const writer = this.#writer;
+    if (next === (items ?? collection.keys).length) {
+      this.#open.pop();
+      return undefined;
     }
-    this.#whitespace = false;
-    this.#indicator('"', false, false);
-  }
-
-  literal(text: string, indent: number): void {
-    const lines = text.split('\n');
-    const hint = text.startsWith(' ') || text.startsWith('\n') ? String(STEP) : '';
-    this.#indicator(`|${hint}${chomping(text)}`, true, false);
-    this.text += '\n';
-    this.#column = 0;
-    const ended = lines[lines.length - 1] === '';
-    if (ended) lines.pop();
-    for (const [index, line] of lines.entries()) {
-      if (line !== '') this.text += ' '.repeat(indent) + line;
-      if (index < lines.length - 1 || ended) this.text += '\n';
-      else this.#column = indent + line.length;
+    if (items !== undefined) {
+      collection.next += 1;
+      writer.lineStart(indent);
+      writer.indicator('-', true, true);
+      return this.#node(items[next] ?? null, indent, false);
     }
-    this.#whitespace = ended;
-    this.#onlyIndentation = ended;
-  }
-
-  /** Starts a new line, unless the current one has only indentation, and indents to `indent`. */
-  #lineStart(indent: number): void {
-    if (!this.#onlyIndentation || this.#column > indent || (this.#column === indent && !this.#whitespace)) {
-      this.text += '\n';
-      this.#column = 0;
+    const key = collection.keys[next] ?? '';
+    const simple = isSimpleKey(key);
+    if (!collection.atValue) {
+      collection.atValue = true;
+      writer.lineStart(indent);
+      if (!simple) writer.indicator('?', true, true);
+      const open = writer.string(key, indent + STEP, simple);
+      if (open !== undefined) return open;
     }
-    if (this.#column < indent) {
-      this.text += ' '.repeat(indent - this.#column);
-      this.#column = indent;
-    }
-    this.#whitespace = true;
-    this.#onlyIndentation = true;
+    collection.atValue = false;
+    collection.next += 1;
+    if (!simple) writer.lineStart(indent);
+    writer.indicator(':', !simple, !simple);
+    return this.#node(collection.members[key] ?? null, indent, true);
   }
 
-  #indicator(text: string, apart: boolean, keepsIndentation: boolean): void {
-    if (apart) this.#spaceBefore();
-    this.#put(text);
-    this.#whitespace = false;
-    this.#onlyIndentation &&= keepsIndentation;
+  /**
+   * Writes a value, or begins with it.
+   *
+   * @param indent indentation of the parent @param inMapping whether the value is one of a mapping
+   * @returns a string whose parts must be written first
+   */
+  #node(value: JsonValue, indent: number, inMapping: boolean): OpenString | undefined {
+    const writer = this.#writer;
+    if (typeof value === 'string') return writer.string(value, indent < 0 ? STEP : indent + STEP, false);
+    if (typeof value === 'number') writer.plain(numberText(value));
+    else if (typeof value !== 'object' || value === null) writer.plain(String(value));
+    else if (isArray(value)) this.#list(value, indent, inMapping);
+    else this.#object(value, indent);
+    return undefined;
   }
 
-  #spaceBefore(): void {
-    if (!this.#whitespace) this.#put(' ');
+  #list(items: readonly JsonValue[], parent: number, inMapping: boolean): void {
+    const writer = this.#writer;
+    if (items.length === 0) return writer.indicator('[]', true, false);
+    const indent = parent < 0 ? 0 : inMapping && !writer.onlyIndentation ? parent : parent + STEP;
+    this.#open.push({ items, indent, next: 0 });
   }
 
-  #put(text: string): void {
-    this.text += text;
-    this.#column += text.length;
+  #object(members: JsonObject, parent: number): void {
+    const keys = Object.keys(members).filter((key) => members[key] !== undefined);
+    if (keys.length === 0) return this.#writer.indicator('{}', true, false);
+    const isSorted = keys.length <= MANY_KEYS;
+    if (isSorted) keys.sort(compareYamlKeys);
+    const indent = parent < 0 ? 0 : parent + STEP;
+    this.#open.push({ items: undefined, members, keys, isSorted, indent, next: 0, atValue: false });
   }
 }
 
-const STYLES: Readonly<
-  Record<ScalarStyle, (writer: YamlWriter, text: string, indent: number, mayFold: boolean) => void>
-> = {
-  plain: (writer, text, indent, mayFold) => writer.plain(text, indent, mayFold),
-  single: (writer, text, indent, mayFold) => writer.single(text, indent, mayFold),
-  double: (writer, text, indent, mayFold) => writer.double(text, indent, mayFold),
-  literal: (writer, text, indent) => writer.literal(text, indent),
-};
+function* sorted(keys: readonly string[], work: Work): Generator<undefined, readonly string[], void> {
+  const steps = sortedSteps([...keys], compareYamlKeys, work);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield undefined;
+  }
+}
 
 function isSimpleKey(key: string): boolean {
-  return !key.includes('\n') && (key.length <= LONGEST_SIMPLE_KEY / 3 || utf8Length(key) <= LONGEST_SIMPLE_KEY);
-}
-
-/** Returns the chomping indicator: `-` for no line break at the end, `+` for several, none for one. */
-function chomping(text: string): string {
-  if (!text.endsWith('\n')) return '-';
-  return text.length === 1 || text.endsWith('\n\n') ? '+' : '';
-}
-
-function escape(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  if (character !== '"' && character !== '\\' && character !== '\n' && isPrintable(character)) return character;
-  const short = ESCAPES.get(code);
-  if (short !== undefined) return `\\${short}`;
-  if (code <= 0xff) return `\\x${hexNumber(code, 2).toUpperCase()}`;
-  return code <= 0xffff ? `\\u${hexNumber(code, 4).toUpperCase()}` : `\\U${hexNumber(code, 8).toUpperCase()}`;
+  if (key.length > LONGEST_SIMPLE_KEY || key.includes('\n')) return false;
+  return key.length <= LONGEST_SIMPLE_KEY / 3 || utf8Length(key) <= LONGEST_SIMPLE_KEY;
 }
 
 /** Formats a number: integers as in JSON, others as Go formats doubles. */

@@ -1,6 +1,6 @@
 const LETTER = /^\p{L}$/u;
 const DIGIT = /^\p{Nd}$/u;
-const ASCII_WORD = /^[A-Za-z]*$/;
+const ZERO = 0x30;
 
 /**
  * Compares keys in the order of Kubernetes' YAML library: letters come after other characters, and digit sequences are
@@ -8,54 +8,59 @@ const ASCII_WORD = /^[A-Za-z]*$/;
  */
 export function compareYamlKeys(a: string, b: string): number {
   if (a === b) return 0;
-  if (ASCII_WORD.test(a) && ASCII_WORD.test(b)) return a < b ? -1 : 1;
-  const left = Array.from(a);
-  const right = Array.from(b);
-  const shared = Math.min(left.length, right.length);
-  for (let at = 0; at < shared; at += 1) {
-    const one = left[at] as string;
-    const other = right[at] as string;
-    if (one !== other) return compareFrom(left, right, at, one, other);
-  }
-  return left.length - right.length;
+  const shared = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < shared && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  if (at > 0 && isHighSurrogate(a.charCodeAt(at - 1)) && a.codePointAt(at - 1) !== b.codePointAt(at - 1)) at -= 1;
+  return at === shared ? a.length - b.length : compareFrom(a, b, at, codeAt(a, at), codeAt(b, at));
 }
 
-function compareFrom(
-  left: readonly string[],
-  right: readonly string[],
-  at: number,
-  one: string,
-  other: string,
-): number {
-  const oneIsLetter = LETTER.test(one);
-  const otherIsLetter = LETTER.test(other);
+/** Compares keys that differ in the characters `one` and `other` at an index. */
+function compareFrom(a: string, b: string, at: number, one: number, other: number): number {
+  const oneIsLetter = isLetter(one);
+  const otherIsLetter = isLetter(other);
   if (oneIsLetter !== otherIsLetter) return otherIsLetter ? -1 : 1;
-  if (!oneIsLetter) {
+  if (!oneIsLetter && (isDigit(one) || isDigit(other))) {
     // A zero within a number is not a leading zero.
-    const start = (one === '0' || other === '0') && isWithinNumber(left, at) ? 1 : 0;
-    const first = digitsFrom(left, at, start);
-    const second = digitsFrom(right, at, start);
+    const start = (one === ZERO || other === ZERO) && isWithinNumber(a, at) ? 1 : 0;
+    const first = digitsFrom(a, at, start);
+    const second = digitsFrom(b, at, start);
     if (first.value !== second.value) return first.value - second.value;
-    if (first.end !== second.end) return first.end - second.end;
+    if (first.count !== second.count) return first.count - second.count;
   }
-  return (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
+  return one - other;
 }
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
+const codeAt = (text: string, at: number): number => text.codePointAt(at) ?? 0;
+
+const isLetter = (code: number): boolean =>
+  code < 0x80 ? (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a : LETTER.test(String.fromCodePoint(code));
+
+const isDigit = (code: number): boolean =>
+  code < 0x80 ? code >= ZERO && code <= 0x39 : DIGIT.test(String.fromCodePoint(code));
 
 /** Returns true when a digit other than zero precedes in the same run of digits. */
-function isWithinNumber(characters: readonly string[], at: number): boolean {
-  for (let before = at - 1; before >= 0; before -= 1) {
-    const character = characters[before] as string;
-    if (!DIGIT.test(character)) return false;
-    if (character !== '0') return true;
+function isWithinNumber(text: string, at: number): boolean {
+  for (let before = at; before > 0;) {
+    const isPair = before > 1 && codeAt(text, before - 2) > 0xffff;
+    before -= isPair ? 2 : 1;
+    const code = codeAt(text, before);
+    if (!isDigit(code)) return false;
+    if (code !== ZERO) return true;
   }
   return false;
 }
 
-function digitsFrom(characters: readonly string[], at: number, start: number): { value: number; end: number } {
+/** Returns the value of the digits from an index on, after a digit `start`, and their number. */
+function digitsFrom(text: string, at: number, start: number): { value: number; count: number } {
   let value = start;
-  let end = at;
-  for (; end < characters.length && DIGIT.test(characters[end] as string); end += 1) {
-    value = value * 10 + ((characters[end] as string).codePointAt(0) ?? 0) - 0x30;
+  let count = 0;
+  for (let index = at; index < text.length; count += 1) {
+    const code = codeAt(text, index);
+    if (!isDigit(code)) break;
+    value = value * 10 + code - ZERO;
+    index += code > 0xffff ? 2 : 1;
   }
-  return { value, end };
+  return { value, count };
 }

@@ -5,8 +5,9 @@ import { parseJsonText } from './json.js';
 import { decodeValidUtf8 } from '../encoding/utf8.js';
 import { composeYaml, type YamlLibrary } from './yaml-compose.js';
 import { convertYaml } from './yaml-convert.js';
-import { encodeYaml } from './yaml-emit.js';
+import { encodeYaml, yamlChunks } from './yaml-emit.js';
 import { compareYamlKeys } from './yaml-key-order.js';
+import { yamlLength } from './yaml-length.js';
 
 /** The parser, loaded with the first YAML body. */
 let library: Promise<YamlLibrary> | undefined;
@@ -84,6 +85,8 @@ export function yamlSerializer(limits: DecodeLimits = defaultDecodeLimits): Seri
       }
     },
     encode: (object) => encodeYaml(object),
+    length: (object, _context, most) => yamlLength(object, most),
+    chunks: (object, _context, work) => yamlChunks(object, work),
     listEncoder: yamlList,
   };
 }
@@ -98,6 +101,13 @@ function yamlList({ members, items }: ListFrame): ListEncoder {
   return {
     output: 'text',
     item: (item) => encodeYaml({ [items]: [item] }).slice(start.length),
+    *itemChunks(item, work) {
+      let skipped = start.length;
+      for (const chunk of yamlChunks({ [items]: [item] }, work)) {
+        yield chunk?.slice(skipped);
+        if (chunk !== undefined) skipped = 0;
+      }
+    },
     surround: (count) => ({
       head: encoded((order) => order < 0) + (count === 0 ? encodeYaml({ [items]: [] }) : start),
       separator: '',
