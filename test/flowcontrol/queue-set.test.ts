@@ -100,6 +100,23 @@ describe('a queue set', () => {
     expect(count('narrow')).toBeGreaterThan(count('wide'));
   });
 
+  test('charges a flow for its time of the processor, from ten milliseconds', () => {
+    const shares = (cpuMs: number): number => {
+      const world = new World(queue(64, 1), 4);
+      let executing = [world.start('computing')];
+      const waiting = Array.from({ length: 20 }, () => [world.start('computing'), world.start('waiting')]).flat();
+      for (let round = 0; round < 4; round += 1) {
+        world.clock.advance(10);
+        for (const request of executing) world.set.finish(request, request.distinguisher === 'computing' ? cpuMs : 0);
+        executing = waiting.filter(({ state }) => state === 'executing');
+      }
+      const count = (flow: string): number => world.dispatched.filter((name) => name === flow).length;
+      return count('computing') / count('waiting');
+    };
+    expect(shares(9)).toBeCloseTo(1, 0);
+    expect(shares(40)).toBeLessThan(0.5);
+  });
+
   test('keeps seats for the final phase of a request', () => {
     const world = new World({ type: 'Reject' }, 4);
     const request = world.start('a', { initialSeats: 1, finalSeats: 3, additionalLatencyMs: 5 });
