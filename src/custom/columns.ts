@@ -2,7 +2,7 @@ import type { Column } from '../registry/definition.js';
 import { jsonPathCells } from '../registry/json-path-column.js';
 import { lastingCells } from '../registry/lasting-cells.js';
 import type { NamedObject } from '../registry/object-types.js';
-import type { JsonPath } from '../selectors/json-path.js';
+import { compileJsonPath, type JsonPath } from '../selectors/json-path.js';
 import type { CustomColumn } from './source.js';
 
 const nameColumn: Column = {
@@ -23,20 +23,29 @@ const CREATION: CustomColumn = {
 };
 
 /**
- * Returns the columns of a custom kind: the name, then the declared columns, by default the age (Kubernetes:
- * `tableconvertor`).
- *
- * @param pathOf returns the compiled JSONPath of a column
+ * Returns the columns of a custom kind: the name, then the declared columns, by default the age. As in Kubernetes
+ * (`tableconvertor`), an invalid path ends the columns: the Table has those before it.
  */
-export function customColumns(declared: readonly CustomColumn[], pathOf: (text: string) => JsonPath): Column[] {
-  return [nameColumn, ...(declared.length === 0 ? [CREATION] : declared).map((column) => columnOf(column, pathOf))];
+export function customColumns(declared: readonly CustomColumn[]): Column[] {
+  const columns = [nameColumn];
+  for (const column of declared.length === 0 ? [CREATION] : declared) {
+    const path = compiled(column.jsonPath);
+    if (path === undefined) break;
+    columns.push(columnOf(column, path));
+  }
+  return columns;
 }
 
-function columnOf(
-  { name, type, format, description, priority, jsonPath }: CustomColumn,
-  pathOf: (text: string) => JsonPath,
-): Column {
-  let path: JsonPath | undefined;
+function compiled(text: string): JsonPath | undefined {
+  try {
+    return compileJsonPath(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function columnOf({ name, type, format, description, priority, jsonPath }: CustomColumn, path: JsonPath): Column {
   return {
     name,
     type,
@@ -46,6 +55,6 @@ function columnOf(
         ? `Custom resource definition column (in JSONPath format): ${jsonPath}`
         : description,
     priority: priority ?? 0,
-    ...jsonPathCells(type, () => (path ??= pathOf(jsonPath))),
+    ...jsonPathCells(type, path),
   };
 }

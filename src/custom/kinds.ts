@@ -14,6 +14,7 @@ import { structuralSchema } from '../schema/from-json-schema.js';
 import { objectSchema } from '../schema/index.js';
 import { schemaExtensions, type JsonSchemaProps } from '../schema/json-schema.js';
 import type { StructuralSchema } from '../schema/structural.js';
+import { compileJsonPath } from '../selectors/json-path.js';
 import { customColumns } from './columns.js';
 import { scaleSubresource } from './scale.js';
 import type { CustomKindSource, CustomKindVersion } from './source.js';
@@ -67,13 +68,7 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
   const { group, names } = source;
   const schema = schemas.get(version.name) ?? (() => ANYTHING);
   const wholeSchema = (): StructuralSchema => objectSchema({ kind: names.kind, schema: schema() });
-  const tools = new CustomTools({
-    schema,
-    paths: [
-      ...(version.additionalPrinterColumns ?? []).map(({ jsonPath }) => jsonPath),
-      ...(version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
-    ],
-  });
+  const tools = new CustomTools(schema);
   const { scale } = version.subresources ?? {};
   let validator: CustomValidator | undefined;
   return Object.freeze<ResourceDefinition>({
@@ -98,11 +93,10 @@ function kindOf(version: CustomKindVersion, { source, versions, schemas }: Famil
         scale,
         rules: () => tools.rules,
       })),
-    prepare: () => tools.loadPaths(),
     strategy: { load: () => tools.loadValidation() },
-    columns: customColumns(version.additionalPrinterColumns ?? [], tools.pathOf),
+    columns: customColumns(version.additionalPrinterColumns ?? []),
     subresources: subresourcesOf(version),
-    selectableFields: selectableFields(version, tools),
+    selectableFields: selectableFields(version),
     ...(version.deprecated === true ? { deprecation: { warning: deprecationWarning(version, source) } } : {}),
     terminating: source.terminating === true,
     origin: 'user',
@@ -117,13 +111,15 @@ function subresourcesOf({ subresources }: CustomKindVersion): Record<string, Sub
 }
 
 /** Returns the selectable fields. A path names a scalar; an absent one has the empty text. */
-function selectableFields({ selectableFields: fields = [] }: CustomKindVersion, tools: CustomTools) {
+function selectableFields({ selectableFields: fields = [] }: CustomKindVersion): Record<string, FieldReader> {
   const readers: Record<string, FieldReader> = {};
-  for (const { jsonPath } of fields)
+  for (const { jsonPath } of fields) {
+    const path = compileJsonPath(jsonPath);
     setOwnMember<FieldReader>(readers, jsonPath.replace(/^\./, ''), (object) => {
-      const value = tools.pathOf(jsonPath).first(object);
+      const value = path.first(object);
       return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
     });
+  }
   return readers;
 }
 

@@ -1,16 +1,7 @@
 import { messageOf } from '../meta/error-message.js';
 import type { PatternCompiler } from '../schema/validate-values.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
-import { isSimplePath, loadJsonPath, simplePath, type JsonPath } from '../selectors/json-path.js';
 import { loadRuleChecker, type RuleChecker } from '../registry/rules.js';
-
-/** What a version of a custom kind may need libraries for. */
-export interface ToolNeeds {
-  /** Returns the schema of the fields, as the author wrote it. */
-  readonly schema: () => StructuralSchema;
-  /** JSONPaths of columns and selectable fields. */
-  readonly paths: readonly string[];
-}
 
 /** Loads something once; a failure is forgotten, so that the next call tries again. */
 class Loader {
@@ -33,35 +24,26 @@ class Loader {
 }
 
 /**
- * The libraries of one version of a custom kind: regular expressions, JSONPath and CEL. Each is loaded when the schema
- * needs it, before the first request that uses it.
+ * The libraries of one version of a custom kind: regular expressions and CEL. Each is loaded when the schema needs it,
+ * before the first request that uses it.
  */
 export class CustomTools {
   readonly #validation: Loader;
-  readonly #paths: Loader;
   #compilePattern: PatternCompiler | undefined;
-  #compilePath: ((text: string) => JsonPath) | undefined;
   #rules: RuleChecker | undefined;
 
-  constructor({ schema, paths }: ToolNeeds) {
+  /** @param schema returns the schema of the fields, as the author wrote it */
+  constructor(schema: () => StructuralSchema) {
     this.#validation = new Loader(async () => {
       const found = featuresOf(schema());
       if (found.patterns) this.#compilePattern = await loadPatterns();
       if (found.rules) this.#rules = await loadRuleChecker(schema());
-    });
-    this.#paths = new Loader(async () => {
-      if (paths.some((path) => !isSimplePath(path))) this.#compilePath = await loadJsonPath();
     });
   }
 
   /** Loads what the validation needs; undefined when nothing is missing. */
   loadValidation(): Promise<void> | undefined {
     return this.#validation.run();
-  }
-
-  /** Loads what columns and selectable fields need; undefined when nothing is missing. */
-  loadPaths(): Promise<void> | undefined {
-    return this.#paths.run();
   }
 
   /** The checker of the CEL rules; undefined for a schema without rules. */
@@ -73,13 +55,6 @@ export class CustomTools {
   readonly compilePattern: PatternCompiler = (pattern) => {
     if (this.#compilePattern === undefined) throw new Error('patterns are not loaded');
     return this.#compilePattern(pattern);
-  };
-
-  /** Compiles a JSONPath. @throws SyntaxError for an invalid path */
-  readonly pathOf = (text: string): JsonPath => {
-    if (isSimplePath(text)) return simplePath(text);
-    if (this.#compilePath === undefined) throw new Error('JSONPath is not loaded');
-    return this.#compilePath(text);
   };
 }
 

@@ -275,22 +275,11 @@ export function defineResource<Schema extends z.ZodType, Hub extends z.ZodType =
   let built: Schema | undefined;
   const declared: ResourceDefinition<Schema, Hub> = {
     ...options,
-    ...(columns === undefined ? {} : columnsOf(columns, options.prepare)),
+    ...(columns === undefined ? {} : { columns: readableColumns(columns) }),
     schema: () => (built ??= schema()),
   };
   if (declared.origin !== 'builtin' && canBuildSchema(declared)) checkSchema(declared);
   return Object.freeze(declared);
-}
-
-/** Returns the columns with a function for the cells of each, and the preparation that also loads what they need. */
-function columnsOf<Item>(declared: readonly (Column<Item> | JsonPathColumn)[], prepare: ResourceDefinition['prepare']) {
-  const { columns, prepare: prepareColumns } = readableColumns(declared);
-  if (prepareColumns === undefined) return { columns };
-  const both = (): Promise<void> | undefined => {
-    const pending = prepareColumns();
-    return pending === undefined ? prepare?.() : pending.then(() => prepare?.());
-  };
-  return { columns, prepare: both };
 }
 
 /**

@@ -1,13 +1,41 @@
 import { messageOf } from '../meta/error-message.js';
 import { humanDuration } from '../meta/human-duration.js';
-import { isJsonObject, type JsonValue } from '../meta/json.js';
+import { isArray, isJsonObject, type JsonValue } from '../meta/json.js';
 import { parseTime } from '../meta/time.js';
-import { isSimplePath, loadJsonPath, simplePath, type JsonPath } from '../selectors/json-path.js';
+import { compileJsonPath, type JsonPath } from '../selectors/json-path.js';
 import type { Cell, Column, JsonPathColumn, TimedCell } from './definition.js';
 import { lastingCells } from './lasting-cells.js';
 
+/**
+ * Longest text of a cell, in characters; a longer one is left out. A column can show a whole object, and a row has a
+ * copy for each of its columns.
+ */
+const MAX_CELL_TEXT = 64 * 1024;
+
 /** Returns the text of a value in a text column: compact JSON for objects and lists. */
-const textOf = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+function textOf(value: JsonValue): string | null {
+  if (typeof value !== 'object')
+    return typeof value === 'string' && value.length > MAX_CELL_TEXT ? null : String(value);
+  return leastLength(value, MAX_CELL_TEXT) > MAX_CELL_TEXT ? null : JSON.stringify(value);
+}
+
+/** Returns a lower bound of the length of a value's JSON. Counting ends above a limit. */
+function leastLength(value: JsonValue | undefined, limit: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 1;
+  let length = 2;
+  if (isArray(value))
+    for (const item of value) {
+      length += 1 + leastLength(item, limit - length);
+      if (length > limit) break;
+    }
+  else
+    for (const name in value) {
+      length += name.length + 3 + leastLength(value[name], limit - length);
+      if (length > limit) break;
+    }
+  return length;
+}
 
 /** Returns the cell of a value; null for a value that does not fit the type of the column. */
 const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = {
@@ -26,59 +54,31 @@ const CELLS: Readonly<Record<string, (value: JsonValue) => Cell | TimedCell>> = 
  * Returns the functions that read the cells of a column with a JSONPath.
  *
  * @param type OpenAPI type of the cells
- * @param pathOf returns the compiled path; called at each use
  */
-export function jsonPathCells(
-  type: string,
-  pathOf: () => JsonPath,
-): Required<Pick<Column<unknown>, 'cell' | 'lasting'>> {
+export function jsonPathCells(type: string, path: JsonPath): Required<Pick<Column<unknown>, 'cell' | 'lasting'>> {
   return lastingCells((object) => {
-    const value = isJsonObject(object) ? pathOf().first(object) : undefined;
+    const value = isJsonObject(object) ? path.first(object) : undefined;
     return value === undefined || value === null ? null : (CELLS[type]?.(value) ?? null);
   });
 }
 
-/** Columns of which each has a function for its cells. */
-export interface ReadableColumns<Item> {
-  readonly columns: readonly Column<Item>[];
-  /** Loads what the columns need before their first use; undefined when they need nothing. */
-  readonly prepare: (() => Promise<void> | undefined) | undefined;
-}
-
-/** Gives each column with a JSONPath its function. A path with more than field names needs a library. */
-export function readableColumns<Item>(declared: readonly (Column<Item> | JsonPathColumn)[]): ReadableColumns<Item> {
-  let compile: ((text: string) => JsonPath) | undefined;
-  const columns = declared.map((column): Column<Item> => {
+/**
+ * Gives each column with a JSONPath its function.
+ *
+ * @throws TypeError for an invalid path
+ */
+export function readableColumns<Item>(declared: readonly (Column<Item> | JsonPathColumn)[]): readonly Column<Item>[] {
+  return declared.map((column): Column<Item> => {
     if (!('jsonPath' in column)) return column;
     const { jsonPath, ...rest } = column;
-    let path: JsonPath | undefined = isSimplePath(jsonPath) ? simplePath(jsonPath) : undefined;
-    const pathOf = (): JsonPath => {
-      if (path !== undefined) return path;
-      if (compile === undefined) throw new Error('JSONPath is not loaded');
-      return (path = compile(jsonPath));
-    };
-    return { ...rest, ...jsonPathCells(column.type, pathOf) };
+    return { ...rest, ...jsonPathCells(column.type, compiled(jsonPath)) };
   });
-  const paths = declared.flatMap((column) => ('jsonPath' in column ? [column.jsonPath] : []));
-  if (paths.every(isSimplePath)) return { columns, prepare: undefined };
-  let loading: Promise<void> | undefined;
-  const load = async (): Promise<void> => {
-    try {
-      const loaded = await loadJsonPath();
-      for (const path of paths) checkPath(path, loaded);
-      compile = loaded;
-    } finally {
-      loading = undefined;
-    }
-  };
-  return { columns, prepare: () => (compile === undefined ? (loading ??= load()) : undefined) };
 }
 
-/** @throws TypeError for an invalid path */
-function checkPath(path: string, compile: (text: string) => JsonPath): void {
+function compiled(text: string): JsonPath {
   try {
-    compile(path);
+    return compileJsonPath(text);
   } catch (cause) {
-    throw new TypeError(`the jsonPath ${path} of a column is invalid: ${messageOf(cause)}`, { cause });
+    throw new TypeError(`the jsonPath ${text} of a column is invalid: ${messageOf(cause)}`, { cause });
   }
 }

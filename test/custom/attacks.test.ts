@@ -136,6 +136,35 @@ test('paths of columns, fields and scales do not reach inherited members', async
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
+test('an invalid path of a column ends the columns, as in Kubernetes', async () => {
+  await using world = await startWorld();
+  await world.definitions.create(
+    definition({
+      versions: [
+        version('v1', specOf({ a: text }), {
+          additionalPrinterColumns: [
+            { name: 'A', type: 'string', jsonPath: '.spec.a' },
+            { name: 'Wrong', type: 'string', jsonPath: '.spec..*..*..*' },
+            { name: 'Last', type: 'string', jsonPath: '.spec.a' },
+          ],
+        }),
+      ],
+    }),
+  );
+  await world.settled();
+  await world
+    .kind()
+    .namespace('default')
+    .create({ metadata: { name: 'w' }, spec: { a: 'b' } });
+  const table = await world.http('/apis/example.com/v1/namespaces/default/widgets', {
+    accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+  });
+  expect(table).toMatchObject({
+    columnDefinitions: [{ name: 'Name' }, { name: 'A' }],
+    rows: [{ cells: ['w', 'b'] }],
+  });
+});
+
 describe('a rule', () => {
   test('whose estimated cost is too high is refused', async () => {
     await using world = await startWorld();

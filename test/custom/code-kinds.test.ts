@@ -66,7 +66,38 @@ describe('columns with a JSONPath', () => {
     expect(columnDefinitions[1]).not.toHaveProperty('jsonPath');
   });
 
+  test('are empty instead of a text of more than 64 KiB', async () => {
+    const kind = defineResource({
+      ...names,
+      version: 'v1',
+      schema: () => z.object({ spec: z.object({ long: z.string(), list: z.array(z.string()), short: z.string() }) }),
+      columns: [
+        { name: 'Object', type: 'string', jsonPath: '.spec' },
+        { name: 'List', type: 'string', jsonPath: '.spec.list' },
+        { name: 'Long', type: 'string', jsonPath: '.spec.long' },
+        { name: 'Short', type: 'string', jsonPath: '.spec.short' },
+      ],
+    });
+    await using running = await startTestServer({ ownerToken: TOKEN, resources: [kind] });
+    await running.client
+      .resource(kind)
+      .namespace('default')
+      .create({
+        metadata: { name: 'a' },
+        spec: {
+          long: 'x'.repeat(64 * 1024 + 1),
+          list: Array.from({ length: 22_000 }, () => ''),
+          short: 'x'.repeat(64 * 1024),
+        },
+      });
+    const { rows } = await tableOf(running);
+    expect(rows.map(({ cells }) => cells)).toEqual([[null, null, null, 'x'.repeat(64 * 1024)]]);
+  });
+
   test('are checked', async () => {
+    expect(() => Widget([{ name: 'A', type: 'string', jsonPath: '.a[' }])).toThrow(
+      'the jsonPath .a[ of a column is invalid: unterminated array',
+    );
     expect(() => Widget([{ name: 'A', type: 'string', jsonPath: 'spec' }])).toThrow(
       'the option columns[0].jsonPath must be a JSONPath that begins with ".", such as .spec.size, got "spec"',
     );

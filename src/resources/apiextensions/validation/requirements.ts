@@ -39,6 +39,8 @@ export interface Requirements {
   readonly validCaBundle: boolean;
   /** Versions whose rules may be as expensive as they were. */
   readonly unchangedVersions: readonly string[];
+  /** Versions whose columns may exceed the bounds, since they did before. */
+  readonly unchangedColumns: readonly string[];
 }
 
 /** The rules for a new definition. */
@@ -54,6 +56,7 @@ export const allRequirements: Requirements = {
   // The kind is not served as long as the bundle is invalid.
   validCaBundle: false,
   unchangedVersions: [],
+  unchangedColumns: [],
 };
 
 const ESTABLISHED = 'Established';
@@ -87,7 +90,8 @@ export function requirementsOfUpdate(
       someSchema(schema, (part) => mapKeyErrors(part, extensionsOf(part, names), '', names).length > 0),
     ),
     validCaBundle: isEstablished && (caBundle === '' || caBundleErrors('', caBundle).length === 0),
-    unchangedVersions: unchangedVersions(definition.spec, spec),
+    unchangedVersions: unchangedVersions(definition.spec, spec, schemaOfVersion),
+    unchangedColumns: unchangedVersions(definition.spec, spec, columnsOfVersion),
   };
 }
 
@@ -114,11 +118,22 @@ function hasGranularItems(schema: JsonSchemaProps, names: SchemaExtensions): boo
   return items.type === 'object' && mapType !== 'atomic';
 }
 
-function unchangedVersions(spec: HubSpec, old: HubSpec): readonly string[] {
+/** Returns the names of the versions of which a part did not change. */
+function unchangedVersions(
+  spec: HubSpec,
+  old: HubSpec,
+  partOf: (spec: HubSpec, name: string) => object | undefined,
+): readonly string[] {
   const has = ({ versions }: HubSpec, name: string): boolean => versions.some((version) => version.name === name);
   return spec.versions
     .map(({ name }) => name)
-    .filter((name) => has(old, name) && isSame(schemaOfVersion(spec, name), schemaOfVersion(old, name)));
+    .filter((name) => has(old, name) && isSame(partOf(spec, name), partOf(old, name)));
+}
+
+/** Returns the columns of a version: its own, or those of all versions. */
+function columnsOfVersion({ versions, additionalPrinterColumns }: HubSpec, name: string): readonly object[] {
+  const own = versions.find((version) => version.name === name)?.additionalPrinterColumns ?? [];
+  return own.length > 0 ? own : additionalPrinterColumns;
 }
 
 const isSame = (one: object | undefined, other: object | undefined): boolean =>

@@ -127,7 +127,11 @@ function versionErrors(spec: HubSpec, version: HubVersion, path: string, context
       ignoresRuleCost: context.requirements.unchangedVersions.includes(name),
     }),
     ...subresourceErrors(subresources, `${path}.subresources`),
-    ...columnErrors(version.additionalPrinterColumns, `${path}.additionalPrinterColumns`),
+    ...columnErrors(
+      version.additionalPrinterColumns,
+      `${path}.additionalPrinterColumns`,
+      !context.requirements.unchangedColumns.includes(name),
+    ),
     ...fieldsErrors(version, fields, `${path}.schema.openAPIV3Schema`, context.names, {
       missing: 'selectableFields may only be set when version.schema.openAPIV3Schema is not included',
     }),
@@ -198,7 +202,11 @@ function commonErrors(spec: HubSpec, context: StructuralContext): FieldError[] {
       ignoresRuleCost: context.requirements.unchangedVersions.includes(spec.version),
     }),
     ...subresourceErrors(spec.subresources, `${PATH}.subresources`),
-    ...columnErrors(spec.additionalPrinterColumns, `${PATH}.additionalPrinterColumns`),
+    ...columnErrors(
+      spec.additionalPrinterColumns,
+      `${PATH}.additionalPrinterColumns`,
+      !context.requirements.unchangedColumns.includes(spec.version),
+    ),
     ...fieldsErrors(spec, `${PATH}.selectableFields`, `${PATH}.schema.openAPIV3Schema`, context.names, {
       missing: 'selectableFields may only be set when validations.schema is included',
     }),

@@ -3,12 +3,21 @@
  *
  * @module
  */
-import { duplicate, forbidden, invalid, required, tooMany, type FieldError } from '../../../meta/field-error.js';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  required,
+  tooLong,
+  tooMany,
+  type FieldError,
+} from '../../../meta/field-error.js';
 import { structuralSchema } from '../../../schema/from-json-schema.js';
 import type { RuleChecks } from '../../../rules/index.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { resolveFieldPath } from '../../../schema/resolve-field-path.js';
 import type { StructuralSchema } from '../../../schema/structural.js';
+import { jsonPathSize } from '../../../selectors/json-path.js';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceSubresources,
@@ -111,8 +120,23 @@ const jsonPathErrors = (value: string, path: string): FieldError[] =>
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** Checks the columns of the Table form. */
-export function columnErrors(columns: readonly CustomResourceColumnDefinition[], path: string): FieldError[] {
+/** Most columns of a version, and most characters, steps and recursive descents of the path of each. */
+const MAX_COLUMNS = 128;
+const MAX_PATH_LENGTH = 1024;
+const MAX_PATH_SEGMENTS = 64;
+const MAX_PATH_DESCENTS = 1;
+
+/**
+ * Checks the columns of the Table form.
+ *
+ * @param areBounded whether the bounds of their number and of their paths apply
+ */
+export function columnErrors(
+  columns: readonly CustomResourceColumnDefinition[],
+  path: string,
+  areBounded: boolean,
+): FieldError[] {
+  if (areBounded && columns.length > MAX_COLUMNS) return [tooMany(path, columns.length, MAX_COLUMNS)];
   return columns.flatMap(({ name, type, format = '', jsonPath }, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
@@ -125,8 +149,21 @@ export function columnErrors(columns: readonly CustomResourceColumnDefinition[],
     // Kubernetes writes these capital letters.
     if (jsonPath === '') errors.push(required(`${at}.JSONPath`));
     else errors.push(...jsonPathErrors(jsonPath, `${at}.JSONPath`));
+    if (areBounded) errors.push(...pathBoundErrors(jsonPath, `${at}.JSONPath`));
     return errors;
   });
+}
+
+/** Returns the errors of a path that would take too much work. Kubernetes accepts an invalid path. */
+function pathBoundErrors(value: string, path: string): FieldError[] {
+  if (value.length > MAX_PATH_LENGTH) return [tooLong(path, value, MAX_PATH_LENGTH)];
+  const size = jsonPathSize(value);
+  if (size === undefined) return [];
+  const { segments, descents } = size;
+  const problems: string[] = [];
+  if (segments > MAX_PATH_SEGMENTS) problems.push(`must not have more than ${MAX_PATH_SEGMENTS} segments`);
+  if (descents > MAX_PATH_DESCENTS) problems.push('must not have more than one recursive descent');
+  return problems.map((problem) => invalid(path, value, problem));
 }
 
 const MAX_SELECTABLE_FIELDS = 8;
