@@ -23,6 +23,8 @@ export function printable(jsonText: string): string {
 export interface AuditBodies {
   readonly requestObject?: string | undefined;
   readonly responseObject?: string | undefined;
+  /** Whether they were left out because no backend takes so long an event. */
+  readonly isTooLong?: boolean | undefined;
 }
 
 /** Estimated size of an event without its bodies, in bytes. */

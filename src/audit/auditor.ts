@@ -32,6 +32,7 @@ export class Auditor {
   readonly #parts: AuditorParts;
   readonly #apiVersion: string;
   readonly #secrets: SecretKinds;
+  readonly #maxEventBytes: number;
   #policy: AuditPolicyEvaluator;
 
   constructor(parts: AuditorParts) {
@@ -39,6 +40,7 @@ export class Auditor {
     this.#policy = parts.policy;
     this.#apiVersion = auditApiVersion(parts.dialect);
     this.#secrets = secretKinds(parts.dialect);
+    this.#maxEventBytes = Math.max(0, ...parts.backends.map(({ maxEventBytes = Infinity }) => maxEventBytes));
   }
 
   /** Replaces the policy. Requests in flight keep the level that they began with. */
@@ -68,6 +70,7 @@ export class Auditor {
         domain: this.#parts.dialect.groupSuffix,
         decision: isSecret ? withoutBodies(wanted) : wanted,
         isSecret,
+        maxEventBytes: this.#maxEventBytes,
         now: () => clock.now(),
         emit: (record) => this.#emit(record),
       },

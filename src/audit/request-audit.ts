@@ -30,6 +30,8 @@ export interface RequestAuditParts {
   readonly domain: string;
   /** Whether the bodies of the request are credentials, and its messages may quote them. */
   readonly isSecret: boolean;
+  /** Length of the longest event that a backend takes, in bytes. */
+  readonly maxEventBytes: number;
   /** Time, in milliseconds since the epoch. */
   readonly now: () => number;
   /** Hands an event to the backends. @returns whether all of them that must have it have it */
@@ -133,9 +135,22 @@ export class RequestAudit {
     if (this.recordsResponse) this.responded(JSON.stringify(object));
   }
 
-  /** Records the body of the response, if the level has it. @param text its JSON text, indented or not */
-  responded(text: string): void {
+  /** Length of the longest event that a backend takes, in bytes. A longer one is written without its bodies. */
+  get maxEventBytes(): number {
+    return this.#parts.maxEventBytes;
+  }
+
+  /**
+   * Records the body of the response, if the level has it.
+   *
+   * @param text its JSON text, indented or not; undefined when it is longer than {@link maxEventBytes}
+   */
+  responded(text: string | undefined): void {
     if (!this.recordsResponse) return;
+    if (text === undefined) {
+      this.#bodies = { isTooLong: true };
+      return;
+    }
     const shown = this.#parts.decision.omitManagedFields ? withoutManagers(text) : text;
     this.#bodies = { ...this.#bodies, responseObject: printable(onOneLine(shown.trim())) };
   }

@@ -53,7 +53,9 @@ export interface Serializer {
    * Encodes an object like {@link Serializer.encode}, in chunks of about 256 KiB: texts, and undefined where the work
    * should pause. Absent where {@link Serializer.encode} is fast enough.
    */
-  chunks?(object: JsonObject, context: EncodeContext, work: Work): Generator<string | undefined, void, void>;
+  chunks?(object: JsonObject, context: EncodeContext, work: Work): EncodedChunks;
+  /** Encodes objects that are given as compact JSON. Absent where an object has to be decoded. */
+  readonly fromText?: TextEncoding;
   /**
    * Encodes a list item by item; the result is that of {@link Serializer.encode}. A long list can be encoded in several
    * turns of the event loop.
@@ -62,6 +64,20 @@ export interface Serializer {
    */
   listEncoder(list: ListFrame, context: EncodeContext): ListEncoder;
 }
+
+/**
+ * Encodes objects, or the items of a list, that are given as compact JSON, in which characters beyond ASCII may be
+ * escaped.
+ */
+export interface TextEncoding {
+  /** Returns what the object is encoded as; undefined when it is indented and longer than `most` characters. */
+  encode(text: string, context: EncodeContext, most: number): string | undefined;
+  /** Encodes it in chunks. */
+  chunks(text: string, context: EncodeContext, work: Work): EncodedChunks;
+}
+
+/** An encoding in chunks: texts, and undefined where the work should pause. */
+export type EncodedChunks = Generator<string | undefined, void, void>;
 
 /** A list, or a Table, without its items. */
 export interface ListFrame {
@@ -80,7 +96,9 @@ export interface TextListEncoder {
   /** Encodes an item. The items are encoded in their order. */
   item(item: JsonObject): string;
   /** Encodes an item in chunks, as {@link Serializer.chunks} does. */
-  itemChunks?(item: JsonObject, work: Work): Generator<string | undefined, void, void>;
+  itemChunks?(item: JsonObject, work: Work): EncodedChunks;
+  /** Encodes items that are given as compact JSON. Absent where an item has to be decoded. */
+  readonly fromText?: TextEncoding;
   /**
    * Returns what surrounds the encoded items.
    *

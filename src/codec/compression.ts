@@ -34,12 +34,12 @@ export interface CompressedChunks {
 
 /**
  * Compresses bytes (RFC 1952), on another thread where the host has one for it. Takes the next chunk once the last one
- * is compressed.
+ * is compressed, and the one before has been taken.
  *
  * @param kept keeps the compressed forms of chunks, where the host can join them. A chunk must not change
  * @returns the compressed bytes, in pieces
  */
-export async function gzip(chunks: Chunks, kept?: CompressedChunks): Promise<readonly Uint8Array[]> {
+export function gzip(chunks: Chunks, kept?: CompressedChunks): AsyncGenerator<Uint8Array, void, void> {
   const zlib = hostModule('node:zlib');
   return isZlib(zlib) ? withHost(zlib, chunks, kept) : withStream(chunks);
 }
@@ -67,12 +67,12 @@ const LAST_BLOCK = [3, 0];
  * Compresses each chunk on its own, up to the border of a byte, so that the forms of chunks can be joined. References to
  * former chunks would save little: a chunk is several times as long as the distance that a reference reaches.
  */
-async function withHost(
+async function* withHost(
   zlib: HostZlib,
   chunks: Chunks,
   kept: CompressedChunks | undefined,
-): Promise<readonly Uint8Array[]> {
-  const pieces: Uint8Array[] = [GZIP_HEAD];
+): AsyncGenerator<Uint8Array, void, void> {
+  yield GZIP_HEAD;
   let [checksum, length] = [0, 0];
   for await (const chunk of chunks) {
     if (chunk.length === 0) continue;
@@ -81,9 +81,9 @@ async function withHost(
       piece = await deflated(zlib, chunk);
       kept?.keep(chunk, piece);
     }
-    pieces.push(piece);
     checksum = zlib.crc32(chunk, checksum);
     length += chunk.length;
+    yield piece;
     const turn = shareTurn();
     if (turn !== undefined) await turn;
   }
@@ -92,8 +92,7 @@ async function withHost(
   end.setUint32(LAST_BLOCK.length, checksum, true);
   // The length modulo 2^32, as setUint32 takes it.
   end.setUint32(LAST_BLOCK.length + 4, length, true);
-  pieces.push(new Uint8Array(end.buffer));
-  return pieces;
+  yield new Uint8Array(end.buffer);
 }
 
 function deflated({ deflateRaw, constants }: HostZlib, bytes: Uint8Array): Promise<Uint8Array> {
@@ -106,17 +105,26 @@ function deflated({ deflateRaw, constants }: HostZlib, bytes: Uint8Array): Promi
   });
 }
 
-async function withStream(chunks: Chunks): Promise<readonly Uint8Array[]> {
+async function* withStream(chunks: Chunks): AsyncGenerator<Uint8Array, void, void> {
   const { readable, writable } = new CompressionStream('gzip');
-  const writer = writable.getWriter();
-  const written = (async () => {
-    // A stream requires unshared memory, which a copy guarantees.
-    for await (const chunk of chunks) await writer.write(new Uint8Array(chunk));
-    await writer.close();
-  })();
-  const pieces: Uint8Array[] = [];
+  const writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>> = writable.getWriter();
+  const writing = write(chunks, writer).catch((error: unknown) => writer.abort(error));
   const reader = readable.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) pieces.push(read.value);
-  await written;
-  return pieces;
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+    await writing;
+  } finally {
+    // Of a body that is not taken to its end.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Writes chunks as fast as they are compressed and taken. */
+async function write(chunks: Chunks, writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>): Promise<void> {
+  for await (const chunk of chunks) {
+    await writer.ready;
+    // A stream requires unshared memory, which a copy guarantees.
+    await writer.write(new Uint8Array(chunk));
+  }
+  await writer.close();
 }

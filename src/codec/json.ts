@@ -1,14 +1,18 @@
 import { isArray, type JsonObject, type JsonValue } from '../meta/json.js';
+import type { Work } from '../meta/work.js';
 import { writtenNumberJson } from '../meta/written-number.js';
 import {
   defaultDecodeLimits,
   type DecodedDocument,
   type DecodeLimits,
+  type EncodeContext,
+  type EncodedChunks,
   type ListEncoder,
   type ListFrame,
   type Serializer,
 } from './codec.js';
 import { DecodeProblem, emptyBodyText, unrecognizedBody } from './decode-problem.js';
+import { indentJson, indentShortJson, indentedChunks } from './indent-json.js';
 import { scanJson } from './json-scan.js';
 import { jsonSyntaxText } from './json-syntax.js';
 import { setOwnMember } from '../encoding/own-property.js';
@@ -82,7 +86,8 @@ function wellFormed(value: JsonValue, plain = value): JsonValue {
  * Omits `undefined` members.
  */
 export function encodeJson(object: JsonObject, pretty = false): string {
-  return pretty ? JSON.stringify(object, undefined, 2) : JSON.stringify(object);
+  const text = JSON.stringify(object);
+  return pretty ? indentJson(text) : text;
 }
 
 /** Returns the serializer of `application/json`. */
@@ -103,10 +108,26 @@ export function jsonSerializer(limits: DecodeLimits = defaultDecodeLimits): Seri
     encode(object, context) {
       return context.pretty ? encodeJson(object, true) : `${encodeJson(object)}\n`;
     },
+    chunks: (object, context, work) => jsonChunks(encodeJson(object), context, work),
+    fromText: {
+      encode: (text, { pretty }, most) => (pretty ? indentShortJson(text, most) : `${text}\n`),
+      chunks: jsonChunks,
+    },
     listEncoder: (list, { pretty }) => (pretty ? indentedList(list) : compactList(list)),
   };
 }
 
+/** Characters of a text that are taken in one piece. */
+const PIECE_LENGTH = 64 * 1024;
+
+function* jsonChunks(text: string, { pretty }: EncodeContext, work: Work): EncodedChunks {
+  if (pretty) return yield* indentedChunks(text, work);
+  for (let from = 0; from < text.length; from += PIECE_LENGTH) yield text.slice(from, from + PIECE_LENGTH);
+  yield '\n';
+}
+
+/** Levels around the items of a list. */
+const ITEM_DEPTH = 2;
 /** Indentation of the items of an indented list. */
 const ITEM_INDENT = '\n    ';
 
@@ -127,8 +148,12 @@ function indentedList({ members, items }: ListFrame): ListEncoder {
   const end = ']\n}';
   return {
     output: 'text',
-    // A line break in a string is escaped: those of the text are all between its parts.
-    item: (item) => encodeJson(item, true).replaceAll('\n', ITEM_INDENT),
+    item: (item) => indentJson(encodeJson(item), ITEM_DEPTH),
+    itemChunks: (item, work) => indentedChunks(encodeJson(item), work, ITEM_DEPTH),
+    fromText: {
+      encode: (text, _context, most) => indentShortJson(text, most, ITEM_DEPTH),
+      chunks: (text, _context, work) => indentedChunks(text, work, ITEM_DEPTH),
+    },
     surround: (count) => {
       const head = encodeJson({ ...members, [items]: [] }, true).slice(0, -end.length);
       if (count === 0) return { head, separator: '', tail: end };

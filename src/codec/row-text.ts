@@ -1,4 +1,3 @@
-import { isAscii } from '../encoding/utf8.js';
 import type { JsonObject } from '../meta/json.js';
 import type { NamedObject } from '../registry/object-types.js';
 import type { Cell, Column, TimedCell } from '../registry/definition.js';
@@ -28,8 +27,6 @@ export class TimedText {
   readonly #cell: TimedCell;
   readonly #after: string;
   readonly #others: readonly TimedPart[];
-  /** Length of the texts around the cells. */
-  readonly #length: number;
 
   /**
    * @param begin the text before the first cell; begins with {@link ROW_SEPARATOR}
@@ -40,7 +37,6 @@ export class TimedText {
     this.#cell = first.cell;
     this.#after = first.after;
     this.#others = others;
-    this.#length = this.around.reduce((length, text) => length + text.length, 0);
   }
 
   /** The texts before, between and after the cells. */
@@ -48,22 +44,16 @@ export class TimedText {
     return [this.#begin, this.#after, ...this.#others.map(({ after }) => after)];
   }
 
-  /**
-   * Adds the row at the time of some cells to the parts of a list. Its parts exist already, and are not copied.
-   *
-   * @returns the length that is added
-   */
-  addTo(parts: string[], cells: CellTexts, isFirst: boolean): number {
-    const first = cells.at(this.#cell);
-    parts.push(isFirst ? this.#begin.slice(ROW_SEPARATOR.length) : this.#begin, first, this.#after);
-    let length = this.#length + first.length - (isFirst ? ROW_SEPARATOR.length : 0);
+  /** Adds the row at the time of some cells to a list. Its texts exist already. */
+  addTo(add: (text: string) => void, cells: CellTexts, isFirst: boolean): void {
+    add(isFirst ? this.#begin.slice(ROW_SEPARATOR.length) : this.#begin);
+    add(cells.at(this.#cell));
+    add(this.#after);
     for (let index = 0; index < this.#others.length; index += 1) {
       const { cell, after } = this.#others[index] as TimedPart;
-      const text = cells.at(cell);
-      parts.push(text, after);
-      length += text.length;
+      add(cells.at(cell));
+      add(after);
     }
-    return length;
   }
 }
 
@@ -72,8 +62,6 @@ const MAX_SHARED = 1_000;
 
 /** The texts of cells that change with the time, at one time. Equal cells have the same text in memory. */
 export class CellTexts {
-  /** Whether all texts so far are ASCII. */
-  ascii = true;
   readonly #nowMs: number;
   readonly #texts = new Map<Cell, string>();
 
@@ -88,7 +76,6 @@ export class CellTexts {
     const known = this.#texts.get(cell);
     if (known !== undefined) return known;
     const text = JSON.stringify(cell);
-    this.ascii &&= isAscii(text);
     if (this.#texts.size < MAX_SHARED) this.#texts.set(cell, text);
     return text;
   }

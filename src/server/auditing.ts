@@ -64,7 +64,7 @@ export class RequestAuditing {
     if (audit === undefined) return response;
     const { status, body } = response;
     const streams = isStream(body);
-    if (streams || isLasting(scope.info)) await audit.started(status);
+    if (isLasting(scope.info)) await audit.started(status);
     if (!streams) {
       await audit.completed(status);
       return response;

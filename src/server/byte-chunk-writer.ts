@@ -1,71 +1,120 @@
-import { concatBytes, latin1Writer } from '../encoding/bytes.js';
-import { writeUtf8 } from '../encoding/utf8.js';
-import { CHUNK_BYTES, type ByteChunks } from './http.js';
+import { latin1Writer } from '../encoding/bytes.js';
+import { isAscii, writeUtf8 } from '../encoding/utf8.js';
+import { CHUNK_BYTES } from './http.js';
 
 /** Maximum number of UTF-8 bytes of a UTF-16 code unit. */
 const UTF8_MAX = 3;
 const FIRST_CHUNK_BYTES = 4096;
+/** Length from which texts are encoded. Fewer, longer texts cost less than many short ones. */
+const TEXT_LENGTH = 16 * 1024;
+const NO_BYTES = new Uint8Array(0);
 
 /**
- * Collects a body in chunks. What is added is copied at once, so that an item of a long list leaves no memory of its
- * own behind, which garbage collection would free item by item.
+ * Collects a body in chunks of about 256 KiB. What is added is copied, so that an item of a long list leaves no memory of
+ * its own behind, which garbage collection would free item by item.
  */
 export class ByteChunkWriter {
-  readonly #chunks: Uint8Array[] = [];
-  #chunk = new Uint8Array(0);
-  #putLatin1 = latin1Writer(this.#chunk);
+  #chunks: Uint8Array[] = [];
+  #chunk = NO_BYTES;
+  #putLatin1 = latin1Writer(NO_BYTES);
   #used = 0;
-  #length = 0;
+  /** Capacity of the next chunk. A short body needs little. */
+  #capacity = FIRST_CHUNK_BYTES;
+  /** Texts that are not encoded yet. */
+  #text = '';
 
-  /** Number of bytes added. */
-  get length(): number {
-    return this.#length;
+  /** Whether a chunk is complete. */
+  get isFull(): boolean {
+    return this.#chunks.length > 0;
   }
 
   /** Adds bytes. */
   bytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#chunk.set(bytes, this.#used);
-    this.#count(bytes.length);
+    this.#encode();
+    for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
+      const part = bytes.length > CHUNK_BYTES ? bytes.subarray(from, from + CHUNK_BYTES) : bytes;
+      this.#reserve(part.length);
+      this.#chunk.set(part, this.#used);
+      this.#used += part.length;
+    }
   }
 
   /** Adds bytes that are given as Latin-1 text. */
   latin1(text: string): void {
+    this.#encode();
+    for (let from = 0; from < text.length; from += CHUNK_BYTES)
+      this.#addLatin1(text.length > CHUNK_BYTES ? text.slice(from, from + CHUNK_BYTES) : text);
+  }
+
+  /** Adds a text as UTF-8. Bound, so that it can be passed as a function. */
+  readonly text = (text: string): void => {
+    this.#text += text;
+    if (this.#text.length >= TEXT_LENGTH) this.#encode();
+  };
+
+  /** Returns the chunks that are complete. */
+  take(): readonly Uint8Array[] {
+    const chunks = this.#chunks;
+    if (chunks.length > 0) this.#chunks = [];
+    return chunks;
+  }
+
+  /** Returns the chunks that have not been taken, with the last one. */
+  end(): readonly Uint8Array[] {
+    this.#encode();
+    this.#flush();
+    return this.take();
+  }
+
+  #encode(): void {
+    const text = this.#text;
+    if (text === '') return;
+    this.#text = '';
+    for (let from = 0; from < text.length;) {
+      const to = text.length - from > 2 * TEXT_LENGTH ? cut(text, from + TEXT_LENGTH) : text.length;
+      this.#addText(from === 0 && to === text.length ? text : text.slice(from, to));
+      from = to;
+    }
+  }
+
+  #addText(text: string): void {
+    if (isAscii(text)) return this.#addLatin1(text);
+    this.#reserve(text.length * UTF8_MAX);
+    this.#used += writeUtf8(text, this.#chunk.subarray(this.#used));
+  }
+
+  #addLatin1(text: string): void {
     this.#reserve(text.length);
     this.#putLatin1(text, this.#used);
-    this.#count(text.length);
-  }
-
-  /** Adds a text as UTF-8. */
-  text(text: string): void {
-    this.#reserve(text.length * UTF8_MAX);
-    this.#count(writeUtf8(text, this.#chunk.subarray(this.#used)));
-  }
-
-  /** Returns the body, with what precedes and follows what was added. */
-  finish(head: Uint8Array, tail: Uint8Array): Uint8Array | ByteChunks {
-    this.bytes(tail);
-    this.#flush();
-    const chunks = [head, ...this.#chunks];
-    return this.#length < CHUNK_BYTES ? concatBytes(chunks) : { chunks };
-  }
-
-  #count(bytes: number): void {
-    this.#used += bytes;
-    this.#length += bytes;
+    this.#used += text.length;
   }
 
   #reserve(bytes: number): void {
-    if (bytes <= this.#chunk.length - this.#used) return;
-    const size = Math.min(CHUNK_BYTES, Math.max(FIRST_CHUNK_BYTES, 2 * this.#chunk.length));
-    this.#flush();
-    this.#chunk = new Uint8Array(Math.max(size, bytes));
-    this.#putLatin1 = latin1Writer(this.#chunk);
+    const needed = this.#used + bytes;
+    if (needed <= this.#chunk.length) return;
+    if (this.#used > 0 && needed > CHUNK_BYTES) {
+      this.#flush();
+      this.#reserve(bytes);
+      return;
+    }
+    const larger = new Uint8Array(Math.max(needed, this.#capacity));
+    this.#capacity = Math.min(CHUNK_BYTES, 2 * larger.length);
+    larger.set(this.#chunk.subarray(0, this.#used));
+    this.#chunk = larger;
+    this.#putLatin1 = latin1Writer(larger);
   }
 
   #flush(): void {
-    if (this.#used > 0) this.#chunks.push(this.#chunk.subarray(0, this.#used));
-    this.#chunk = new Uint8Array(0);
+    if (this.#used === 0) return;
+    this.#chunks.push(this.#chunk.subarray(0, this.#used));
+    this.#chunk = NO_BYTES;
+    this.#putLatin1 = latin1Writer(NO_BYTES);
     this.#used = 0;
   }
+}
+
+/** Returns an index near another one at which a text can be cut without splitting a character. */
+function cut(text: string, at: number): number {
+  const isSplit = /[\ud800-\udbff]/.test(text.charAt(at - 1));
+  return isSplit ? at + 1 : at;
 }

@@ -97,6 +97,9 @@ export interface TextParts {
   readonly partsLength?: number | undefined;
 }
 
+/** Memory of a part of a text in parts: a part of a text of the store, and the reference to it. */
+export const REFERENCE_BYTES = 40;
+
 /** Joins the parts of a text. */
 export function joinedText(text: TextParts): string {
   return text.head + text.parts.join(text.separator) + text.tail;
@@ -145,6 +148,10 @@ export interface StreamBody {
   readonly take?: TakeChunk | undefined;
   /** Called by a transport when a client has not taken what was written. */
   readonly blocked?: ClientBlocked | undefined;
+  /** Length of the body in bytes, where it is known. */
+  readonly length?: number | undefined;
+  /** Memory that it needs until its end, in bytes. Absent where its events are counted when a client blocks them. */
+  readonly heldBytes?: number | undefined;
 }
 
 /**

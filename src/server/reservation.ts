@@ -7,7 +7,7 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import { goQuote } from '../meta/go-text.js';
 import type { NeededAccount } from '../storage/memory-budget.js';
-import { chunksLength, type ResponseBody, type StreamBody } from './http.js';
+import { chunksLength, isStream, REFERENCE_BYTES, type ResponseBody, type StreamBody } from './http.js';
 import { fairShare } from './user-limit.js';
 
 /**
@@ -15,9 +15,6 @@ import { fairShare } from './user-limit.js';
  * to store. A memory budget must have room for one body of the maximum size.
  */
 export const BODY_COPIES = 6;
-
-/** Memory of a reference in a list. */
-const REFERENCE_BYTES = 8;
 
 /** Memory in which a transport assembles the parts of a list, one piece after the other. */
 const PIECE_BYTES = 256 * 1024;
@@ -155,8 +152,8 @@ export class Reservation {
  * to its history.
  */
 export function responseBytes(body: ResponseBody): number {
-  if (body === undefined || (typeof body === 'object' && 'stream' in body)) return 0;
-  const bytes = lengthOf(body);
+  if (body === undefined) return 0;
+  const bytes = isStream(body) ? (body.heldBytes ?? 0) : lengthOf(body);
   return bytes < COUNTED_RESPONSE ? 0 : bytes;
 }
 

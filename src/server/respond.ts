@@ -3,12 +3,23 @@
  *
  * @module
  */
-import { asPartialObjectMetadata, gzip, shouldCompress, tableOfObject, type CompressedChunks } from '../codec/index.js';
+import {
+  asPartialObjectMetadata,
+  encodeJson,
+  gzip,
+  shouldCompress,
+  tableOfObject,
+  type CompressedChunks,
+  type EncodedChunks,
+  type TextEncoding,
+} from '../codec/index.js';
 import { concatBytes } from '../encoding/bytes.js';
 import { decodeUtf8Lossy, encodeUtf8 } from '../encoding/utf8.js';
 import type { Status } from '../meta/api-error.js';
 import type { JsonObject } from '../meta/json.js';
 import type { StoredObject } from '../meta/object.js';
+import type { Work } from '../meta/work.js';
+import { whenReady } from '../meta/when-ready.js';
 import { timed } from '../registry/latency.js';
 import type { ListOutcome } from '../registry/list.js';
 import type { ResourceStore } from '../registry/store.js';
@@ -18,19 +29,21 @@ import {
   CHUNK_BYTES,
   chunksLength,
   isStream,
-  joinedText,
   textLength,
   type ApiRequest,
   type ApiResponse,
   type ResponseBody,
   type TextParts,
 } from './http.js';
+import { isLong, LONG_TEXT } from './item-list.js';
 import { listBody } from './list-body.js';
+import { addChunks, chunksOf, longBody, type BodyMaker } from './long-body.js';
 import { asSerialization } from './tracing/handler-span.js';
 import {
   encodeOptions,
-  isStoredForm,
+  longBodyParts,
   tableOptions,
+  workOf,
   wantsPretty,
   type Responder,
   type ResponseContext,
@@ -59,15 +72,39 @@ function finish(context: ResponseContext, status: number, body: ResponseBody): A
   const accepted =
     responder.compress && scope.request.method === 'GET' ? scope.request.headers.get('accept-encoding') : undefined;
   if (accepted === undefined || !shouldCompress(accepted, lengthOf(body))) return { status, headers, body };
-  return compressed(status, headers, body);
+  return compressed(context, status, headers, body);
 }
 
-async function compressed(status: number, headers: ApiResponse['headers'], body: ResponseBody): Promise<ApiResponse> {
+async function compressed(
+  context: ResponseContext,
+  status: number,
+  headers: ApiResponse['headers'],
+  body: ResponseBody,
+): Promise<ApiResponse> {
   return {
     status,
     headers: { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },
-    body: { chunks: await gzip(chunksOf(body), compressedOf(body)) },
+    body: isStream(body)
+      ? { ...body, stream: compressedStream(body.stream), length: undefined }
+      : await longBody(gzip(bytesOf(body), compressedOf(body)), longBodyParts(context)),
   };
+}
+
+/** Compresses a stream. When it ends, the stream ends, too. */
+function compressedStream(source: AsyncIterable<Uint8Array>): AsyncIterableIterator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]();
+  const compressedChunks = gzip({ [Symbol.asyncIterator]: () => chunks });
+  const stream: AsyncIterableIterator<Uint8Array> = {
+    next: () => compressedChunks.next(),
+    return: async () => {
+      // The compression does not end what it has not begun.
+      await chunks.return?.();
+      await compressedChunks.return();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => stream,
+  };
+  return stream;
 }
 
 const compressedOf = (body: ResponseBody): CompressedChunks | undefined =>
@@ -76,16 +113,18 @@ const compressedOf = (body: ResponseBody): CompressedChunks | undefined =>
 function lengthOf(body: ResponseBody): number {
   if (body === undefined) return 0;
   if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
-  if ('chunks' in body) return chunksLength(body);
-  return 'parts' in body ? textLength(body) : 0;
+  if (isStream(body)) return body.length ?? Infinity;
+  return 'chunks' in body ? chunksLength(body) : textLength(body);
 }
 
 /** Yields the bytes of a body in chunks. A text without parts is one chunk. */
-async function* chunksOf(body: ResponseBody): AsyncGenerator<Uint8Array> {
+async function* bytesOf(body: ResponseBody): AsyncGenerator<Uint8Array> {
   if (body instanceof Uint8Array) {
     for (let from = 0; from < body.length; from += CHUNK_BYTES) yield body.subarray(from, from + CHUNK_BYTES);
   } else if (typeof body === 'string') {
     yield encodeUtf8(body);
+  } else if (isStream(body)) {
+    yield* body.stream;
   } else if (body !== undefined && 'chunks' in body) {
     yield* body.chunks;
   } else if (body !== undefined && 'parts' in body) {
@@ -112,9 +151,36 @@ export function respondWith(
   object: JsonObject,
 ): ApiResponse | Promise<ApiResponse> {
   context.scope.audit?.answered(object);
-  return asSerialization(context, () =>
-    finish(context, status, context.negotiated.serializer.encode(object, encodeOptions(context))),
+  return asSerialization(context, () => whenReady(encoded(context, object), (body) => finish(context, status, body)));
+}
+
+/** Encodes an object, a long one in slices. */
+function encoded(context: ResponseContext, object: JsonObject): ResponseBody | Promise<ResponseBody> {
+  const { serializer } = context.negotiated;
+  if (serializer.fromText !== undefined) return encodedText(context, serializer.fromText, encodeJson(object));
+  const options = encodeOptions(context);
+  const isLongOne = (serializer.length?.(object, options, LONG_TEXT) ?? 0) > LONG_TEXT;
+  return isLongOne && serializer.chunks !== undefined
+    ? inChunks(context, serializer.chunks(object, options, workOf(context.scope)))
+    : serializer.encode(object, options);
+}
+
+/** Encodes an object that is given as compact JSON, a long one in slices. */
+function encodedText(
+  context: ResponseContext,
+  encoding: TextEncoding,
+  text: string,
+): ResponseBody | Promise<ResponseBody> {
+  const options = encodeOptions(context);
+  return (
+    encoding.encode(text, options, LONG_TEXT) ??
+    inChunks(context, encoding.chunks(text, options, workOf(context.scope)))
   );
+}
+
+function inChunks(context: ResponseContext, chunks: EncodedChunks): Promise<ResponseBody> {
+  const make: BodyMaker = (writer) => addChunks(chunks, writer);
+  return longBody(chunksOf(workOf(context.scope), make), longBodyParts(context));
 }
 
 /** Responds with one stored object. */
@@ -124,13 +190,32 @@ export function respondWithRecord(
   store: ResourceStore,
   record: StorageRecord,
 ): ApiResponse | Promise<ApiResponse> {
-  if (isStoredForm(context)) {
-    const text = store.text(record);
-    context.scope.audit?.responded(text);
-    return asSerialization(context, () => finish(context, status, `${text}\n`));
-  }
-  return respondWith(context, status, transformed(context, store, store.read(record)));
+  const { transformation, serializer } = context.negotiated;
+  const { fromText } = serializer;
+  if (transformation !== undefined || fromText === undefined)
+    return respondWith(
+      context,
+      status,
+      transformed(context, store, isLong(record) ? store.peek(record) : store.read(record)),
+    );
+  const text = store.text(record);
+  context.scope.audit?.responded(text);
+  return asSerialization(context, () => {
+    if (!wantsPretty(context.scope.request, context.negotiated)) return finish(context, status, compactText(text));
+    return whenReady(encodedText(context, fromText, text), (body) => finish(context, status, body));
+  });
 }
+
+/** Returns the body of a stored text. A long one is encoded as the client takes it. */
+function compactText(text: string): ResponseBody {
+  if (text.length <= CHUNK_BYTES) return `${text}\n`;
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; from += PART_LENGTH) parts.push(text.slice(from, from + PART_LENGTH));
+  return { head: '', parts, separator: '', tail: '\n', ascii: true, partsLength: text.length };
+}
+
+/** Length of the parts of a long text, in characters. */
+const PART_LENGTH = 32 * 1024;
 
 /** Responds with the object that an update wrote: 201 when it is new. */
 export function respondWithUpdated(
@@ -171,24 +256,38 @@ async function serializeList(
   );
   if (audit?.recordsResponse === true) {
     const json = asJson(context);
-    audit.responded(textOf(json === context ? body : await listBody(json, store, outcome)));
+    const work = workOf(context.scope);
+    const isOwn = json === context && !isStream(body);
+    audit.responded(await recordedText(isOwn ? body : await listBody(json, store, outcome), audit.maxEventBytes, work));
   }
   return finish(context, 200, body);
 }
 
-/** Returns the context of the same response in JSON. */
+/** Returns the context of the same response in compact JSON. */
 function asJson(context: ResponseContext): ResponseContext {
   const { responder, negotiated } = context;
   const serializer = responder.codec.serializerFor(JSON_MEDIA_TYPE);
   return serializer === negotiated.serializer ? context : { ...context, negotiated: { ...negotiated, serializer } };
 }
 
-/** Returns the whole text of a body that is not streamed. */
-function textOf(body: ResponseBody): string {
-  if (typeof body === 'string') return body;
-  if (body === undefined || isStream(body)) return '';
-  if ('parts' in body) return joinedText(body);
-  return decodeUtf8Lossy(body instanceof Uint8Array ? body : concatBytes(body.chunks));
+/** Memory of a recorded text for each of its bytes: the bytes, the text, and its printable form. */
+const RECORDED_COPIES = 3;
+
+/**
+ * Returns the text of a body as the audit log records it; undefined when it is longer than any backend takes.
+ *
+ * @throws ApiError 429 when there is no memory for it
+ */
+async function recordedText(body: ResponseBody, most: number, work: Work): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytesOf(body)) {
+    length += chunk.length;
+    if (length > most) return undefined;
+    work.reserve(chunk.length * RECORDED_COPIES);
+    chunks.push(chunk);
+  }
+  return decodeUtf8Lossy(concatBytes(chunks));
 }
 
 const JSON_MEDIA_TYPE = 'application/json';

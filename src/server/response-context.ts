@@ -14,11 +14,13 @@ import {
   type TableOptions,
 } from '../codec/index.js';
 import type { Clock } from '../meta/clock.js';
+import { UNBOUNDED_WORK, type Work } from '../meta/work.js';
 import type { Dialect } from '../names/dialect.js';
 import type { ResourceStore } from '../registry/store.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import type { ApiRequest } from './http.js';
 import type { KeptEncodings } from './kept-encodings.js';
+import type { LongBodyParts } from './long-body.js';
 import type { Metrics } from './metrics.js';
 import type { RequestScope } from './request-scope.js';
 
@@ -67,9 +69,23 @@ export function isStoredForm(context: ResponseContext): boolean {
 }
 
 /** Returns whether the client wants JSON without indentation, of the object or of another form. */
-export function isCompactJson({ scope, negotiated }: ResponseContext): boolean {
-  return negotiated.serializer.mediaType === JSON_MEDIA_TYPE && !wantsPretty(scope.request, negotiated);
+export function isCompactJson(context: ResponseContext): boolean {
+  return isJson(context) && !wantsPretty(context.scope.request, context.negotiated);
 }
+
+/** Returns whether the client wants JSON. */
+export const isJson = ({ negotiated }: ResponseContext): boolean => negotiated.serializer.mediaType === JSON_MEDIA_TYPE;
+
+/** Returns the work of a request. */
+export const workOf = ({ work }: RequestScope): Work => work ?? UNBOUNDED_WORK;
+
+/** Returns what long bodies of a response depend on. */
+export const longBodyParts = ({ responder, scope }: ResponseContext): LongBodyParts => ({
+  work: workOf(scope),
+  clock: responder.clock,
+  deadlineMs: scope.timeoutMs === undefined ? undefined : scope.receivedMs + scope.timeoutMs,
+  heldBytes: 0,
+});
 
 /** Returns which part of the object each row of a Table includes. @throws ApiError 400 */
 export function includeObjectOf(scope: RequestScope): IncludeObject {

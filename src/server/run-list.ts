@@ -7,17 +7,16 @@
  * @module
  */
 import type { CompressedChunks } from '../codec/compression.js';
-import { shareTurn } from '../meta/turn.js';
+import type { Steps, Work } from '../meta/work.js';
 import type { StorageRecord } from '../storage/storage.js';
 import type { EncodedRun } from './encoded-run.js';
 import { RunWriter, type Place } from './encoded-run.js';
 import { CHUNK_BYTES } from './http.js';
 import type { KeptForm, Kind } from './kept-encodings.js';
+import { ReservedChunks } from './reserved-chunks.js';
 
 /** Number of items from which runs are worth their memory. */
 export const MANY = 256;
-/** Number of items at hand that are taken between two looks at the clock. */
-export const ITEMS_PER_STEP = 64;
 /** A shorter run is joined with its neighbour, so that single writes leave no small runs behind. */
 const SHORT_BYTES = CHUNK_BYTES / 4;
 /** Maximum length of runs that are joined. */
@@ -29,8 +28,9 @@ export interface ItemRuns {
   /** What the runs are kept in. */
   readonly form: KeptForm;
   readonly kind: Kind;
-  /** Number of items that are encoded between two looks at the clock. */
-  readonly itemsPerStep: number;
+  readonly work: Work;
+  /** Returns the units of work of an item that is not kept. */
+  unitsOf(record: StorageRecord): number;
   /** What precedes and follows each item, in ASCII. */
   readonly before: string;
   readonly after: string;
@@ -44,24 +44,28 @@ export interface RunChunks {
   readonly compressed: CompressedChunks;
 }
 
-/** Assembles the items of a list, in several turns of the event loop. */
-export async function inRuns(list: ItemRuns): Promise<RunChunks> {
-  const { records, form, itemsPerStep } = list;
+/** Units of work to take an item of a run. */
+const TAKEN_UNITS = 1;
+
+/**
+ * Assembles the items of a list.
+ *
+ * @returns undefined when there is no memory for it
+ */
+export function* inRuns(list: ItemRuns): Steps<RunChunks | undefined> {
+  const { records, form, work } = list;
   const assembly = new Assembly(list);
-  let encoded = 0;
   let at = 0;
   while (at < records.length) {
+    const from = at;
     const record = records[at] as StorageRecord;
-    const isKept = form.place(record) !== undefined;
-    const isStep = isKept || encoded++ % itemsPerStep === 0;
-    const turn = isStep ? shareTurn() : undefined;
-    if (turn !== undefined) await turn;
-    // In another turn, the run may have been dropped.
-    const place = isKept ? form.place(record) : undefined;
+    const place = form.place(record);
     if (place === undefined) {
       assembly.encode(record);
       at += 1;
     } else at = assembly.take(at, place);
+    if (!assembly.hasMemory) break;
+    if (work.spend(place === undefined ? list.unitsOf(record) : TAKEN_UNITS * (at - from))) yield;
   }
   return assembly.finish();
 }
@@ -69,7 +73,7 @@ export async function inRuns(list: ItemRuns): Promise<RunChunks> {
 /** A list that is being assembled. */
 class Assembly {
   readonly #list: ItemRuns;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #chunks: ReservedChunks;
   readonly #compressed: CompressedRuns;
   readonly #writer = new RunWriter();
   /** The run of which items were copied last. It is dropped when the list is past it. */
@@ -77,7 +81,13 @@ class Assembly {
 
   constructor(list: ItemRuns) {
     this.#list = list;
+    this.#chunks = new ReservedChunks(list.work);
     this.#compressed = new CompressedRuns(list.form);
+  }
+
+  /** Whether there has been memory for the items so far. */
+  get hasMemory(): boolean {
+    return this.#chunks.isWhole;
   }
 
   /** Adds an item that is not kept. */
@@ -111,10 +121,10 @@ class Assembly {
     return at + count;
   }
 
-  finish(): RunChunks {
+  finish(): RunChunks | undefined {
     this.#dropCopied();
     this.#flush();
-    return { chunks: this.#chunks, compressed: this.#compressed };
+    return this.hasMemory ? { chunks: [...this.#chunks.chunks], compressed: this.#compressed } : undefined;
   }
 
   /** Returns whether a whole run is joined with the items before it, or with those that follow. */
@@ -127,7 +137,7 @@ class Assembly {
 
   #share(run: EncodedRun, index: number, count: number): void {
     this.#flush();
-    if (count < run.size) this.#chunks.push(run.items(index, index + count));
+    if (count < run.size) this.#chunks.add([run.items(index, index + count)]);
     else this.#addRun(run);
   }
 
@@ -152,7 +162,7 @@ class Assembly {
   }
 
   #addRun(run: EncodedRun): void {
-    this.#chunks.push(run.bytes);
+    this.#chunks.add([run.bytes]);
     this.#compressed.add(run);
   }
 }

@@ -26,6 +26,7 @@ export function toResponse(answer: ApiResponse, method: string, abandoned: () =>
   const headers = toHeaders(answer);
   const bodiless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   if (isStream(body)) {
+    if (body.length !== undefined) headers.set('content-length', String(body.length));
     if (!bodiless) return new Response(toReadable(body, abandoned), { status, headers });
     void cancelStream(body);
     return new Response(null, { status, headers });

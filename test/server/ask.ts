@@ -49,6 +49,15 @@ export function requestOf(
   };
 }
 
+/** An answer with the bytes of its stream, if it has one. */
+export async function received(answer: ApiResponse): Promise<ApiResponse> {
+  const { body } = answer;
+  if (typeof body !== 'object' || !('stream' in body)) return answer;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body.stream) chunks.push(chunk);
+  return { ...answer, body: { chunks } };
+}
+
 /** The text of an answer without a stream. */
 export function textOf({ body, headers }: ApiResponse): string {
   if (headers['content-encoding'] === 'gzip') return gunzipSync(bytesOf(body)).toString('utf8');

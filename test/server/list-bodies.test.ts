@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiServer, ConfigMap } from '../../src/index.js';
 import { turnsDuring } from '../support/turns.js';
-import { ask, textOf } from './ask.js';
+import { ask, received, textOf } from './ask.js';
 
 const MANY = 1_200;
 const META = 'g=meta.orch.io;v=v1';
@@ -36,9 +36,8 @@ test.each([
 ])('%s', async (_name, accept, query, headers) => {
   const answers: Awaited<ReturnType<typeof ask>>[] = [];
   const turns = await turnsDuring(async () => {
-    answers.push(
-      await ask(server, 'GET', `/api/v1/namespaces/default/configmaps?${query}`, { headers: { accept, ...headers } }),
-    );
+    const target = `/api/v1/namespaces/default/configmaps?${query}`;
+    answers.push(await received(await ask(server, 'GET', target, { headers: { accept, ...headers } })));
   });
   const [answer] = answers;
   if (answer === undefined) throw new Error('no answer');

@@ -1,5 +1,6 @@
 /** Lists are assembled from runs of items: what they contain never depends on which runs are kept. */
 import { describe, expect, test } from 'vitest';
+import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { CHUNK_BYTES } from '../../src/server/http.js';
 import { KeptEncodings, type KeptForm } from '../../src/server/kept-encodings.js';
 import { inRuns } from '../../src/server/run-list.js';
@@ -43,14 +44,19 @@ class World {
 
   /** Requests a list, and checks its bytes. @returns its chunks */
   async list(records: readonly StorageRecord[], asBytes = false): Promise<readonly Uint8Array[]> {
-    const { chunks } = await inRuns({
-      ...{ records, form: this.form, kind: 'items', itemsPerStep: 1, before: '{', after: ',' },
-      encode: ({ text }) => {
-        this.meanwhile();
-        this.encoded += 1;
-        return asBytes ? Buffer.from(text) : text;
-      },
-    });
+    const list = atOnce(
+      inRuns({
+        ...{ records, form: this.form, kind: 'items', work: UNBOUNDED_WORK, before: '{', after: ',' },
+        unitsOf: () => 1,
+        encode: ({ text }) => {
+          this.meanwhile();
+          this.encoded += 1;
+          return asBytes ? Buffer.from(text) : text;
+        },
+      }),
+    );
+    if (list === undefined) throw new Error('there is no memory');
+    const { chunks } = list;
     const expected = records.map(({ text }) => `{${text},`).join('');
     expect(Buffer.concat(chunks).toString('latin1') === expected).toBe(true);
     expect(this.encodings.usedBytes).toBeLessThanOrEqual(this.encodings.limitBytes);

@@ -8,6 +8,8 @@ import type { AuditRecord } from '../audit-record.js';
 export interface AuditBackend {
   /** Name in messages and metrics: `log`, `webhook`, `sink`. */
   readonly name: string;
+  /** Length of the longest event that it takes with its bodies, in bytes; absent without a limit. */
+  readonly maxEventBytes?: number | undefined;
   /**
    * Takes an event. Never throws.
    *

@@ -6,8 +6,8 @@ import type { AuditBackendParts, AuditDelivery } from './delivery.js';
 /** Removes the bodies of events that are too large, before another backend takes them. */
 export class TruncatingBackend implements AuditBackend {
   readonly name: string;
+  readonly maxEventBytes: number;
   readonly #inner: AuditBackend;
-  readonly #maxEventBytes: number;
   readonly #annotation: string;
   readonly #parts: AuditBackendParts;
 
@@ -19,17 +19,17 @@ export class TruncatingBackend implements AuditBackend {
   ) {
     this.name = inner.name;
     this.#inner = inner;
-    this.#maxEventBytes = maxEventBytes;
+    this.maxEventBytes = maxEventBytes;
     this.#annotation = `audit.${dialect.groupSuffix}/truncated`;
     this.#parts = parts;
   }
 
   take(record: AuditRecord): boolean | Promise<boolean> {
-    if (record.text.length <= this.#maxEventBytes) return this.#inner.take(record);
-    const { requestObject, responseObject } = record.bodies;
-    const hasBodies = requestObject !== undefined || responseObject !== undefined;
+    const { requestObject, responseObject, isTooLong = false } = record.bodies;
+    if (!isTooLong && record.text.length <= this.maxEventBytes) return this.#inner.take(record);
+    const hasBodies = isTooLong || requestObject !== undefined || responseObject !== undefined;
     const shorter = hasBodies ? record.withoutBodies(this.#annotation) : record;
-    if (shorter.text.length <= this.#maxEventBytes) return this.#inner.take(shorter);
+    if (shorter.text.length <= this.maxEventBytes) return this.#inner.take(shorter);
     this.#parts.lost(1, 'an audit event is too large even after truncating');
     // As in Kubernetes, the request goes on.
     return true;

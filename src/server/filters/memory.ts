@@ -1,7 +1,7 @@
 import { MASTERS_GROUP } from '../../authz/authorizer.js';
 import type { MemoryBudget } from '../../storage/memory-budget.js';
 import { requestClass } from '../in-flight.js';
-import type { ApiResponse } from '../http.js';
+import { isStream, type ApiResponse } from '../http.js';
 import type { RequestInfo } from '../request-info.js';
 import type { Filter, RequestScope } from '../request-scope.js';
 import { RequestMemory, Reservation, responseBytes } from '../reservation.js';
@@ -55,7 +55,16 @@ function counted(reservation: Reservation, { request, info }: RequestScope, answ
     return answer;
   }
   if (requestClass(info.verb) === 'mutating') reservation.hold(bytes);
-  else reservation.reserve(bytes);
+  else reserveFor(answer, reservation, bytes);
   request.whenAnswered(() => reservation.end());
   return answer;
+}
+
+function reserveFor({ body }: ApiResponse, reservation: Reservation, bytes: number): void {
+  try {
+    reservation.reserve(bytes);
+  } catch (error) {
+    if (isStream(body)) void body.stream[Symbol.asyncIterator]().return?.();
+    throw error;
+  }
 }

@@ -82,7 +82,7 @@ function endWithText(response: ServerResponse, text: string, ascii: boolean): vo
 }
 
 /**
- * Returns the length of a body in bytes; undefined for a stream, and for statuses without a body (RFC 9110 section
+ * Returns the length of a body in bytes; undefined for a stream of unknown length, and for statuses without a body (RFC 9110 section
  * 8.6).
  */
 function lengthOf(body: ApiResponse['body'], status: number): number | undefined {
@@ -91,7 +91,7 @@ function lengthOf(body: ApiResponse['body'], status: number): number | undefined
   if (typeof body === 'string') return Buffer.byteLength(body);
   if (body instanceof Uint8Array) return body.length;
   if ('chunks' in body) return chunksLength(body);
-  return 'parts' in body ? textPartsLength(body satisfies TextParts) : undefined;
+  return 'parts' in body ? textPartsLength(body satisfies TextParts) : body.length;
 }
 
 type HeadFields = (string | string[])[];

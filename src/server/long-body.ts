@@ -1,0 +1,169 @@
+/**
+ * Bodies that are made in chunks, each when the client has taken the one before: a long body needs the memory of a few
+ * chunks, whatever its length. A short one is made before the response begins.
+ *
+ * @module
+ */
+import type { EncodedChunks } from '../codec/index.js';
+import { concatBytes } from '../encoding/bytes.js';
+import type { Clock, Timer } from '../meta/clock.js';
+import { errors } from '../meta/api-error.js';
+import type { Work } from '../meta/work.js';
+import { ByteChunkWriter } from './byte-chunk-writer.js';
+import { CHUNK_BYTES, type ResponseBody, type StreamBody } from './http.js';
+
+/**
+ * Length up to which a body is made before the response begins, in bytes. A stream holds less later: a chunk that the
+ * client takes, one that is made, and one that is compressed.
+ */
+const WHOLE_BYTES = 1024 * 1024;
+
+/**
+ * Makes a body: adds it to a writer, and yields when the writer is full, and when the slice of its work is used up. It
+ * may yield a promise to wait for.
+ */
+export type BodySteps = Generator<Promise<void> | void, void, void>;
+
+/** Makes the steps of a body that adds itself to a writer. */
+export type BodyMaker = (writer: ByteChunkWriter) => BodySteps;
+
+/** Adds an encoding in chunks to a body. */
+export function* addChunks(chunks: EncodedChunks, writer: ByteChunkWriter): BodySteps {
+  for (const chunk of chunks) {
+    if (chunk !== undefined) writer.text(chunk);
+    if (chunk === undefined || writer.isFull) yield;
+  }
+}
+
+/** Makes the chunks of a body. What the steps throw ends it. */
+export async function* chunksOf(work: Work, make: BodyMaker): AsyncGenerator<Uint8Array, void, void> {
+  const writer = new ByteChunkWriter();
+  const steps = make(writer);
+  const next = (): IteratorResult<Promise<void> | void, void> => steps.next();
+  try {
+    for (;;) {
+      const { done, value } = work.measure(next);
+      const chunks = done === true ? writer.end() : writer.take();
+      yield* chunks;
+      if (done === true) return;
+      if (value !== undefined) await value;
+      else if (chunks.length === 0) await work.next();
+    }
+  } finally {
+    // Lets the steps release what they hold.
+    steps.return();
+  }
+}
+
+/** What the body of a request depends on. */
+export interface LongBodyParts {
+  readonly work: Work;
+  readonly clock: Clock;
+  /** Time at which a stream ends although the client has not taken all of it, in milliseconds since the epoch. */
+  readonly deadlineMs: number | undefined;
+  /** Memory that the body refers to until its end besides its chunks, in bytes. */
+  readonly heldBytes: number;
+  /** Length of the body in bytes, where it is known. */
+  readonly length?: number | undefined;
+  /** Called before a stream begins. What it throws is the answer in its place. */
+  readonly beforeStream?: (() => void | Promise<void>) | undefined;
+}
+
+/**
+ * Returns the body with some chunks: whole if it is short, otherwise as a stream.
+ *
+ * @throws ApiError 429 when there is no memory for it; what the chunks and `beforeStream` throw before a stream begins
+ */
+export async function longBody(
+  chunks: AsyncGenerator<Uint8Array, void, void>,
+  parts: LongBodyParts,
+): Promise<ResponseBody> {
+  const { work, beforeStream } = parts;
+  const made: Uint8Array[] = [];
+  let length = 0;
+  while (length < WHOLE_BYTES) {
+    work.reserve(CHUNK_BYTES);
+    const next = await chunks.next();
+    if (next.done === true) return length < CHUNK_BYTES ? concatBytes(made) : { chunks: made };
+    made.push(next.value);
+    length += next.value.length;
+  }
+  work.reserve(parts.heldBytes);
+  if (beforeStream !== undefined) await beforeStream();
+  return new BodyStream(made, chunks, parts).body;
+}
+
+/** A body that is streamed. */
+class BodyStream {
+  readonly #made: Uint8Array[];
+  #chunks: AsyncGenerator<Uint8Array, void, void> | undefined;
+  readonly #timer: Timer | undefined;
+  /** Closes the connection of a client that takes nothing. */
+  #drop: (() => void) | undefined;
+  #isLate = false;
+  readonly #parts: LongBodyParts;
+
+  /** @param made the first chunks @param chunks makes the others */
+  constructor(made: Uint8Array[], chunks: AsyncGenerator<Uint8Array, void, void>, parts: LongBodyParts) {
+    this.#made = made;
+    this.#chunks = chunks;
+    this.#parts = parts;
+    const { clock, deadlineMs } = parts;
+    if (deadlineMs === undefined) return;
+    this.#timer = clock.after(Math.max(0, deadlineMs - clock.now()), () => this.#expire());
+    this.#timer.unref?.();
+  }
+
+  get body(): StreamBody {
+    const { heldBytes, length } = this.#parts;
+    const stream: AsyncIterableIterator<Uint8Array> = {
+      next: () => this.#next(),
+      return: async () => {
+        await this.#end();
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]: () => stream,
+    };
+    return {
+      stream,
+      blocked: (_bytes, drop) => this.#blocked(drop),
+      length,
+      heldBytes: WHOLE_BYTES + heldBytes,
+    };
+  }
+
+  async #next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const made = this.#made.shift();
+    if (made !== undefined) return { done: false, value: made };
+    try {
+      const next = await this.#chunks?.next();
+      if (next !== undefined && next.done !== true) return next;
+    } catch (error) {
+      await this.#end();
+      throw error;
+    }
+    if (this.#isLate) throw errors.timeout('request did not complete within the allotted timeout');
+    await this.#end();
+    return { done: true, value: undefined };
+  }
+
+  #blocked(drop: () => void): () => void {
+    if (this.#isLate) drop();
+    this.#drop = drop;
+    return () => (this.#drop = undefined);
+  }
+
+  #expire(): void {
+    this.#isLate = true;
+    void this.#end().catch(() => undefined);
+    this.#drop?.();
+  }
+
+  async #end(): Promise<void> {
+    this.#timer?.cancel();
+    this.#made.length = 0;
+    const chunks = this.#chunks;
+    this.#chunks = undefined;
+    await chunks?.return();
+  }
+}
