@@ -110,7 +110,11 @@ export const inFlightChecks: OptionChecks<InFlightOptions> = {
 };
 
 /** Checks `limits.watches`. */
-export const watchChecks: OptionChecks<WatchLimits> = { max: aCount('watches'), maxPerUser: aCount('watches') };
+export const watchChecks: OptionChecks<WatchLimits> = {
+  max: aCount('watches'),
+  maxPerUser: aCount('watches'),
+  initialStatesPerUser: aCount('watches'),
+};
 
 /** Checks `services`; {@link LateServiceAllocation} parses the ranges. */
 const serviceChecks: OptionChecks<ServiceOptions & ServiceHandlers> = {

@@ -24,6 +24,9 @@ export function parseAccept(header: string): readonly AcceptClause[] {
   return clauses.sort(compare);
 }
 
+/** A number with or without a fraction. No two parts match the same digits, so a long text takes linear time. */
+const QUALITY = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/;
+
 function parseParameters(texts: readonly string[]): Pick<AcceptClause, 'quality' | 'parameters'> {
   const parameters = new Map<string, string>();
   let quality = 1;
@@ -33,7 +36,7 @@ function parseParameters(texts: readonly string[]): Pick<AcceptClause, 'quality'
     const value = parts[1]?.trim() ?? '';
     if (parts.length !== 2 || value === '') continue;
     if (name !== 'q') parameters.set(name, value);
-    else quality = /^[0-9]*\.?[0-9]+$/.test(value) ? Number(value) : 0;
+    else quality = QUALITY.test(value) ? Number(value) : 0;
   }
   return { quality, parameters };
 }

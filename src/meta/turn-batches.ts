@@ -6,27 +6,32 @@ import { nextTurn } from './turn.js';
  */
 export class TurnBatches<Item> {
   readonly #size: number;
-  readonly #handle: (batch: Item[]) => void;
+  readonly #handle: (batch: Item[]) => readonly Item[];
   readonly #waiting: Item[] = [];
+  #isPlanned = false;
 
   /**
    * @param size maximum number of items that are handled in one turn
-   * @param handle must not throw
+   * @param handle returns the items that it leaves to the next turn, where they come first. It must not throw
    */
-  constructor(size: number, handle: (batch: Item[]) => void) {
+  constructor(size: number, handle: (batch: Item[]) => readonly Item[]) {
     this.#size = size;
     this.#handle = handle;
   }
 
   add(item: Item): void {
-    if (this.#waiting.push(item) === 1) this.#handleNext();
+    this.#waiting.push(item);
+    if (!this.#isPlanned) this.#handleNext();
   }
 
   #handleNext(): void {
+    this.#isPlanned = true;
     void nextTurn().then(() => {
-      const batch = this.#waiting.splice(0, this.#size);
+      const left = this.#handle(this.#waiting.splice(0, this.#size));
+      // The items that were added meanwhile follow.
+      if (left.length > 0) this.#waiting.unshift(...left);
       if (this.#waiting.length > 0) this.#handleNext();
-      this.#handle(batch);
+      else this.#isPlanned = false;
     });
   }
 }

@@ -33,10 +33,29 @@ export interface UnreadableObject {
   readonly error: Error;
 }
 
+/** The pace at which the initial state of a watch is sent. */
+export interface InitialPace {
+  /**
+   * Called before each step.
+   *
+   * @returns undefined when the watch may go on; otherwise a promise after which it asks again. It may reject
+   */
+  turn(): Promise<void> | undefined;
+  /**
+   * Counts work that has been done.
+   *
+   * @param units as of `Work.spend`
+   * @returns whether the watch should ask for another turn
+   */
+  spend(units: number): boolean;
+  /** Called once when the initial state has been handed out or the watch has ended; at once for a watch without any. */
+  end(): void;
+}
+
 /** Options of a watch. */
 export interface WatchOptions extends ListOptions {
-  /** Called once when the initial events have been handed out; at once for a watch without any. */
-  readonly onInitialized?: (() => void) | undefined;
+  /** Default: it shares the turns of the event loop with all other work. */
+  readonly initialPace?: InitialPace | undefined;
   readonly allowWatchBookmarks?: boolean | undefined;
   readonly sendInitialEvents?: boolean | undefined;
   /** Maximum duration of the watch in seconds; absent: the server decides. */

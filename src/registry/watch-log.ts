@@ -31,6 +31,8 @@ export interface LogEvent {
 
 /** Overhead of a cached frame and the name of its form, in bytes. */
 const FRAME_BYTES = 200;
+/** Copies of a cached frame: a transport keeps one with its own framing as long. */
+const FRAME_COPIES = 2;
 
 /** An event of a log. It counts its frames against the budget. */
 class BudgetedEvent implements LogEvent {
@@ -66,7 +68,7 @@ class BudgetedEvent implements LogEvent {
   cacheFrame(form: string, bytes: Uint8Array): void {
     if (this.#budget === undefined) return;
     (this.#frames ??= new Map()).set(form, bytes);
-    this.#budget.holdBytes(FRAME_BYTES + bytes.length);
+    this.#budget.holdBytes(FRAME_BYTES + FRAME_COPIES * bytes.length);
     this.#budget.enforceLimit();
   }
 
@@ -75,7 +77,7 @@ class BudgetedEvent implements LogEvent {
     const budget = this.#budget;
     this.#budget = undefined;
     budget?.release(this);
-    for (const { length } of this.#frames?.values() ?? []) budget?.holdBytes(-FRAME_BYTES - length);
+    for (const { length } of this.#frames?.values() ?? []) budget?.holdBytes(-FRAME_BYTES - FRAME_COPIES * length);
   }
 }
 

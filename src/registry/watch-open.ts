@@ -47,7 +47,7 @@ export async function openWatch(
   return new WatchStream({
     initial: sendState ? counted(store, initialState(store, target, namespace, from, options)) : undefined,
     initialRevision: from,
-    initialized: options.onInitialized,
+    initialPace: options.initialPace,
     announceInitialEnd: options.sendInitialEvents === true && bookmarks,
     bookmarks,
     watcher,

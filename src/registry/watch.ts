@@ -3,6 +3,7 @@ import { ApiError, errors, type Status } from '../meta/api-error.js';
 import { onAbort } from '../meta/on-abort.js';
 import { shareTurn } from '../meta/turn.js';
 import { StorageError, type Revision, type StorageRecord } from '../storage/storage.js';
+import type { InitialPace } from './list-options.js';
 import type { StoredForm } from './stored-form.js';
 import type { LogEvent, LogWatcher, WatchLogEnd, WatchStep } from './watch-log.js';
 
@@ -28,6 +29,17 @@ export type WatchNotice =
  */
 const LAST_BOOKMARK_MS = 2_000;
 
+/** Units of work of an initial record: to look at it, and to decide about it with a selector, per character of its text. */
+const RECORD_UNITS = 4;
+const FILTER_UNITS = 1 / 64;
+
+/** Shares the turns of the event loop. */
+const SHARED_PACE: InitialPace = {
+  turn: () => shareTurn(),
+  spend: (units) => units > RECORD_UNITS,
+  end: () => undefined,
+};
+
 /** Returns whether the watcher selects the object of a record. @throws ApiError when the record cannot be read */
 export type RecordFilter = (record: StorageRecord) => boolean;
 
@@ -36,8 +48,8 @@ export interface WatchStreamParts {
   readonly initial: AsyncIterable<readonly StorageRecord[]> | undefined;
   /** Revision of the initial state; sent in a bookmark when `announceInitialEnd` is set. */
   readonly initialRevision: Revision;
-  /** Called when all of the initial state has been handed out; at once without one. */
-  readonly initialized?: (() => void) | undefined;
+  /** The pace of the initial state; default a share of each turn of the event loop. */
+  readonly initialPace?: InitialPace | undefined;
   readonly announceInitialEnd: boolean;
   /** Whether the client accepts bookmarks. It gets one {@link LAST_BOOKMARK_MS} before the timeout. */
   readonly bookmarks: boolean;
@@ -104,6 +116,7 @@ function problemStatus(error: unknown, from: Revision): Status {
 export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   readonly #parts: WatchStreamParts;
   readonly #initial: AsyncIterator<readonly StorageRecord[]> | undefined;
+  readonly #pace: InitialPace;
   #page: readonly StorageRecord[] = [];
   #pageAt = 0;
   #initialDone: boolean;
@@ -122,7 +135,8 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     this.#parts = parts;
     this.#initial = parts.initial?.[Symbol.asyncIterator]();
     this.#initialDone = parts.initial === undefined;
-    if (this.#initialDone) parts.initialized?.();
+    this.#pace = parts.initialPace ?? SHARED_PACE;
+    if (this.#initialDone) this.#pace.end();
     this.#announce = parts.announceInitialEnd;
     this.#last = parts.initialRevision;
     parts.watcher.wake = () => this.#wake();
@@ -139,13 +153,13 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   async next(): Promise<IteratorResult<WatchNotice, undefined>> {
     while (!this.#over) {
       // A reader that takes each notice at once would otherwise keep the turn until it has read everything.
-      const turn = shareTurn();
-      if (turn !== undefined) {
-        await turn;
-        continue;
-      }
       let notice: WatchNotice | 'later' | undefined;
       try {
+        const turn = this.#initialDone ? shareTurn() : this.#pace.turn();
+        if (turn !== undefined) {
+          await turn;
+          continue;
+        }
         const next = this.#initialDone ? this.#nextLogged() : this.#nextInitial();
         notice = next instanceof Promise ? await this.#untilOver(next) : next;
       } catch (error) {
@@ -203,10 +217,13 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
     while (this.#pageAt < this.#page.length) {
       const record = this.#page[this.#pageAt] as StorageRecord;
       this.#pageAt += 1;
-      if (unreadable?.(record) === true) continue;
-      form.assertKnown(record);
-      if (filter === undefined || filter(record))
-        return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
+      const mustPause = this.#pace.spend(RECORD_UNITS + (filter === undefined ? 0 : FILTER_UNITS * record.text.length));
+      if (unreadable?.(record) !== true) {
+        form.assertKnown(record);
+        if (filter === undefined || filter(record))
+          return { type: 'ADDED', record, revision: record.modRevision, source: undefined };
+      }
+      if (mustPause) return undefined;
     }
     const page = await this.#initial?.next();
     if (page !== undefined && page.done !== true) {
@@ -215,7 +232,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
       return undefined;
     }
     this.#initialDone = true;
-    this.#parts.initialized?.();
+    this.#pace.end();
     this.#page = [];
     if (!this.#announce) return undefined;
     this.#announce = false;
@@ -279,6 +296,7 @@ export class WatchStream implements AsyncIterableIterator<WatchNotice> {
   #finish(): void {
     if (this.#over) return;
     this.#over = true;
+    if (!this.#initialDone) this.#pace.end();
     this.#timer?.cancel();
     this.#stopListening?.();
     this.#parts.watcher.stop();

@@ -7,6 +7,7 @@
  */
 import { errors, type ApiError } from '../meta/api-error.js';
 import { definedOnly } from '../meta/defined-only.js';
+import { InitialStates } from './initial-states.js';
 import { atMost, fairShare, UserLimit } from './user-limit.js';
 
 /** The limit that a request counts against. */
@@ -35,6 +36,8 @@ export interface WatchLimits {
   readonly max?: number;
   /** Maximum per user. Members of `system:masters` are subject to the limit for all users only. Default 2,000. */
   readonly maxPerUser?: number;
+  /** Maximum number of watches of a user whose initial state is sent at once; the others wait in order. Default 8. */
+  readonly initialStatesPerUser?: number;
 }
 
 /** Default limits of requests in flight. */
@@ -47,7 +50,11 @@ export const defaultInFlight: Required<InFlightOptions> = {
 };
 
 /** Default limits of watches. */
-export const defaultWatches: Required<WatchLimits> = { max: 20_000, maxPerUser: 2_000 };
+export const defaultWatches: Required<WatchLimits> = {
+  max: 20_000,
+  maxPerUser: 2_000,
+  initialStatesPerUser: 8,
+};
 
 const READ_ONLY_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
 const MASTERS = 'system:masters';
@@ -208,9 +215,12 @@ export class InFlightSlot {
 /** Counts the open watches. */
 export class WatchLimiter {
   readonly #limit: UserLimit;
+  /** The initial states of the watches. */
+  readonly initialStates: InitialStates;
 
   constructor(options: WatchLimits = {}) {
-    const { max, maxPerUser } = { ...defaultWatches, ...definedOnly(options) };
+    const { max, maxPerUser, initialStatesPerUser } = { ...defaultWatches, ...definedOnly(options) };
+    this.initialStates = new InitialStates(initialStatesPerUser);
     // The limit per user applies even without a limit for all users.
     this.#limit = new UserLimit(max === 0 ? Number.MAX_SAFE_INTEGER : max, atMost(maxPerUser));
   }

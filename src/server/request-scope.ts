@@ -12,6 +12,7 @@ import type { FilterProgress } from './filters/tracked.js';
 import type { ApiRequest, ApiResponse, Peer, RequestHeaders } from './http.js';
 import type { Interception } from './interception.js';
 import type { InFlightSlot } from './in-flight.js';
+import type { InitialState } from './initial-states.js';
 import type { RequestInfo } from './request-info.js';
 import type { Reservation } from './reservation.js';
 import type { SlicedWork, WorkOwner } from './sliced-work.js';
@@ -43,6 +44,8 @@ export class RequestScope implements AuthRequest, FilterProgress, WebhookTimes, 
   watchSeat: WatchSeat | undefined;
   /** Its flow; undefined without a flow control, and before the filter that classifies it. */
   flow: RequestFlow | undefined;
+  /** The place of a watch among those of its user that send their initial state; undefined before the filter that counts it. */
+  initialState: InitialState | undefined;
   /** Header fields that tell its flow; undefined without a flow control, and before the filter that classifies it. */
   flowHeaders: Readonly<Record<string, string>> | undefined;
   /** Its time limit, in milliseconds; undefined for a watch or a connection, and before the filter that sets it. */

@@ -3,6 +3,7 @@ import { isLasting, openConnection } from './connections.js';
 import type { ResourceCall } from './endpoints/call.js';
 import { negotiate } from './endpoints/negotiation.js';
 import { openNotices, watchMessages } from './endpoints/watch.js';
+import { WatchPace } from './endpoints/watch-pace.js';
 import { endingWith, enterWatch, type LastingLimits } from './filters/in-flight.js';
 import type { GenericServer } from './generic-server.js';
 import type { ApiResponse, WebSocketAnswer } from './http.js';
@@ -64,7 +65,8 @@ async function openWatch(server: GenericServer, call: ResourceCall, limits: Last
   const { scope } = call;
   const negotiated = negotiate(call);
   const watch = enterWatch(limits, scope);
-  const notices = await openNotices(call).catch((error: unknown) => {
+  const pace = new WatchPace(call);
+  const notices = await openNotices(call, pace).catch((error: unknown) => {
     watch.leave();
     throw error;
   });
@@ -77,7 +79,7 @@ async function openWatch(server: GenericServer, call: ResourceCall, limits: Last
     offered.find((candidate) => candidate !== '' && !candidate.startsWith(server.dialect.webSocketBearerPrefix)) ?? '';
   return {
     protocol,
-    messages: endingWith(watchMessages(call, notices, negotiated), watch.leave),
+    messages: endingWith(watchMessages(call, notices, negotiated, pace), watch.leave),
     blocked: limits.blocked,
   };
 }

@@ -1,3 +1,4 @@
+import { SLICE_MS } from '../meta/heavy-lane.js';
 import { TurnBatches } from '../meta/turn-batches.js';
 
 /** Maximum number of requests that start in one turn of the event loop, so that a turn remains short. */
@@ -13,9 +14,7 @@ const MAX_COHORT = 32;
  * turn.
  */
 export class Cohort {
-  readonly #requests = new TurnBatches<() => void>(MAX_COHORT, (starts) => {
-    for (const start of starts) start();
-  });
+  readonly #requests = new TurnBatches<() => void>(MAX_COHORT, startTogether);
 
   /**
    * Starts a request when the others of its turn have arrived. Requests start in the order of their calls.
@@ -25,4 +24,14 @@ export class Cohort {
   join(start: () => void): void {
     this.#requests.add(start);
   }
+}
+
+/** Starts requests until a slice is used up: some take long. Returns the others. */
+function startTogether(starts: readonly (() => void)[]): readonly (() => void)[] {
+  const until = performance.now() + SLICE_MS;
+  for (const [index, start] of starts.entries()) {
+    start();
+    if (performance.now() >= until) return starts.slice(index + 1);
+  }
+  return [];
 }

@@ -40,6 +40,7 @@ describe('the limit flags', () => {
       '--max-user-share=50',
       '--max-watches=5',
       '--max-watches-per-user=6',
+      '--max-initial-states-per-user=17',
       '--max-wrong-bootstrap-tokens=7',
       '--max-wrong-bootstrap-tokens-per-source=8',
       '--max-connections=9',
@@ -57,7 +58,7 @@ describe('the limit flags', () => {
       requestCpuMs: 3_000,
       minWatchMs: 7_000,
       inFlight: { maxReadOnly: 1, maxMutating: 2, maxWaiting: 3, maxBodyBytes: 4 * 1024 * 1024, userShare: 0.5 },
-      watches: { max: 5, maxPerUser: 6 },
+      watches: { max: 5, maxPerUser: 6, initialStatesPerUser: 17 },
     });
     expect(wrongTokensOf(values)).toEqual({ inAll: 7, perSource: 8 });
     expect(portLimitsOf(values)).toEqual({

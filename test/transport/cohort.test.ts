@@ -1,11 +1,18 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { nextTurn } from '../../src/meta/turn.js';
 import type { ApiRequest, ApiResponse } from '../../src/server/http.js';
 import { Cohort } from '../../src/transport/cohort.js';
 import { listen } from '../../src/transport/node/listen.js';
 import { RawClient } from './support/raw-client.js';
 
+/** Replaces the time of the host for a test. */
+const hostTime = (now: () => number): void => {
+  const spy = vi.spyOn(performance, 'now').mockImplementation(now);
+  onTestFinished(() => spy.mockRestore());
+};
+
 test('requests of one turn start together in the next one, in their order', async () => {
+  hostTime(() => 0);
   const cohort = new Cohort();
   const started: number[] = [];
   for (const index of [0, 1, 2]) cohort.join(() => started.push(index));
@@ -16,6 +23,7 @@ test('requests of one turn start together in the next one, in their order', asyn
 });
 
 test('one turn starts 32 requests, and those that follow wait for the next one', async () => {
+  hostTime(() => 0);
   const cohort = new Cohort();
   let started = 0;
   const join = (): void => cohort.join(() => void (started += 1));
@@ -27,6 +35,21 @@ test('one turn starts 32 requests, and those that follow wait for the next one',
     if (turn === 1) join();
   }
   expect(counts).toEqual([32, 64, 71, 71]);
+});
+
+test('requests whose start takes long begin in several turns, in their order', async () => {
+  let nowMs = 0;
+  hostTime(() => (nowMs += 1));
+  const cohort = new Cohort();
+  const started: number[] = [];
+  for (let index = 0; index < 5; index += 1) cohort.join(() => started.push(index));
+  const counts: number[] = [];
+  for (let turn = 0; turn < 4; turn += 1) {
+    await nextTurn();
+    counts.push(started.length);
+  }
+  expect(counts).toEqual([2, 4, 5, 5]);
+  expect(started).toEqual([0, 1, 2, 3, 4]);
 });
 
 test('a cohort that has started is followed by another', async () => {

@@ -1,6 +1,14 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nextTurn } from '../../src/meta/turn.js';
 import { Delivery, type Stopped } from '../../src/transport/node/delivery.js';
+
+/** The time of the host, which stands still. */
+let nowMs = 0;
+beforeEach(() => {
+  nowMs = 0;
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  onTestFinished(() => now.mockRestore());
+});
 
 /** A stream that hands out what a test puts into it. */
 class FakeStream {
@@ -115,6 +123,26 @@ test('one turn serves 64 streams', async () => {
     counts.push(log.length / 2);
   }
   expect(counts).toEqual([64, 128, 150]);
+  for (const { delivery } of streams) delivery.stop();
+  await Promise.all(runs);
+});
+
+test('a slice that large chunks use up ends the turn; those that were served least continue first', async () => {
+  const log: string[] = [];
+  const streams = Array.from({ length: 40 }, (_, index) => new FakeStream(log, String(index)));
+  const runs: (Stopped | Promise<Stopped>)[] = streams.map(({ delivery }) => delivery.run());
+  for (const stream of streams) stream.put('1', '2');
+  const taken = (): string[] => log.filter((line) => line.includes('takes'));
+  // Each look at the time finds the slice used up.
+  vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
+  const counts: number[] = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    await nextTurn();
+    counts.push(taken().length);
+  }
+  expect(counts).toEqual([16, 32, 48, 64, 80, 80]);
+  // Nobody gets a second chunk before all have got the first.
+  expect(taken().slice(0, 40)).toEqual(streams.map((_, index) => `${index} takes 1`));
   for (const { delivery } of streams) delivery.stop();
   await Promise.all(runs);
 });

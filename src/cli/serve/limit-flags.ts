@@ -70,6 +70,11 @@ export const limitFlags = {
     defaultWatches.maxPerUser,
     'Maximum number of watches per user, except members of system:masters; 0 for no limit.',
   ),
+  'max-initial-states-per-user': count(
+    'NUMBER',
+    defaultWatches.initialStatesPerUser,
+    'Maximum number of watches per user whose initial state is sent at once; the others wait in order. 0 for no limit.',
+  ),
   'max-wrong-bootstrap-tokens': count(
     'NUMBER',
     defaultWrongTokens.inAll,
@@ -140,7 +145,11 @@ export function limitsOf(values: FlagValues<typeof limitFlags>): NonNullable<Api
       maxBodyBytes: values['max-waiting-body-megabytes'] * MIB,
       userShare: values['max-user-share'] / 100,
     },
-    watches: { max: values['max-watches'], maxPerUser: values['max-watches-per-user'] },
+    watches: {
+      max: values['max-watches'],
+      maxPerUser: values['max-watches-per-user'],
+      initialStatesPerUser: values['max-initial-states-per-user'],
+    },
   };
 }
 

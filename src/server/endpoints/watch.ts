@@ -22,6 +22,7 @@ import { errors } from '../../meta/api-error.js';
 import { escapeFieldValue, FieldSelector } from '../../selectors/index.js';
 import type { RequestScope } from '../request-scope.js';
 import { listOptions } from './options.js';
+import { WatchPace } from './watch-pace.js';
 import type { ResourceCall } from './call.js';
 import { negotiate } from './negotiation.js';
 
@@ -48,13 +49,11 @@ function selectedByPath({ info, query }: RequestScope): Pick<WatchOptions, 'fiel
   return { fieldSelector };
 }
 
-/** Opens the notices of a watch request. */
-export async function openNotices(call: ResourceCall): Promise<AsyncIterableIterator<WatchNotice>> {
+/** Opens the notices of a watch request. @param pace the pace of its initial state */
+export async function openNotices(call: ResourceCall, pace: WatchPace): Promise<AsyncIterableIterator<WatchNotice>> {
   const { scope, operations } = call;
   const namespace = operations.store.info.namespaced ? scope.info.namespace : '';
-  const { watchSeat } = scope;
-  const asked = watchOptionsOf(call);
-  const options = watchSeat === undefined ? asked : { ...asked, onInitialized: () => watchSeat.initialized() };
+  const options = { ...watchOptionsOf(call), initialPace: pace };
   const notices = await operations.store.watch(namespace, options, scope.signal);
   return scope.interception?.watch(notices) ?? notices;
 }
@@ -62,11 +61,12 @@ export async function openNotices(call: ResourceCall): Promise<AsyncIterableIter
 /** Handles a watch over HTTP: responds with a stream of events. */
 export async function watchResource(call: ResourceCall): Promise<ApiResponse> {
   const negotiated = negotiate(call);
-  const notices = await openNotices(call);
+  const pace = new WatchPace(call);
+  const notices = await openNotices(call, pace);
   return {
     status: 200,
     headers: headersOf({ ...call, negotiated }),
-    body: frameBody(new FrameEncoder(call, negotiated), notices),
+    body: frameBody(new FrameEncoder(call, negotiated, pace), notices),
   };
 }
 
@@ -138,10 +138,12 @@ class FrameEncoder {
   readonly #names: Readonly<Record<ObjectNotice['type'], string>>;
   readonly #transform: ((object: StoredObject) => JsonObject) | undefined;
   readonly #sent: WatchSeries;
+  readonly #pace: WatchPace;
   #first = true;
 
-  constructor(call: ResourceCall, negotiated: Negotiated) {
+  constructor(call: ResourceCall, negotiated: Negotiated, pace: WatchPace) {
     this.#call = call;
+    this.#pace = pace;
     this.#sent = watchSeries(call.responder.metrics, call.operations.store.info);
     this.#negotiated = negotiated;
     this.#transform = transformerOf(call, negotiated);
@@ -163,7 +165,8 @@ class FrameEncoder {
     const shared = notice.source;
     // The first event of a Table carries the columns and is not shared; later events are.
     const first = this.#first && this.#negotiated.transformation?.kind === 'Table';
-    if (shared === undefined || first) return this.#objectFrame(notice);
+    if (shared === undefined) return this.#pace.measure(() => this.#objectFrame(notice));
+    if (first) return this.#objectFrame(notice);
     const name = this.#names[notice.type];
     const key = notice.record === shared.record ? name : `${name} former`;
     const known = shared.frame(key);
@@ -239,8 +242,9 @@ export async function* watchMessages(
   call: ResourceCall,
   notices: AsyncIterableIterator<WatchNotice>,
   negotiated: Negotiated,
+  pace: WatchPace,
 ): AsyncGenerator<string | Uint8Array> {
-  const encoder = new FrameEncoder(call, negotiated);
+  const encoder = new FrameEncoder(call, negotiated, pace);
   const isText = negotiated.serializer.mediaType === JSON_MEDIA_TYPE;
   for await (const notice of notices) {
     const frame = encoder.encode(notice);

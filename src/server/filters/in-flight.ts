@@ -94,11 +94,15 @@ export function enterWatch({ watches, metrics }: LastingLimits, scope: RequestSc
   if (scope.signal.aborted) throw errors.timeout('request did not complete within the allotted timeout');
   const { username, groups } = accountableUser(scope);
   const release = watches.enter(username, groups);
+  const initialState = watches.initialStates.begin(username);
+  // An interceptor may hold back the events of a watch; those of others do not wait for it.
+  if (scope.interception === undefined) scope.initialState = initialState;
   const measured = metrics.lasting(scope);
   const end = (): void => {
     release();
     measured.end();
     scope.watchSeat?.ended();
+    initialState.end();
   };
   // A response that is never read never ends by itself.
   const stop = onAbort(scope.signal, end);
