@@ -1,0 +1,184 @@
+/** Rules in CEL: their check, their programs, and what they do with objects. */
+import { creating, definition, defining, served, type Schema } from '../kinds.js';
+import type { Row } from '../row.js';
+import { nested, once, repeated } from '../texts.js';
+
+interface Kind {
+  readonly schema: Schema;
+  /** JSON text of a `spec`. */
+  readonly spec: () => string;
+}
+
+const list = (items: Schema, maxItems: number): Schema => ({ type: 'array', items, maxItems });
+const integers = list({ type: 'integer' }, 1_000);
+const texts = (maxItems: number, maxLength: number): Schema => list({ type: 'string', maxLength }, maxItems);
+
+const ruled = (properties: Schema, rules: readonly string[]): Schema => ({
+  ...{ type: 'object', properties },
+  'x-kubernetes-validations': rules.map((rule) => ({ rule, message: 'no' })),
+});
+const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+const numbers = (count: number): string => `{"a":[${times(count, () => 1).join(',')}]}`;
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  '6,000 terms in a rule': {
+    schema: ruled({ a: integers }, [times(6_000, () => 'self.a[0]>0').join('&&')]),
+    spec: () => numbers(1),
+  },
+  '100 rules of 4 KB': {
+    schema: ruled(
+      { a: integers },
+      times(100, (i) => times(300, () => `self.a[0]>${i}`).join('||')),
+    ),
+    spec: () => numbers(1),
+  },
+  '20 rules that use up the budget of an object': {
+    schema: ruled(
+      { a: integers },
+      times(20, (i) => `self.a.all(x, self.a.exists(y, x + y == ${i + 5} || y == x))`),
+    ),
+    spec: () => numbers(1_000),
+  },
+  'loops within each other': {
+    schema: ruled({ a: list({ type: 'integer' }, 90) }, [
+      'self.a.all(x, self.a.all(y, self.a.all(z, x + y + z < 1000)))',
+    ]),
+    spec: () => numbers(90),
+  },
+  '500 patterns that a rule makes': {
+    schema: ruled({ a: texts(500, 200) }, ["self.a.all(x, !'zzzzzzzzzzzzzzzz'.matches(x))"]),
+    spec: () => `{"a":[${times(500, (i) => `"(a{1,90}b{1,90}){1,9}${i}"`).join(',')}]}`,
+  },
+  'patterns from data for a long text': {
+    schema: ruled({ a: texts(20, 100), b: { type: 'string', maxLength: 100_000 } }, [
+      'self.a.all(x, !self.b.matches(x))',
+    ]),
+    spec: () => `{"a":[${times(20, (i) => `"(x+x+)+y${i}"`).join(',')}],"b":"${'x'.repeat(100_000)}"}`,
+  },
+  'texts that grow': {
+    schema: ruled({ a: texts(100, 10_000) }, ["self.a.map(x, x + x + x + x).join('-').size() > 0"]),
+    spec: () => `{"a":[${times(100, () => `"${'x'.repeat(10_000)}"`).join(',')}]}`,
+  },
+  'replacements that grow': {
+    schema: ruled({ b: { type: 'string', maxLength: 20_000 } }, ["self.b.replace('', self.b).size() > 0"]),
+    spec: () => `{"b":"${'x'.repeat(20_000)}"}`,
+  },
+  'a text that is split into characters': {
+    schema: ruled({ b: { type: 'string', maxLength: 300_000 } }, ["self.b.split('').map(x, x + 'a').size() > 0"]),
+    spec: () => `{"b":"${'x'.repeat(300_000)}"}`,
+  },
+  'lists that are sorted and compared': {
+    schema: ruled({ a: list({ type: 'integer' }, 20_000) }, [
+      'self.a.isSorted() && self.a.indexOf(5) < 0 && self.a == self.a',
+    ]),
+    spec: () => numbers(20_000),
+  },
+  'ternaries within each other': {
+    schema: ruled({ a: integers }, [`${'self.a[0] > 0 ? '.repeat(200)}true${' : false'.repeat(200)}`]),
+    spec: () => numbers(1),
+  },
+  'parentheses within each other': {
+    schema: ruled({ a: integers }, [nested('(', 'true', ')', 240)]),
+    spec: () => numbers(1),
+  },
+  'lists within each other in a rule': {
+    schema: ruled({ a: integers }, [`${nested('[', '1', ']', 200)}.size() > 0`]),
+    spec: () => numbers(1),
+  },
+  'a long list in a rule': {
+    schema: ruled({ a: integers }, [`self.a[0] in [${times(20_000, (i) => i).join(',')}]`]),
+    spec: () => numbers(1),
+  },
+  'maps in a rule': {
+    schema: ruled({ a: integers }, [`{${times(4_000, (i) => `'k${i}': ${i}`).join(',')}}.size() > 0`]),
+    spec: () => numbers(1),
+  },
+  'a loop over a loop that a rule makes': {
+    schema: ruled({ a: list({ type: 'integer' }, 300) }, ['self.a.map(x, self.a.map(y, x + y)).all(z, z.size() > 0)']),
+    spec: () => numbers(300),
+  },
+  'transition rules of all items': {
+    schema: {
+      type: 'object',
+      properties: {
+        a: {
+          ...{ type: 'array', maxItems: 5_000, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] },
+          items: {
+            ...{ type: 'object', required: ['k'], properties: { k: { type: 'string', maxLength: 10 } } },
+            'x-kubernetes-validations': [{ rule: 'self.k == oldSelf.k' }],
+          },
+        },
+      },
+    },
+    spec: () => `{"a":[${times(5_000, (i) => `{"k":"k${i}"}`).join(',')}]}`,
+  },
+  'rules of 40,000 items': {
+    schema: {
+      type: 'object',
+      properties: {
+        a: {
+          ...{ type: 'array', maxItems: 40_000 },
+          items: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self < 10' }] },
+        },
+      },
+    },
+    spec: () => numbers(40_000),
+  },
+  'messages of failing rules': {
+    schema: {
+      type: 'object',
+      properties: {
+        a: {
+          ...{ type: 'array', maxItems: 20_000 },
+          items: {
+            type: 'integer',
+            'x-kubernetes-validations': [{ rule: 'self > 10', messageExpression: "'wrong: ' + string(self)" }],
+          },
+        },
+      },
+    },
+    spec: () => numbers(20_000),
+  },
+  'quantities, dates and addresses': {
+    schema: ruled({ a: texts(2_000, 50) }, [
+      "self.a.all(x, isURL('http://' + x) || !isQuantity(x) || timestamp('2024-01-01T00:00:00Z').getFullYear() > 0)",
+    ]),
+    spec: () => `{"a":[${times(2_000, (i) => `"host${i}/path"`).join(',')}]}`,
+  },
+  'a rule of 100,000 characters': {
+    schema: ruled({ a: integers }, [`'${'x'.repeat(99_900)}' != ''`]),
+    spec: () => numbers(1),
+  },
+  '5,000 rules': {
+    schema: ruled(
+      { a: integers },
+      times(5_000, (i) => `self.a.size() < ${i + 2_000}`),
+    ),
+    spec: () => numbers(1),
+  },
+  'words that are no CEL': { schema: ruled({ a: integers }, [`${repeated('a.', 90_000)}b`]), spec: () => numbers(1) },
+  'errors at every term': {
+    schema: ruled({ a: integers }, [times(5_000, () => 'self.nothing').join('+')]),
+    spec: () => numbers(1),
+  },
+};
+
+/** Defines a kind, and writes its objects. A definition that is refused ends the row. */
+export const cel: readonly Row[] = Object.entries(KINDS).flatMap(([name, { schema, spec }]): Row[] => {
+  const text = once(spec);
+  return [1, 6].map((count): Row => ({
+    name: `${name}: ${count === 1 ? 'an object' : `${count} objects`}`,
+    rights: 'define',
+    sends: async (world, signal) => {
+      const client = world.as('define').until(signal);
+      const defined = await client.send(defining(definition(schema)));
+      if (defined.status !== 201 || signal.aborted) return [defined];
+      await served(client);
+      return [defined, ...(await client.flood({ request: (index) => creating(`o${index}`, text), times: count }))];
+    },
+    statuses: [201, 400, 413, 422],
+    keepsMb: 48,
+  }));
+});

@@ -1,0 +1,286 @@
+/** Connections: resets, heads and bodies that never end, floods of header fields, WebSockets. */
+import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import type { Answer, Row } from '../row.js';
+import { TOKENS } from '../users.js';
+import type { World } from '../world.js';
+import { configMap, fill, MAPS } from '../kinds.js';
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const DONE: Answer = { status: 0, text: '', bytes: 0 };
+
+/** Duration of these attacks, in milliseconds. */
+const DURATION_MS = 4_000;
+
+function session(world: World): ClientHttp2Session {
+  const made = connectHttp2(world.urls.secure, { rejectUnauthorized: false });
+  made.on('error', () => undefined);
+  return made;
+}
+
+/** Opens streams and resets them, as fast as the connection takes them. @returns their number */
+async function reset(world: World, path: string, signal: AbortSignal): Promise<number> {
+  const end = performance.now() + DURATION_MS;
+  let count = 0;
+  let current = session(world);
+  while (performance.now() < end && !signal.aborted) {
+    if (current.destroyed || current.closed) {
+      await pause(20);
+      current = session(world);
+    }
+    for (let burst = 0; burst < 100 && !current.destroyed && !current.closed; burst += 1) {
+      try {
+        const stream = current.request({ ':path': path, authorization: `Bearer ${TOKENS.view}` });
+        stream.on('error', () => undefined);
+        stream.close(constants.NGHTTP2_CANCEL);
+        count += 1;
+      } catch {
+        break;
+      }
+    }
+    await pause(1);
+  }
+  current.destroy();
+  return count;
+}
+
+/** Sends frames that need no answer. */
+async function frames(
+  world: World,
+  send: (session: ClientHttp2Session) => void,
+  signal: AbortSignal,
+): Promise<readonly Answer[]> {
+  const end = performance.now() + DURATION_MS;
+  let current = session(world);
+  while (performance.now() < end && !signal.aborted) {
+    if (current.destroyed || current.closed) {
+      await pause(20);
+      current = session(world);
+    }
+    for (let burst = 0; burst < 200 && !current.destroyed && !current.closed; burst += 1) {
+      try {
+        send(current);
+      } catch {
+        break;
+      }
+    }
+    await pause(1);
+  }
+  current.destroy();
+  return [DONE];
+}
+
+function socketTo(world: World): Socket {
+  const { hostname, port } = new URL(world.urls.plain);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/** Opens connections that send the parts of a text with pauses. */
+async function slowly(
+  world: World,
+  count: number,
+  head: string,
+  part: string,
+  signal: AbortSignal,
+): Promise<readonly Answer[]> {
+  const sockets = Array.from({ length: count }, () => socketTo(world));
+  for (const socket of sockets) {
+    socket.write(head);
+    socket.resume();
+  }
+  const end = performance.now() + DURATION_MS;
+  while (performance.now() < end && !signal.aborted) {
+    await pause(100);
+    for (const socket of sockets) if (!socket.destroyed) socket.write(part);
+  }
+  for (const socket of sockets) socket.destroy();
+  return [DONE];
+}
+
+/** Sends a text on each of some connections, and reads the answers. */
+async function written(world: World, count: number, text: string): Promise<readonly Answer[]> {
+  const one = (): Promise<Answer> =>
+    new Promise((resolve) => {
+      const socket = socketTo(world);
+      let answer = '';
+      let bytes = 0;
+      const timer = setTimeout(() => socket.destroy(), DURATION_MS);
+      socket.on('data', (data) => {
+        bytes += data.length;
+        if (answer.length < 2_000) answer += data.toString('latin1');
+      });
+      socket.on('close', () => {
+        clearTimeout(timer);
+        resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0), text: answer, bytes });
+      });
+      socket.end(text);
+    });
+  return Promise.all(Array.from({ length: count }, one));
+}
+
+const headOf = (method: string, path: string, fields = ''): string =>
+  `${method} ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${TOKENS.none}\r\n${fields}`;
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+const ANY = [0, 200, 201, 400, 403, 408, 411, 413, 414, 429, 431, 501, 505];
+
+const row = (name: string, sends: Row['sends'], more: Partial<Row> = {}): Row => ({
+  name,
+  rights: 'none',
+  statuses: ANY,
+  sends,
+  ...more,
+});
+
+/** A key of WebSockets, and the head of an upgrade. */
+const upgrade = (path: string): string =>
+  headOf(
+    'GET',
+    path,
+    'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  ).replace(TOKENS.none, TOKENS.view);
+
+/** The rows. */
+export const connections: readonly Row[] = [
+  ...([1, 2, 8] as const).map((count) =>
+    row(
+      `HTTP/2 resets of lists on ${count} connections`,
+      async (world, signal) => {
+        const counts = await Promise.all(Array.from({ length: count }, () => reset(world, MAPS, signal)));
+        return [{ ...DONE, bytes: counts.reduce((sum, one) => sum + one, 0) }];
+      },
+      {
+        rights: 'view',
+        prepare: (world) => fill(world, MAPS, 500, (index) => configMap(`m-${index}`, { a: 'b'.repeat(1_000) })),
+      },
+    ),
+  ),
+  row('HTTP/2 resets of a path that does not exist', async (world, signal) => [
+    { ...DONE, bytes: await reset(world, '/none', signal) },
+  ]),
+  row('HTTP/2 pings', (world, signal) => frames(world, (current) => current.ping(() => undefined), signal)),
+  row('HTTP/2 settings', (world, signal) =>
+    frames(
+      world,
+      (current) => current.settings({ initialWindowSize: 65_535 + Math.floor(performance.now() % 9) }),
+      signal,
+    ),
+  ),
+  row('1,000 heads that do not end', (world, signal) =>
+    slowly(world, 1_000, headOf('GET', '/api'), 'x: y\r\n', signal),
+  ),
+  row('1,000 bodies that do not end', (world, signal) =>
+    slowly(
+      world,
+      1_000,
+      headOf('POST', REVIEWS, 'content-type: application/json\r\ncontent-length: 2000000\r\n\r\n'),
+      '{"a":1,',
+      signal,
+    ),
+  ),
+  row('200 bodies that end at their last byte', (world, signal) =>
+    slowly(
+      world,
+      200,
+      `${headOf('POST', REVIEWS, 'content-type: application/json\r\ncontent-length: 2000000\r\n\r\n')}${' '.repeat(1_900_000)}`,
+      ' ',
+      signal,
+    ),
+  ),
+  row('500 chunked bodies of single bytes', (world) =>
+    written(
+      world,
+      500,
+      `${headOf('POST', REVIEWS, 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')}${'1\r\n \r\n'.repeat(5_000)}0\r\n\r\n`,
+    ),
+  ),
+  row('chunked bodies with long extensions', (world) =>
+    written(
+      world,
+      50,
+      `${headOf('POST', REVIEWS, 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')}${`1;${'e'.repeat(15_000)}\r\n \r\n`.repeat(50)}0\r\n\r\n`,
+    ),
+  ),
+  row('header fields at their limit, 500 times', (world) =>
+    written(
+      world,
+      500,
+      `${headOf('GET', '/api', Array.from({ length: 1_900 }, (_, i) => `x-${i}: ${'v'.repeat(20)}\r\n`).join(''))}connection: close\r\n\r\n`,
+    ),
+  ),
+  row('one header field many times', (world) =>
+    written(
+      world,
+      200,
+      `${headOf('GET', '/api', 'accept: application/json\r\n'.repeat(1_900))}connection: close\r\n\r\n`,
+    ),
+  ),
+  row('media types in one header field', (world) =>
+    written(
+      world,
+      200,
+      `${headOf('GET', '/api', `accept: ${'application/json;q=0.1,'.repeat(2_500)}*/*\r\n`)}connection: close\r\n\r\n`,
+    ),
+  ),
+  row('media types with many parameters', (world) =>
+    written(
+      world,
+      200,
+      `${headOf('GET', '/api', `accept: application/json${';a="\\\\"'.repeat(8_000)}\r\n`)}connection: close\r\n\r\n`,
+    ),
+  ),
+  row('paths at their limit', (world) =>
+    written(world, 300, `${headOf('GET', `/api/v1/${'a/'.repeat(15_000)}`)}connection: close\r\n\r\n`),
+  ),
+  row('escaped paths', (world) =>
+    written(world, 300, `${headOf('GET', `/api/v1/namespaces/${'%2e'.repeat(10_000)}`)}connection: close\r\n\r\n`),
+  ),
+  row('requests in a row on one connection', (world) =>
+    written(
+      world,
+      4,
+      `${headOf('GET', '/api', '\r\n').repeat(5_000)}${headOf('GET', '/api', 'connection: close\r\n\r\n')}`,
+    ),
+  ),
+  row(
+    'wrong tokens',
+    (world) =>
+      written(world, 500, `${headOf('GET', '/api').replace(TOKENS.none, 'x'.repeat(40_000))}connection: close\r\n\r\n`),
+    {
+      statuses: [0, 401, 429],
+    },
+  ),
+  row(
+    'tokens that look signed',
+    (world) =>
+      written(
+        world,
+        300,
+        `${headOf('GET', '/api').replace(TOKENS.none, `${Buffer.from('{"alg":"RS256"}').toString('base64url')}.${Buffer.from(`{"iss":"https://kubernetes.default.svc","aud":[${'"a",'.repeat(5_000)}"a"]}`).toString('base64url')}.AAAA`)}connection: close\r\n\r\n`,
+      ),
+    {
+      statuses: [0, 401, 429],
+    },
+  ),
+  row(
+    '2,000 connections that open and close',
+    async (world) => {
+      const all: Answer[] = [];
+      for (let round = 0; round < 10; round += 1)
+        all.push(...(await written(world, 200, `${headOf('GET', '/api')}connection: close\r\n\r\n`)));
+      return all;
+    },
+    { statuses: [200] },
+  ),
+  row(
+    '200 WebSockets that watch and send',
+    (world, signal) => slowly(world, 200, upgrade(`${MAPS}?watch=1`), '\x81\x80\0\0\0\0'.repeat(500), signal),
+    { rights: 'view' },
+  ),
+  row(
+    'WebSockets with messages in many parts',
+    (world, signal) => slowly(world, 50, upgrade(`${MAPS}?watch=1`), '\x00\x80\0\0\0\0'.repeat(2_000), signal),
+    { rights: 'view' },
+  ),
+];

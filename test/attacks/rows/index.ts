@@ -1,0 +1,23 @@
+/** The areas of the attack suite. */
+import type { Area } from '../row.js';
+import { bodies } from './bodies.js';
+import { cel } from './cel.js';
+import { connections } from './connections.js';
+import { definitions } from './definitions.js';
+import { errors } from './errors.js';
+import { forms } from './forms.js';
+import { hooks } from './hooks.js';
+import { patches } from './patches.js';
+import { policies } from './policies.js';
+import { protobuf } from './protobuf.js';
+import { reviews } from './reviews.js';
+import { selectors } from './selectors.js';
+import { tables } from './tables.js';
+import { watches } from './watches.js';
+import { yaml } from './yaml.js';
+
+/** The rows by area. */
+export const AREAS: Readonly<Record<string, Area>> = {
+  ...{ bodies, yaml, protobuf, errors, forms, tables, definitions, cel, policies, hooks },
+  ...{ patches, selectors, reviews, watches, connections },
+};

@@ -1,0 +1,140 @@
+import type { Gauged } from './gauged.js';
+import type { Metrics } from './metrics.js';
+import type { Probed } from './probe.js';
+import type { Program } from './program.js';
+import type { Answer, Row } from './row.js';
+import { TOKENS } from './users.js';
+import { World } from './world.js';
+
+const IDLE_MS = 300;
+const AFTER_MS = 300;
+/** Time in which the server is to give back what it has reserved, in milliseconds. */
+const RETURN_MS = 6_000;
+const DEFAULT_HEAP_MB = 512;
+
+/** What happened in a row. */
+export interface Result {
+  readonly row: Row;
+  readonly heapMb: number;
+  /** The probe on the idle server, and beside the attack. */
+  readonly idle: Probed;
+  readonly beside: Probed;
+  readonly answers: readonly Answer[];
+  /** Whether the attack was still running at the end of its time. */
+  readonly isUnfinished: boolean;
+  /** Duration of the attack, and time of the server's main thread in it, in milliseconds. */
+  readonly tookMs: number;
+  readonly cpuMs: number;
+  /** Undefined when the server did not answer. */
+  readonly turns: Gauged | undefined;
+  readonly heapBefore: number;
+  readonly heapAfter: number | undefined;
+  /** Bytes that the server counts as reserved for requests at the end; undefined without the metric. */
+  readonly reserved: number | undefined;
+  /** Slices of long work, and seconds of CPU charged to flows other than the attacker's; undefined without metrics. */
+  readonly slices: number | undefined;
+  readonly charged: Charged | undefined;
+  /** How the process ended. */
+  readonly ended: string | undefined;
+  /** Failures of the server itself that it logged. */
+  readonly failures: readonly string[];
+}
+
+/** Seconds of CPU charged during the attack. */
+export interface Charged {
+  readonly toAttacker: number;
+  readonly toAll: number;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Runs a row on a server of its own. @param limitMs time after which the attack ends */
+export async function runRow(row: Row, program: Program, limitMs: number): Promise<Result> {
+  const heapMb = row.heapMb ?? DEFAULT_HEAP_MB;
+  const world = await World.start(program, { heapMb, ...(row.flags === undefined ? {} : { flags: row.flags }) });
+  try {
+    await row.prepare?.(world);
+    return await attack(row, heapMb, world, limitMs);
+  } finally {
+    await world.stop();
+  }
+}
+
+async function attack(row: Row, heapMb: number, world: World, limitMs: number): Promise<Result> {
+  const probe = world.startProbe();
+  await pause(IDLE_MS);
+  const before = await world.gauge({ collect: true, reset: true });
+  const metricsBefore = await world.metrics();
+  await probe.take();
+  await pause(IDLE_MS);
+  const idle = await probe.take();
+  await world.gauge({ collect: false, reset: true });
+  const began = performance.now();
+  const { answers, isUnfinished } = await within(limitMs, (signal) => sent(row, world, signal));
+  const tookMs = performance.now() - began;
+  await pause(AFTER_MS);
+  const beside = await probe.take();
+  await probe.stop();
+  const turns = await world.gauge({ collect: false, reset: true });
+  const { reserved, metrics } = await returned(world);
+  const after = await world.gauge({ collect: true, reset: true });
+  return {
+    ...{ row, heapMb, idle, beside, answers, isUnfinished, tookMs, turns, reserved },
+    cpuMs: turns === undefined || before === undefined ? NaN : turns.cpuMs - before.cpuMs,
+    heapBefore: before?.heapUsed ?? 0,
+    heapAfter: after?.heapUsed,
+    slices: difference(metrics, metricsBefore, SLICES, ''),
+    charged: charged(metrics, metricsBefore, row),
+    ended: world.ended,
+    failures: world.logged(/"level":"error"/),
+  };
+}
+
+/** Runs an attack for at most some time. */
+async function within(
+  limitMs: number,
+  run: (signal: AbortSignal) => Promise<readonly Answer[]>,
+): Promise<{ answers: readonly Answer[]; isUnfinished: boolean }> {
+  const controller = new AbortController();
+  const ended = run(controller.signal).then((answers) => ({ answers, isUnfinished: controller.signal.aborted }));
+  const timer = setTimeout(() => controller.abort(), limitMs);
+  try {
+    return await ended;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function sent({ rights, sends }: Row, world: World, signal: AbortSignal): Promise<readonly Answer[]> {
+  if (typeof sends === 'function') return sends(world, signal);
+  const client = world.as(rights).until(signal);
+  const answers: Answer[] = [];
+  for (const flood of sends) answers.push(...(await client.flood(flood)));
+  client.close();
+  return answers;
+}
+
+const RESERVED = 'apiserver_memory_reserved_bytes';
+const SLICES = 'apiserver_slices_total';
+const FLOW_CPU = 'apiserver_flow_cpu_seconds_total';
+
+/** Waits until nothing is reserved for requests. The request for the metrics itself reserves nothing. */
+async function returned(world: World): Promise<{ reserved: number | undefined; metrics: Metrics }> {
+  const end = performance.now() + RETURN_MS;
+  for (;;) {
+    const metrics = await world.metrics();
+    const reserved = metrics.has(RESERVED) ? metrics.sum(RESERVED, '"bodies"') : undefined;
+    if (reserved === undefined || reserved === 0 || performance.now() > end) return { reserved, metrics };
+    await pause(100);
+  }
+}
+
+function difference(after: Metrics, before: Metrics, name: string, labels: string): number | undefined {
+  return after.has(name) ? after.sum(name, labels) - before.sum(name, labels) : undefined;
+}
+
+function charged(after: Metrics, before: Metrics, { rights }: Row): Charged | undefined {
+  const toAll = difference(after, before, FLOW_CPU, '');
+  if (toAll === undefined || rights === 'owner') return undefined;
+  return { toAll, toAttacker: difference(after, before, FLOW_CPU, `"${TOKENS[rights]}"`) ?? 0 };
+}
