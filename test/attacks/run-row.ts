@@ -1,13 +1,17 @@
+import { setMaxListeners } from 'node:events';
 import type { Gauged } from './gauged.js';
 import type { Metrics } from './metrics.js';
 import type { Probed } from './probe.js';
 import type { Program } from './program.js';
 import type { Answer, Row } from './row.js';
+import { threadTime, timeWithoutDelays } from './thread-time.js';
 import { TOKENS } from './users.js';
 import { World } from './world.js';
 
 const IDLE_MS = 300;
 const AFTER_MS = 300;
+/** Interval of looking whether an attack has taken too long. */
+const LOOK_MS = 100;
 /** Time in which the server is to give back what it has reserved, in milliseconds. */
 const RETURN_MS = 6_000;
 const DEFAULT_HEAP_MB = 512;
@@ -48,7 +52,7 @@ export interface Charged {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Runs a row on a server of its own. @param limitMs time after which the attack ends */
+/** Runs a row on a server of its own. @param limitMs time of the server after which the attack ends */
 export async function runRow(row: Row, program: Program, limitMs: number): Promise<Result> {
   const heapMb = row.heapMb ?? DEFAULT_HEAP_MB;
   const world = await World.start(program, { heapMb, ...(row.flags === undefined ? {} : { flags: row.flags }) });
@@ -70,7 +74,7 @@ async function attack(row: Row, heapMb: number, world: World, limitMs: number): 
   const idle = await probe.take();
   await world.gauge({ collect: false, reset: true });
   const began = performance.now();
-  const { answers, isUnfinished } = await within(limitMs, (signal) => sent(row, world, signal));
+  const { answers, isUnfinished } = await within(limitMs, world, (signal) => sent(row, world, signal));
   const tookMs = performance.now() - began;
   await pause(AFTER_MS);
   const beside = await probe.take();
@@ -90,18 +94,24 @@ async function attack(row: Row, heapMb: number, world: World, limitMs: number): 
   };
 }
 
-/** Runs an attack for at most some time. */
+/** Runs an attack for at most some time of the server. */
 async function within(
   limitMs: number,
+  world: World,
   run: (signal: AbortSignal) => Promise<readonly Answer[]>,
 ): Promise<{ answers: readonly Answer[]; isUnfinished: boolean }> {
   const controller = new AbortController();
+  // Each request of a flood listens.
+  setMaxListeners(0, controller.signal);
   const ended = run(controller.signal).then((answers) => ({ answers, isUnfinished: controller.signal.aborted }));
-  const timer = setTimeout(() => controller.abort(), limitMs);
+  const elapsed = timeWithoutDelays(threadTime(String(world.pid)));
+  const timer = setInterval(() => {
+    if (elapsed() > limitMs || world.ended !== undefined) controller.abort();
+  }, LOOK_MS);
   try {
     return await ended;
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

@@ -40,3 +40,10 @@ function processTime(): ThreadTime {
   const { user, system } = process.cpuUsage();
   return { cpuMs: (user + system) / 1000, delayedMs: 0 };
 }
+
+/** Returns a function that tells the time since this call, without that in which a thread waited for the machine. */
+export function timeWithoutDelays(time: () => ThreadTime): () => number {
+  const began = performance.now();
+  const { delayedMs } = time();
+  return () => performance.now() - began - (time().delayedMs - delayedMs);
+}

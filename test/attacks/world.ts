@@ -10,9 +10,10 @@ import { Metrics } from './metrics.js';
 import { Probe } from './probe.js';
 import type { Program } from './program.js';
 import type { Rights } from './row.js';
+import { threadTime, timeWithoutDelays } from './thread-time.js';
 import { grantRights, TOKEN_FILE, TOKENS } from './users.js';
 
-/** Time after which a server that does not answer its gauge counts as stuck, in milliseconds. */
+/** Time of a server after which it counts as stuck when it has not answered its gauge, in milliseconds. */
 const GAUGE_MS = 8_000;
 const KEPT_LINES = 400;
 
@@ -96,13 +97,16 @@ export class World {
     if (this.ended !== undefined || !this.#child.connected) return undefined;
     const number = ++this.#questions;
     return new Promise((resolve) => {
-      const stuck = setTimeout(() => end(undefined), GAUGE_MS);
+      const elapsed = timeWithoutDelays(threadTime(String(this.pid)));
+      const stuck = setInterval(() => {
+        if (elapsed() > GAUGE_MS) end(undefined);
+      }, GAUGE_MS / 10);
       const listen = (gauged: Gauged): void => {
         if (gauged.number === number) end(gauged);
       };
       const gone = (): void => end(undefined);
       const end = (gauged: Gauged | undefined): void => {
-        clearTimeout(stuck);
+        clearInterval(stuck);
         this.#child.off('message', listen);
         this.#child.off('exit', gone);
         resolve(gauged);
@@ -115,7 +119,7 @@ export class World {
 
   /** The metrics of the server; without any when it does not answer. */
   async metrics(): Promise<Metrics> {
-    const { status, whole } = await this.owner.read('/metrics', GAUGE_MS);
+    const { status, whole } = await this.owner.read('/metrics', 5 * GAUGE_MS);
     return new Metrics(status === 200 ? whole : '');
   }
 
