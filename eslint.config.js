@@ -83,6 +83,25 @@ const oneListener = [
   },
 ];
 
+const spreadCalls = [
+  {
+    selector: 'CallExpression[callee.property.name=/^(push|unshift|splice)$/] > SpreadElement',
+    message:
+      'Append lists by appendAll (src/meta/append-to.ts), errors by appendErrors: a long list overflows the stack.',
+  },
+  {
+    selector: "CallExpression[callee.object.name='Math'][callee.property.name=/^(min|max)$/] > SpreadElement",
+    message: 'Use least or greatest (src/meta/append-to.ts): a long list overflows the stack.',
+  },
+  {
+    selector:
+      "CallExpression[callee.object.name='String'][callee.property.name=/^from(CharCode|CodePoint)$/] > SpreadElement",
+    message: 'Decode by src/encoding/bytes.ts: a long list overflows the stack.',
+  },
+];
+
+const restricted = [...oneListener, ...spreadCalls];
+
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'docs/**'] },
   {
@@ -95,7 +114,7 @@ export default tseslint.config(
     rules: {
       'import-x/no-restricted-paths': ['error', { zones }],
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
-      'no-restricted-syntax': ['error', ...hostTime, ...oneListener],
+      'no-restricted-syntax': ['error', ...hostTime, ...restricted],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': [
         'error',
@@ -126,8 +145,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
     },
   },
-  { files: ['src/meta/system-runtime.ts'], rules: { 'no-restricted-syntax': ['error', ...oneListener] } },
-  { files: ['src/meta/on-abort.ts'], rules: { 'no-restricted-syntax': ['error', ...hostTime] } },
+  { files: ['src/meta/system-runtime.ts'], rules: { 'no-restricted-syntax': ['error', ...restricted] } },
+  { files: ['src/meta/on-abort.ts'], rules: { 'no-restricted-syntax': ['error', ...hostTime, ...spreadCalls] } },
   {
     // Tests and scripts: rules that a reader cannot check. Their types are checked by `npm run types`.
     files: ['test/**/*.ts', 'scripts/**/*.ts'],

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { appendAll } from '../meta/append-to.js';
 import { encodeUtf8, isAscii } from '../encoding/utf8.js';
 import { CelUint, type CelValue } from './values.js';
 
@@ -42,7 +43,7 @@ function readBytes(source: string): Uint8Array {
   const bytes: number[] = [];
 
   for (const [token] of text.matchAll(/\\(?:[xX][0-9a-fA-F]{2}|[0-7]{3}|[^])|[^\\]+/g)) {
-    if (!token.startsWith('\\')) bytes.push(...encodeUtf8(token));
+    if (!token.startsWith('\\')) appendAll(bytes, encodeUtf8(token));
     else if (/^\\[xX]/.test(token)) bytes.push(Number.parseInt(token.slice(2), 16));
     else if (token.length === 4) bytes.push(Number.parseInt(token.slice(1), 8));
     else bytes.push(shortEscapes[token.charAt(1)] ?? token.charCodeAt(1));

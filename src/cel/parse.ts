@@ -6,6 +6,7 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { OPTIONAL_SELECT, type Expression } from './ast.js';
+import { appendAll } from '../meta/append-to.js';
 import { codePointCount } from '../encoding/code-points.js';
 import { CelCompileError } from './failures.js';
 import { readLiteral, type LibraryLiteral } from './literals.js';
@@ -285,7 +286,8 @@ class Rewriter {
       const offset = operatorAfter(this.#text, left.end);
       const nested = isRelation(right) && !isParenthesized(this.#text, offset + first.op.length, right.start);
       const chain = nested ? this.#relationChain(right) : { first: right, rest: [] };
-      reversed.push(...chain.rest.toReversed(), { operator: first.op, offset, operand: chain.first });
+      appendAll(reversed, chain.rest.toReversed());
+      reversed.push({ operator: first.op, offset, operand: chain.first });
       first = left;
     }
     return { first, rest: reversed.reverse() };

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { appendAll } from '../meta/append-to.js';
 import { sameType } from './assignable.js';
 import { childrenOf, type Expression } from './ast.js';
 import type { Issue } from './source.js';
@@ -21,10 +22,13 @@ export function validateHomogeneity(expression: Expression, memberTypes: Readonl
   if (expression.kind === 'call' && expression.name === EXEMPT) return [];
   const issues = childrenOf(expression).flatMap((child) => validateHomogeneity(child, memberTypes));
   const typeOf = (member: Expression): CelType => memberTypes.get(member) ?? dynType;
-  if (expression.kind === 'list') issues.push(...firstMismatch(expression.elements, typeOf));
+  if (expression.kind === 'list') appendAll(issues, firstMismatch(expression.elements, typeOf));
   if (expression.kind === 'map') {
     const columns = [expression.entries.map(({ key }) => key), expression.entries.map(({ value }) => value)];
-    issues.push(...columns.flatMap((members) => firstMismatch(members, typeOf)));
+    appendAll(
+      issues,
+      columns.flatMap((members) => firstMismatch(members, typeOf)),
+    );
   }
   return issues;
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../meta/append-to.js';
 import { messageOf } from '../meta/error-message.js';
 import type { PatternCompiler } from '../schema/validate-values.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
@@ -73,8 +74,10 @@ function featuresOf(schema: StructuralSchema): Features {
     seen.add(node);
     found.patterns ||= node.pattern !== undefined;
     found.rules ||= (node.validations?.length ?? 0) > 0;
-    open.push(...(node.properties?.values() ?? []), ...(node.allOf ?? []), ...(node.anyOf ?? []));
-    open.push(...(node.oneOf ?? []));
+    appendAll(open, node.properties?.values() ?? []);
+    appendAll(open, node.allOf ?? []);
+    appendAll(open, node.anyOf ?? []);
+    appendAll(open, node.oneOf ?? []);
     for (const child of [node.items, node.additionalProperties, node.not]) if (child !== undefined) open.push(child);
   }
   return found;

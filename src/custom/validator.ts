@@ -1,6 +1,7 @@
 import { ownMember } from '../encoding/own-property.js';
 import type { FieldError } from '../meta/field-error.js';
 import { invalid } from '../meta/field-error.js';
+import { allErrors } from '../meta/field-error-list.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { RequestContext } from '../registry/context.js';
 import { withRuleErrors, type RuleChecker } from '../registry/rules.js';
@@ -55,11 +56,11 @@ export class CustomValidator implements SchemaValidator {
   validate(object: JsonObject, old: JsonObject | undefined, context: RequestContext): FieldError[] {
     const { schema, identity, compilePattern } = this.#parts;
     const options = { compilePattern, old };
-    const errors = [
-      ...(identity === undefined ? [] : validateObject(object, identity, options)),
-      ...validateObject(object, schema, options),
-      ...this.#scaleErrors(object),
-    ];
+    const errors = allErrors(
+      identity === undefined ? [] : validateObject(object, identity, options),
+      validateObject(object, schema, options),
+      this.#scaleErrors(object),
+    );
     return withRuleErrors(errors, { rules: this.#parts.rules(), object, old }, context);
   }
 

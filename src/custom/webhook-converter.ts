@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendAll } from '../meta/append-to.js';
 import { ApiError } from '../meta/api-error.js';
 import type { Clock, Entropy } from '../meta/clock.js';
 import { messageOf } from '../meta/error-message.js';
@@ -119,7 +120,7 @@ export class WebhookConverter implements Converter {
 
   async convert(objects: readonly StoredObject[], apiVersion: string): Promise<readonly StoredObject[]> {
     const results: StoredObject[] = [];
-    for (const batch of batchesOf(objects)) results.push(...(await this.#convertBatch(batch, apiVersion)));
+    for (const batch of batchesOf(objects)) appendAll(results, await this.#convertBatch(batch, apiVersion));
     return results;
   }
 

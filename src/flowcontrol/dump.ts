@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { greatest } from '../meta/append-to.js';
 import { codePointCount } from '../encoding/code-points.js';
 import { apiVersionOf } from '../meta/object.js';
 import { formatGoDuration } from '../meta/go-duration.js';
@@ -18,7 +19,10 @@ const MIN_WIDTH = 8;
 function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : `${cell},`)));
   const widths = (cells[0] ?? []).map((_, index) =>
-    Math.max(MIN_WIDTH, ...cells.map((row) => codePointCount(row[index] ?? '') + 1)),
+    greatest(
+      cells.map((row) => codePointCount(row[index] ?? '') + 1),
+      MIN_WIDTH,
+    ),
   );
   return cells
     .map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))).join(''))

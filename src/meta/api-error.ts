@@ -1,7 +1,7 @@
 import { definedOnly } from './defined-only.js';
 import type { JsonObject } from './json.js';
 import { goQuote } from './go-text.js';
-import { fieldErrorTypes, listedTexts, reportedErrors, type FieldError } from './field-error.js';
+import { fieldErrorTypes, reportOf, type FieldError } from './field-error.js';
 
 // Type aliases instead of interfaces: the compiler accepts only aliases as JSON objects.
 
@@ -239,24 +239,18 @@ export const errors = {
 
   /** An invalid object; every violated rule is a cause. */
   invalid: (kind: GroupKind, name: string, fieldErrors: readonly FieldError[]): ApiError => {
-    const reported = reportedErrors(fieldErrors);
-    const omitted = fieldErrors.length - reported.length;
-    const texts = [
-      ...new Set(reported.map(({ field, body }) => (field === '' ? body : `${field}: ${body}`))),
-      ...(omitted === 0 ? [] : [`and ${omitted} more`]),
-    ];
+    const { errors: reported, more, text } = reportOf(fieldErrors);
     return new ApiError({
-      message: `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid: ${listedTexts(texts)}`,
+      message: `${qualified(kind.kind, kind.group)} ${goQuote(name)} is invalid: ${text}`,
       reason: 'Invalid',
       details: {
         ...(name === '' ? {} : { name }),
         ...groupDetail(kind.group),
         ...(kind.kind === '' ? {} : { kind: kind.kind }),
-        causes: reported.map(({ type, body, field }) => ({
-          reason: fieldErrorTypes[type].reason,
-          message: body,
-          field,
-        })),
+        causes: [
+          ...reported.map(({ type, body, field }) => ({ reason: fieldErrorTypes[type].reason, message: body, field })),
+          ...(more === undefined ? [] : [{ message: more }]),
+        ],
       },
       code: 422,
     });

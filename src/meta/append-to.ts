@@ -4,3 +4,24 @@ export function appendTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: 
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
 }
+
+/**
+ * Appends values to a list, however many there are: `list.push(...values)` overflows the stack beyond about 120,000.
+ */
+export function appendAll<Value>(list: Value[], values: Iterable<Value>): void {
+  for (const value of values) list.push(value);
+}
+
+/** Returns the least of some numbers, however many there are; `initial` when there is none. */
+export function least(numbers: Iterable<number>, initial = Infinity): number {
+  let found = initial;
+  for (const number of numbers) found = Math.min(found, number);
+  return found;
+}
+
+/** Returns the greatest of some numbers, however many there are; `initial` when there is none. */
+export function greatest(numbers: Iterable<number>, initial = -Infinity): number {
+  let found = initial;
+  for (const number of numbers) found = Math.max(found, number);
+  return found;
+}

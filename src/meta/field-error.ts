@@ -1,3 +1,4 @@
+import { MAX_ERROR_CHARACTERS, MAX_ERRORS, omittedErrors } from './field-error-list.js';
 import type { FieldPath } from './field-path.js';
 import { goQuote, goStringSlice } from './go-text.js';
 
@@ -42,7 +43,8 @@ export class FieldError {
     const { text } = fieldErrorTypes[this.type];
     const valueless = VALUELESS.has(this.type) || this.value === OMITTED_VALUE;
     const head = valueless ? text : `${text}: ${formatValue(this.value)}`;
-    return this.detail === '' ? head : `${head}: ${this.detail}`;
+    const { detail } = this;
+    return detail === '' ? head : `${head}: ${detail.length > MAX_DETAIL_CHARACTERS ? cut(detail) : detail}`;
   }
 
   /** Returns the text with the field, part of a Status' `message`. */
@@ -66,13 +68,45 @@ export const OMITTED_VALUE: unique symbol = Symbol('omitted value');
 function formatValue(value: unknown): string {
   // Kubernetes replaces the value with this word, and quotes it as any text.
   if (value === null || value === undefined) return '"null"';
-  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'string') return value.length > MAX_SHOWN_CHARACTERS ? cut(value, goQuote) : goQuote(value);
   if (value instanceof VerbatimValue) return value.text;
+  if (typeof value === 'object' && isLong(value)) return `… (more than ${grouped(MAX_SHOWN_CHARACTERS)} characters)`;
   if (isStringArray(value)) return goStringSlice(value);
   if (typeof value === 'object') return JSON.stringify(value);
   // Kubernetes prints unsigned integers this way.
   if (typeof value === 'bigint') return `0x${value.toString(16)}`;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value;
+}
+
+/** Most characters of a value that an error shows. */
+const MAX_SHOWN_CHARACTERS = 16_384;
+
+/** Most characters of a detail, which may contain a value and the values of an enumeration. */
+const MAX_DETAIL_CHARACTERS = 2 * MAX_SHOWN_CHARACTERS;
+
+/** Returns the beginning of a long text, and how many characters are left out. */
+function cut(text: string, shown: (text: string) => string = String): string {
+  const omitted = text.length - MAX_SHOWN_CHARACTERS;
+  return `${shown(text.slice(0, MAX_SHOWN_CHARACTERS))}… (${grouped(omitted)} more)`;
+}
+
+/** Returns whether the text of a list or object has more characters than an error shows. Looks at no more than these. */
+function isLong(value: object): boolean {
+  let characters = 0;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    characters += 1 + (typeof next === 'string' ? next.length : 0);
+    if (characters > MAX_SHOWN_CHARACTERS) return true;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const key in next) {
+      characters += key.length;
+      if (characters > MAX_SHOWN_CHARACTERS) return true;
+      open.push(Reflect.get(next, key));
+      if (open.length > MAX_SHOWN_CHARACTERS) return true;
+    }
+  }
+  return false;
 }
 
 function isStringArray(value: unknown): value is readonly string[] {
@@ -103,8 +137,27 @@ export const notSupported = (field: FieldPath | string, value: unknown, supporte
     'NotSupported',
     field,
     value,
-    supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`,
+    supported.length === 0 ? '' : `supported values: ${quotedValues(supported)}`,
   );
+
+/** Most characters of the values of an enumeration that an error shows. */
+const MAX_SUPPORTED_CHARACTERS = 4096;
+
+/** Lists the values of an enumeration, the first ones of a long one. */
+function quotedValues(values: readonly string[]): string {
+  let text = '';
+  for (const [index, value] of values.entries()) {
+    const quoted = goQuote(value.slice(0, MAX_SUPPORTED_CHARACTERS));
+    if (index > 0 && text.length + quoted.length > MAX_SUPPORTED_CHARACTERS)
+      return `${text}, … (${grouped(values.length - index)} more)`;
+    text += index === 0 ? quoted : `, ${quoted}`;
+  }
+  return text;
+}
+
+/** Formats a number with its thousands apart. */
+export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
 /** Returns the error of a string or byte sequence that is too long. */
 export const tooLong = (field: FieldPath | string, value: unknown, maxBytes: number): FieldError =>
   new FieldError('TooLong', field, value, maxBytes >= 0 ? `must have at most ${maxBytes} bytes` : 'value is too long');
@@ -116,31 +169,39 @@ export const internalField = (field: FieldPath | string, detail: string): FieldE
   new FieldError('Internal', field, '', detail);
 
 /** Returns one text for several errors, without duplicates: a single error alone, several in brackets. */
-export const aggregateText = (errors: readonly FieldError[]): string => listedTexts([...new Set(errors.map(String))]);
+export const aggregateText = (errors: readonly FieldError[]): string => reportOf(errors).text;
 
 /** Lists texts as Kubernetes does: a single text alone, several in brackets. */
 export const listedTexts = (texts: readonly string[]): string =>
   texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
 
-/** Maximum number of characters of all errors in one response. */
-const MAX_REPORTED_CHARACTERS = 4 * 1024 * 1024;
+/** The errors that a response shows. */
+export interface ErrorReport {
+  /** The first errors with their texts, at least one. */
+  readonly errors: readonly { readonly type: FieldErrorType; readonly field: string; readonly body: string }[];
+  /** How many others there are, in words; undefined when there is none. */
+  readonly more: string | undefined;
+  /** All of this as one text, without duplicates. */
+  readonly text: string;
+}
 
 /**
- * Returns the errors with their texts, up to the maximum size of a response. Many errors may show the same long value:
+ * Returns the errors that a response shows, up to the maximum number and size. Many errors may show the same long value:
  * a list of a thousand owners that are all controllers would appear a thousand times.
- *
- * @returns the first errors, at least one
  */
-export function reportedErrors(
-  errors: readonly FieldError[],
-): readonly { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] {
+export function reportOf(errors: readonly FieldError[]): ErrorReport {
   const reported: { readonly type: FieldErrorType; readonly field: string; readonly body: string }[] = [];
-  let length = 0;
+  const texts = new Set<string>();
+  let characters = 0;
   for (const error of errors) {
+    if (reported.length === MAX_ERRORS) break;
     const { type, field, body } = error;
-    length += body.length;
-    if (length > MAX_REPORTED_CHARACTERS && reported.length > 0) break;
+    characters += field.length + body.length;
+    if (characters > MAX_ERROR_CHARACTERS && reported.length > 0) break;
     reported.push({ type, field, body });
+    texts.add(field === '' ? body : `${field}: ${body}`);
   }
-  return reported;
+  const omitted = errors.length - reported.length + omittedErrors(errors);
+  const more = omitted === 0 ? undefined : `… and ${grouped(omitted)} more`;
+  return { errors: reported, more, text: listedTexts(more === undefined ? [...texts] : [...texts, more]) };
 }

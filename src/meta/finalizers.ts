@@ -1,3 +1,4 @@
+import { FieldErrorList } from './field-error-list.js';
 import type { Dialect } from '../names/dialect.js';
 import { forbidden, invalid, type FieldError } from './field-error.js';
 import type { FieldPath } from './field-path.js';
@@ -15,7 +16,7 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
  */
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
   if (finalizers === undefined || finalizers.length === 0) return [];
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   for (const finalizer of finalizers)
     for (const text of qualifiedName(finalizer)) found.push(invalid(path, finalizer, text));
   if (finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER)) {
@@ -34,7 +35,7 @@ export function validateFinalizerDomains(
   path: FieldPath,
   dialect: Dialect,
 ): FieldError[] {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   finalizers?.forEach((finalizer, index) => {
     if (finalizer.includes('/') || dialect.standardFinalizers.includes(finalizer)) return;
     found.push(

@@ -1,3 +1,4 @@
+import { FieldErrorList } from './field-error-list.js';
 import { invalid, type FieldError } from './field-error.js';
 import type { FieldPath } from './field-path.js';
 import { parseApiVersion, type ObjectMeta, type OwnerReference } from './object.js';
@@ -10,7 +11,7 @@ export function validateOwnerReferences(
   references: readonly OwnerReference[] | undefined,
   path: FieldPath,
 ): FieldError[] {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   let firstController: string | undefined;
   for (const reference of references ?? []) {
     validateOwnerReference(reference, path, found);

@@ -64,7 +64,7 @@ export const systemEntropy: Entropy = {
       uuidCodes[place + 1] = hexCode(byte & 0x0f);
       place += 2;
     }
-    return String.fromCharCode(...uuidCodes);
+    return Reflect.apply(String.fromCharCode, undefined, uuidCodes);
   },
   bytes(length) {
     if (length > POOL_BYTES) return crypto.getRandomValues(new Uint8Array(length));

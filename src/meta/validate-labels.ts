@@ -1,3 +1,4 @@
+import { FieldErrorList } from './field-error-list.js';
 import { invalid, tooLong, type FieldError } from './field-error.js';
 import type { FieldPath } from './field-path.js';
 import { utf8Length } from './go-text.js';
@@ -16,7 +17,7 @@ export function validateLabels(
   labels: Readonly<Record<string, string>> | undefined,
   field: FieldPath | string,
 ): FieldError[] {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   for (const key in labels) {
     const value = labels[key] ?? '';
     for (const text of qualifiedName(key)) found.push(invalid(field, key, text));
@@ -33,7 +34,7 @@ export function validateAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
   field: FieldPath | string,
 ): FieldError[] {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   let bytes = 0;
   for (const key in annotations) {
     bytes += utf8Length(key) + utf8Length(annotations[key] ?? '');

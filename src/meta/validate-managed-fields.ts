@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from './field-error-list.js';
 import { hexNumber } from '../encoding/hex.js';
 import { invalid, tooLong, type FieldError } from './field-error.js';
 import type { FieldPath } from './field-path.js';
@@ -17,7 +18,7 @@ const ORDINARY = /^[\x20-\x7e]{0,128}$/;
  */
 export function validateFieldManager(manager: string, field: FieldPath | string): FieldError[] {
   if (ORDINARY.test(manager)) return [];
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   if (utf8Length(manager) > MAX_FIELD_MANAGER_BYTES) found.push(tooLong(field, manager, MAX_FIELD_MANAGER_BYTES));
   let position = 0;
   for (const character of manager) {
@@ -42,7 +43,7 @@ export function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
   path: FieldPath,
 ): FieldError[] {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   entries?.forEach((entry, index) => {
     if (isOrdinary(entry)) return;
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry;
@@ -51,7 +52,7 @@ export function validateManagedFields(
       found.push(invalid(at.child('operation'), operation, 'must be `Apply` or `Update`'));
     if (fieldsType !== '' && fieldsType !== 'FieldsV1')
       found.push(invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
-    found.push(...validateFieldManager(manager, at.child('manager')));
+    appendErrors(found, validateFieldManager(manager, at.child('manager')));
     if (utf8Length(subresource) > MAX_SUBRESOURCE_BYTES)
       found.push(tooLong(at.child('subresource'), subresource, MAX_SUBRESOURCE_BYTES));
   });

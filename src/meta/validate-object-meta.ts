@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from './field-error-list.js';
 import type { Dialect } from '../names/dialect.js';
 import { forbidden, invalid, required, VerbatimValue, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
@@ -76,13 +77,13 @@ const ZERO_TIME = '0001-01-01 00:00:00 +0000 UTC';
 export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: NewObjectMetaRules): FieldError[] {
   const paths = pathsOf(rules);
   const path = paths.self;
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   validateNames(meta, rules.nameRule, path, found);
   validateNamespace(meta.namespace ?? '', rules.namespaced, path, found);
   const generation = meta.generation ?? 0;
   if (generation < 0) found.push(invalid(path.child('generation'), generation, 'must be greater than or equal to 0'));
   validateCommon(meta, paths, found);
-  if (meta.finalizers !== undefined) found.push(...validateFinalizers(meta.finalizers, paths.finalizers));
+  if (meta.finalizers !== undefined) appendErrors(found, validateFinalizers(meta.finalizers, paths.finalizers));
   validateTail(meta, rules, paths, found);
   return found;
 }
@@ -95,9 +96,9 @@ export function validateObjectMetaUpdate(
 ): FieldError[] {
   const paths = pathsOf(rules);
   const path = paths.self;
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   if (old.deletionTimestamp !== undefined)
-    found.push(...validateNoNewFinalizers(meta.finalizers, old.finalizers, paths.finalizers));
+    appendErrors(found, validateNoNewFinalizers(meta.finalizers, old.finalizers, paths.finalizers));
   if (rules.requireResourceVersion === true && !meta.resourceVersion) {
     found.push(invalid(path.child('resourceVersion'), '', 'must be specified for an update'));
   }
@@ -132,19 +133,20 @@ function validateNamespace(namespace: string, namespaced: boolean, path: FieldPa
 
 /** Checks labels, annotations and owners, the same way for new objects and changes. Absent fields cost nothing. */
 function validateCommon(meta: Readonly<ObjectMeta>, paths: MetaPaths, found: FieldError[]): void {
-  if (meta.labels !== undefined) found.push(...validateLabels(meta.labels, paths.labels));
-  if (meta.annotations !== undefined) found.push(...validateAnnotations(meta.annotations, paths.annotations));
+  if (meta.labels !== undefined) appendErrors(found, validateLabels(meta.labels, paths.labels));
+  if (meta.annotations !== undefined) appendErrors(found, validateAnnotations(meta.annotations, paths.annotations));
   if (meta.ownerReferences !== undefined)
-    found.push(...validateOwnerReferences(meta.ownerReferences, paths.ownerReferences));
+    appendErrors(found, validateOwnerReferences(meta.ownerReferences, paths.ownerReferences));
 }
 
 /** Checks managedFields, then the additional rule for finalizers, in the order of Kubernetes. */
 function validateTail(meta: Readonly<ObjectMeta>, rules: ObjectMetaRules, paths: MetaPaths, found: FieldError[]): void {
-  if (meta.managedFields !== undefined) found.push(...validateManagedFields(meta.managedFields, paths.managedFields));
+  if (meta.managedFields !== undefined)
+    appendErrors(found, validateManagedFields(meta.managedFields, paths.managedFields));
   const { dialect, finalizerDomains } = rules;
   if (meta.finalizers === undefined || finalizerDomains === 'any') return;
   if (dialect === undefined) throw new TypeError('the rules for standard finalizers require the dialect');
-  found.push(...validateFinalizerDomains(meta.finalizers, paths.finalizers, dialect));
+  appendErrors(found, validateFinalizerDomains(meta.finalizers, paths.finalizers, dialect));
 }
 
 function validateUnchanged(

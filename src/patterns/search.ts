@@ -130,10 +130,10 @@ export class ProgramSearch implements PatternSearch {
   #step(): boolean {
     const memory = this.#memory;
     const { anchored, start } = this.#program;
-    const { any } = this.#options;
+    const { any: isAny } = this.#options;
     const position = this.#position;
     if (!this.found && (!anchored || position === 0)) this.#add(memory.current, start, position, this.#conditions);
-    if (memory.current.size === 0 ? this.found || anchored : any && this.found) return this.#finish();
+    if (memory.current.size === 0 ? this.found || anchored : isAny && this.found) return this.#finish();
     const character = this.#character;
     const after = position + (character > 0xffff ? 2 : 1);
     const next = character === NONE ? NONE : (this.#text.codePointAt(after) ?? NONE);
@@ -141,7 +141,7 @@ export class ProgramSearch implements PatternSearch {
     this.#advance(character, after, conditions);
     memory.current.size = 0;
     [memory.current, memory.next] = [memory.next, memory.current];
-    if (character === NONE || (any && this.found)) return this.#finish();
+    if (character === NONE || (isAny && this.found)) return this.#finish();
     this.#position = after;
     this.#character = next;
     this.#conditions = conditions;

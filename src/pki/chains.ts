@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { appendAll } from '../meta/append-to.js';
 import { goQuote } from '../meta/go-text.js';
 import { formatTime } from '../meta/time.js';
 import type { Certificate } from './certificate.js';
@@ -115,7 +116,7 @@ class Search {
       else if (role === 'authority') chains.push([...chain, candidate]);
       else {
         const further = await this.chainsFrom(candidate, [...chain, candidate]);
-        chains.push(...further.chains);
+        appendAll(chains, further.chains);
         error = further.error;
         if (error?.problem === 'Limit') break;
       }

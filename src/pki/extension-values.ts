@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { greatest } from '../meta/append-to.js';
 import {
   type Der,
   derBitString,
@@ -29,7 +30,7 @@ export function encodeExtensions(extensions: readonly CertificateExtension[]): D
 /** Returns the key usage extension, or undefined without usages. */
 export function keyUsageExtension(usages: readonly KeyUsage[]): CertificateExtension | undefined {
   const bits = usages.map((usage) => keyUsages.indexOf(usage));
-  const last = Math.max(-1, ...bits);
+  const last = greatest(bits, -1);
   if (last < 0) return undefined;
   // DER omits the bits after the last one that is set.
   const octets = new Uint8Array((last >> 3) + 1);

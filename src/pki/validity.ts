@@ -1,3 +1,4 @@
+import { latin1 } from '../encoding/bytes.js';
 import type { DerReader } from '../encoding/der-reader.js';
 import { DerTag } from '../encoding/der.js';
 import { malformed } from './x509-error.js';
@@ -22,7 +23,7 @@ export function parseValidity(reader: DerReader): Validity {
 
 function readTime(reader: DerReader): number {
   const { tag, content } = reader.any('x509: malformed validity');
-  const text = String.fromCharCode(...content.subarray(0, 32));
+  const text = latin1(content.subarray(0, 32));
   if (tag === DerTag.utcTime) {
     const [, year = '', ...rest] = UTC_TIME.exec(text) ?? [];
     // Two digits stand for 1950 to 2049 (RFC 5280 section 4.1.2.5.1).

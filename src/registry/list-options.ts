@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../meta/field-error-list.js';
 import { errors } from '../meta/api-error.js';
 import { forbidden, notSupported, type FieldError } from '../meta/field-error.js';
 import type { FieldSelector, LabelSelector } from '../selectors/index.js';
@@ -79,7 +80,7 @@ export function validateListOptions(
   options: ListOptions & Pick<WatchOptions, 'sendInitialEvents'>,
   metaGroup: string,
 ): void {
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   const match = options.resourceVersionMatch ?? '';
   const version = options.resourceVersion ?? '';
   if (match !== '') {
@@ -109,7 +110,7 @@ export function validateListOptions(
  * @throws ApiError 422 with Kubernetes' causes, in Kubernetes' order
  */
 export function validateWatchOptions(options: WatchOptions, metaGroup: string, watchListEnabled: boolean): void {
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   const match = options.resourceVersionMatch ?? '';
   const supported = match === 'NotOlderThan';
   if (options.sendInitialEvents !== undefined) {

@@ -1,3 +1,4 @@
+import { appendAll } from '../meta/append-to.js';
 import { errors, ApiError } from '../meta/api-error.js';
 import type { ListMeta } from '../meta/object.js';
 import { shareTurn } from '../meta/turn.js';
@@ -221,7 +222,7 @@ async function listMatching(
     tally.fetched += prepared.length;
     const wanted = limit > 0 ? limit - records.length : 0;
     const found = await filtered({ ...page, records: prepared }, filter, wanted, tally);
-    records.push(...found.records);
+    appendAll(records, found.records);
     if (limit > 0 && records.length === limit) {
       const last = records.at(-1);
       const more =

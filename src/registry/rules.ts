@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { appendAll } from '../meta/append-to.js';
+import { allErrors, omittedErrors } from '../meta/field-error-list.js';
 import { invalid, type FieldError } from '../meta/field-error.js';
 import type { JsonObject } from '../meta/json.js';
 import { loading } from '../meta/loading.js';
@@ -38,11 +40,12 @@ export function withRuleErrors(
   { rules, object, old }: RuleCheck,
   context: RequestContext,
 ): FieldError[] {
-  if (rules === undefined) return [...errors];
-  if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, invalid('<nil>', null, UNCHECKED_RULES)];
+  if (rules === undefined) return allErrors(errors);
+  if (omittedErrors(errors) > 0 || errors.some(({ type }) => BLOCKING.has(type)))
+    return allErrors(errors, [invalid('<nil>', null, UNCHECKED_RULES)]);
   const outcome = rules.validate(object, old);
   for (const warning of outcome.warnings) context.warn(warning);
-  return [...errors, ...outcome.errors];
+  return allErrors(errors, outcome.errors);
 }
 
 /** Loads CEL and returns the checker of the rules of a schema. */
@@ -63,7 +66,7 @@ export function hasRules(schema: StructuralSchema): boolean {
     if (seen.has(node)) continue;
     seen.add(node);
     if ((node.validations?.length ?? 0) > 0) return true;
-    open.push(...(node.properties?.values() ?? []));
+    appendAll(open, node.properties?.values() ?? []);
     for (const child of [node.additionalProperties, node.items]) if (child !== undefined) open.push(child);
   }
   return false;

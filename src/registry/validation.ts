@@ -1,5 +1,6 @@
 import { ApiError, errors } from '../meta/api-error.js';
 import type { FieldError } from '../meta/field-error.js';
+import { allErrors, appendErrors, FieldErrorList, omittedErrors } from '../meta/field-error-list.js';
 import type { JsonObject, MutableJsonObject } from '../meta/json.js';
 import { dnsSubdomain } from '../meta/names.js';
 import type { ApiObject, StoredObject } from '../meta/object.js';
@@ -79,6 +80,11 @@ const metaRules = (info: ResourceInfo, context: RequestContext): ObjectMetaRules
 
 function refuse(info: ResourceInfo, object: ApiObject, problems: readonly FieldError[]): void {
   if (problems.length === 0) return;
+  throw errors.invalid(info, object.metadata.name ?? '', distinctErrors(problems));
+}
+
+/** Returns the errors without those that occur twice. */
+function distinctErrors(problems: readonly FieldError[]): FieldErrorList {
   // A change is checked as a change and as a new state: an error found in both is reported once. The keys contain a
   // number for each value, since many errors may share the same long value.
   const numbers = new Map<unknown, number>();
@@ -90,7 +96,10 @@ function refuse(info: ResourceInfo, object: ApiObject, problems: readonly FieldE
       problem,
     ]),
   );
-  throw errors.invalid(info, object.metadata.name ?? '', [...distinct.values()]);
+  const found = new FieldErrorList();
+  appendErrors(found, distinct.values());
+  found.omit(omittedErrors(problems));
+  return found;
 }
 
 function warn(info: ResourceInfo, object: ApiObject, old: StoredObject | undefined, context: RequestContext): void {
@@ -123,7 +132,7 @@ export function validateNew(info: ResourceInfo, object: ApiObject, context: Requ
   const stored = object as StoredObject;
   const schema = schemaProblems(info, object as JsonObject, context);
   const refuseAndWarn = (strategyProblems: readonly FieldError[]): void => {
-    refuse(info, object, [...metadataProblems(info, object, context), ...schema, ...strategyProblems]);
+    refuse(info, object, allErrors(metadataProblems(info, object, context), schema, strategyProblems));
     warn(info, object, undefined, context);
   };
   if (!rulesApply(info, schema)) {
@@ -153,17 +162,12 @@ export function validateChange(
   const metadata = metadataProblems(info, object, context);
   const { dialect, finalizerDomains } = metaRules(info, context);
   const rules = { dialect, finalizerDomains, isValid: metadata.length === 0 };
-  refuse(info, object, [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, rules),
-    ...metadata,
-    ...schema,
-    ...(rulesApply(info, schema)
-      ? [
-          ...(strategy?.validate?.(stored, context, old) ?? []),
-          ...((subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? []),
-        ]
-      : []),
-  ]);
+  const found = allErrors(validateObjectMetaUpdate(object.metadata, old.metadata, rules), metadata, schema);
+  if (rulesApply(info, schema)) {
+    appendErrors(found, strategy?.validate?.(stored, context, old) ?? []);
+    appendErrors(found, (subresource ?? strategy)?.validateUpdate?.(stored, old, context) ?? []);
+  }
+  refuse(info, object, found);
   // The writers of a subresource do not choose what the main resource warns about.
   if (subresource === undefined) warn(info, object, old, context);
 }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
 import { forbidden, internalField, invalid, VerbatimValue, type FieldError } from '../meta/field-error.js';
 import { goValidationRule } from '../schema/go-validation-rule.js';
 import type { ValidationRule } from '../schema/json-schema.js';
@@ -61,7 +62,7 @@ interface Position {
 }
 
 class RuleCheck {
-  readonly errors: FieldError[] = [];
+  readonly errors = new FieldErrorList();
   readonly costs = new CostLedger();
   readonly #compiler: RuleCompiler;
   readonly #options: CheckRulesOptions;
@@ -93,7 +94,7 @@ class RuleCheck {
       return;
     }
     for (const [index, rule] of this.#compiler.compile(validations, position.schema, declared).entries())
-      this.errors.push(...this.#errorsOf(rule, position, declared, `${path}[${index}]`));
+      appendErrors(this.errors, this.#errorsOf(rule, position, declared, `${path}[${index}]`));
   }
 
   #errorsOf(compiled: CompiledRule, position: Position, declared: DeclaredType, path: string): FieldError[] {
@@ -104,7 +105,10 @@ class RuleCheck {
     if (error !== undefined) errors.push(invalid(`${path}.rule`, shown, error));
     if (messageError !== undefined) errors.push(invalid(`${path}.messageExpression`, shown, messageError));
     else if (message !== undefined)
-      errors.push(...this.#costErrors('estimated messageExpression cost', messageMaxCost, `${path}.messageExpression`));
+      appendErrors(
+        errors,
+        this.#costErrors('estimated messageExpression cost', messageMaxCost, `${path}.messageExpression`),
+      );
     if (usesOldSelf && position.uncorrelatable !== undefined)
       errors.push(
         invalid(

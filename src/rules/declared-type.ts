@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { greatest } from '../meta/append-to.js';
 import {
   boolType,
   bytesType,
@@ -162,7 +163,7 @@ class Declarations {
 function maxTextLength({ type, maxLength, enum: values }: StructuralSchema): number {
   if (maxLength !== undefined) return notNegative(maxLength) * MAX_CHARACTER_BYTES;
   if (type !== 'string' || values === undefined || values.length === 0) return LONGEST_TEXT;
-  return Math.max(...values.map((value) => (typeof value === 'string' ? utf8Length(value) : 0)));
+  return greatest(values.map((value) => (typeof value === 'string' ? utf8Length(value) : 0)));
 }
 
 const text: StructuralSchema = { type: 'string', presence: 'keep' };

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../meta/field-error-list.js';
 import {
   CelCostError,
   CelEvaluationError,
@@ -82,7 +83,7 @@ export class RuleValidator {
 
 /** One validation of one object. */
 class Run implements RuleResult {
-  readonly errors: FieldError[] = [];
+  readonly errors = new FieldErrorList();
   readonly warnings: string[] = [];
   /** The cost that is left; negative when no further rule may run. */
   #budget: number;

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { appendAll } from '../meta/append-to.js';
 import type * as z from 'zod';
 import { unwrap, type AnyZod } from './zod-wrappers.js';
 
@@ -124,7 +125,7 @@ export function changedType(schema: z.ZodType): string | undefined {
     if ('coerce' in def && def.coerce) return `${where}: coercion turns values of other types into ${def.type}`;
     const change = def.type === 'pipe' ? piped(def, path) : undefined;
     if (change !== undefined) return `${where}: a transform turns ${change}`;
-    open.push(...partsOf(type as AnyZod, path));
+    appendAll(open, partsOf(type as AnyZod, path));
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { appendErrors } from '../meta/field-error-list.js';
 import { invalid, required, type FieldError } from '../meta/field-error.js';
 import { FieldPath } from '../meta/field-path.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
@@ -57,6 +58,6 @@ function objectErrors(object: JsonObject, path: string): FieldError[] {
 /** Reports errors in the version, kind and metadata of embedded objects. */
 export const checkEmbedded: Visit = (value, schema, path, errors) => {
   if (!constraintsOf(schema).embedded) return;
-  if (schema.embeddedResource === true && isJsonObject(value)) errors.push(...objectErrors(value, path));
+  if (schema.embeddedResource === true && isJsonObject(value)) appendErrors(errors, objectErrors(value, path));
   eachMember(value, schema, path, errors, checkEmbedded);
 };

@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
 import type { FieldError } from '../meta/field-error.js';
 import type { JsonObject } from '../meta/json.js';
 import { constraintsOf, hasConstraints } from './constraints.js';
@@ -67,16 +68,16 @@ export function validateObject(
   const validation: Validation = { errors: [], visited: 0, types, compilePattern };
   if (types || constraints.values) checkValue(object, schema, '', validation, old);
   if (constraints.embedded) checkEmbedded(object, schema, '', validation.errors);
-  if (types && constraints.lists) validation.errors.push(...listErrors(object, schema, old));
+  if (types && constraints.lists) appendErrors(validation.errors, listErrors(object, schema, old));
   return validation.errors;
 }
 
 /** Returns the errors of lists with distinct items. A stored object with such errors keeps them. */
 function listErrors(object: JsonObject, schema: StructuralSchema, old: JsonObject | undefined): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   checkLists(object, schema, '', errors);
   if (errors.length === 0 || old === undefined) return errors;
-  const before: FieldError[] = [];
+  const before = new FieldErrorList();
   checkLists(old, schema, '', before);
   return before.length === 0 ? errors : [];
 }

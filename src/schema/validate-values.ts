@@ -1,3 +1,4 @@
+import { appendErrors } from '../meta/field-error-list.js';
 import { messageOf } from '../meta/error-message.js';
 import { FieldError, invalid, notSupported, required, tooMany, typeInvalid } from '../meta/field-error.js';
 import { codePointCount } from '../encoding/code-points.js';
@@ -276,7 +277,7 @@ function checkConditions(value: JsonValue, schema: ValueSchema, path: string, va
     const failures = anyOf.map(check);
     if (failures.every(({ errors }) => errors.length > 0)) {
       fail('validate at least one schema (anyOf)');
-      validation.errors.push(...closest(failures).errors);
+      appendErrors(validation.errors, closest(failures).errors);
     }
   }
   if (oneOf !== undefined && oneOf.length > 0) {
@@ -285,12 +286,12 @@ function checkConditions(value: JsonValue, schema: ValueSchema, path: string, va
     if (valid !== 1) {
       const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
       fail(`validate one and only one schema (oneOf). ${found}`);
-      if (valid === 0) validation.errors.push(...closest(outcomes).errors);
+      if (valid === 0) appendErrors(validation.errors, closest(outcomes).errors);
     }
   }
   if (allOf !== undefined && allOf.length > 0) {
     const outcomes = allOf.map(check);
-    for (const { errors } of outcomes) validation.errors.push(...errors);
+    for (const { errors } of outcomes) appendErrors(validation.errors, errors);
     const failed = outcomes.filter(({ errors }) => errors.length > 0).length;
     if (failed > 0) fail(`validate all the schemas (allOf)${failed === outcomes.length ? '. None validated' : ''}`);
   }

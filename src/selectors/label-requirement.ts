@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
 import { aggregateText, invalid, notSupported, type FieldError } from '../meta/field-error.js';
 import { labelValue, qualifiedName } from '../meta/names.js';
 import { errors } from '../meta/api-error.js';
@@ -118,14 +119,14 @@ export class LabelRequirement {
 
 /** Returns the errors of a key, an operator and values together. */
 export function requirementErrors(key: string, operator: LabelOperator, values: readonly string[]): FieldError[] {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   const keyTexts = qualifiedName(key);
   if (keyTexts.length > 0) found.push(invalid('key', key, keyTexts.join('; ')));
   const rule: OperatorRule | undefined = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
   if (rule === undefined) found.push(notSupported('operator', operator, ALL_OPERATORS));
   const countText = rule?.count(values.length);
   if (countText !== undefined) found.push(invalid('values', values, countText));
-  if (operator === 'gt' || operator === 'lt') found.push(...numberErrors(values));
+  if (operator === 'gt' || operator === 'lt') appendErrors(found, numberErrors(values));
   values.forEach((value, index) => {
     const texts = labelValue(value);
     if (texts.length > 0) found.push(invalid(`values[${index}][${key}]`, value, texts.join('; ')));

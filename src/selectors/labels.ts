@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
 import { errors } from '../meta/api-error.js';
 import { forbidden, invalid, required, type FieldError } from '../meta/field-error.js';
 import type { FieldPath } from '../meta/field-path.js';
@@ -129,13 +130,13 @@ export function validateLabelSelector(object: LabelSelectorObject | null | undef
   if (object === null || object === undefined) return [];
   const found = object.matchLabels === undefined ? [] : validateLabels(object.matchLabels, path.child('matchLabels'));
   object.matchExpressions?.forEach((expression, index) => {
-    found.push(...validateExpression(expression, path.child('matchExpressions').index(index)));
+    appendErrors(found, validateExpression(expression, path.child('matchExpressions').index(index)));
   });
   return found;
 }
 
 function validateExpression({ key, operator, values = [] }: LabelSelectorExpression, path: FieldPath): FieldError[] {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   const rule = EXPRESSION_OPERATORS.get(operator);
   if (rule === undefined) {
     found.push(invalid(path.child('operator'), operator, 'not a valid selector operator'));
@@ -144,7 +145,7 @@ function validateExpression({ key, operator, values = [] }: LabelSelectorExpress
   } else if (!rule.takesValues && values.length > 0) {
     found.push(forbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
   }
-  found.push(...validateLabelKey(key, path.child('key')));
+  appendErrors(found, validateLabelKey(key, path.child('key')));
   values.forEach((value, index) => {
     for (const text of labelValue(value)) found.push(invalid(path.child('values').index(index), value, text));
   });

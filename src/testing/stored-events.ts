@@ -1,3 +1,4 @@
+import { appendAll } from '../meta/append-to.js';
 import type { Storage, StorageEvent } from '../storage/storage.js';
 
 /**
@@ -12,7 +13,10 @@ export async function storedEvents(storage: Storage, prefix: string): Promise<re
   await new Promise<void>((resolve, reject) => {
     const watch = storage.watch(prefix, from, {
       events: (events) => {
-        found.push(...events.filter(({ revision }) => revision <= current));
+        appendAll(
+          found,
+          events.filter(({ revision }) => revision <= current),
+        );
         if ((events.at(-1)?.revision ?? 0) >= current) resolve();
       },
       progress: (revision) => {

@@ -25,7 +25,17 @@ describe('the subpaths', () => {
   });
 
   test('include every module folder of the lower floors, so that each can be used alone', () => {
-    const inner = new Set(['assembly', 'audit', 'encoding', 'flowcontrol', 'quota', 'server', 'cli', 'transport']);
+    const inner = new Set([
+      'assembly',
+      'audit',
+      'encoding',
+      'flowcontrol',
+      'patterns',
+      'quota',
+      'server',
+      'cli',
+      'transport',
+    ]);
     const folders = new Set(
       sources
         .map((path) => path.split('/'))

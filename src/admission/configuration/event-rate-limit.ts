@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { invalid, notSupported, type FieldError } from '../../meta/field-error.js';
 import type { JsonValue } from '../../meta/json.js';
@@ -33,7 +34,7 @@ export function readEventRateLimit(value: JsonValue, reader: ConfigurationReader
   const problems: FieldError[] = limits.length === 0 ? [invalid('limits', limits, 'must not be empty')] : [];
   const read = limits.flatMap((limit, index): EventLimit[] => {
     const type = eventLimitTypes.find((known) => known === limit.type);
-    problems.push(...limitProblems(limit, `limits[${index}]`));
+    appendAll(problems, limitProblems(limit, `limits[${index}]`));
     const { qps, burst, cacheSize } = limit;
     return type === undefined
       ? []

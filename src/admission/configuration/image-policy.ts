@@ -1,4 +1,5 @@
-import { invalid, required, type FieldError } from '../../meta/field-error.js';
+import { FieldErrorList } from '../../meta/field-error-list.js';
+import { invalid, required } from '../../meta/field-error.js';
 import { formatGoDuration } from '../../meta/go-duration.js';
 import type { JsonValue } from '../../meta/json.js';
 import { struct, text } from '../../schema/configuration-nodes.js';
@@ -63,7 +64,7 @@ export function readImagePolicy(
   if (unknownFields.length > 0) onUnknownFields(unknownFields);
   const { imagePolicy } = object;
   if (imagePolicy === undefined) throw new Error(String(required('imagePolicy')));
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   const timeOf = (field: keyof Times): number => {
     const { unitMs, defaultMs, leastMs, mostMs } = RULES[field];
     const given = imagePolicy[field];

@@ -1,4 +1,5 @@
-import { invalid, required, type FieldError } from '../../meta/field-error.js';
+import { FieldErrorList } from '../../meta/field-error-list.js';
+import { invalid, required } from '../../meta/field-error.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import { readNodeSelector } from '../plugins/node-selector.js';
 import type { PodNodeSelectorOptions } from '../plugins/pod-node-selector.js';
@@ -13,7 +14,7 @@ export function readPodNodeSelector(value: JsonValue): PodNodeSelectorOptions {
   if (selectors === undefined || selectors === null) throw new Error(String(required(FIELD)));
   if (!isJsonObject(selectors))
     throw new Error(String(invalid(FIELD, selectors, 'must be an object with a selector for each namespace')));
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   const read = new Map<string, string>();
   for (const [namespace, selector] of Object.entries(selectors)) {
     if (typeof selector === 'string' && readNodeSelector(selector) !== undefined) read.set(namespace, selector);

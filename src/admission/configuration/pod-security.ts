@@ -1,3 +1,5 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
+import { appendAll } from '../../meta/append-to.js';
 import { duplicate, invalid, type FieldError } from '../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomainErrors } from '../../meta/names.js';
 import type { JsonValue } from '../../meta/json.js';
@@ -44,7 +46,7 @@ const form: ConfigurationForm = {
 /** Reads a PodSecurityConfiguration. @throws Error with all errors, in the words of Kubernetes */
 export function readPodSecurity(value: JsonValue, reader: ConfigurationReader): PodSecurityOptions {
   const { defaults = {}, exemptions = {} } = readConfiguration<Written>(value, form, reader);
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   const levelOf = (mode: Mode): PodSecurityLevel | undefined => {
     const given = defaults[mode] ?? 'privileged';
     const level = podSecurityLevels.find((known) => known === given);
@@ -66,10 +68,17 @@ export function readPodSecurity(value: JsonValue, reader: ConfigurationReader): 
     exemptions,
   };
   const { namespaces = [], runtimeClasses = [], usernames = [] } = exemptions;
-  problems.push(
-    ...distinctProblems('exemptions.namespaces', namespaces, (name) => dnsLabelErrors(name).join(', ')),
-    ...distinctProblems('exemptions.runtimeClasses', runtimeClasses, (name) => dnsSubdomainErrors(name).join(', ')),
-    ...distinctProblems('exemptions.usernames', usernames, (name) => (name === '' ? 'username must not be empty' : '')),
+  appendAll(
+    problems,
+    distinctProblems('exemptions.namespaces', namespaces, (name) => dnsLabelErrors(name).join(', ')),
+  );
+  appendAll(
+    problems,
+    distinctProblems('exemptions.runtimeClasses', runtimeClasses, (name) => dnsSubdomainErrors(name).join(', ')),
+  );
+  appendAll(
+    problems,
+    distinctProblems('exemptions.usernames', usernames, (name) => (name === '' ? 'username must not be empty' : '')),
   );
   requireValid(problems);
   return options;

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { JsonValue } from '../../meta/json.js';
 import { list, requiredText, struct, text } from '../../schema/configuration-nodes.js';
@@ -45,7 +46,7 @@ const form: ConfigurationForm = {
 /** Reads a ResourceQuotaConfiguration. @throws Error with all errors */
 export function readResourceQuota(value: JsonValue, reader: ConfigurationReader): ResourceQuotaOptions {
   const written = readConfiguration<{ readonly limitedResources: readonly WrittenResource[] }>(value, form, reader);
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   const limitedResources = written.limitedResources.map(({ matchScopes, ...limited }, index): LimitedResource => {
     const path = `limitedResources[${index}]`;
     if (limited.resource === '') problems.push(required(`${path}.resource`));

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../meta/field-error.js';
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { JsonValue } from '../../meta/json.js';
 import { validateTolerations } from '../../resources/core/pod/validate-tolerations.js';
 import { list, struct } from '../../schema/configuration-nodes.js';
@@ -15,7 +15,7 @@ const form: ConfigurationForm = {
 /** Reads the configuration of PodTolerationRestriction. @throws Error with all errors, in the words of Kubernetes */
 export function readTolerationRestriction(value: JsonValue, reader: ConfigurationReader): TolerationRestrictionOptions {
   const options = readConfiguration<TolerationRestrictionOptions>(value, form, reader);
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   for (const field of ['default', 'whitelist'] as const)
     validateTolerations(problems, `podtolerationrestriction.${field}`, options[field] ?? []);
   requireValid(problems);

@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { messageOf } from '../../meta/error-message.js';
 import { parsedJson, type JsonValue } from '../../meta/json.js';
@@ -54,7 +55,7 @@ export function podTolerationRestriction(
       const found = await namespaceOf(namespace);
       const spec = (object.spec ??= {});
       const added: DraftToleration[] = [];
-      if (operation === 'CREATE') added.push(...(tolerationsIn(found, `${prefix}/defaultTolerations`) ?? defaults));
+      if (operation === 'CREATE') appendAll(added, tolerationsIn(found, `${prefix}/defaultTolerations`) ?? defaults);
       if (qosClass(spec) !== 'BestEffort') added.push(memoryPressure);
       if (added.length > 0) spec.tolerations = mergedTolerations(spec.tolerations ?? [], added);
       requireAllowed(found, spec.tolerations);

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { appendAll } from '../../meta/append-to.js';
 import type { CelType } from '../../cel/index.js';
 import { compareText } from '../../encoding/code-points.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
@@ -128,8 +129,9 @@ function kindsOfRule(
     for (const version of [...apiVersions].sort(compareText))
       for (const resource of [...wanted].sort(compareText))
         // For the core group, Kubernetes finds the resource in every group.
-        found.push(
-          ...infos.filter(
+        appendAll(
+          found,
+          infos.filter(
             (info) => info.resource === resource && info.version === version && (group === '' || info.group === group),
           ),
         );

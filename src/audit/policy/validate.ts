@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { aggregateText, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { dnsSubdomainErrors } from '../../meta/names.js';
@@ -54,7 +55,7 @@ function validateLevel(level: string, path: FieldPath): FieldError[] {
 function validateUrls(urls: readonly string[], path: FieldPath): FieldError[] {
   return urls.flatMap((url, index) => {
     if (url === '*') return [];
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     if (!url.startsWith('/'))
       errors.push(invalid(path.index(index), url, "non-resource URL rules must begin with a '/' character"));
     if (url.slice(0, -1).includes('*'))

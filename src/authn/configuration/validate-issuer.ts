@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { messageOf } from '../../meta/error-message.js';
 import { duplicate, invalid, required, type FieldError } from '../../meta/field-error.js';
 import type { FieldPath } from '../../meta/field-path.js';
@@ -68,7 +69,7 @@ function validateAudiences(
 ): FieldError[] {
   const path = issuer.child('audiences');
   if (audiences.length === 0) return [required(path, `at least one ${path.toString()} is required`)];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const seen = new Set<string>();
   for (const [index, audience] of audiences.entries()) {
     if (audience === '') errors.push(required(path.index(index), "audience can't be empty"));

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, duplicate, invalid, VerbatimValue, tooMany, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { goQuote } from '../../meta/go-text.js';
@@ -81,7 +82,7 @@ function validateAnonymous(
   { enabled, conditions = [] }: AnonymousConfiguration,
   isConfigurable: boolean,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (!isConfigurable)
     errors.push(
       forbidden(

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { greatest, least } from '../../meta/append-to.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Clock } from '../../meta/clock.js';
 import { messageOf } from '../../meta/error-message.js';
@@ -174,8 +175,8 @@ export class ClientCertificates<Conclusion> {
     return {
       conclusion: conclude(found.chains),
       leafNotAfter: leaf.notAfter,
-      notBefore: Math.max(...all.map(({ notBefore }) => notBefore)),
-      notAfter: Math.min(...all.map(({ notAfter }) => notAfter)),
+      notBefore: greatest(all.map(({ notBefore }) => notBefore)),
+      notAfter: least(all.map(({ notAfter }) => notAfter)),
     };
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { aggregateText, duplicate, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
 import { dnsSubdomainErrors } from '../../meta/names.js';
@@ -41,9 +42,9 @@ export async function validateAuthorizationConfiguration(
   const root = FieldPath.of('authorizers');
   if (authorizers.length === 0) return [required(root, 'at least one authorization mode must be defined')];
   const seen: Seen = { types: new Set(), names: new Set() };
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   for (const [index, authorizer] of authorizers.entries())
-    errors.push(...(await validateAuthorizer(authorizer, root.index(index), seen, rules)));
+    appendErrors(errors, await validateAuthorizer(authorizer, root.index(index), seen, rules));
   return errors;
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { PolicyRule } from './types.js';
 
@@ -46,7 +47,7 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
     const known = key === undefined ? undefined : simple.get(key);
     if (key === undefined) others.push(rule);
     else if (known === undefined) simple.set(key, { ...rule, verbs: [...rule.verbs] });
-    else known.verbs.push(...rule.verbs);
+    else appendAll(known.verbs, rule.verbs);
   }
   return [...others, ...simple.values()];
 }

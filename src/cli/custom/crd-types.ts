@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { readDefinitions } from '../../custom/sources/checked-definition.js';
 import { crdToTypescript } from '../../custom/sources/typescript.js';
 import { commonFlags, defineCommand } from '../command.js';
@@ -23,7 +24,10 @@ async function run(_values: FlagValues<typeof crdTypesFlags>, host: Host, files:
   const definitions: object[] = [];
   for (const file of files) {
     try {
-      definitions.push(...(await readDefinitions(file)).map(({ value }) => value));
+      appendAll(
+        definitions,
+        (await readDefinitions(file)).map(({ value }) => value),
+      );
     } catch (error) {
       throw new StartError(reasonOf(error));
     }

@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { messageOf } from '../../meta/error-message.js';
 import { goQuote } from '../../meta/index.js';
 import { didYouMean } from '../did-you-mean.js';
@@ -18,7 +19,7 @@ export function parseFlags<Table extends Flags>(
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] as string;
     if (operands !== undefined && word === '--') {
-      operands.push(...words.slice(at + 1));
+      appendAll(operands, words.slice(at + 1));
       break;
     }
     if (operands !== undefined && !word.startsWith('-')) {

@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { defineCommand } from '../command.js';
 import type { FlagValues } from '../flags/flag.js';
 import type { Host } from '../host.js';
@@ -30,18 +31,17 @@ async function run(values: FlagValues<typeof checkFlags>, host: Host): Promise<n
   const problems: string[] = [];
   try {
     await withReport(choice, host, async (report) => {
-      problems.push(...report.problems);
+      appendAll(problems, report.problems);
       await countRecords(report, inventory, host);
       host.stdout.write(factsOf(choice, report, inventory));
     });
   } catch (error) {
     problems.push(reasonOf(error));
   }
-  problems.push(
-    ...inventory.problems,
-    ...[dialectProblem('the store', inventory.mark?.dialect, values.dialect)].filter(
-      (problem) => problem !== undefined,
-    ),
+  appendAll(problems, inventory.problems);
+  appendAll(
+    problems,
+    [dialectProblem('the store', inventory.mark?.dialect, values.dialect)].filter((problem) => problem !== undefined),
   );
   host.stdout.write(problems.length === 0 ? 'No problems found.\n' : problemsText(choice, problems));
   return problems.length === 0 ? 0 : 1;

@@ -1,3 +1,4 @@
+import { greatest } from '../../meta/append-to.js';
 import { messageOf } from '../../meta/error-message.js';
 import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from '../../meta/index.js';
 import { dialects } from '../../names/index.js';
@@ -44,7 +45,7 @@ export class Inventory {
       builtIn.has(`${apiVersion} ${kind}`) ? '' : 'not built in',
     ]);
     const all = [['KIND', 'VERSION', 'OBJECTS', ''], ...cells];
-    const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+    const widths = [0, 1, 2].map((column) => greatest(all.map((row) => (row[column] ?? '').length)));
     return all
       .map(
         (row) =>

@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { dnsLabelErrors, goQuote } from '../../meta/index.js';
 import type { Dialect } from '../../names/index.js';
 import type { ExecConfig, KubeCluster, KubeConfig, KubeContext, KubeUser } from './config.js';
@@ -101,7 +102,7 @@ function hasContent({ extensions, ...fields }: KubeCluster): boolean {
 
 async function userProblems(name: string, user: KubeUser, { maxFileBytes }: SelectOptions): Promise<string[]> {
   const problems = await certificateProblems(name, user, maxFileBytes);
-  if (user.exec !== undefined) problems.push(...execProblems(name, user.exec, user.authProvider !== undefined));
+  if (user.exec !== undefined) appendAll(problems, execProblems(name, user.exec, user.authProvider !== undefined));
   const methods = methodsOf(user);
   if (methods.length > 1)
     problems.push(

@@ -1,6 +1,6 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { Client } from '../../client/index.js';
 import type { Clock } from '../../meta/clock.js';
-import type { FieldError } from '../../meta/field-error.js';
 import {
   aBoolean,
   aFunction,
@@ -151,7 +151,7 @@ const checks: OptionChecks<SignerOptions> = {
 function check(options: SignerOptions): void {
   checkOptions('createSigner', options, checks, ['client', 'signerName', 'issue']);
   const { signerName, approves = false, authorize, policy } = options;
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   signerNameErrors(errors, 'signerName', signerName);
   const [first] = errors;
   if (first !== undefined) throw new TypeError(String(first));

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { least } from '../../meta/append-to.js';
 import { decodeBase64Latin1 } from '../../encoding/base64.js';
 import { parseTime } from '../../meta/time.js';
 import { parseCertificateBundle } from '../../pki/index.js';
@@ -29,7 +30,7 @@ export function retainedUntil({ metadata, status = {} }: CertificateSigningReque
       ? Math.min(after(lastUpdateTime, COMPLETED_MS), certificateEnd(certificate))
       : Infinity;
   });
-  return Math.min(...ends);
+  return least(ends);
 }
 
 /** Adds milliseconds to a time. Returns Infinity when the time is missing or invalid. */

@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import { equalJson } from '../../meta/json.js';
 import { messageOf } from '../../meta/error-message.js';
@@ -160,7 +161,7 @@ function groupsOf(subsets: readonly Subset[], family: string): EndpointGroup[] {
     const key = portsKey(mirrored);
     const group = groups.get(key) ?? { ports: mirrored, endpoints: [] };
     groups.set(key, group);
-    group.endpoints.push(...found);
+    appendAll(group.endpoints, found);
   }
   return [...groups.values()];
 }

@@ -1,3 +1,4 @@
+import { least } from '../../meta/append-to.js';
 import { parseTime } from '../../meta/time.js';
 import { objectKey } from '../informer-cache.js';
 import type { PodObject, ServiceObject } from './objects.js';
@@ -29,7 +30,7 @@ export class TriggerTimes {
     if (before === undefined) return created;
     const changes = [...times].filter(([name, time]) => time > (before.pods.get(name) ?? 0)).map(([, time]) => time);
     if (created > before.service) changes.push(created);
-    return changes.length === 0 ? undefined : Math.min(...changes);
+    return changes.length === 0 ? undefined : least(changes);
   }
 
   /** Forgets a removed service. */

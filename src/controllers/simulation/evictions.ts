@@ -1,3 +1,4 @@
+import { least } from '../../meta/append-to.js';
 import type { coreV1 } from '../../kinds/index.js';
 import type { ResourceClient } from '../../client/index.js';
 import type { InputOf } from '../../registry/definition.js';
@@ -107,7 +108,7 @@ export class Evictions {
   /** Returns when a pod must leave its node; infinite when it may stay. */
   #evictionMs(pod: SimulatedPod, node: SimulatedNode): number {
     const taints = executing(node);
-    return Math.min(Infinity, ...taints.map((taint) => this.#toleratedUntil(pod, taint)));
+    return least(taints.map((taint) => this.#toleratedUntil(pod, taint)));
   }
 
   #toleratedUntil({ spec }: SimulatedPod, taint: coreV1.Taint): number {
@@ -118,7 +119,7 @@ export class Evictions {
     const limits = matching.flatMap(({ tolerationSeconds }) =>
       tolerationSeconds === undefined ? [] : [tolerationSeconds],
     );
-    return limits.length === 0 ? Infinity : addedMs + Math.max(0, Math.min(...limits)) * 1000;
+    return limits.length === 0 ? Infinity : addedMs + Math.max(0, least(limits)) * 1000;
   }
 
   async #delete({ metadata }: PodObject, isOrphan: boolean): Promise<void> {

@@ -1,3 +1,4 @@
+import { greatest } from '../../meta/append-to.js';
 import type { coreV1 } from '../../kinds/index.js';
 import { parseTime } from '../../meta/time.js';
 import { ContainerMachine, type Due } from './container-machine.js';
@@ -188,7 +189,10 @@ export class PodMachine {
   }
 
   #lastEndMs(): number {
-    return Math.max(this.startMs, ...this.containers.map(({ end }) => end?.finishedMs ?? 0));
+    return greatest(
+      this.containers.map(({ end }) => end?.finishedMs ?? 0),
+      this.startMs,
+    );
   }
 
   #stopAll(how: Omit<PlannedEnd, 'afterMs'>, atMs: number): void {

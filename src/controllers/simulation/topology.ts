@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { least } from '../../meta/append-to.js';
 import type { coreV1, LabelSelector as LabelSelectorFields } from '../../kinds/index.js';
 import { LabelSelector } from '../../selectors/index.js';
 import type { NodeState } from './cluster-state.js';
@@ -132,12 +133,12 @@ function constraintCheck(
     for (const { pod: other } of state.pods.values()) if (isCounted(other)) count += 1;
     counts.set(domain, count);
   }
-  const least = counts.size < minDomains ? 0 : Math.min(...counts.values());
+  const fewest = counts.size < minDomains ? 0 : least(counts.values());
   const self = isCounted(pod) ? 1 : 0;
   return (state) => {
     const domain = domainOf(state, topologyKey);
     if (domain === undefined) return "node(s) didn't match pod topology spread constraints (missing required label)";
-    const skew = (counts.get(domain) ?? 0) + self - least;
+    const skew = (counts.get(domain) ?? 0) + self - fewest;
     return skew > maxSkew ? "node(s) didn't match pod topology spread constraints" : undefined;
   };
 }

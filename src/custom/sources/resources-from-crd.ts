@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { systemClock, systemEntropy } from '../../meta/system-runtime.js';
 import { aFunction, checkOptions, shown, type OptionChecks } from '../../meta/options.js';
 import type { Dialect } from '../../names/dialect.js';
@@ -46,10 +47,13 @@ export async function resourcesFromCrd(
     const { definition, problems: found } = await checkedDefinition(written);
     const name = nameOfDefinition(written);
     const all = definition === undefined ? found : setProblems(definition, names, options);
-    problems.push(...all.map((problem) => `${name}: ${problem}`));
+    appendAll(
+      problems,
+      all.map((problem) => `${name}: ${problem}`),
+    );
     if (definition === undefined) continue;
     names.add(definition.metadata.name ?? '');
-    kinds.push(...kindsOf(definition, written.dialect, options));
+    appendAll(kinds, kindsOf(definition, written.dialect, options));
   }
   if (problems.length > 0) throw new TypeError(`resourcesFromCrd: ${problems.join('\n')}`);
   return kinds;

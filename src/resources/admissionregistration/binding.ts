@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { dnsSubdomain, pathSegment } from '../../meta/names.js';
 import type { admissionregistrationV1 } from '../../kinds/index.js';
@@ -15,7 +16,7 @@ const EXCLUSIVE = 'name and selector are mutually exclusive';
 const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
 
 function bindingErrors(spec: Spec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { policyName = '', paramRef, matchResources, validationActions = [] } = spec;
   if (policyName === '') errors.push(required('spec.policyName'));
   else

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
 import { equalJson } from '../../meta/json.js';
@@ -46,7 +47,7 @@ interface Validation {
  * @param old the spec before the update
  */
 export function policyErrors(spec: Spec, name: string, context: RequestContext, old: Spec | undefined): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
   validateFailurePolicy(errors, 'spec.failurePolicy', spec.failurePolicy);
   if (paramKind !== undefined) validateParamKind(errors, 'spec.paramKind', paramKind);
@@ -234,7 +235,7 @@ function validateAuditAnnotation(
 
 /** Returns the errors of the status of a policy. */
 export function policyStatusErrors({ typeChecking, conditions = [] }: Status): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   for (const [index, { fieldRef, warning }] of (typeChecking?.expressionWarnings ?? []).entries()) {
     const path = `status.typeChecking.expressionWarnings[${index}]`;
     if (warning === '') errors.push(required(`${path}.warning`));

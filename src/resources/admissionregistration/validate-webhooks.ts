@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { equalJson } from '../../meta/json.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../meta/names.js';
@@ -47,7 +48,7 @@ export function webhookErrors(
   context: RequestContext,
 ): FieldError[] {
   const rules = rulesFor(webhooks, old, context);
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const names = new Set<string>();
   for (const [index, webhook] of webhooks.entries()) {
     const path = `webhooks[${index}]`;
@@ -91,7 +92,7 @@ const hasKnownReviewVersion = ({ admissionReviewVersions: versions }: Webhook): 
   versions.length === 0 || versions.some((version) => REVIEW_VERSIONS.includes(version));
 
 function hasValidSelectors({ namespaceSelector, objectSelector }: Webhook): boolean {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   validateLabelSelector(errors, '', namespaceSelector);
   validateLabelSelector(errors, '', objectSelector);
   return errors.length === 0;
@@ -110,7 +111,7 @@ function validateWebhook(errors: FieldError[], path: string, webhook: Webhook, r
   validateLabelSelector(errors, `${path}.namespaceSelector`, webhook.namespaceSelector, selectorRules);
   validateLabelSelector(errors, `${path}.objectSelector`, webhook.objectSelector, selectorRules);
   validateChoice(errors, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy, REINVOCATION_POLICIES);
-  errors.push(...webhookAddressErrors(clientConfig, `${path}.clientConfig`));
+  appendErrors(errors, webhookAddressErrors(clientConfig, `${path}.clientConfig`));
   if (rules.conditions !== undefined)
     validateMatchConditions(errors, `${path}.matchConditions`, matchConditions, rules.conditions);
 }

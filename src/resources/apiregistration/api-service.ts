@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { decodeBase64 } from '../../encoding/base64.js';
 import { invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
@@ -35,7 +36,7 @@ const nameRuleFor =
   };
 
 function specErrors(spec: Spec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { group = '', version = '', groupPriorityMinimum, versionPriority } = spec;
   if (group === '' && version !== 'v1')
     errors.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'));
@@ -49,7 +50,7 @@ function specErrors(spec: Spec): FieldError[] {
 }
 
 function serviceErrors({ service, caBundle = '', insecureSkipTLSVerify: insecure = false }: Spec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const bundleBytes = decodeBase64(caBundle)?.length ?? 0;
   if (service === undefined) {
     if (bundleBytes > 0)

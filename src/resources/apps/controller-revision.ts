@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { required, type FieldError } from '../../meta/field-error.js';
 import { parseApiVersion } from '../../meta/object.js';
 import type { appsV1 } from '../../kinds/index.js';
@@ -9,7 +10,7 @@ import { immutableField, nonNegative } from '../shared/validate.js';
 type StoredRevision = StoredKind<appsV1.ControllerRevision>;
 
 function validateRevision({ data, revision }: StoredRevision): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (data === undefined || data === null) errors.push(required('data', 'data is mandatory'));
   nonNegative(errors, 'revision', revision);
   return errors;

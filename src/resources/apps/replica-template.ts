@@ -1,3 +1,4 @@
+import { appendErrors } from '../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { coreV1, metaV1 } from '../../kinds/index.js';
 import type { RequestContext } from '../../registry/context.js';
@@ -58,6 +59,6 @@ export function replicaTemplateErrors(
   requiredSelectorErrors(errors, selector, 'empty selector is invalid for deployment');
   const pods = template ?? {};
   if (!selectedLabelsErrors(errors, selector, pods, 'invalid label selector')) return;
-  errors.push(...validatePodTemplate('spec.template', pods, context));
+  appendErrors(errors, validatePodTemplate('spec.template', pods, context));
   endlessPodErrors(errors, pods, 'ReplicaSet');
 }

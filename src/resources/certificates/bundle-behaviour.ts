@@ -1,5 +1,6 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { certificatesV1alpha1 } from '../../kinds/index.js';
-import { invalid, type FieldError } from '../../meta/field-error.js';
+import { invalid } from '../../meta/field-error.js';
 import { checkTrustBundle } from '../../pki/trust-bundle.js';
 import type { Strategy } from '../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
@@ -12,7 +13,7 @@ const strategy: Strategy<StoredKind<certificatesV1alpha1.ClusterTrustBundle>> = 
   deleteCollectionReturnsStatus: true,
   nameRuleOf: ({ spec }) => trustBundleName(spec?.signerName ?? ''),
   validate({ spec: { signerName = '', trustBundle } }, _context, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     if (signerName !== '') signerNameErrors(errors, 'spec.signerName', signerName);
     // An unchanged bundle is not validated again, so stricter rules of later versions do not block updates.
     if (old?.spec.trustBundle === trustBundle) return errors;
@@ -21,7 +22,7 @@ const strategy: Strategy<StoredKind<certificatesV1alpha1.ClusterTrustBundle>> = 
     return errors;
   },
   validateUpdate({ spec }, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     immutableField(errors, 'spec.signerName', spec.signerName ?? '', old.spec.signerName ?? '');
     return errors;
   },

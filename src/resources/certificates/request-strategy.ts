@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { definedOnly } from '../../meta/defined-only.js';
 import type { FieldError } from '../../meta/field-error.js';
 import { pathSegment } from '../../meta/names.js';
@@ -73,7 +74,7 @@ export const mainStrategy: Strategy = {
 };
 
 function changeErrors(object: StoredObject, old: StoredObject, approves: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { status } = storedOf(object);
   const { status: before } = storedOf(old);
   conditionChangeErrors(errors, status.conditions ?? [], before.conditions ?? [], approves);

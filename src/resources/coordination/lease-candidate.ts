@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import type { coordinationV1alpha1 } from '../../kinds/index.js';
 import type { Behaviour } from '../behaviour.js';
@@ -22,7 +23,7 @@ function versionOf(errors: FieldError[], path: string, text: string): SemanticVe
 const isZero = (version: SemanticVersion): boolean => compareSemanticVersions(version, NO_VERSION) === 0;
 
 function specErrors(spec: Spec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { leaseName, binaryVersion = '', emulationVersion = '' } = spec;
   // An empty list is not written.
   const preferredStrategies: readonly string[] = spec.preferredStrategies ?? [];
@@ -51,7 +52,7 @@ export const leaseCandidate: Behaviour<coordinationV1alpha1.LeaseCandidate> = {
     nameRule: configMapKey,
     validate: ({ spec }) => (spec === undefined ? [] : specErrors(spec)),
     validateUpdate({ spec }, old) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       immutableField(errors, 'spec.leaseName', spec?.leaseName ?? '', old.spec?.leaseName ?? '');
       return errors;
     },

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { coordinationV1 } from '../../kinds/index.js';
 import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
 import type { Unvalidated } from '../../registry/object-types.js';
@@ -16,7 +17,7 @@ function dropAlphaFields({ spec }: Unvalidated<LeaseObject>, enabled: boolean, o
 }
 
 function validate({ spec = {} }: LeaseObject): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { leaseDurationSeconds: duration } = spec;
   if (duration !== undefined && duration <= 0) errors.push(invalid('spec.leaseDurationSeconds', duration, POSITIVE));
   nonNegative(errors, 'spec.leaseTransitions', spec.leaseTransitions);

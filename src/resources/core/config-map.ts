@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { decodedBase64Length } from '../../encoding/base64.js';
 import type { coreV1 } from '../../kinds/index.js';
 import { invalid, tooLong, type FieldError } from '../../meta/field-error.js';
@@ -7,7 +8,7 @@ import { builtinKind } from '../builtin-kind.js';
 import { keyErrors, MAX_DATA_BYTES, immutableDataErrors } from '../shared/config-data.js';
 
 function validate({ data = {}, binaryData = {} }: StoredKind<coreV1.ConfigMap>): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   let size = 0;
   for (const key in data) {
     keyErrors(errors, 'data', key);

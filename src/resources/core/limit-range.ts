@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { qualifiedName } from '../../meta/names.js';
 import { compareQuantity, quantityToBigInt } from '../../meta/quantity.js';
@@ -179,7 +180,7 @@ const strategy: Strategy<StoredKind<coreV1.LimitRange>> = {
     if ((metadata.name ?? '') === '') metadata.name = entropy.uuid();
   },
   validate({ spec }, { dialect }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     const types = new Set<string>();
     for (const [index, item] of (spec?.limits ?? []).entries()) {
       const path = `spec.limits[${index}]`;

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { coreV1 } from '../../kinds/index.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import { namespaceName, qualifiedName } from '../../meta/names.js';
@@ -69,7 +70,7 @@ const strategy: Strategy<NamespaceObject> = {
     namespace.status = status;
   },
   validate(object, { dialect }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     // Finalizers change through the subresource, whose errors have other paths.
     if (!isNew(object)) return errors;
     for (const finalizer of object.spec?.finalizers ?? [])
@@ -99,7 +100,7 @@ const finalizeStrategy: SubresourceStrategy<NamespaceObject> = {
     object.status = status;
   },
   validateUpdate({ spec }, _old, { dialect }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     for (const [index, finalizer] of (spec?.finalizers ?? []).entries())
       finalizerErrors(errors, `spec.finalizers[${index}]`, finalizer, dialect);
     return errors;

@@ -1,6 +1,7 @@
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { decodedBase64Length, encodeBase64Text } from '../../encoding/base64.js';
 import type { coreV1 } from '../../kinds/index.js';
-import { tooLong, type FieldError } from '../../meta/field-error.js';
+import { tooLong } from '../../meta/field-error.js';
 import type { Unvalidated } from '../../registry/object-types.js';
 import type { Strategy } from '../../registry/strategy.js';
 import type { StoredKind } from '../behaviour.js';
@@ -25,20 +26,20 @@ function mergeStringData(secret: Unvalidated<SecretObject>): void {
 const strategy: Strategy<SecretObject> = {
   defaults: mergeStringData,
   validate({ metadata, data = {}, type = '' }, { dialect }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     let size = 0;
     for (const key in data) {
       keyErrors(errors, 'data', key);
       size += decodedBase64Length(data[key] ?? '');
     }
     if (size > MAX_DATA_BYTES) errors.push(tooLong('data', '', MAX_DATA_BYTES));
-    errors.push(...secretTypeErrors(type, data, metadata.annotations ?? {}, dialect));
+    appendErrors(errors, secretTypeErrors(type, data, metadata.annotations ?? {}, dialect));
     return errors;
   },
   validateUpdate(object, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     immutableField(errors, 'type', object.type, old.type);
-    errors.push(...immutableDataErrors(object, old, ['data']));
+    appendErrors(errors, immutableDataErrors(object, old, ['data']));
     return errors;
   },
 };

@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import type { discoveryV1 } from '../../kinds/index.js';
 import { duplicate, invalid, notSupported, required, tooMany, type FieldError } from '../../meta/field-error.js';
 import { equalJson } from '../../meta/json.js';
@@ -26,7 +27,7 @@ const UNSET = '<unset>';
 
 /** @see release 1.31, `ValidateEndpointSlice` of discovery */
 function sliceErrors(slice: SliceObject): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { addressType, endpoints, ports } = slice;
   if (!addressType) errors.push(required('addressType'));
   else if (!ADDRESS_TYPES.includes(addressType)) errors.push(notSupported('addressType', addressType, ADDRESS_TYPES));
@@ -48,7 +49,7 @@ function endpointErrors(errors: FieldError[], path: string, endpoint: Endpoint, 
   if (nodeName !== undefined) nameErrors(errors, `${path}.nodeName`, nodeName, dnsSubdomainErrors(nodeName));
   const labels = Object.keys(topology ?? {}).length;
   if (labels > MAX_TOPOLOGY_LABELS) errors.push(tooMany(`${path}.deprecatedTopology`, labels, MAX_TOPOLOGY_LABELS));
-  errors.push(...validateLabels(topology, `${path}.deprecatedTopology`));
+  appendErrors(errors, validateLabels(topology, `${path}.deprecatedTopology`));
   if (hostname !== undefined) nameErrors(errors, `${path}.hostname`, hostname, dnsLabelErrors(hostname));
   if (hints !== undefined) hintErrors(errors, `${path}.hints.forZones`, hints.forZones ?? []);
 }
@@ -153,7 +154,7 @@ export const endpointSliceBehaviour: Behaviour<discoveryV1.EndpointSlice> = {
     },
     validate: (slice) => sliceErrors(slice),
     validateUpdate(slice, old) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       immutableField(errors, 'addressType', slice.addressType, old.addressType);
       return errors;
     },

@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import type { eventsV1 } from '../../kinds/index.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
 import { EVENT_TTL_MS } from '../core/event/behaviour.js';
@@ -18,7 +19,7 @@ export const eventsEventBehaviour: Behaviour<eventsV1.Event> = {
     validate(object, { dialect }) {
       const event = view(object);
       const errors = validateEvent(event, 'reportingController', dialect);
-      if (isNew(object)) errors.push(...validateStrictCreate(event));
+      if (isNew(object)) appendAll(errors, validateStrictCreate(event));
       return errors;
     },
     validateUpdate: (object, old) => validateStrictUpdate(view(object), view(old)),

@@ -1,8 +1,9 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, required, type FieldError } from '../../meta/field-error.js';
 
 /** Returns the errors of the conditions of a flow schema or a priority level. */
 export function conditionErrors(conditions: readonly { readonly type?: string | undefined }[] = []): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const seen = new Set<string>();
   for (const [index, { type = '' }] of conditions.entries()) {
     const path = `status.conditions[${index}].type`;

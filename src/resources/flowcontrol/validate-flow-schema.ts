@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import { equalJson } from '../../meta/json.js';
@@ -15,7 +16,7 @@ const MAX_PRECEDENCE = 10_000;
 
 /** Returns the errors of the spec of a flow schema. */
 export function flowSchemaErrors(name: string, spec: Spec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   validatePrecedence(errors, 'spec.matchingPrecedence', spec.matchingPrecedence ?? 0, name);
   const type = spec.distinguisherMethod?.type;
   if (type !== undefined && !DISTINGUISHERS.includes(type)) {

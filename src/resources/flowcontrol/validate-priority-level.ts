@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { equalJson } from '../../meta/json.js';
 import type { flowcontrolV1 } from '../../kinds/index.js';
@@ -17,7 +18,7 @@ const PERCENT = 'must be between 0 and 100, inclusive';
 
 /** Returns the errors of the spec of a priority level. */
 export function priorityLevelErrors(name: string, spec: Spec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { type, limited, exempt } = spec;
   if ((name === EXEMPT) !== (type === 'Exempt'))
     errors.push(invalid('spec.type', type, "type must be 'Exempt' if and only if name is 'exempt'"));
@@ -29,7 +30,7 @@ export function priorityLevelErrors(name: string, spec: Spec): FieldError[] {
     if (limited === undefined) errors.push(required('spec.limited', 'must not be empty when type is Limited'));
     else validateLimited(errors, 'spec.limited', limited);
   } else errors.push(notSupported('spec.type', type, TYPES));
-  errors.push(...fixedSpecErrors(name, spec));
+  appendErrors(errors, fixedSpecErrors(name, spec));
   return errors;
 }
 

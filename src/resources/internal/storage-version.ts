@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import {
   dnsLabel1035Errors,
@@ -109,7 +110,7 @@ function validateStatusConditions(
 }
 
 function statusErrors(status: Status): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   for (const [index, version] of (status.storageVersions ?? []).entries())
     validateServerVersion(errors, `status.storageVersions[${index}]`, version);
   validateCommonVersion(errors, 'status.commonEncodingVersion', status);

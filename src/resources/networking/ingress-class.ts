@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { networkingV1 } from '../../kinds/index.js';
 import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
@@ -73,7 +74,7 @@ export const ingressClassBehaviour: Behaviour<networkingV1.IngressClass> = {
         ingressClass.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
     validate({ spec = {} }, _context, old) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       if (old !== undefined) immutableField(errors, 'spec.controller', spec.controller, old.spec?.controller);
       specErrors(errors, spec);
       return errors;

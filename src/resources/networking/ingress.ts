@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { coreV1, networkingV1 } from '../../kinds/index.js';
 import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import { equalJson } from '../../meta/json.js';
@@ -47,7 +48,7 @@ function relaxedFor(old: IngressObject | undefined): Relaxed {
   return {
     secretNames: tls.some(({ secretName = '' }) => secretName !== '' && dnsSubdomainErrors(secretName).length > 0),
     wildcardRules: rules.some((rule) => {
-      const found: FieldError[] = [];
+      const found = new FieldErrorList();
       if (isWildcard(rule.host ?? '')) pathsErrors(found, '', rule);
       return found.length > 0;
     }),
@@ -160,7 +161,7 @@ const statusStrategy: SubresourceStrategy<IngressObject> = {
     else ingress.spec = old.spec;
   },
   validateUpdate({ status }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     for (const [index, { ip = '', hostname = '' }] of (status?.loadBalancer?.ingress ?? []).entries()) {
       const path = `status.loadBalancer.ingress[${index}]`;
       if (ip !== '' && ipOctets(ip) === undefined) errors.push(invalid(`${path}.ip`, ip, IP_TEXT));
@@ -196,7 +197,7 @@ export const ingressBehaviour: Behaviour<networkingV1.Ingress> = {
       if (!equalJson(ingress.spec, old.spec)) ingress.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
     validate(ingress, { dialect }, old) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       specErrors(errors, ingress.spec ?? {}, relaxedFor(old));
       if (old === undefined) classErrors(errors, ingress, dialect);
       return errors;

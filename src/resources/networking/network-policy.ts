@@ -1,3 +1,4 @@
+import { allErrors, appendErrors } from '../../meta/field-error-list.js';
 import type { networkingV1 } from '../../kinds/index.js';
 import { forbidden, invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
@@ -21,7 +22,7 @@ const pathOf = (path: string): FieldPath => FieldPath.of(path);
 
 /** @see release 1.31, `ValidateNetworkPolicySpec` of networking */
 function specErrors(spec: networkingV1.NetworkPolicySpec): FieldError[] {
-  const errors: FieldError[] = [...validateLabelSelector(spec.podSelector, pathOf('spec.podSelector'))];
+  const errors = allErrors(validateLabelSelector(spec.podSelector, pathOf('spec.podSelector')));
   for (const [index, { ports = [], from = [] }] of (spec.ingress ?? []).entries())
     ruleErrors(errors, `spec.ingress[${index}]`, ports, { name: 'from', list: from });
   for (const [index, { ports = [], to = [] }] of (spec.egress ?? []).entries())
@@ -69,9 +70,10 @@ function portErrors(
 
 function peerErrors(errors: FieldError[], path: string, peer: networkingV1.NetworkPolicyPeer): void {
   const { podSelector, namespaceSelector, ipBlock } = peer;
-  if (podSelector !== undefined) errors.push(...validateLabelSelector(podSelector, pathOf(`${path}.podSelector`)));
+  if (podSelector !== undefined)
+    appendErrors(errors, validateLabelSelector(podSelector, pathOf(`${path}.podSelector`)));
   if (namespaceSelector !== undefined)
-    errors.push(...validateLabelSelector(namespaceSelector, pathOf(`${path}.namespaceSelector`)));
+    appendErrors(errors, validateLabelSelector(namespaceSelector, pathOf(`${path}.namespaceSelector`)));
   if (ipBlock !== undefined) blockErrors(errors, `${path}.ipBlock`, ipBlock);
   const hasSelector = podSelector !== undefined || namespaceSelector !== undefined;
   if (!hasSelector && ipBlock === undefined) errors.push(required(path, 'must specify a peer'));

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { networkingV1beta1 } from '../../kinds/index.js';
 import { invalid, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import { goQuote, goStringSlice } from '../../meta/go-text.js';
@@ -58,7 +59,7 @@ export const ipAddressBehaviour: Behaviour<networkingV1beta1.IPAddress> = {
   strategy: {
     nameRule: addressName,
     validate(address, _context, old) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       const parent = address.spec?.parentRef;
       if (old === undefined) parentErrors(errors, 'spec.parentRef', parent);
       else if (!equalJson(parent, old.spec?.parentRef))
@@ -87,7 +88,7 @@ function networkErrors(path: string, cidr: string): FieldError[] {
   const problem = networkProblem(cidr);
   const network = parseNetwork(cidr);
   if (problem !== undefined || network === undefined) return [invalid(path, cidr, problem ?? 'invalid')];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const octets = ipOctets(cidr.slice(0, cidr.indexOf('/'))) ?? network.base;
   if (octets.some((octet, index) => octet !== network.base[index]))
     errors.push(invalid(path, cidr, "wrong CIDR format, IP doesn't match network IP address"));

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../meta/field-error.js';
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import { dnsLabelErrors } from '../../meta/names.js';
 import { validateLabels } from '../../meta/validate-labels.js';
 import type { nodeV1 } from '../../kinds/index.js';
@@ -12,18 +12,18 @@ import { immutableField, nameErrors } from '../shared/validate.js';
 const strategy: Strategy<StoredKind<nodeV1.RuntimeClass>> = {
   allowUnconditionalUpdate: false,
   validate({ handler, overhead, scheduling }, { dialect }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     nameErrors(errors, 'handler', handler, dnsLabelErrors(handler));
     if (overhead?.podFixed !== undefined) {
       const rules = { dialect, allowsIndivisibleHugePages: false };
       validateResources(errors, 'overhead', { limits: overhead.podFixed }, rules, new Set());
     }
-    errors.push(...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'));
+    appendErrors(errors, validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'));
     validateTolerations(errors, 'scheduling.tolerations', scheduling?.tolerations ?? []);
     return errors;
   },
   validateUpdate(object, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     immutableField(errors, 'handler', object.handler, old.handler);
     return errors;
   },

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, notSupported, type FieldError } from '../../meta/field-error.js';
 import { pathSegment } from '../../meta/names.js';
 import type { policyV1 } from '../../kinds/index.js';
@@ -30,7 +31,7 @@ function shareErrors(errors: FieldError[], path: string, share: IntOrPercent | u
 }
 
 function validateSpec(spec: policyV1.PodDisruptionBudgetSpec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = spec;
   if (minAvailable !== undefined && maxUnavailable !== undefined)
     errors.push(invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'));
@@ -43,7 +44,7 @@ function validateSpec(spec: policyV1.PodDisruptionBudgetSpec): FieldError[] {
 }
 
 function validateStatus(status: policyV1.PodDisruptionBudgetStatus): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { conditions = [], disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = status;
   validateConditions(
     errors,

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { rbacV1 } from '../../kinds/index.js';
 import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
@@ -46,7 +47,7 @@ export function validateBinding(
   { roleKinds, namespaced }: BindingRules,
   dialect: Dialect,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const group = rbacGroupName(dialect);
   if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]));
   if (!roleKinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, roleKinds));

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { rbacV1 } from '../../kinds/index.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import { FieldPath } from '../../meta/field-path.js';
@@ -27,7 +28,7 @@ function ruleErrors(errors: FieldError[], path: string, rule: rbacV1.PolicyRule,
 
 /** Validates the rules of a role. */
 export function validateRules(rules: rbacV1.Role['rules'], namespaced: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   rules?.forEach((rule, index) => ruleErrors(errors, `rules[${index}]`, rule, namespaced));
   return errors;
 }

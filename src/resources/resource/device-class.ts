@@ -1,4 +1,4 @@
-import type { FieldError } from '../../meta/field-error.js';
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { equalJson } from '../../meta/json.js';
 import type { resourceV1alpha3 } from '../../kinds/index.js';
 import type { Behaviour } from '../behaviour.js';
@@ -22,7 +22,7 @@ export const deviceClass: Behaviour<resourceV1alpha3.DeviceClass> = {
       if (spec !== undefined) delete spec.suitableNodes;
     },
     validate({ spec }, { dialect }, old) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       if (old !== undefined && equalJson(spec, old.spec)) return errors;
       validateSelectors(errors, 'spec.selectors', spec.selectors ?? [], new DeviceExpressions(dialect));
       validateList(errors, 'spec.config', spec.config ?? [], MAX_ITEMS, validateConfiguration);

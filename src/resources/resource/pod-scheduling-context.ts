@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, type FieldError } from '../../meta/field-error.js';
 import type { resourceV1alpha3 } from '../../kinds/index.js';
 import { statusSubresource } from '../../registry/status.js';
@@ -11,7 +12,7 @@ const nodeErrors = (errors: FieldError[], path: string, nodes: readonly string[]
   validateSet(errors, path, nodes, MAX_NODES, validateNode, (name) => name);
 
 function statusErrors({ resourceClaims = [] }: resourceV1alpha3.PodSchedulingContextStatus): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const seen = new Set<string>();
   for (const [index, { name, unsuitableNodes }] of resourceClaims.entries()) {
     // The path is that of Kubernetes.
@@ -28,7 +29,7 @@ export const podSchedulingContext: Behaviour<resourceV1alpha3.PodSchedulingConte
   strategy: {
     ...ownStatus(),
     validate({ spec }) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       nodeErrors(errors, 'spec.potentialNodes', spec.potentialNodes);
       return errors;
     },

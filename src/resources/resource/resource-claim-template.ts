@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, type FieldError } from '../../meta/field-error.js';
 import { equalJson } from '../../meta/json.js';
 import type { ObjectMeta } from '../../meta/object.js';
@@ -55,7 +56,7 @@ export const resourceClaimTemplate: Behaviour<resourceV1alpha3.ResourceClaimTemp
       return errors;
     },
     validateUpdate({ spec }, old) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       immutableField(errors, 'spec', spec, old.spec);
       return errors;
     },

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../meta/field-error.js';
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { equalJson } from '../../meta/json.js';
 import type { resourceV1alpha3 } from '../../kinds/index.js';
 import type { Unvalidated } from '../../registry/object-types.js';
@@ -53,14 +53,14 @@ export const resourceClaim: Behaviour<resourceV1alpha3.ResourceClaim> = {
       dropControllerFields(claim, context, old);
     },
     validate({ spec }, { dialect }, old) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       // An unchanged spec was valid when it was created.
       if (old === undefined || !equalJson(spec, old.spec))
         validateClaimSpec(errors, 'spec', spec, new DeviceExpressions(dialect));
       return errors;
     },
     validateUpdate({ spec }, old) {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       immutableField(errors, 'spec', spec, old.spec);
       return errors;
     },

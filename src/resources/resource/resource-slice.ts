@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
 import { parseSemanticVersion } from '../../meta/semantic-version.js';
@@ -15,7 +16,7 @@ type Attribute = resourceV1alpha3.DeviceAttribute;
 const ONE_PLACE = 'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required';
 
 function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { driver, pool, devices } = spec;
   validateDriver(errors, 'spec.driver', driver);
   validatePool(errors, 'spec.pool.name', pool.name);
@@ -33,7 +34,7 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
 
 /** A slice belongs to one node, to selected nodes or to all nodes. */
 function placeErrors(spec: Spec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { nodeName = '', nodeSelector, allNodes = false } = spec;
   if (nodeName !== '') validateNode(errors, 'spec.nodeName', nodeName);
   if (nodeSelector !== undefined) {
@@ -50,7 +51,7 @@ function placeErrors(spec: Spec): FieldError[] {
 }
 
 function deviceErrors(devices: readonly resourceV1alpha3.Device[]): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   validateSet(errors, 'spec.devices', devices, MAX_DEVICES, validateDevice, ({ name }) => name, 'name');
   return errors;
 }

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { resourceV1alpha3 } from '../../kinds/index.js';
 import { validateNodeSelector } from '../shared/validate-node-selector.js';
@@ -21,7 +22,7 @@ export interface ClaimState {
 
 /** Returns the errors of a change of the status of a claim. */
 export function claimStatusErrors(status: Status, old: Status, { names, isDeleted }: ClaimState): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { allocation, reservedFor = [], deallocationRequested: released = false } = status;
   const wasReleased = old.deallocationRequested ?? false;
   if (allocation !== undefined) validateAllocation(errors, 'status.allocation', allocation, names);

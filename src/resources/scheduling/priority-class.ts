@@ -1,4 +1,5 @@
-import { forbidden, notSupported, required, type FieldError } from '../../meta/field-error.js';
+import { FieldErrorList } from '../../meta/field-error-list.js';
+import { forbidden, notSupported, required } from '../../meta/field-error.js';
 import type { schedulingV1 } from '../../kinds/index.js';
 import type { Strategy } from '../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
@@ -12,7 +13,7 @@ const strategy: Strategy<StoredKind<schedulingV1.PriorityClass>> = {
     metadata.generation = 1;
   },
   validate(object) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     const { name = '' } = object.metadata;
     const { value, preemptionPolicy } = object;
     if (name.startsWith(SYSTEM_PREFIX)) {
@@ -32,7 +33,7 @@ const strategy: Strategy<StoredKind<schedulingV1.PriorityClass>> = {
     return errors;
   },
   validateUpdate(object, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     if (object.value !== old.value) errors.push(forbidden('value', 'may not be changed in an update.'));
     immutableField(errors, 'preemptionPolicy', object.preemptionPolicy, old.preemptionPolicy);
     return errors;

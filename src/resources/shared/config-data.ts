@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
 import { equalJson, type JsonValue } from '../../meta/json.js';
 import { DNS_SUBDOMAIN_MAX_LENGTH, maxLengthText, patternText } from '../../meta/names.js';
@@ -47,7 +48,7 @@ export function immutableDataErrors(
   dataFields: readonly string[],
 ): FieldError[] {
   if (old.immutable !== true) return [];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (object.immutable !== true) errors.push(forbidden('immutable', IMMUTABLE_WHEN_SET));
   for (const field of dataFields) {
     if (!equalJson(object[field], old[field])) errors.push(forbidden(field, IMMUTABLE_WHEN_SET));

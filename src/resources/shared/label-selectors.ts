@@ -1,3 +1,4 @@
+import { appendErrors } from '../../meta/field-error-list.js';
 import { compareText } from '../../encoding/code-points.js';
 import { ownMember } from '../../encoding/own-property.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
@@ -37,7 +38,7 @@ export function selects(
 
 /** Adds the errors of a selector. An absent selector has none. */
 export function selectorErrors(errors: FieldError[], path: string, selector: metaV1.LabelSelector | undefined): void {
-  if (selector !== undefined) errors.push(...validateLabelSelector(selector, FieldPath.of(path)));
+  if (selector !== undefined) appendErrors(errors, validateLabelSelector(selector, FieldPath.of(path)));
 }
 
 /** Returns whether a selector has no requirement. */

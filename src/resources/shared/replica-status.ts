@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, type FieldError } from '../../meta/field-error.js';
 import { nonNegative } from './validate.js';
 
@@ -48,7 +49,7 @@ interface ReplicaStatus {
 
 /** Returns the errors of the status of a ReplicaSet or ReplicationController. */
 export function validateReplicaStatus(status: ReplicaStatus = { replicas: 0 }): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration } = status;
   const parts = { fullyLabeledReplicas, readyReplicas, availableReplicas };
   countErrors(errors, { replicas, ...parts, observedGeneration });

@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../meta/field-error-list.js';
 import type { FieldError } from '../../meta/field-error.js';
 import type { metaV1 } from '../../kinds/index.js';
 import { selectorErrors } from './label-selectors.js';
@@ -18,7 +19,7 @@ export function validateLabelSelector(
   selector: metaV1.LabelSelector | undefined,
   { allowInvalidValues = false }: LabelSelectorRules = {},
 ): void {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   selectorErrors(found, path, selector);
-  errors.push(...(allowInvalidValues ? found.filter(({ field }) => !VALUE.test(field)) : found));
+  appendErrors(errors, allowInvalidValues ? found.filter(({ field }) => !VALUE.test(field)) : found);
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import { parseGoUrl } from '../../meta/go-url.js';
 import { dnsSubdomainErrors } from '../../meta/names.js';
@@ -35,7 +36,7 @@ const URL_FORM = '; desired format: https://host[/path]';
 function urlErrors(text: string, path: string): FieldError[] {
   const url = parseGoUrl(text);
   if (typeof url === 'string') return [required(path, `url must be a valid URL: ${url}${URL_FORM}`)];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (url.scheme !== 'https')
     errors.push(invalid(path, url.scheme, `'https' is the only allowed URL scheme${URL_FORM}`));
   if (url.host === '') errors.push(invalid(path, url.host, `host must be provided${URL_FORM}`));
@@ -48,7 +49,7 @@ function urlErrors(text: string, path: string): FieldError[] {
 
 function serviceErrors({ name, namespace, path: target, port = 443 }: WebhookService, path: string): FieldError[] {
   // Kubernetes passes the name as the namespace and the namespace as the name.
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (namespace === '') errors.push(required(`${path}.name`, 'service name is required'));
   if (name === '') errors.push(required(`${path}.namespace`, 'service namespace is required'));
   if (port < 1 || port > 65_535)

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import type { storageV1 } from '../../kinds/index.js';
 import type { RequestContext } from '../../registry/context.js';
@@ -39,7 +40,7 @@ function validateTokenRequests(errors: FieldError[], path: string, requests: Spe
 }
 
 function validateSpec(spec: Spec, seLinuxMount: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   // Kubernetes spells this path differently from the field.
   if (spec.attachRequired === undefined) errors.push(required('spec.attachedRequired'));
   if (spec.podInfoOnMount === undefined) errors.push(required('spec.podInfoOnMount'));
@@ -75,7 +76,7 @@ const strategy: Strategy<Driver> = {
   },
   validate: ({ spec }, context) => validateSpec(spec, hasSELinuxMount(context)),
   validateUpdate({ spec }, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     immutableField(errors, 'spec.attachedRequired', spec.attachRequired, old.spec.attachRequired);
     const { volumeLifecycleModes: modes = [] } = spec;
     if (!semanticallyEqual(modes, old.spec.volumeLifecycleModes))

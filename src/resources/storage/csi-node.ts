@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { qualifiedName } from '../../meta/names.js';
 import type { storageV1 } from '../../kinds/index.js';
@@ -31,14 +32,14 @@ function validateDriver(errors: FieldError[], path: string, driver: Driver, seen
 const strategy: Strategy<StoredKind<storageV1.CSINode>> = {
   allowUnconditionalUpdate: false,
   validate({ spec }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     const seen = new Set<string>();
     for (const [index, driver] of (spec.drivers ?? []).entries())
       validateDriver(errors, `spec.drivers[${index}]`, driver, seen);
     return errors;
   },
   validateUpdate({ spec }, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     for (const before of old.spec.drivers ?? [])
       for (const driver of spec.drivers ?? [])
         if (driver.name === before.name) immutableField(errors, 'spec.drivers', { ...driver }, { ...before });

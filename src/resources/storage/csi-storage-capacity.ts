@@ -1,4 +1,5 @@
-import { invalid, type FieldError } from '../../meta/field-error.js';
+import { FieldErrorList } from '../../meta/field-error-list.js';
+import { invalid } from '../../meta/field-error.js';
 import type { storageV1 } from '../../kinds/index.js';
 import type { Strategy } from '../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../behaviour.js';
@@ -15,7 +16,7 @@ const PATH = 'nodeTopology';
 const strategy: Strategy<Capacity> = {
   allowUnconditionalUpdate: false,
   validate({ nodeTopology, storageClassName, capacity }, _context, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     // The topology does not change, so an old one is not refused.
     if (old === undefined) selectorErrors(errors, PATH, nodeTopology);
     validateClassName(errors, 'storageClassName', storageClassName);
@@ -23,7 +24,7 @@ const strategy: Strategy<Capacity> = {
     return errors;
   },
   validateUpdate(object, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     immutableSelector(errors, PATH, object.nodeTopology, old.nodeTopology);
     if (object.storageClassName !== old.storageClassName)
       errors.push(invalid('storageClassName', object.storageClassName, IMMUTABLE));

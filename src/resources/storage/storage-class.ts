@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { qualifiedName } from '../../meta/names.js';
 import { equalJson } from '../../meta/json.js';
@@ -45,7 +46,7 @@ function validateTopologies(errors: FieldError[], path: string, terms: readonly 
 
 const strategy: Strategy<Class> = {
   validate({ provisioner, parameters, reclaimPolicy = '', volumeBindingMode, allowedTopologies = [] }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateProvisioner(errors, 'provisioner', provisioner);
     validateParameters(errors, 'parameters', parameters);
     if (reclaimPolicy !== '' && !RECLAIM_POLICIES.includes(reclaimPolicy))
@@ -57,7 +58,7 @@ const strategy: Strategy<Class> = {
     return errors;
   },
   validateUpdate(object, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     for (const field of ['parameters', 'provisioner', 'reclaimPolicy'] as const)
       if (!equalJson(object[field], old[field])) errors.push(forbidden(field, `updates to ${field} are forbidden.`));
     immutableField(errors, 'volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode);

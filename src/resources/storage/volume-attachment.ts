@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { forbidden, invalid, required, tooLong, type FieldError } from '../../meta/field-error.js';
 import { utf8Length } from '../../meta/go-text.js';
 import { dnsSubdomainErrors } from '../../meta/names.js';
@@ -47,7 +48,7 @@ function validateStatus(errors: FieldError[], status: Attachment['status']): voi
 }
 
 function validateAttachment({ spec, status }: Attachment, dialect: Dialect): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (spec.attacher === '') errors.push(required('spec.attacher'));
   validateSource(errors, 'spec.source', spec.source, dialect);
   nameErrors(errors, 'spec.nodeName', spec.nodeName, dnsSubdomainErrors(spec.nodeName));
@@ -57,7 +58,7 @@ function validateAttachment({ spec, status }: Attachment, dialect: Dialect): Fie
 
 /** Returns the errors of rules that version v1 added; the spec of an older object cannot change. */
 function validateNames({ spec }: Attachment): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   validateDriverName(errors, 'spec.attacher', spec.attacher);
   const { persistentVolumeName: name } = spec.source;
   if (name !== undefined) nameErrors(errors, 'spec.source.persistentVolumeName', name, dnsSubdomainErrors(name));
@@ -88,7 +89,7 @@ export const volumeAttachmentBehaviour: Behaviour<storageV1.VolumeAttachment> = 
     status: {
       prepareForUpdate: statusSubresource.strategy.prepareForUpdate,
       validateUpdate(object) {
-        const errors: FieldError[] = [];
+        const errors = new FieldErrorList();
         validateStatus(errors, object.status);
         return errors;
       },

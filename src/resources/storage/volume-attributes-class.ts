@@ -1,4 +1,5 @@
-import { forbidden, required, type FieldError } from '../../meta/field-error.js';
+import { FieldErrorList } from '../../meta/field-error-list.js';
+import { forbidden, required } from '../../meta/field-error.js';
 import { equalJson } from '../../meta/json.js';
 import type { storageV1alpha1, storageV1beta1 } from '../../kinds/index.js';
 import type { Strategy } from '../../registry/strategy.js';
@@ -12,7 +13,7 @@ const DEFAULT_CLASS = /^volumeattributesclass\.alpha\.[^/]*\/is-default-class$/;
 
 const strategy: Strategy<Class> = {
   validate({ driverName, parameters = {} }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateProvisioner(errors, 'driverName', driverName);
     validateParameters(errors, 'parameters', parameters);
     if (Object.keys(parameters).length === 0)
@@ -20,7 +21,7 @@ const strategy: Strategy<Class> = {
     return errors;
   },
   validateUpdate(object, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     for (const field of ['driverName', 'parameters'] as const)
       if (!equalJson(object[field], old[field])) errors.push(forbidden(field, `updates to ${field} are forbidden.`));
     return errors;

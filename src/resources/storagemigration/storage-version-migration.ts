@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { invalid, required, type FieldError } from '../../meta/field-error.js';
 import { goQuote } from '../../meta/go-text.js';
 import type { storagemigrationV1alpha1 } from '../../kinds/index.js';
@@ -13,7 +14,7 @@ type Status = storagemigrationV1alpha1.StorageVersionMigrationStatus;
 const MAX_INT64 = 2n ** 63n - 1n;
 
 function specErrors({ resource: { resource = '', version = '' } }: Spec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (resource === '') errors.push(required('spec.resource.resource', 'resource is required'));
   if (version === '') errors.push(required('spec.resource.version', 'version is required'));
   return errors;

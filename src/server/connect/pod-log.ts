@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { errors } from '../../meta/api-error.js';
 import { forbidden, invalid, type FieldError } from '../../meta/field-error.js';
 import type { UserInfo } from '../../meta/object.js';
@@ -45,7 +46,7 @@ export function logOptionErrors({
   sinceSeconds,
   sinceTime,
 }: PodLogOptions): readonly FieldError[] {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   if (tailLines !== undefined && tailLines < 0) found.push(invalid('tailLines', tailLines, NOT_NEGATIVE));
   if (limitBytes !== undefined && limitBytes < 1) found.push(invalid('limitBytes', limitBytes, POSITIVE));
   if (sinceSeconds !== undefined && sinceTime !== undefined)

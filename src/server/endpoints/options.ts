@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { FieldErrorList } from '../../meta/field-error-list.js';
+import { appendAll } from '../../meta/append-to.js';
 import type { DecodedDocument } from '../../codec/index.js';
 import { deleteOptionsSchema } from '../../codec/meta-schemas.js';
 import type { FieldValidation } from '../../codec/strict.js';
@@ -51,7 +53,7 @@ function dryRunProblems(values: readonly string[]): FieldError[] {
 }
 
 function managerProblems(manager: string): FieldError[] {
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   if (manager.length > MAX_MANAGER_LENGTH)
     problems.push(new FieldError('TooLong', 'fieldManager', manager, `may not be longer than ${MAX_MANAGER_LENGTH}`));
   for (let index = 0; index < manager.length; index += 1) {
@@ -92,12 +94,13 @@ export function writeOptions(
   const manager = parameters.get('fieldManager') ?? '';
   const level = parameters.get('fieldValidation') ?? '';
   const force = parameters.get('force');
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   if (patch?.needsFieldManager === true && manager === '')
     problems.push(required('fieldManager', 'is required for apply patch'));
   if (patch?.takesForce === false && force !== null)
     problems.push(forbidden('force', 'may not be specified for non-apply patch'));
-  problems.push(...managerProblems(manager), ...dryRunProblems(dryRun));
+  appendAll(problems, managerProblems(manager));
+  appendAll(problems, dryRunProblems(dryRun));
   if (!LEVELS.some((known) => known === level)) problems.push(notSupported('fieldValidation', level, LEVELS));
   if (problems.length > 0) throw errors.invalid({ group: metaGroup, kind }, '', problems);
   return {
@@ -145,7 +148,7 @@ export function deleteOptions(
 
 /** Checks the options of a delete. @throws ApiError 422 for invalid values */
 export function checkedDeleteOptions(raw: RawDeleteOptions, metaGroup: string): DeleteOptions {
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   const { propagationPolicy, orphanDependents, dryRun = [] } = raw;
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     problems.push(
@@ -155,7 +158,7 @@ export function checkedDeleteOptions(raw: RawDeleteOptions, metaGroup: string): 
   if (propagationPolicy !== undefined && !POLICIES.some((known) => known === propagationPolicy)) {
     problems.push(notSupported('propagationPolicy', propagationPolicy, [...POLICIES, 'nil']));
   }
-  problems.push(...dryRunProblems(dryRun));
+  appendAll(problems, dryRunProblems(dryRun));
   if (problems.length > 0) throw errors.invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', problems);
   return {
     gracePeriodSeconds: raw.gracePeriodSeconds,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendAll } from '../../meta/append-to.js';
 import type { JsonObject } from '../../meta/json.js';
 import { shareTurn } from '../../meta/turn.js';
 import type { Dialect } from '../../names/dialect.js';
@@ -182,9 +183,12 @@ export class OpenApi implements OpenApiDocuments {
       for (const resource of resources) {
         const turn = shareTurn();
         if (turn !== undefined) await turn;
-        items.push(...resourcePaths(resource, this.#dialect));
+        appendAll(items, resourcePaths(resource, this.#dialect));
       }
-      all.push(...items.sort((a, b) => (a.path < b.path ? -1 : 1)));
+      appendAll(
+        all,
+        items.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      );
     }
     return all;
   }

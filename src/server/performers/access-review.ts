@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import type { Attributes, SelectorRequirement } from '../../authz/attributes.js';
 import { rulesOf, type Authorizer, type Decision } from '../../authz/authorizer.js';
 import { errors } from '../../meta/api-error.js';
@@ -224,7 +225,7 @@ function localErrors(
   { resourceAttributes, nonResourceAttributes }: ReviewedAttributes,
   namespace: string,
 ): FieldError[] {
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   const reviewed = resourceAttributes?.namespace ?? '';
   if (resourceAttributes !== undefined && reviewed !== namespace)
     problems.push(invalid('spec.resourceAttributes.namespace', reviewed, 'must match metadata.namespace'));

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { aggregateText, notSupported, required, type FieldError } from '../../meta/field-error.js';
 import { cloneJson } from '../../meta/json.js';
@@ -16,7 +17,7 @@ type StoredBinding = StoredKind<coreV1.Binding>;
 const bindings = { group: '', resource: 'pods/binding' };
 
 function bindingErrors({ target }: StoredBinding): FieldError[] {
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   const { kind = '', name = '' } = target;
   if (kind !== '' && kind !== 'Node') found.push(notSupported('target.kind', kind, ['Node', '<empty>']));
   if (name === '') found.push(required('target.name'));

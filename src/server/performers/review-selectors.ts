@@ -1,3 +1,5 @@
+import { FieldErrorList } from '../../meta/field-error-list.js';
+import { appendAll } from '../../meta/append-to.js';
 import { forbidden, invalid, required, type FieldError } from '../../meta/field-error.js';
 import { validateLabelKey } from '../../meta/validate-labels.js';
 import type { SubjectAccessReviewFields } from '../../resources/index.js';
@@ -50,7 +52,7 @@ function attributesErrors(
   { rawSelector = '', requirements = [] }: SelectorAttributes,
   keyErrors: (path: string, key: string) => FieldError[],
 ): FieldError[] {
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   if (rawSelector !== '' && requirements.length > 0)
     problems.push(invalid(`${path}.rawSelector`, rawSelector, 'may not specified at the same time as requirements'));
   if (rawSelector === '' && requirements.length === 0)
@@ -58,7 +60,7 @@ function attributesErrors(
       required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`),
     );
   requirements.forEach((requirement, index) =>
-    problems.push(...requirementErrors(`${path}.requirements[${index}]`, requirement, keyErrors)),
+    appendAll(problems, requirementErrors(`${path}.requirements[${index}]`, requirement, keyErrors)),
   );
   return problems;
 }

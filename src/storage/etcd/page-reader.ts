@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { visitInTurns } from '../../meta/turn.js';
 import type { Revision, StorageListOptions, StoragePage, StorageRecord } from '../storage.js';
 import { keyAfter, type KeyRange } from './key-space.js';
@@ -110,7 +111,7 @@ export class PageReader {
     for (let from = 0; from < keyValues.length; from += MAX_OPERATIONS) {
       const part = keyValues.slice(from, from + MAX_OPERATIONS);
       for (const answer of await this.#requests.ranges(part.map(({ key }) => ({ key, revision }))))
-        complete.push(...answer.keyValues);
+        appendAll(complete, answer.keyValues);
     }
     if (complete.length !== keyValues.length)
       throw new Error(`etcd returned ${complete.length} of ${keyValues.length} keys of revision ${revision}`);

@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { delay, type Clock } from '../../meta/clock.js';
 import { WriteEvent } from '../state/record.js';
 import { StorageError, type Revision } from '../storage.js';
@@ -188,7 +189,7 @@ export class WatchFeed {
     if (response.writes.length === 0 && !response.fragment && this.#fragments.length === 0)
       return this.#progress(response);
     // A large message arrives in fragments, and a fragment may end within a revision.
-    this.#fragments.push(...response.writes);
+    appendAll(this.#fragments, response.writes);
     if (response.fragment) return;
     const writes = this.#fragments;
     this.#fragments = [];

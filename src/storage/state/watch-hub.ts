@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import { nextTurn, shareTurn } from '../../meta/turn.js';
 import type { Revision, StorageEvent, StorageWatch, StorageWatchEnd, StorageWatchSink } from '../storage.js';
 import type { EventHistory, PastEvents } from './event-history.js';
@@ -256,7 +257,7 @@ export class WatchHub {
   #deliverTo(watch: HubWatch, batch: readonly StorageEvent[], revision: Revision): void {
     if (revision <= watch.from || watch.over) return;
     if (watch.missed !== undefined) {
-      watch.missed.push(...batch);
+      appendAll(watch.missed, batch);
       return;
     }
     try {

@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import type {
   Revision,
   Storage,
@@ -103,7 +104,7 @@ export async function readPages(
     const after = defined(records[records.length - 1], 'a page with further records must not be empty').key;
     const page = await storage.list(prefix, { revision: first.revision, after, limit });
     equal(page.revision, first.revision, 'revision of a further page');
-    records.push(...page.records);
+    appendAll(records, page.records);
     remaining = page.remaining;
     equal(records.length + remaining, total, `records read and remaining, after ${after}`);
     check(page.records.length === limit || remaining === 0, 'only the last page may be short');

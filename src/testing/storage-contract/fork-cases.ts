@@ -1,3 +1,4 @@
+import { appendAll } from '../../meta/append-to.js';
 import type { Clock } from '../../meta/clock.js';
 import type { Storage, StorageEvent } from '../../storage/storage.js';
 import { defined, equal } from '../assert.js';
@@ -72,7 +73,10 @@ export const forkCases: readonly CaseDefinition[] = [
       await new Promise<void>((resolve) => {
         const watch = fork.watch(PREFIX, revision, {
           events: (events: readonly StorageEvent[]) => {
-            seen.push(...events.map(({ record }) => String(valueOf(record))));
+            appendAll(
+              seen,
+              events.map(({ record }) => String(valueOf(record))),
+            );
             if (seen.length < 2) return;
             queueMicrotask(() => watch.stop());
             resolve();

@@ -1,3 +1,4 @@
+import { greatest } from '../../meta/append-to.js';
 import type { Revision, StorageWatch } from '../../storage/storage.js';
 import { check, defined, equal } from '../assert.js';
 import { carries, createAll, drop, put, sample, summary, type CaseContext, type CaseDefinition } from './fixture.js';
@@ -214,15 +215,11 @@ export const watchCases: readonly CaseDefinition[] = [
       await createAll(storage, [`${PREFIX}a`, '/registry/other/1', '/registry/other/2']);
       const current = await storage.currentRevision();
       // The recording sink reports an event at or below a reported progress as a violation.
-      for (
-        let asked = sink.progressed.length;
-        Math.max(0, ...sink.progressed) < current;
-        asked = sink.progressed.length
-      ) {
+      for (let asked = sink.progressed.length; greatest(sink.progressed, 0) < current; asked = sink.progressed.length) {
         watch.requestProgress();
         await sink.until(() => sink.progressed.length > asked);
       }
-      equal(Math.max(...sink.progressed), current, 'newest progress');
+      equal(greatest(sink.progressed), current, 'newest progress');
       equal(sink.received.length, 1, 'events before that progress');
       await put(storage, `${PREFIX}a`, 'later');
       await sink.untilCount(2);

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, type FieldError } from '../../../meta/field-error.js';
 import type { Dialect } from '../../../names/dialect.js';
 
@@ -90,7 +91,7 @@ export function policyOf(
   defaults: Policy,
   { labelDomain }: Dialect,
 ): { readonly policy: Policy; readonly problems: readonly FieldError[] } {
-  const problems: FieldError[] = [];
+  const problems = new FieldErrorList();
   const read = <Value>(
     label: string,
     parse: (text: string) => Value | undefined,

@@ -1,3 +1,4 @@
+import { greatest } from '../../../meta/append-to.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { earlierFailures, finishedMs, ignoredFailures } from './job-pods.js';
 import type { JobNames } from './types.js';
@@ -20,11 +21,11 @@ export function nextBackoff(known: Backoff, succeeded: readonly PodObject[], fai
   const failureTimes = failed.map(finishedMs);
   if (succeeded.length === 0) {
     if (failed.length === 0) return known;
-    return { failures: known.failures + failed.length, lastMs: Math.max(...failureTimes) };
+    return { failures: known.failures + failed.length, lastMs: greatest(failureTimes) };
   }
-  const lastSuccessMs = Math.max(...succeeded.map(finishedMs));
+  const lastSuccessMs = greatest(succeeded.map(finishedMs));
   const later = failureTimes.filter((time) => time > lastSuccessMs);
-  return later.length === 0 ? NO_BACKOFF : { failures: later.length, lastMs: Math.max(...later) };
+  return later.length === 0 ? NO_BACKOFF : { failures: later.length, lastMs: greatest(later) };
 }
 
 /** Returns how long the Job creates no pods, in milliseconds: ten seconds after a failure, and twice as long each time. */

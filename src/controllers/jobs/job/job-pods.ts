@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { greatest } from '../../../meta/append-to.js';
 import { parseTime } from '../../../meta/time.js';
 import type { PodObject } from '../../workloads/shared/kinds.js';
 import { replacesFailedOnly, type JobNames, type JobSpec } from './types.js';
@@ -56,7 +57,7 @@ export const ignoredFailures = (pod: PodObject, { indexIgnoredFailures }: JobNam
 export function finishedMs({ metadata, status }: PodObject): number {
   const ends = (status?.containerStatuses ?? []).map(({ state }) => parseTime(state?.terminated?.finishedAt ?? ''));
   const known = ends.filter((end) => end !== undefined);
-  if (known.length > 0 && known.length === ends.length) return Math.max(...known);
+  if (known.length > 0 && known.length === ends.length) return greatest(known);
   const unready = status?.conditions?.find((condition) => condition.type === 'Ready' && condition.status === 'False');
   const unreadyMs = parseTime(unready?.lastTransitionTime ?? '');
   if (unreadyMs !== undefined) return unreadyMs;

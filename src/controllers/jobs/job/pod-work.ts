@@ -1,3 +1,4 @@
+import { least } from '../../../meta/append-to.js';
 import type { Clock } from '../../../meta/clock.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { inDeletionOrder } from '../../workloads/shared/pod-rank.js';
@@ -153,7 +154,7 @@ function changesOf(
   const missing = taken.missing(count, spec.completions ?? 0);
   const pauses = missing.map((index) => indexBackoffLeftMs(indexes.awaitingReplacement.get(index), names, clock.now()));
   const due = missing.filter((_, position) => pauses[position] === 0);
-  if (due.length === 0 && missing.length > 0) return { pauseMs: Math.min(...pauses) };
+  if (due.length === 0 && missing.length > 0) return { pauseMs: least(pauses) };
   return {
     pods: due.map((index) => indexedPodChanges(job, names, index, indexes.awaitingReplacement.get(index))),
   };

@@ -1,3 +1,4 @@
+import { appendAll } from '../../../meta/append-to.js';
 import { equalJson } from '../../../meta/json.js';
 import { ControllerRevision, DaemonSet } from '../../../resources/apps/kinds.js';
 import { Node, Pod } from '../../../resources/index.js';
@@ -151,13 +152,17 @@ export function daemonSetController(options: WorkloadOptions): Controller {
               context,
             )
           : alive;
-        changes.remove.push(...ended, ...surplus);
+        appendAll(changes.remove, ended);
+        appendAll(changes.remove, surplus);
       }
     }
     // Pods that were never bound wait for a node that is gone.
     for (const [node, waiting] of byNode)
       if (!decisions.has(node))
-        changes.remove.push(...waiting.filter((pod) => !pod.spec?.nodeName && !isTerminating(pod)));
+        appendAll(
+          changes.remove,
+          waiting.filter((pod) => !pod.spec?.nodeName && !isTerminating(pod)),
+        );
     return changes;
   }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { greatest } from '../../../meta/append-to.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { desiredReplicas, maxSurge } from './limits.js';
 import type { DeploymentObject, ReplicaSetObject } from './types.js';
@@ -51,7 +52,10 @@ export function numberIn({ metadata }: ReplicaSetObject, annotation: string): nu
 
 /** Returns the highest revision of replica sets; 0 when none has one. */
 export function maxRevision(sets: readonly ReplicaSetObject[], names: RolloutAnnotations): number {
-  return Math.max(0, ...sets.map((set) => numberIn(set, names.revision) ?? 0));
+  return greatest(
+    sets.map((set) => numberIn(set, names.revision) ?? 0),
+    0,
+  );
 }
 
 /** Returns the annotations of the desired and the maximum number of pods, which every scaling records. */

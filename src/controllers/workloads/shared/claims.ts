@@ -1,3 +1,4 @@
+import { appendAll } from '../../../meta/append-to.js';
 import type { JsonObject } from '../../../meta/json.js';
 import type { LabelSelector } from '../../../selectors/index.js';
 import { hasReason } from '../../failures.js';
@@ -46,7 +47,7 @@ export async function claim<Item extends InformedObject>(options: Claim<Item>): 
     .find(BY_CONTROLLER, orphansOf(namespace))
     .filter((object) => object.metadata.deletionTimestamp === undefined && matches(object));
   if (orphans.length > 0 && (await mayAdopt(owner, options)))
-    for (const orphan of orphans) claimed.push(...(await adopt(owner, orphan, options)));
+    for (const orphan of orphans) appendAll(claimed, await adopt(owner, orphan, options));
   return claimed;
 }
 

@@ -1,3 +1,4 @@
+import { greatest } from '../../../meta/append-to.js';
 import { parseTime } from '../../../meta/time.js';
 import type { Dialect } from '../../../names/dialect.js';
 import type { PodObject } from './kinds.js';
@@ -55,7 +56,10 @@ function rankedOf(pod: PodObject, crowds: ReadonlyMap<string, number>, costAnnot
     cost: deletionCost(metadata.annotations?.[costAnnotation]),
     doubled: crowds.get(spec?.nodeName ?? '') ?? 0,
     readySince: readySince(pod),
-    restarts: Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount ?? 0)),
+    restarts: greatest(
+      (status?.containerStatuses ?? []).map(({ restartCount }) => restartCount ?? 0),
+      0,
+    ),
     created: metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { required, type FieldError } from '../../../meta/field-error.js';
 import type { JsonSchemaProps } from '../../../schema/json-schema.js';
 import { schemaIn, sortedEntries } from '../subschemas.js';
@@ -9,7 +10,7 @@ import { schemaIn, sortedEntries } from '../subschemas.js';
  * Source: `validateStructuralCompleteness` of Kubernetes 1.31.
  */
 export function completenessErrors(schema: JsonSchemaProps, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   checkConditions(errors, schema, schema, path, path);
   return errors;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { decodeBase64 } from '../../../encoding/base64.js';
 import { latin1 } from '../../../encoding/bytes.js';
 import { hexNumber } from '../../../encoding/hex.js';
@@ -40,7 +41,7 @@ export function conversionErrors(
   path: string,
   rules: ConversionRules,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (strategy === '') errors.push(required(`${path}.strategy`));
   else if (!STRATEGIES.includes(strategy)) errors.push(notSupported(`${path}.strategy`, strategy, STRATEGIES));
   const config = `${path}.webhookClientConfig`;
@@ -65,7 +66,7 @@ function clientConfigErrors(
   { validCaBundle }: ConversionRules,
 ): FieldError[] {
   const errors = webhookAddressErrors(address, path);
-  if (caBundle !== '' && validCaBundle) errors.push(...caBundleErrors(`${path}.caBundle`, caBundle));
+  if (caBundle !== '' && validCaBundle) appendErrors(errors, caBundleErrors(`${path}.caBundle`, caBundle));
   return errors;
 }
 
@@ -103,7 +104,7 @@ function certificateProblem(bytes: Uint8Array): string | undefined {
 
 function reviewVersionErrors(versions: readonly string[], path: string, rules: ConversionRules): FieldError[] {
   if (versions.length === 0) return [required(path)];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   for (const [index, version] of versions.entries()) {
     const at = `${path}[${index}]`;
     if (versions.indexOf(version) < index) errors.push(invalid(at, version, 'duplicate version'));

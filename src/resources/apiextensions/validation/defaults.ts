@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { aggregateText, FieldError, invalid } from '../../../meta/field-error.js';
 import { isArray, isJsonObject, type JsonValue } from '../../../meta/json.js';
 import type { RuleChecks } from '../../../rules/index.js';
@@ -47,7 +48,7 @@ const typed = (value: JsonValue): JsonValue =>
   isJsonObject(value) ? { ...value, apiVersion: 'validation/v1', kind: 'Validation' } : value;
 
 class DefaultWalk {
-  readonly errors: FieldError[] = [];
+  readonly errors = new FieldErrorList();
   readonly #rules: DefaultRules;
 
   constructor(rules: DefaultRules) {
@@ -74,9 +75,12 @@ class DefaultWalk {
     const problems = around.isWithinMetadata
       ? metadataErrors(value, path, around)
       : this.#resourceErrors(schema, value, path);
-    if (problems.length > 0) return void this.errors.push(...problems);
+    if (problems.length > 0) {
+      appendErrors(this.errors, problems);
+      return;
+    }
     const found = valueErrors(schema, value, path);
-    this.errors.push(...(found.length > 0 ? found : this.#rules.checkRules(schema, value, path)));
+    appendErrors(this.errors, found.length > 0 ? found : this.#rules.checkRules(schema, value, path));
   }
 
   /** Returns the errors of whole objects in a default. Unknown fields do not end the check. */
@@ -101,7 +105,7 @@ function metadataErrors(value: JsonValue, path: string, { root, wrap }: Surround
 function objectErrors(value: JsonValue, schema: StructuralSchema, path: string): FieldError[] {
   const wrong = undecodedMetadata(value, schema, path);
   if (wrong !== undefined) return [wrong];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   checkEmbedded(value, schema, path, errors);
   return errors;
 }
@@ -150,7 +154,7 @@ function metadataProblem(metadata: JsonValue): string | undefined {
 
 /** Returns the errors of a default by its schema. Kubernetes names its fields from the default on. */
 function valueErrors(schema: StructuralSchema, value: JsonValue, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   checkValue(value, schema, '', { errors, visited: 0, types: true, compilePattern });
   return errors.map(
     ({ type, field, value: found, detail }) =>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { extensionsOf, type ExtensionValues } from '../extensions.js';
@@ -27,15 +28,15 @@ export function mergeTypeErrors(
 ): FieldError[] {
   const { extensions, path, names } = node;
   const { listType, mapType, listMapKeys } = extensions;
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (mapType !== undefined) {
-    errors.push(...typeErrors(node, 'object', names.mapType));
+    appendErrors(errors, typeErrors(node, 'object', names.mapType));
     if (!MAP_TYPES.includes(mapType)) errors.push(notSupported(`${path}.${names.mapType}`, mapType, MAP_TYPES));
   }
   if (listType !== undefined) {
     const wrong = typeErrors(node, 'array', names.listType);
-    errors.push(...wrong);
-    if (wrong.length === 0 && listType === 'set' && rules.atomicSetItems) errors.push(...setItemErrors(node));
+    appendErrors(errors, wrong);
+    if (wrong.length === 0 && listType === 'set' && rules.atomicSetItems) appendErrors(errors, setItemErrors(node));
     if (!LIST_TYPES.includes(listType)) errors.push(notSupported(`${path}.${names.listType}`, listType, LIST_TYPES));
   }
   if (listMapKeys.length > 0 && listType !== 'map') {
@@ -46,8 +47,8 @@ export function mergeTypeErrors(
         : invalid(`${path}.${names.listType}`, listType, detail),
     );
   }
-  if (listType === 'map') errors.push(...mapListErrors(node));
-  if (rules.mapKeys) errors.push(...mapKeyErrors(node.schema, extensions, path, names));
+  if (listType === 'map') appendErrors(errors, mapListErrors(node));
+  if (rules.mapKeys) appendErrors(errors, mapKeyErrors(node.schema, extensions, path, names));
   return errors;
 }
 
@@ -72,7 +73,7 @@ function setItemErrors({ schema, path, names }: Node): FieldError[] {
 }
 
 function mapListErrors({ schema, extensions: { listMapKeys }, path, names }: Node): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (listMapKeys.length === 0)
     errors.push(required(`${path}.${names.listMapKeys}`, `must not be empty if ${names.listType} is map`));
   if (schema.items === undefined)
@@ -109,7 +110,7 @@ export function mapKeyErrors(
 ): FieldError[] {
   const items = schemaIn(schema.items);
   if (items === undefined || (listType !== 'set' && listType !== 'map')) return [];
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (items.nullable === true)
     errors.push(forbidden(`${path}.items.nullable`, `cannot be nullable when ${names.listType} is ${listType}`));
   if (listType === 'set') return errors;

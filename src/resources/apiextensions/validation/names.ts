@@ -1,3 +1,4 @@
+import { appendErrors } from '../../../meta/field-error-list.js';
 import { invalid, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabel1035Errors } from '../../../meta/names.js';
 import type { CustomResourceDefinitionNames } from '../types.js';
@@ -12,11 +13,11 @@ export function namesErrors(names: CustomResourceDefinitionNames, path: string):
     ...kindErrors(listKind, `${path}.listKind`),
   ];
   for (const [index, shortName] of shortNames.entries())
-    errors.push(...itemErrors(shortName, `${path}.shortNames[${index}]`));
+    appendErrors(errors, itemErrors(shortName, `${path}.shortNames[${index}]`));
   if (kind !== '' && kind === listKind)
     errors.push(invalid(`${path}.listKind`, listKind, 'kind and listKind may not be the same'));
   for (const [index, category] of categories.entries())
-    errors.push(...itemErrors(category, `${path}.categories[${index}]`));
+    appendErrors(errors, itemErrors(category, `${path}.categories[${index}]`));
   return errors;
 }
 

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, type FieldError } from '../../../meta/field-error.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
 import { extensionsOf } from '../extensions.js';
@@ -56,7 +57,7 @@ const METADATA_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVe
 const FORBIDDEN = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
 
 class SchemaWalk implements SchemaProblems {
-  readonly errors: FieldError[] = [];
+  readonly errors = new FieldErrorList();
   readonly invalid = new Set<JsonSchemaProps>();
   readonly #names: SchemaExtensions;
   readonly #rules: SchemaRules;
@@ -76,8 +77,8 @@ class SchemaWalk implements SchemaProblems {
     const extensions = extensionsOf(schema, this.#names);
     if (extensions.preserveUnknownFields === false)
       this.errors.push(invalid(`${path}.${this.#names.preserveUnknownFields}`, false, 'must be true or undefined'));
-    this.errors.push(...mergeTypeErrors({ schema, extensions, path, names: this.#names }, this.#rules));
-    this.errors.push(...ruleTextErrors(schema, extensions.validations, path, this.#names));
+    appendErrors(this.errors, mergeTypeErrors({ schema, extensions, path, names: this.#names }, this.#rules));
+    appendErrors(this.errors, ruleTextErrors(schema, extensions.validations, path, this.#names));
     if (this.errors.length > before) this.invalid.add(schema);
   }
 

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { structuralSchema } from '../../../schema/from-json-schema.js';
 import type { JsonSchemaProps, SchemaExtensions, ValidationRule } from '../../../schema/json-schema.js';
@@ -22,7 +23,7 @@ export function ruleTextErrors(
 }
 
 function messageErrors({ rule, message = '', messageExpression = '' }: ValidationRule, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const trimmed = message.trim();
   if (rule.trim() === '') errors.push(required(`${path}.rule`, 'rule is not specified'));
   else if (message !== '' && trimmed === '')
@@ -47,7 +48,7 @@ function fieldPathErrors(
 ): FieldError[] {
   if (fieldPath === '') return [];
   const at = `${path}.fieldPath`;
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (fieldPath.trim() === '') errors.push(invalid(at, fieldPath, 'fieldPath must be non-empty if specified'));
   if (hasLineBreaks(fieldPath)) errors.push(invalid(at, fieldPath, 'fieldPath must not contain line breaks'));
   const isConvertible = conversionProblem(schema, names) === undefined;

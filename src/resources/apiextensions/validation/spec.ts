@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { isPrintable, utf8Length } from '../../../meta/go-text.js';
 import { dnsLabel1035Errors, dnsSubdomainErrors } from '../../../meta/names.js';
@@ -54,7 +55,7 @@ export function specErrors(spec: HubSpec, context: SchemaContext): FieldError[] 
 
 /** Checks the fields of a spec that must not change. */
 export function immutableErrors(spec: HubSpec, old: HubSpec, unchangedNames: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (unchangedNames) {
     immutableField(errors, `${PATH}.scope`, spec.scope, old.scope);
     immutableField(errors, `${PATH}.names.kind`, spec.names.kind, old.names.kind);
@@ -176,7 +177,7 @@ function deprecationErrors(deprecated: boolean, warning: string | undefined): st
 
 /** Checks the versions as a whole. */
 function versionListErrors({ versions }: HubSpec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const path = `${PATH}.versions`;
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     errors.push(invalid(path, shownVersions(versions), 'must contain unique version names'));

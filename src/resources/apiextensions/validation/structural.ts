@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { equalJson, type JsonValue } from '../../../meta/json.js';
 import type { JsonSchemaProps, SchemaExtensions } from '../../../schema/json-schema.js';
@@ -78,7 +79,7 @@ const isIntOrString = (anyOf: JsonSchemaProps['anyOf']): boolean =>
   equalJson(anyOf as JsonValue | undefined, INT_OR_STRING);
 
 class StructuralCheck {
-  readonly errors: FieldError[] = [];
+  readonly errors = new FieldErrorList();
   readonly #names: SchemaExtensions;
 
   constructor(names: SchemaExtensions) {

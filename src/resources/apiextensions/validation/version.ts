@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import {
   duplicate,
   forbidden,
@@ -61,12 +62,13 @@ export function schemaErrors(
   const unconvertible = use.isStructural ? conversionProblem(schema, names) : undefined;
   const isChecked = use.isStructural && unconvertible === undefined;
   const structural = isChecked ? structuralProblems(schema, at, context) : [];
-  errors.push(...structural);
+  appendErrors(errors, structural);
   const problems = openApiSchemaProblems(schema, at, names, requirements);
-  errors.push(...problems.errors);
+  appendErrors(errors, problems.errors);
   if (isChecked && structural.length === 0)
-    errors.push(
-      ...ruleErrors(schema, problems.invalid, names, ruleChecks, { path: at, ignoresRuleCost: use.ignoresRuleCost }),
+    appendErrors(
+      errors,
+      ruleErrors(schema, problems.invalid, names, ruleChecks, { path: at, ignoresRuleCost: use.ignoresRuleCost }),
     );
   // The other rules report most of these schemas with the path of the field.
   if (errors.length === 0 && unconvertible !== undefined) errors.push(invalid(at, '', unconvertible));
@@ -139,7 +141,7 @@ export function columnErrors(
   if (areBounded && columns.length > MAX_COLUMNS) return [tooMany(path, columns.length, MAX_COLUMNS)];
   return columns.flatMap(({ name, type, format = '', jsonPath }, index) => {
     const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     const oneOfTypes = `must be one of ${COLUMN_TYPES.join(',')}`;
     if (name === '') errors.push(required(`${at}.name`));
     if (type === '') errors.push(required(`${at}.type`, oneOfTypes));
@@ -148,8 +150,8 @@ export function columnErrors(
       errors.push(invalid(`${at}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`));
     // Kubernetes writes these capital letters.
     if (jsonPath === '') errors.push(required(`${at}.JSONPath`));
-    else errors.push(...jsonPathErrors(jsonPath, `${at}.JSONPath`));
-    if (areBounded) errors.push(...pathBoundErrors(jsonPath, `${at}.JSONPath`));
+    else appendErrors(errors, jsonPathErrors(jsonPath, `${at}.JSONPath`));
+    if (areBounded) appendErrors(errors, pathBoundErrors(jsonPath, `${at}.JSONPath`));
     return errors;
   });
 }
@@ -175,7 +177,7 @@ export function selectableFieldErrors(
   schema: StructuralSchema,
   path: string,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const seen = new Set<string>();
   for (const [index, { jsonPath }] of fields.entries()) {
     const at = `${path}[${index}].jsonPath`;

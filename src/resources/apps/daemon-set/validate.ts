@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, VerbatimValue, type FieldError } from '../../../meta/field-error.js';
 import { goQuote } from '../../../meta/go-text.js';
 import type { appsV1 } from '../../../kinds/index.js';
@@ -48,7 +49,7 @@ function strategyErrors(errors: FieldError[], strategy: appsV1.DaemonSetUpdateSt
 
 /** Returns the errors of the spec of a DaemonSet. */
 export function validateDaemonSetSpec(spec: appsV1.DaemonSetSpec, context: RequestContext): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { template, updateStrategy = {}, minReadySeconds, revisionHistoryLimit } = spec;
   // The schema does not require it.
   const selector: appsV1.DaemonSetSpec['selector'] | undefined = spec.selector;
@@ -58,7 +59,7 @@ export function validateDaemonSetSpec(spec: appsV1.DaemonSetSpec, context: Reque
     errors.push(invalid('spec.template.metadata.labels', shownLabels(labels), NO_MATCH));
   if (selector !== undefined && isEmptySelector(selector))
     errors.push(invalid('spec.selector', shownSelector(selector), 'empty selector is invalid for daemonset'));
-  errors.push(...validatePodTemplate('spec.template', template, context));
+  appendErrors(errors, validatePodTemplate('spec.template', template, context));
   endlessPodErrors(errors, template, 'DaemonSet');
   nonNegative(errors, 'spec.minReadySeconds', minReadySeconds);
   strategyErrors(errors, updateStrategy);
@@ -68,7 +69,7 @@ export function validateDaemonSetSpec(spec: appsV1.DaemonSetSpec, context: Reque
 
 /** Returns the errors of a change of the status of a DaemonSet. */
 export function validateDaemonSetStatus(status: appsV1.DaemonSetStatus, old: appsV1.DaemonSetStatus): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { currentNumberScheduled, numberMisscheduled, desiredNumberScheduled, numberReady } = status;
   const { observedGeneration, updatedNumberScheduled, numberAvailable, numberUnavailable, collisionCount } = status;
   countErrors(errors, { currentNumberScheduled, numberMisscheduled, desiredNumberScheduled, numberReady });

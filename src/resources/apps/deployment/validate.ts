@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import {
   forbidden,
   invalid,
@@ -54,7 +55,7 @@ function strategyErrors(errors: FieldError[], strategy: appsV1.DeploymentStrateg
 
 /** Returns the errors of the spec of a Deployment. */
 export function validateDeploymentSpec(spec: appsV1.DeploymentSpec, context: RequestContext): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { replicas, strategy = {}, minReadySeconds = 0, revisionHistoryLimit, progressDeadlineSeconds } = spec;
   nonNegative(errors, 'spec.replicas', replicas);
   replicaTemplateErrors(errors, spec, context);
@@ -71,7 +72,7 @@ export function validateDeploymentSpec(spec: appsV1.DeploymentSpec, context: Req
 
 /** Returns the errors of a change of the status of a Deployment. */
 export function validateDeploymentStatus(status: appsV1.DeploymentStatus, old: appsV1.DeploymentStatus): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { observedGeneration, replicas, updatedReplicas, readyReplicas, availableReplicas } = status;
   const { unavailableReplicas, collisionCount } = status;
   countErrors(errors, { observedGeneration, replicas, updatedReplicas, readyReplicas, availableReplicas });

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { FieldError } from '../../../meta/field-error.js';
 import type { appsV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
@@ -21,7 +22,7 @@ type StoredReplicaSet = StoredKind<appsV1.ReplicaSet>;
 const replicaSetOf = (object: NamedObject): StoredReplicaSet => object;
 
 function validateSpec(spec: appsV1.ReplicaSetSpec, context: RequestContext): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   nonNegative(errors, 'spec.replicas', spec.replicas);
   nonNegative(errors, 'spec.minReadySeconds', spec.minReadySeconds);
   replicaTemplateErrors(errors, spec, context);

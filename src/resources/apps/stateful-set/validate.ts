@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import {
   forbidden,
   invalid,
@@ -91,13 +92,13 @@ function retentionErrors(
 
 /** Adds the errors of the labels and annotations of the template. The release does not validate its pods. */
 function templateMetaErrors(errors: FieldError[], { metadata }: coreV1.PodTemplateSpec): void {
-  errors.push(...validateLabels(metadata?.labels, 'spec.template.labels'));
-  errors.push(...validateAnnotations(metadata?.annotations, 'spec.template.annotations'));
+  appendErrors(errors, validateLabels(metadata?.labels, 'spec.template.labels'));
+  appendErrors(errors, validateAnnotations(metadata?.annotations, 'spec.template.annotations'));
 }
 
 /** Returns the errors of the spec of a StatefulSet. */
 export function validateStatefulSetSpec(spec: appsV1.StatefulSetSpec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { template } = spec;
   managementErrors(errors, spec.podManagementPolicy);
   strategyErrors(errors, spec.updateStrategy ?? {});
@@ -131,7 +132,7 @@ export function validateStatefulSetStatus(
   status: appsV1.StatefulSetStatus,
   old: appsV1.StatefulSetStatus,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas } = status;
   const { observedGeneration, collisionCount } = status;
   const parts = { readyReplicas, currentReplicas, updatedReplicas, availableReplicas };

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import type { autoscalingV2 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
@@ -44,7 +45,7 @@ export function validateAutoscalerSpec(
   old: autoscalingV2.HorizontalPodAutoscalerSpec | undefined,
   { featureGates, dialect }: RequestContext,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { minReplicas, maxReplicas, behavior } = spec;
   const lowest = featureGates.enabled('HPAScaleToZero') || old?.minReplicas === 0 ? 0 : 1;
   if (minReplicas !== undefined && minReplicas < lowest)
@@ -64,7 +65,7 @@ export function validateAutoscalerStatus({
   currentReplicas,
   desiredReplicas,
 }: autoscalingV2.HorizontalPodAutoscalerStatus): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   countErrors(errors, { currentReplicas, desiredReplicas });
   return errors;
 }

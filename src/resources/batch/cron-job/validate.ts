@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { messageOf } from '../../../meta/error-message.js';
 import { parseCronSchedule } from '../../../meta/cron-schedule.js';
@@ -67,7 +68,7 @@ export function validateCronJobSpec(
   old: batchV1.CronJobSpec | undefined,
   context: RequestContext,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   scheduleErrors(errors, spec, old);
   nonNegative(errors, 'spec.startingDeadlineSeconds', spec.startingDeadlineSeconds);
   if (old === undefined || old.timeZone !== spec.timeZone) timeZoneErrors(errors, spec.timeZone);

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { invalid, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
 import type { batchV1 } from '../../../kinds/index.js';
@@ -33,7 +34,7 @@ function hostNameErrors(errors: FieldError[], { metadata, spec }: StoredJob): vo
 }
 
 function validateJob(job: StoredJob, context: RequestContext, requirePrefixed: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   generatedSelectorErrors(errors, job, context.dialect, requirePrefixed);
   selectingJobSpecErrors(errors, specOf(job), context);
   hostNameErrors(errors, job);

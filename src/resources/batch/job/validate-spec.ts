@@ -1,3 +1,4 @@
+import { appendErrors } from '../../../meta/field-error-list.js';
 import { FieldError, invalid, notSupported, required } from '../../../meta/field-error.js';
 import { goQuote, utf8Length } from '../../../meta/go-text.js';
 import type { batchV1 } from '../../../kinds/index.js';
@@ -118,7 +119,7 @@ export function jobSpecErrors(
   managedByErrors(errors, `${path}.managedBy`, spec.managedBy);
   modeErrors(errors, path, spec);
   policyErrors(errors, path, spec);
-  errors.push(...validatePodTemplate(`${path}.template`, spec.template, context));
+  appendErrors(errors, validatePodTemplate(`${path}.template`, spec.template, context));
   restartErrors(errors, path, spec);
 }
 

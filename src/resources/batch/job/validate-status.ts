@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import {
   duplicate,
   invalid,
@@ -172,7 +173,7 @@ export function validateJobStatus(
   { status: old = {} }: StoredJob,
   { featureGates }: RequestContext,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (spec === undefined) return errors;
   const write: StatusWrite = { errors, spec, status, old };
   const isManaged = featureGates.enabled('JobManagedBy');

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomainErrors, qualifiedName } from '../../../meta/names.js';
@@ -15,7 +16,7 @@ type EndpointsObject = StoredKind<coreV1.Endpoints>;
 
 /** @see release 1.31, `ValidateEndpoints` of core */
 function endpointsErrors({ subsets = [] }: EndpointsObject): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   for (const [index, { addresses = [], notReadyAddresses = [], ports = [] }] of subsets.entries()) {
     const path = `subsets[${index}]`;
     if (addresses.length === 0 && notReadyAddresses.length === 0)

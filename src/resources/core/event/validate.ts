@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import { invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { equalJson } from '../../../meta/json.js';
@@ -47,7 +48,7 @@ function validateOlderNamespace(
  * @param controllerField name of the controller field in the requested group
  */
 export function validateEvent(event: StoredEvent, controllerField: string, dialect: Dialect): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { namespace = '' } = event.metadata;
   const objectNamespace = event.involvedObject.namespace ?? '';
   if (!event.eventTime) validateOlderNamespace(errors, namespace, objectNamespace, dialect);
@@ -81,7 +82,7 @@ function validateSeries(errors: FieldError[], { series }: StoredEvent): void {
 
 /** Applies the additional rules for creation through the events group: the older fields must be unset. */
 export function validateStrictCreate(event: StoredEvent): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { type = '', source } = event;
   validateSeries(errors, event);
   if (!event.eventTime) errors.push(required('eventTime'));
@@ -112,7 +113,7 @@ const FIXED = [
 
 /** Applies the additional rules for updates through the events group. */
 export function validateStrictUpdate(event: StoredEvent, old: StoredEvent): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (!equalJson(event.series, old.series)) validateSeries(errors, event);
   for (const field of FIXED) {
     const value = event[field];

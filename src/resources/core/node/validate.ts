@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import { FieldError, forbidden, internalField, invalid } from '../../../meta/field-error.js';
 import { equalJson } from '../../../meta/json.js';
@@ -48,7 +49,7 @@ function validateRanges(errors: FieldError[], path: string, ranges: readonly str
 
 /** Validates a node on creation and update. */
 export function validateNode({ spec = {}, status = {} }: Pick<coreV1.Node, 'spec' | 'status'>): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   // Kubernetes reports this path although the taints are in the spec.
   validateTaints(errors, 'metadata.taints', spec.taints);
   for (const field of ['capacity', 'allocatable'] as const) {
@@ -68,7 +69,7 @@ export function validateNodeUpdate(
   { spec = {}, status = {} }: Pick<coreV1.Node, 'spec' | 'status'>,
   { spec: old = {} }: Pick<coreV1.Node, 'spec' | 'status'>,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const addresses = new Set<string>();
   for (const [index, address] of (status.addresses ?? []).entries()) {
     const key = `${address.type}\0${address.address}`;

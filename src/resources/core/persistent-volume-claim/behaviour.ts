@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../meta/field-error.js';
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
 import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.js';
@@ -29,7 +29,7 @@ const hasRecovery = ({ featureGates }: RequestContext, { status = {} }: Claim): 
   status.allocatedResourceStatuses !== undefined;
 
 function hasInvalidSelector({ spec }: Claim): boolean {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   selectorErrors(errors, 'selector', spec?.selector);
   return errors.length > 0;
 }
@@ -61,7 +61,7 @@ const strategy: Strategy<Claim> = {
     if (claim.spec !== undefined) dropFields(claim.spec, old.spec, context);
   },
   validate({ spec = {} }, context, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateClaimSpec(errors, 'spec', spec, {
       dialect: context.dialect,
       attributesClass: hasAttributesClasses(context) || old?.spec?.volumeAttributesClassName !== undefined,
@@ -71,7 +71,7 @@ const strategy: Strategy<Claim> = {
     return errors;
   },
   validateUpdate(claim, old, context) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateClaimUpdate(errors, claim, old, {
       dialect: context.dialect,
       attributesClass: hasAttributesClasses(context),
@@ -99,7 +99,7 @@ const statusStrategy: SubresourceStrategy<Claim> = {
     if (claim.status !== undefined) dropStatusFields(claim.status as NonNullable<Claim['status']>, old.status, context);
   },
   validateUpdate(claim, old, context) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateClaimStatus(errors, claim, { dialect: context.dialect, recovery: hasRecovery(context, old) });
     return errors;
   },

@@ -1,4 +1,5 @@
-import type { FieldError } from '../../../meta/field-error.js';
+import { FieldErrorList } from '../../../meta/field-error-list.js';
+import { appendAll } from '../../../meta/append-to.js';
 import { formatTime } from '../../../meta/time.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
@@ -31,7 +32,10 @@ function warningsOf(volume: Volume, dialect: RequestContext['dialect']): string[
     );
   }
   for (const [index, term] of (nodeAffinity?.required?.nodeSelectorTerms ?? []).entries())
-    warnings.push(...warnOfNodeSelectorTerm(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, dialect));
+    appendAll(
+      warnings,
+      warnOfNodeSelectorTerm(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, dialect),
+    );
   return warnings;
 }
 
@@ -52,7 +56,7 @@ const strategy: Strategy<Volume> = {
     if (volume.spec !== undefined) dropAttributesClass(volume.spec, old.spec, hasAttributesClasses(context));
   },
   validate({ metadata, spec = {} }, context, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateVolumeSpec(errors, 'spec', spec, {
       volumeName: metadata.name ?? '',
       dialect: context.dialect,
@@ -61,7 +65,7 @@ const strategy: Strategy<Volume> = {
     return errors;
   },
   validateUpdate({ spec = {} }, old, context) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     const { dialect } = context;
     validateVolumeUpdate(errors, spec, old.spec ?? {}, { dialect, attributesClass: hasAttributesClasses(context) });
     return errors;

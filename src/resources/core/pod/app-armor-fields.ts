@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { goQuote } from '../../../meta/go-text.js';
 import type { Unvalidated } from '../../../registry/object-types.js';
 import type { RequestContext } from '../../../registry/context.js';
@@ -5,7 +6,6 @@ import { allContainers } from './containers.js';
 import type { Container, EphemeralContainer, PodSpec, StoredPod } from './types.js';
 import { appArmorPrefix } from './validate-annotations.js';
 import { validateAppArmor } from './validate-security.js';
-import type { FieldError } from '../../../meta/field-error.js';
 
 type Profile = NonNullable<NonNullable<PodSpec['securityContext']>['appArmorProfile']>;
 
@@ -24,7 +24,7 @@ function fieldOf(annotation: string): Profile | undefined {
   if (annotation === 'runtime/default') return { type: 'RuntimeDefault' };
   if (!annotation.startsWith(LOCALHOST)) return undefined;
   const profile = { type: 'Localhost', localhostProfile: annotation.slice(LOCALHOST.length) };
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   validateAppArmor(errors, '', profile);
   return errors.length === 0 ? profile : undefined;
 }

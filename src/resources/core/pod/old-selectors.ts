@@ -1,11 +1,11 @@
-import type { FieldError } from '../../../meta/field-error.js';
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { validateLabelSelector } from '../../shared/validate-label-selector.js';
 import type { PodSpec } from './types.js';
 
 type Selector = Parameters<typeof validateLabelSelector>[2];
 
 function isInvalid(selector: Selector): boolean {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   validateLabelSelector(errors, '', selector);
   return errors.length > 0;
 }

@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomain, qualifiedName } from '../../../meta/names.js';
 import { ipFamily, IP_TEXT } from '../../shared/ip-address.js';
@@ -44,7 +45,7 @@ function validateAddresses(
 ): void {
   const families = new Set<string>();
   const seen = new Set<string>();
-  const duplicates: FieldError[] = [];
+  const duplicates = new FieldErrorList();
   for (const [index, address] of addresses.entries()) {
     const { ip = '' } = address;
     const family = ipFamily(ip);
@@ -55,7 +56,7 @@ function validateAddresses(
   }
   if (addresses.length > 1 && (addresses.length > 2 || families.size < addresses.length))
     errors.push(invalid(path, addresses, 'may specify no more than one IP for each IP family'));
-  errors.push(...duplicates);
+  appendErrors(errors, duplicates);
 }
 
 type User = NonNullable<ContainerStatus['user']>;
@@ -134,7 +135,7 @@ export function validatePodStatusUpdate(
   { status = {}, spec }: StoredPod,
   { status: old = {}, spec: oldSpec }: StoredPod,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   // Kubernetes reports this path.
   for (const [index, { type }] of (status.conditions ?? []).entries()) {
     if (!SYSTEM_CONDITIONS.has(type))

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { definedOnly } from '../../../meta/defined-only.js';
 import { forbidden, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors } from '../../../meta/names.js';
@@ -109,7 +110,7 @@ export const podStatusStrategy: SubresourceStrategy<StoredPod> = {
     else pod.metadata.ownerReferences = old.metadata.ownerReferences;
   },
   validateUpdate(pod, old, { dialect }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateAnnotationUpdate(errors, 'metadata.annotations', annotationsOf(pod), annotationsOf(old), dialect);
     return [...errors, ...validatePodStatusUpdate(pod, old)];
   },

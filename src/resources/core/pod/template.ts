@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { appendErrors } from '../../../meta/field-error-list.js';
 import { forbidden, type FieldError } from '../../../meta/field-error.js';
 import { validateAnnotations, validateLabels } from '../../../meta/validate-labels.js';
 import type { RequestContext } from '../../../registry/context.js';
@@ -45,7 +46,7 @@ export function validatePodTemplate(
     ...validateAnnotations(metadata.annotations, `${path}.annotations`),
   ];
   validatePodAnnotations(errors, `${path}.annotations`, annotations, spec, rules);
-  errors.push(...validatePodSpec(`${path}.spec`, spec, rules));
+  appendErrors(errors, validatePodSpec(`${path}.spec`, spec, rules));
   validateSeccompAgreement(errors, `${path}.spec`, annotations, spec, context.dialect);
   if ((spec.ephemeralContainers ?? []).length > 0)
     errors.push(forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));

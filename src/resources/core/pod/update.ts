@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { definedOnly } from '../../../meta/defined-only.js';
 import { equalJson, type JsonValue } from '../../../meta/json.js';
@@ -131,7 +132,7 @@ function difference(spec: PodSpec, old: PodSpec): string {
 
 /** Validates an update of a pod's spec. */
 export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if (validateContainerUpdates(errors, 'spec.containers', spec.containers, old.containers)) return errors;
   if (validateContainerUpdates(errors, 'spec.initContainers', spec.initContainers ?? [], old.initContainers ?? []))
     return errors;
@@ -155,7 +156,7 @@ export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[]
 
 /** Validates ephemeral containers: they may be added, but not changed or removed. */
 export function validateEphemeralUpdate(spec: PodSpec, old: PodSpec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const now = new Map(spec.ephemeralContainers?.map((container) => [container.name, container]));
   for (const [index, container] of (old.ephemeralContainers ?? []).entries()) {
     const found = now.get(container.name);

@@ -1,3 +1,4 @@
+import { appendErrors } from '../../../meta/field-error-list.js';
 import { forbidden, required, type FieldError } from '../../../meta/field-error.js';
 import { validateAnnotations, validateLabels } from '../../../meta/validate-labels.js';
 import type { Volume } from './types.js';
@@ -13,8 +14,8 @@ function validateTemplateMetadata(
   path: string,
   metadata: NonNullable<Template['metadata']>,
 ): void {
-  errors.push(...validateAnnotations(metadata.annotations, `${path}.annotations`));
-  errors.push(...validateLabels(metadata.labels, `${path}.labels`));
+  appendErrors(errors, validateAnnotations(metadata.annotations, `${path}.annotations`));
+  appendErrors(errors, validateLabels(metadata.labels, `${path}.labels`));
   for (const [field, value] of Object.entries(metadata))
     if (!TEMPLATE_FIELDS.has(field) && value !== undefined && value !== null)
       errors.push(forbidden(`${path}.${field}`, 'cannot be set for an ephemeral volume'));

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { signerNameErrors, trustBundleName } from '../../shared/signer-name.js';
 import { nameErrors } from '../../shared/validate.js';
@@ -33,7 +34,7 @@ function validateToken(
 export const hasTokenPathOutside = ({ volumes = [] }: PodSpec): boolean =>
   volumes.some(({ projected }) =>
     projected?.sources?.some(({ serviceAccountToken: token }) => {
-      const errors: FieldError[] = [];
+      const errors = new FieldErrorList();
       if (token !== undefined) fileWithinVolume(errors, '', token.path);
       return errors.length > 0;
     }),

@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomain } from '../../../meta/names.js';
 import { parseQuantity } from '../../../meta/quantity.js';
@@ -201,13 +202,13 @@ export function validateVolumes(
   const good = new Map<string, Volume>();
   for (const [index, volume] of volumes.entries()) {
     const at = `${path}[${index}]`;
-    const found: FieldError[] = [];
+    const found = new FieldErrorList();
     validateSources(found, at, volume, rules);
     if (!volume.name) found.push(required(`${at}.name`));
     else nameErrors(found, `${at}.name`, volume.name, dnsLabelErrors(volume.name));
     if (good.has(volume.name)) found.push(duplicate(`${at}.name`, volume.name));
     if (found.length === 0) good.set(volume.name, volume);
-    else errors.push(...found);
+    else appendErrors(errors, found);
     validateOwnClaim(errors, at, volume, created);
   }
   return good;

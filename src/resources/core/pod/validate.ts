@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { duplicate, forbidden, invalid, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsLabelErrors, dnsSubdomain, serviceAccountName } from '../../../meta/names.js';
 import { validateLabels } from '../../../meta/validate-labels.js';
@@ -80,7 +81,7 @@ function validateAllContainers(errors: FieldError[], path: string, spec: PodSpec
 function validatePlacement(errors: FieldError[], path: string, spec: PodSpec, rules: PodRules): void {
   oneOf(errors, `${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES);
   oneOf(errors, `${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);
-  errors.push(...validateLabels(spec.nodeSelector, `${path}.nodeSelector`));
+  appendErrors(errors, validateLabels(spec.nodeSelector, `${path}.nodeSelector`));
   validatePodSecurity(errors, `${path}.securityContext`, spec, rules);
   validateAffinity(errors, `${path}.affinity`, spec.affinity, rules);
   validateDns(errors, `${path}.dnsConfig`, spec);
@@ -115,7 +116,7 @@ function validateNames(errors: FieldError[], path: string, spec: PodSpec): void 
  * @returns errors with the order and texts of Kubernetes
  */
 export function validatePodSpec(path: string, spec: PodSpec, rules: PodRules): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   validateAllContainers(errors, path, spec, rules);
   validatePlacement(errors, path, spec, rules);
   validateNames(errors, path, spec);
@@ -144,9 +145,9 @@ type Annotations = Readonly<Record<string, string>>;
 
 /** Validates the spec and the annotations of a pod, on creation and update. */
 export function validatePod(spec: PodSpec, annotations: Annotations, rules: PodRules): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   validatePodAnnotations(errors, 'metadata.annotations', annotations, spec, rules);
-  errors.push(...validatePodSpec('spec', spec, rules));
+  appendErrors(errors, validatePodSpec('spec', spec, rules));
   validateTokens(errors, spec);
   for (const list of ['containers', 'initContainers'] as const)
     for (const [index, { image }] of (spec[list] ?? []).entries())
@@ -156,7 +157,7 @@ export function validatePod(spec: PodSpec, annotations: Annotations, rules: PodR
 
 /** Applies the additional rules for a new pod. */
 export function validateNewPod(spec: PodSpec, annotations: Annotations, { dialect }: PodRules): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   if ((spec.ephemeralContainers ?? []).length > 0)
     errors.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'));
   if (spec.nodeName && (spec.schedulingGates ?? []).length > 0)

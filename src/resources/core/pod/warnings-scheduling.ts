@@ -1,3 +1,4 @@
+import { appendAll } from '../../../meta/append-to.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { deprecatedNodeLabel, warnOfNodeSelectorTerm } from '../deprecated-node-labels.js';
@@ -16,9 +17,9 @@ export function warnOfNodeLabels(warnings: string[], path: string, spec: PodSpec
   const { [REQUIRED]: selector, [PREFERRED]: preferred = [] } = spec.affinity?.nodeAffinity ?? {};
   const at = `${path}.affinity.nodeAffinity`;
   for (const [index, term] of (selector?.nodeSelectorTerms ?? []).entries())
-    warnings.push(...warnOfNodeSelectorTerm(term, `${at}.${REQUIRED}.nodeSelectorTerms[${index}]`, dialect));
+    appendAll(warnings, warnOfNodeSelectorTerm(term, `${at}.${REQUIRED}.nodeSelectorTerms[${index}]`, dialect));
   for (const [index, { preference }] of preferred.entries())
-    warnings.push(...warnOfNodeSelectorTerm(preference, `${at}.${PREFERRED}[${index}].preference`, dialect));
+    appendAll(warnings, warnOfNodeSelectorTerm(preference, `${at}.${PREFERRED}[${index}].preference`, dialect));
   for (const [index, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
     const constraint = `${path}.topologySpreadConstraints[${index}]`;
     const text = deprecatedNodeLabel(topologyKey, dialect);

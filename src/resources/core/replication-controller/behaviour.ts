@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import type { RequestContext } from '../../../registry/context.js';
@@ -48,7 +49,7 @@ function templateErrors(
     const text = '`selector` does not match template `labels`';
     errors.push(invalid(`${path}.metadata.labels`, shownLabels(labels), text));
   }
-  errors.push(...validatePodTemplate(path, template, context));
+  appendErrors(errors, validatePodTemplate(path, template, context));
   const { restartPolicy = '', activeDeadlineSeconds } = template.spec ?? {};
   if (restartPolicy !== 'Always') errors.push(notSupported(`${path}.spec.restartPolicy`, restartPolicy, ['Always']));
   if (activeDeadlineSeconds !== undefined) {
@@ -58,7 +59,7 @@ function templateErrors(
 }
 
 function validateSpec(spec: coreV1.ReplicationControllerSpec, context: RequestContext): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { replicas, minReadySeconds, selector = {}, template } = spec;
   nonNegative(errors, 'spec.minReadySeconds', minReadySeconds);
   if (isEmpty(selector)) errors.push(required('spec.selector'));

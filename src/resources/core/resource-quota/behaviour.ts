@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../meta/field-error.js';
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import type { coreV1 } from '../../../kinds/index.js';
 import type { Strategy, SubresourceStrategy } from '../../../registry/strategy.js';
 import type { Behaviour, StoredKind } from '../../behaviour.js';
@@ -14,12 +14,12 @@ const strategy: Strategy<Quota> = {
     quota.status = old.status;
   },
   validate({ spec = {} }, { dialect }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateQuotaSpec(errors, spec, dialect);
     return errors;
   },
   validateUpdate({ spec = {} }, old) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateScopeChange(errors, spec, old.spec ?? {});
     return errors;
   },
@@ -31,7 +31,7 @@ const statusStrategy: SubresourceStrategy<Quota> = {
     quota.spec = old.spec;
   },
   validateUpdate({ status = {} }, _old, { dialect }) {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrorList();
     validateAmounts(errors, 'status.hard', status.hard, dialect);
     validateAmounts(errors, 'status.used', status.used, dialect);
     return errors;

@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomainErrors } from '../../../meta/names.js';
 import type { FeatureSwitches } from '../../../registry/context.js';
@@ -10,7 +11,7 @@ const INGRESS = 'status.loadBalancer.ingress';
 
 /** Returns the errors of the addresses of a load balancer. */
 export function loadBalancerStatusErrors({ spec, status }: ServiceObject, gates: FeatureSwitches): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const ingresses = status?.loadBalancer?.ingress ?? [];
   if (ingresses.length > 0 && spec?.type !== LOAD_BALANCER && !gates.enabled('AllowServiceLBStatusOnNonLB'))
     return [forbidden(INGRESS, "may only be used when `spec.type` is 'LoadBalancer'")];

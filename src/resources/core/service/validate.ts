@@ -1,3 +1,4 @@
+import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../../../meta/field-error.js';
 import { dnsSubdomainErrors } from '../../../meta/names.js';
 import { validateLabels } from '../../../meta/validate-labels.js';
@@ -34,14 +35,14 @@ const TYPES = [CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT];
  * @see release 1.31, `ValidateService` and `ValidateServiceUpdate` of core
  */
 export function serviceErrors(service: ServiceObject, dialect: Dialect, old?: ServiceObject): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrorList();
   const { spec = {} } = service;
   if (old !== undefined) changeErrors(errors, spec, old.spec ?? {});
   if ((spec.ports ?? []).length === 0 && !isHeadless(spec) && spec.type !== EXTERNAL_NAME)
     errors.push(required('spec.ports'));
   typeErrors(errors, spec, dialect);
   portErrors(errors, spec.ports ?? []);
-  errors.push(...validateLabels(spec.selector, 'spec.selector'));
+  appendErrors(errors, validateLabels(spec.selector, 'spec.selector'));
   affinityErrors(errors, spec);
   clusterIPErrors(errors, spec);
   for (const [index, ip] of (spec.externalIPs ?? []).entries()) {

@@ -1,3 +1,4 @@
+import { appendAll } from '../../../meta/append-to.js';
 import { goQuote } from '../../../meta/go-text.js';
 import type { Dialect } from '../../../names/dialect.js';
 import { addressWarnings, networkWarnings } from '../../shared/address-warnings.js';
@@ -13,12 +14,12 @@ export function serviceWarnings({ metadata, spec = {} }: ServiceObject, dialect:
   const { clusterIP = '', clusterIPs = [], externalIPs = [], loadBalancerIP = '' } = spec;
   if (clusterIP !== '' && clusterIP !== HEADLESS)
     for (const [index, ip] of clusterIPs.entries())
-      warnings.push(...addressWarnings(`spec.clusterIPs[${index}]`, ip, dialect));
+      appendAll(warnings, addressWarnings(`spec.clusterIPs[${index}]`, ip, dialect));
   for (const [index, ip] of externalIPs.entries())
-    warnings.push(...addressWarnings(`spec.externalIPs[${index}]`, ip, dialect));
-  if (loadBalancerIP !== '') warnings.push(...addressWarnings('spec.loadBalancerIP', loadBalancerIP, dialect));
+    appendAll(warnings, addressWarnings(`spec.externalIPs[${index}]`, ip, dialect));
+  if (loadBalancerIP !== '') appendAll(warnings, addressWarnings('spec.loadBalancerIP', loadBalancerIP, dialect));
   for (const [index, range] of (spec.loadBalancerSourceRanges ?? []).entries())
-    warnings.push(...networkWarnings(`spec.loadBalancerSourceRanges[${index}]`, range, dialect));
+    appendAll(warnings, networkWarnings(`spec.loadBalancerSourceRanges[${index}]`, range, dialect));
   const isName = spec.type === EXTERNAL_NAME;
   if (isName && externalIPs.length > 0)
     warnings.push(`spec.externalIPs is ignored when spec.type is ${goQuote(EXTERNAL_NAME)}`);

@@ -1,3 +1,4 @@
+import { appendAll } from '../../../meta/append-to.js';
 import {
   connect,
   constants,
@@ -246,7 +247,7 @@ const ignore = (): void => undefined;
 /** Reads the messages of a chunk. Returns false when it is not valid gRPC. */
 function takeMessages(reader: FrameReader, chunk: Buffer, into: Buffer[]): boolean {
   try {
-    into.push(...reader.take(chunk));
+    appendAll(into, reader.take(chunk));
     return true;
   } catch {
     return false;

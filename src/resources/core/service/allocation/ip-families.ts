@@ -1,3 +1,4 @@
+import { FieldErrorList } from '../../../../meta/field-error-list.js';
 import { errors as apiErrors, type ApiError } from '../../../../meta/api-error.js';
 import { invalid, type FieldError } from '../../../../meta/field-error.js';
 import type { IpFamily } from '../../../shared/ip-address.js';
@@ -58,7 +59,7 @@ export function setIpFamilies(
   if (spec.type === EXTERNAL_NAME || keepsPreferredStack(spec, old)) return;
   const isFree = spec.clusterIP === HEADLESS && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= old?.ipFamilyPolicy ?? (isFree ? REQUIRE_DUAL_STACK : SINGLE_STACK);
-  const found: FieldError[] = [];
+  const found = new FieldErrorList();
   clusterIPErrors(found, spec);
   refuse(service, found);
   if (old !== undefined) followPolicy(found, spec, old);

@@ -1,3 +1,4 @@
+import { greatest } from '../../../../meta/append-to.js';
 import type { WriteOutcome } from '../../../../registry/write-hooks.js';
 import type { Claim, Claims } from './claims.js';
 
@@ -65,7 +66,7 @@ export class Transaction {
   /** Takes a free port; undefined when there is none. A dry run shows a port, which may be taken. */
   async takeAnyPort(claims: Claims): Promise<number | undefined> {
     if (this.#options.dryRun) {
-      const port = Math.max(...(this.#dryRunPorts.length === 0 ? [BEFORE_DRY_RUN_PORTS] : this.#dryRunPorts)) + 1;
+      const port = greatest(this.#dryRunPorts.length === 0 ? [BEFORE_DRY_RUN_PORTS] : this.#dryRunPorts) + 1;
       this.#dryRunPorts.push(port);
       return port;
     }

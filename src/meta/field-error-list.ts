@@ -1,0 +1,69 @@
+import type { FieldError } from './field-error.js';
+
+/** Most errors of an object that are kept. */
+export const MAX_ERRORS = 1000;
+
+/** Most characters of the errors of an object: fields, values that are texts, and details. */
+export const MAX_ERROR_CHARACTERS = 256 * 1024;
+
+/**
+ * The errors that a validation finds: the first ones, up to {@link MAX_ERRORS} and {@link MAX_ERROR_CHARACTERS}, and
+ * the number of the others. One object can violate its rules a million times.
+ */
+export class FieldErrorList extends Array<FieldError> {
+  #omitted = 0;
+  #characters = 0;
+
+  /** Lists made from this one, as by `filter`, are plain. */
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+
+  /** Number of errors that were not kept. */
+  get omitted(): number {
+    return this.#omitted;
+  }
+
+  /** True when further errors are only counted: see {@link omit}. */
+  get isFull(): boolean {
+    return this.length >= MAX_ERRORS || this.#characters >= MAX_ERROR_CHARACTERS;
+  }
+
+  /** Counts errors without making them. */
+  omit(count: number): void {
+    this.#omitted += count;
+  }
+
+  /** Adds errors; counts those that no longer fit. Returns the number of errors that are kept. */
+  override push(...errors: FieldError[]): number {
+    for (const error of errors) this.#add(error);
+    return this.length;
+  }
+
+  #add(error: FieldError): void {
+    if (this.isFull) {
+      this.#omitted += 1;
+      return;
+    }
+    const { field, detail, value } = error;
+    this.#characters += field.length + detail.length + (typeof value === 'string' ? value.length : 0);
+    super.push(error);
+  }
+}
+
+/** Returns the number of errors that were found and not kept. */
+export const omittedErrors = (errors: readonly FieldError[]): number =>
+  errors instanceof FieldErrorList ? errors.omitted : 0;
+
+/** Appends errors to others, with the number of those that were not kept. */
+export function appendErrors(errors: FieldError[], found: Iterable<FieldError>): void {
+  for (const error of found) errors.push(error);
+  if (found instanceof FieldErrorList && errors instanceof FieldErrorList) errors.omit(found.omitted);
+}
+
+/** Returns the errors of several lists, in order, within the limits. */
+export function allErrors(...lists: readonly (readonly FieldError[])[]): FieldErrorList {
+  const errors = new FieldErrorList();
+  for (const list of lists) appendErrors(errors, list);
+  return errors;
+}
