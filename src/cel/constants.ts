@@ -9,7 +9,7 @@ import type { Checked } from './check.js';
 import { isOfType, type CelResult, type CelRuntime } from './declarations.js';
 import { CelCompileError, CelFailure, noSuchOverload } from './failures.js';
 import { Meter } from './meter.js';
-import type { RegularExpressionCompiler } from './regular-expressions.js';
+import { EvaluationPatterns, type ExpressionPatterns } from './regular-expressions.js';
 import { CelUint, ValueList, ValueMap, type CelValue } from './values.js';
 
 /** Functions that are called at compile time when their argument is constant. */
@@ -38,12 +38,15 @@ const PATTERN_FORMS: ReadonlySet<string> = new Set([
 export class Constants {
   readonly #checked: Checked;
   readonly #runtime: CelRuntime;
+  readonly #patterns: ExpressionPatterns;
   readonly #known = new Map<Expression, CelValue | undefined>();
 
-  constructor(checked: Checked, regularExpressions: RegularExpressionCompiler) {
+  constructor(checked: Checked, patterns: ExpressionPatterns) {
     this.#checked = checked;
     // Evaluating constants takes no longer than parsing them, so their cost has no limit.
-    this.#runtime = { meter: new Meter(Infinity), regularExpressions };
+    const meter = new Meter(Infinity);
+    this.#runtime = { meter, patterns: new EvaluationPatterns(patterns, meter) };
+    this.#patterns = patterns;
   }
 
   /**
@@ -64,7 +67,7 @@ export class Constants {
     const [form] = this.#checked.resolutions.get(call)?.candidates ?? [];
     if (form === undefined || !PATTERN_FORMS.has(form.id)) return;
     const pattern = operands[1] === undefined ? undefined : this.valueOf(operands[1]);
-    const compiled = typeof pattern === 'string' ? this.#runtime.regularExpressions.compile(pattern) : undefined;
+    const compiled = typeof pattern === 'string' ? this.#patterns.constant(pattern) : undefined;
     if (compiled instanceof CelFailure) throw instantiationFailed(compiled);
   }
 

@@ -5,9 +5,10 @@
  */
 import type { CallEstimator } from './estimate.js';
 import type { CelFailure } from './failures.js';
+import { atOnce, type Steps } from '../meta/work.js';
 import type { Macro } from './macros.js';
 import type { Meter } from './meter.js';
-import type { RegularExpressionCompiler } from './regular-expressions.js';
+import type { EvaluationPatterns } from './regular-expressions.js';
 import { dynType, innerType, partsOf, type CelOpaqueType, type CelType } from './types.js';
 import { CelDuration, CelTimestamp } from './time-values.js';
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from './values.js';
@@ -18,7 +19,7 @@ export type CelResult = CelValue | CelFailure;
 /** The context of function calls besides their arguments. */
 export interface CelRuntime {
   readonly meter: Meter;
-  readonly regularExpressions: RegularExpressionCompiler;
+  readonly patterns: EvaluationPatterns;
 }
 
 /** One overload of a function. */
@@ -31,6 +32,8 @@ export interface Overload {
   readonly result: CelType;
   /** Called with arguments of the parameter types; for lists and maps, only the kind is checked. */
   readonly call: (args: readonly CelValue[], runtime: CelRuntime) => CelResult;
+  /** Makes the call in steps, for a call that can take long; it then has the result of `call`. */
+  readonly steps?: ((args: readonly CelValue[], runtime: CelRuntime) => Steps<CelResult>) | undefined;
   /** Returns the cost of a call, charged before the call. Default 1. */
   readonly cost?: ((args: readonly CelValue[]) => number) | undefined;
   /** Estimates the cost of a call before its evaluation. Default exactly 1. */
@@ -100,6 +103,18 @@ export function overload<const Types extends readonly CelType[]>(
     call: erased(call),
     cost: cost === undefined ? undefined : erased(cost),
   };
+}
+
+/** Declares an overload `a.f(b)` whose calls can take long; otherwise like {@link overload}. */
+export function methodInSteps<const Types extends readonly CelType[]>(
+  id: string,
+  parameters: Types,
+  result: CelType,
+  steps: (args: ValuesOf<Types>, runtime: CelRuntime) => Steps<CelResult>,
+  cost?: (args: ValuesOf<Types>) => number,
+): Overload {
+  const call = (args: ValuesOf<Types>, runtime: CelRuntime): CelResult => atOnce(steps(args, runtime));
+  return { ...method(id, parameters, result, call, cost), steps: erased(steps) };
 }
 
 /** Erases the argument types. The planner checks every argument with `isOfType` before it calls an overload. */

@@ -16,8 +16,11 @@ import { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } fr
 import type { Macro } from './macros.js';
 import { Meter } from './meter.js';
 import { createParser, type Parser } from './parse.js';
+import { PatternLibrary } from '../patterns/index.js';
+import type { Steps, Work } from '../meta/work.js';
+import { EvaluationPause, Pauses } from './pauses.js';
 import { planExpression, type Frame, type Step } from './plan.js';
-import { RegularExpressions, type RegularExpressionCompiler } from './regular-expressions.js';
+import { EvaluationPatterns, ExpressionPatterns } from './regular-expressions.js';
 import { compileError, type Issue } from './source.js';
 import { formatType, type CelType } from './types.js';
 import { validateFormats } from './validate-format.js';
@@ -94,6 +97,21 @@ export interface CelProgram {
    * are made only when an expression reads them.
    */
   attemptBy(variable: (name: string) => CelValue | undefined, options?: CelEvaluateOptions): CelAttempt;
+  /** {@link attemptBy}; undefined for an evaluation that takes longer than a few milliseconds, which is abandoned. */
+  attemptBriefly(
+    variable: (name: string) => CelValue | undefined,
+    options?: CelEvaluateOptions,
+  ): CelAttempt | undefined;
+  /**
+   * {@link attemptBy} in slices, with the same result and cost.
+   *
+   * @param variable returns the same value at each call
+   */
+  attemptInSlices(
+    variable: (name: string) => CelValue | undefined,
+    work: Work,
+    options?: CelEvaluateOptions,
+  ): Steps<CelAttempt>;
   /**
    * Returns true when the expression selects a field of a variable: `variable.field`, `variable.?field`,
    * `has(variable.field)`.
@@ -110,21 +128,40 @@ export interface CelProgram {
   estimateCost(sizes?: SizeEstimator): CostBounds;
 }
 
-function programOf(
-  expression: string,
-  tree: Expression,
-  checked: Checked,
-  regularExpressions: RegularExpressionCompiler,
-): CelProgram {
-  const { step, localCount } = planExpression(tree, checked, regularExpressions);
+function programOf(expression: string, tree: Expression, checked: Checked, patterns: ExpressionPatterns): CelProgram {
+  const { step, localCount } = planExpression(tree, checked, patterns);
   // Without loops, nothing writes locals.
   const shared: CelResult[] | undefined = localCount === 0 ? [] : undefined;
-  const attempt = (variable: Frame['variable'], costLimit = DEFAULT_COST_LIMIT): CelAttempt => {
-    const meter = new Meter(costLimit);
-    const locals = shared ?? new Array<CelValue>(localCount).fill(null);
-    const result = run(step, { runtime: { meter, regularExpressions }, variable, locals });
-    return { result, cost: Math.ceil(meter.cost) };
+  const frameOf = (variable: Frame['variable'], meter: Meter, pauses?: Pauses): Frame => ({
+    runtime: { meter, patterns: new EvaluationPatterns(patterns, meter) },
+    variable,
+    locals: shared ?? new Array<CelValue>(localCount).fill(null),
+    pauses,
+  });
+  const evaluate = (frame: Frame): CelAttempt => {
+    const result = run(step, frame);
+    return { result, cost: Math.ceil(frame.runtime.meter.cost) };
   };
+  const attempt = (variable: Frame['variable'], costLimit = DEFAULT_COST_LIMIT): CelAttempt =>
+    evaluate(frameOf(variable, new Meter(costLimit)));
+  function* attemptInSlices(
+    variable: Frame['variable'],
+    work: Work,
+    { costLimit = DEFAULT_COST_LIMIT }: CelEvaluateOptions = {},
+  ): Steps<CelAttempt> {
+    const meter = new Meter(costLimit);
+    const pauses = new Pauses(meter, work);
+    const frame = frameOf(variable, meter, pauses);
+    for (;;) {
+      const done = unlessPaused(() => evaluate(frame));
+      if (done !== undefined) {
+        pauses.finish();
+        return done;
+      }
+      yield;
+      pauses.restart();
+    }
+  }
   return {
     expression,
     type: checked.type,
@@ -136,6 +173,9 @@ function programOf(
     attempt: (values, options) =>
       attempt((name) => (Object.hasOwn(values, name) ? values[name] : undefined), options?.costLimit),
     attemptBy: (variable, options) => attempt(variable, options?.costLimit),
+    attemptBriefly: (variable, { costLimit = DEFAULT_COST_LIMIT } = {}) =>
+      unlessPaused(() => evaluate(frameOf(variable, new Meter(costLimit, BRIEF_COST)))),
+    attemptInSlices,
     selects: (variable, field) => selectsField(tree, variable, field),
     names: (variable) => namesVariable(tree, variable),
     estimateCost: (sizes) => estimateCost(tree, checked, sizes),
@@ -146,6 +186,19 @@ function programOf(
 function jsonVariable(values: Readonly<Record<string, unknown>>, name: string): CelValue | undefined {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   return value === undefined ? undefined : fromJson(value);
+}
+
+/** Cost and work of a brief evaluation: about 7 ms. */
+const BRIEF_COST = 100_000;
+
+/** Returns the result of an evaluation; undefined when it has paused. */
+function unlessPaused(evaluate: () => CelAttempt): CelAttempt | undefined {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (error instanceof EvaluationPause) return undefined;
+    throw error;
+  }
 }
 
 function run(step: Step, frame: Frame): CelResult {
@@ -186,13 +239,13 @@ export async function loadCelEnvironments(): Promise<(options: CelEnvironmentOpt
     const { functions, types, macros } = functionsOf(added);
     const scope: CheckerScope = { variables: new Map(Object.entries(variables)), functions, types };
     const parser = createParser(parsing, macros, { ...defaultExpressionLimits, ...limits });
-    const regularExpressions = new RegularExpressions(matching);
-    const validate = (tree: Expression, checked: Checked): Issue[] => [
-      ...validateLiterals(tree, regularExpressions),
+    const library = new PatternLibrary(matching);
+    const validate = (tree: Expression, checked: Checked, patterns: ExpressionPatterns): Issue[] => [
+      ...validateLiterals(tree, patterns),
       ...validateFormats(tree, checked.memberTypes),
       ...(homogeneousLiterals === false ? [] : validateHomogeneity(tree, checked.memberTypes)),
     ];
-    const compiler: Compiler = { parser, scope, validate, regularExpressions };
+    const compiler: Compiler = { parser, scope, validate, library };
     return { compile: (expression, { resultTypes } = {}) => compile(expression, compiler, resultTypes) };
   };
 }
@@ -226,29 +279,31 @@ interface Compiler {
   readonly parser: Parser;
   readonly scope: CheckerScope;
   /** Finds errors that the types allow but every evaluation would raise. */
-  readonly validate: (tree: Expression, checked: Checked) => Issue[];
-  readonly regularExpressions: RegularExpressionCompiler;
+  readonly validate: (tree: Expression, checked: Checked, patterns: ExpressionPatterns) => Issue[];
+  readonly library: PatternLibrary;
 }
 
 function compile(text: string, compiler: Compiler, resultTypes?: readonly CelType[]): CelProgram {
-  const { tree, checked } = analyze(text, compiler);
+  const patterns = new ExpressionPatterns(compiler.library);
+  const { tree, checked } = analyze(text, compiler, patterns);
   if (resultTypes !== undefined && !resultTypes.some((type) => sameType(type, checked.type))) {
     const names = resultTypes.map(formatType);
     throw new CelCompileError(
       names.length === 1 ? `must evaluate to ${names.join('')}` : `must evaluate to one of [${names.join(' ')}]`,
     );
   }
-  return programOf(text, tree, checked, compiler.regularExpressions);
+  return programOf(text, tree, checked, patterns);
 }
 
 function analyze(
   text: string,
   { parser, scope, validate }: Compiler,
+  patterns: ExpressionPatterns,
 ): { readonly tree: Expression; readonly checked: Checked } {
   try {
     const tree = parser(text);
     const checked = checkExpression(tree, scope);
-    const issues = checked.issues.length > 0 ? checked.issues : validate(tree, checked);
+    const issues = checked.issues.length > 0 ? checked.issues : validate(tree, checked, patterns);
     if (issues.length > 0) throw compileError(text, issues);
     return { tree, checked };
   } catch (error) {

@@ -63,7 +63,6 @@ export {
 } from './libraries/index.js';
 export { DEFAULT_COST_LIMIT, defaultExpressionLimits, type ExpressionLimits } from './limits.js';
 export type { Macro, MacroCall } from './macros.js';
-export type { RegularExpression, RegularExpressionCompiler } from './regular-expressions.js';
 export { CelDuration, CelTimestamp, durationOf, parseDuration, parseTimestamp } from './time-values.js';
 export {
   anyType,

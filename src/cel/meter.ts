@@ -5,6 +5,7 @@
  * @module
  */
 import { CelCostError } from './failures.js';
+import { EvaluationPause } from './pauses.js';
 import { CelList, CelMap, CelOpaque, type CelValue } from './values.js';
 
 /** Cost of naming a variable, selecting a field, indexing, and of most calls. */
@@ -28,24 +29,57 @@ export const keysCost = (size: number): number => Math.max(STEP_COST, Math.ceil(
 /** Worst-case cost of searching for a text in a text. */
 export const searchCost = (length: number, partLength: number): number => Math.ceil((length * partLength) / 1000);
 
-/** Counts the cost of one evaluation. */
+/** Counts the cost of one evaluation, and the work that costs nothing. */
 export class Meter {
   #cost = 0;
-
+  #work = 0;
   readonly #limit: number;
+  /** Cost and work beyond which a brief evaluation ends. */
+  readonly #brief: number;
+  /** The lower one of both. */
+  readonly #stop: number;
 
-  constructor(limit: number) {
+  /**
+   * @param limit maximum cost
+   * @param brief cost and work beyond which the evaluation is abandoned. Default none
+   */
+  constructor(limit: number, brief = Infinity) {
     this.#limit = limit;
+    this.#brief = brief;
+    this.#stop = Math.min(limit, brief);
   }
 
   get cost(): number {
     return this.#cost;
   }
 
-  /** @throws CelCostError past the limit */
+  /** Cost and work. */
+  get total(): number {
+    return this.#cost + this.#work;
+  }
+
+  /**
+   * @throws CelCostError past the limit
+   * @throws EvaluationPause past what is brief
+   */
   charge(cost: number): void {
     this.#cost += cost;
-    if (this.#cost > this.#limit) throw new CelCostError();
+    if (this.#cost > this.#stop) this.#end();
+  }
+
+  /** Counts work that costs nothing in Kubernetes, such as compiling a pattern. @throws EvaluationPause as `charge` */
+  work(units: number): void {
+    this.#work += units;
+    if (this.#work > this.#brief) this.#end();
+  }
+
+  /** Sets the cost when an evaluation is repeated. */
+  restore(cost: number): void {
+    this.#cost = cost;
+  }
+
+  #end(): never {
+    throw this.#cost > this.#limit ? new CelCostError() : new EvaluationPause();
   }
 }
 

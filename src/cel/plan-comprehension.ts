@@ -8,6 +8,7 @@ import { ACCUMULATOR, type ComprehensionExpression, type Expression } from './as
 import type { CelResult } from './declarations.js';
 import { CelFailure, noSuchOverload } from './failures.js';
 import { keysCost, LIST_COST, STEP_COST } from './meter.js';
+import type { LoopState, Pauses } from './pauses.js';
 import type { Frame, Planner, Step } from './plan.js';
 import { CelList, CelMap, ValueList, type CelValue } from './values.js';
 
@@ -39,10 +40,20 @@ export function planComprehension(expression: ComprehensionExpression, planner: 
     }));
     const result = planner.plan(expression.result);
     const collects = collectedItem(expression.step) !== undefined && expression.initial.kind === 'list';
+    const loop: Loop = {
+      range,
+      initial: collects ? () => new Collection() : initial,
+      accumulator,
+      variable,
+      condition,
+      step,
+      result,
+    };
     return (frame) => {
+      if (frame.pauses !== undefined) return loopWithPauses(loop, frame, frame.pauses);
       const items = itemsOf(range(frame), frame);
       if (items instanceof CelFailure) return items;
-      frame.locals[accumulator] = collects ? new Collection() : initial(frame);
+      frame.locals[accumulator] = loop.initial(frame);
       for (const item of items) {
         frame.locals[variable] = item;
         if (condition(frame) !== true) break;
@@ -51,6 +62,68 @@ export function planComprehension(expression: ComprehensionExpression, planner: 
       return result(frame);
     };
   });
+}
+
+/** A planned loop. */
+interface Loop {
+  readonly range: Step;
+  readonly initial: Step;
+  readonly condition: Step;
+  readonly step: Step;
+  readonly result: Step;
+  /** Slots of the accumulator and of the variable. */
+  readonly accumulator: number;
+  readonly variable: number;
+}
+
+/** Runs a loop that may pause between two items, and continues it after a pause. */
+function loopWithPauses(loop: Loop, frame: Frame, pauses: Pauses): CelResult {
+  const { done } = pauses;
+  const known = done.get(loop);
+  if (known !== undefined && 'result' in known) {
+    pauses.resume(known);
+    return known.result;
+  }
+  const state = known !== undefined && 'loop' in known ? known : beginLoop(loop, frame);
+  if (state instanceof CelFailure) return state;
+  done.set(loop, state);
+  pauses.resume(state);
+  while (!state.loop.isOver) {
+    runRound(loop, state.loop, frame, pauses);
+    pauses.done = done;
+    pauses.mayPause(state);
+  }
+  frame.locals[loop.accumulator] = state.loop.accumulated;
+  const result = loop.result(frame);
+  done.set(loop, { result });
+  return result;
+}
+
+function beginLoop({ range, initial }: Loop, frame: Frame): { readonly loop: LoopState } | CelFailure {
+  const items = itemsOf(range(frame), frame);
+  if (items instanceof CelFailure) return items;
+  const accumulated = initial(frame);
+  return {
+    loop: { items: items[Symbol.iterator](), item: undefined, accumulated, round: new Map(), isOver: false },
+  };
+}
+
+/** Runs the loop for one item. An item whose round was abandoned by a pause is still there. */
+function runRound({ accumulator, variable, condition, step }: Loop, state: LoopState, frame: Frame, pauses: Pauses) {
+  if (state.item === undefined) {
+    const next = state.items.next();
+    state.isOver = next.done === true;
+    if (next.done === true) return;
+    state.item = next.value;
+    if (state.round.size > 0) state.round = new Map();
+  }
+  const { locals } = frame;
+  locals[accumulator] = state.accumulated;
+  locals[variable] = state.item;
+  pauses.done = state.round;
+  if (condition(frame) === true) state.accumulated = step(frame);
+  else state.isOver = true;
+  state.item = undefined;
 }
 
 function itemsOf(range: CelResult, { runtime: { meter } }: Frame): Iterable<CelValue> | CelFailure {

@@ -12,7 +12,8 @@ import { CelFailure, failure, noSuchOverload } from './failures.js';
 import { LIST_COST, MAP_COST, STEP_COST } from './meter.js';
 import { hasField, indexInto, optionalIndex, optionalSelect, selectFrom } from './plan-access.js';
 import { planComprehension } from './plan-comprehension.js';
-import type { RegularExpressionCompiler } from './regular-expressions.js';
+import { CallInSteps, type Pauses } from './pauses.js';
+import type { ExpressionPatterns } from './regular-expressions.js';
 import { CelOptional, typeNameOf, ValueList, ValueMap, type CelValue } from './values.js';
 
 /** One evaluation. */
@@ -22,6 +23,8 @@ export interface Frame {
   readonly variable: (name: string) => CelValue | undefined;
   /** Variables and accumulators of loops. */
   readonly locals: CelResult[];
+  /** The pauses of a long evaluation; undefined for one that does not pause. */
+  readonly pauses: Pauses | undefined;
 }
 
 /** Evaluates an expression. */
@@ -42,9 +45,9 @@ interface Local {
 export function planExpression(
   expression: Expression,
   checked: Checked,
-  regularExpressions: RegularExpressionCompiler,
+  patterns: ExpressionPatterns,
 ): { readonly step: Step; readonly localCount: number } {
-  const planner = new Planner(checked, new Constants(checked, regularExpressions));
+  const planner = new Planner(checked, new Constants(checked, patterns));
   const step = planner.plan(expression);
   return { step, localCount: planner.localCount };
 }
@@ -285,7 +288,7 @@ function orElse(
 
 /** Plans a function that needs all its arguments. */
 function planStrict({ candidates }: Resolution, steps: readonly Step[]): Step {
-  return (frame) => {
+  const argumentsOf = (frame: Frame): CelFailure | CelValue[] => {
     const args = new Array<CelValue>(steps.length);
     let problem: CelFailure | undefined;
     for (let index = 0; index < steps.length; index += 1) {
@@ -293,18 +296,38 @@ function planStrict({ candidates }: Resolution, steps: readonly Step[]): Step {
       if (value instanceof CelFailure) problem ??= value;
       else args[index] = value;
     }
-    return problem ?? callFirst(candidates, args, frame.runtime);
+    return problem ?? args;
   };
+  const call: Step = (frame) => {
+    if (frame.pauses !== undefined) return frame.pauses.call(call, () => begin(argumentsOf(frame), frame));
+    const args = argumentsOf(frame);
+    if (args instanceof CelFailure) return args;
+    const { runtime } = frame;
+    const overload = charged(candidates, args, runtime);
+    return overload === undefined ? noSuchOverload() : overload.call(args, runtime);
+  };
+  const begin = (args: CelFailure | CelValue[], { runtime }: Frame): CelResult | CallInSteps => {
+    if (args instanceof CelFailure) return args;
+    const overload = charged(candidates, args, runtime);
+    if (overload === undefined) return noSuchOverload();
+    return overload.steps === undefined ? overload.call(args, runtime) : new CallInSteps(overload.steps(args, runtime));
+  };
+  return call;
 }
 
-function callFirst(candidates: readonly Overload[], args: readonly CelValue[], runtime: CelRuntime): CelResult {
-  for (const { parameters, cost, call } of candidates) {
-    if (!parameters.every((type, index) => isOfType(type, args[index] ?? null))) continue;
-    runtime.meter.charge(cost === undefined ? STEP_COST : cost(args));
-    return call(args, runtime);
+/** Charges for a call. Returns the first overload that accepts the arguments; undefined when there is none. */
+function charged(
+  candidates: readonly Overload[],
+  args: readonly CelValue[],
+  { meter }: CelRuntime,
+): Overload | undefined {
+  for (const overload of candidates) {
+    if (!overload.parameters.every((type, index) => isOfType(type, args[index] ?? null))) continue;
+    meter.charge(overload.cost === undefined ? STEP_COST : overload.cost(args));
+    return overload;
   }
-  runtime.meter.charge(STEP_COST);
-  return noSuchOverload();
+  meter.charge(STEP_COST);
+  return undefined;
 }
 
 /** Plans a list. `optional` has the indices of the elements that are omitted when absent. */

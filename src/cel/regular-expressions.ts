@@ -1,73 +1,116 @@
 /**
- * Regular expressions in linear time: RE2, as in Kubernetes, never the host's backtracking engine.
+ * Regular expressions in linear time: RE2, as in Kubernetes, never the host's backtracking engine. Constant patterns
+ * belong to their expression. Patterns made from data belong to one evaluation, so nothing of them is kept.
  *
  * @module
  */
-import { failure, type CelFailure } from './failures.js';
+import type { Steps } from '../meta/work.js';
+import { PatternError, type Pattern, type PatternLibrary, type PatternSearch } from '../patterns/index.js';
+import { CelFailure, failure } from './failures.js';
+import type { Meter } from './meter.js';
 
-type Library = typeof import('re2js');
-type Pattern = import('re2js').RE2JS;
+/** Maximum number of instructions of the constant patterns of one expression. */
+const MAX_CONSTANT_INSTRUCTIONS = 100_000;
 
-const MAX_PATTERNS = 256;
-const MAX_PATTERN_LENGTH = 10_000;
+/** Work of compiling an instruction of a pattern, which costs nothing in Kubernetes. */
+const UNITS_OF_INSTRUCTION = 100;
 
-/** A compiled pattern. */
-export interface RegularExpression {
-  /** Returns true when the pattern matches anywhere in the text. */
-  matches(text: string): boolean;
-  /** Returns at most `limit` matches in order; all matches for a negative limit. */
-  findAll(text: string, limit: number): string[];
-}
+/** Most memory of the patterns that one evaluation makes, in bytes; beyond it, the one that was used least recently goes. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Compiles patterns. */
-export interface RegularExpressionCompiler {
-  /** Returns the compiled pattern, or the error of Kubernetes for an invalid pattern. */
-  compile(pattern: string): RegularExpression | CelFailure;
-}
+/** States of a pattern that are visited before a search may pause. */
+const STATES_AT_ONCE = 20_000;
 
-/** Compiles patterns and caches the last ones. */
-export class RegularExpressions implements RegularExpressionCompiler {
-  readonly #library: Library;
-  readonly #cache = new Map<string, RegularExpression | CelFailure>();
+/** The patterns of one expression. */
+export class ExpressionPatterns {
+  readonly #library: PatternLibrary;
+  readonly #constants = new Map<string, Pattern | CelFailure>();
+  #instructions = 0;
 
-  constructor(library: Library) {
+  constructor(library: PatternLibrary) {
     this.#library = library;
   }
 
-  compile(pattern: string): RegularExpression | CelFailure {
-    const known = this.#cache.get(pattern);
+  /** Returns a constant pattern, or Go's error for an invalid one. It is kept with the expression. */
+  constant(text: string): Pattern | CelFailure {
+    const known = this.#constants.get(text);
     if (known !== undefined) return known;
-    const compiled = this.#compile(pattern);
-    if (this.#cache.size >= MAX_PATTERNS) this.#cache.delete(this.#cache.keys().next().value ?? '');
-    this.#cache.set(pattern, compiled);
+    let compiled = this.compile(text);
+    if (!(compiled instanceof CelFailure)) {
+      this.#instructions += compiled.instructions;
+      if (this.#instructions > MAX_CONSTANT_INSTRUCTIONS)
+        compiled = failure('expression has too many or too large patterns');
+    }
+    this.#constants.set(text, compiled);
     return compiled;
   }
 
-  #compile(pattern: string): RegularExpression | CelFailure {
-    if (pattern.length > MAX_PATTERN_LENGTH)
-      return failure(`pattern has ${pattern.length} characters, the maximum is ${MAX_PATTERN_LENGTH}`);
+  /** Returns a pattern if it is constant, compiled or not. */
+  known(text: string): Pattern | CelFailure | undefined {
+    return this.#constants.get(text);
+  }
+
+  /** Compiles a pattern. Returns Go's error for an invalid or too large one. */
+  compile(text: string): Pattern | CelFailure {
     try {
-      const compiled = this.#library.RE2JS.compile(pattern);
-      return {
-        matches: (text) => compiled.matcher(text).find(),
-        findAll: (text, limit) => findAll(compiled, text, limit),
-      };
+      return this.#library.compile(text);
     } catch (error) {
-      if (!(error instanceof this.#library.RE2JSException)) throw error;
-      return failure(error.message);
+      if (error instanceof PatternError) return failure(error.message);
+      throw error;
     }
   }
 }
 
-/** Ignores an empty match directly after another match. */
-function findAll(pattern: Pattern, text: string, limit: number): string[] {
-  const found: string[] = [];
-  const matcher = pattern.matcher(text);
-  let previousEnd = -1;
-  while (found.length !== limit && matcher.find()) {
-    const [start, end] = [matcher.start(), matcher.end()];
-    if (start !== end || start !== previousEnd) found.push(text.slice(start, end));
-    previousEnd = end;
+/** The patterns of one evaluation. */
+export class EvaluationPatterns {
+  readonly #constants: ExpressionPatterns;
+  readonly #meter: Meter;
+  /** Patterns made from data, the one used last at the end. */
+  #made: Map<string, Pattern | CelFailure> | undefined;
+  #bytes = 0;
+
+  constructor(constants: ExpressionPatterns, meter: Meter) {
+    this.#constants = constants;
+    this.#meter = meter;
   }
-  return found;
+
+  /** Returns the compiled pattern, or Go's error for an invalid one. */
+  of(text: string): Pattern | CelFailure {
+    return this.#constants.known(text) ?? this.#fromData(text);
+  }
+
+  #fromData(text: string): Pattern | CelFailure {
+    const made = (this.#made ??= new Map<string, Pattern | CelFailure>());
+    const known = made.get(text);
+    if (known !== undefined) {
+      made.delete(text);
+      made.set(text, known);
+      return known;
+    }
+    const compiled = this.#constants.compile(text);
+    made.set(text, compiled);
+    this.#bytes += bytesOf(text, compiled);
+    for (const [oldest, pattern] of made) {
+      if (this.#bytes <= MAX_BYTES || oldest === text) break;
+      made.delete(oldest);
+      this.#bytes -= bytesOf(oldest, pattern);
+    }
+    this.#meter.work(compiled instanceof CelFailure ? text.length : compiled.instructions * UNITS_OF_INSTRUCTION);
+    return compiled;
+  }
+}
+
+const bytesOf = (text: string, pattern: Pattern | CelFailure): number =>
+  2 * text.length + (pattern instanceof CelFailure ? 2 * pattern.message.length : pattern.bytes);
+
+/** Runs a search to its end. */
+export function* searched(search: PatternSearch, meter: Meter): Steps<PatternSearch> {
+  for (;;) {
+    const before = search.states;
+    const isOver = search.run(STATES_AT_ONCE);
+    // A state takes about half as long as a unit.
+    meter.work((search.states - before) / 2);
+    if (isOver) return search;
+    yield;
+  }
 }

@@ -3,29 +3,46 @@
  *
  * @module
  */
-import { declare, method, type CelLibrary, type CelResult, type CelRuntime } from '../declarations.js';
+import type { Steps } from '../../meta/work.js';
+import { declare, methodInSteps, type CelLibrary, type CelResult, type CelRuntime } from '../declarations.js';
 import { CelFailure, failure } from '../failures.js';
 import { patternCost } from '../meter.js';
+import { searched } from '../regular-expressions.js';
 import { intType, listType, stringType } from '../types.js';
 import { ValueList } from '../values.js';
 
-function matchesOf(
+/** Returns at most `limit` matches in order; all matches for a negative limit. */
+function* matchesOf(
   text: string,
   pattern: string,
   limit: number,
-  { regularExpressions }: CelRuntime,
-): string[] | CelFailure {
-  const compiled = regularExpressions.compile(pattern);
-  return compiled instanceof CelFailure ? failure(`Illegal regex: ${compiled.message}`) : compiled.findAll(text, limit);
+  { patterns, meter }: CelRuntime,
+): Steps<string[] | CelFailure> {
+  const compiled = patterns.of(pattern);
+  if (compiled instanceof CelFailure) return failure(`Illegal regex: ${compiled.message}`);
+  const found: string[] = [];
+  let previousEnd = -1;
+  for (let from = 0; found.length !== limit && from <= text.length;) {
+    const search = yield* searched(compiled.search(text, from), meter);
+    if (!search.found) break;
+    const { start, end } = search;
+    // An empty match directly after another match does not count.
+    if (start !== end || start !== previousEnd) found.push(text.slice(start, end));
+    previousEnd = end;
+    from = start === end ? end + characterLength(text, end) : end;
+  }
+  return found;
 }
 
-function find([text, pattern]: readonly [string, string], runtime: CelRuntime): CelResult {
-  const found = matchesOf(text, pattern, 1, runtime);
+const characterLength = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+
+function* find([text, pattern]: readonly [string, string], runtime: CelRuntime): Steps<CelResult> {
+  const found = yield* matchesOf(text, pattern, 1, runtime);
   return found instanceof CelFailure ? found : (found[0] ?? '');
 }
 
-function findAll(text: string, pattern: string, limit: bigint, runtime: CelRuntime): CelResult {
-  const found = matchesOf(text, pattern, limit < 0n ? -1 : Number(limit), runtime);
+function* findAll(text: string, pattern: string, limit: bigint, runtime: CelRuntime): Steps<CelResult> {
+  const found = yield* matchesOf(text, pattern, limit < 0n ? -1 : Number(limit), runtime);
   return found instanceof CelFailure ? found : new ValueList(found);
 }
 
@@ -36,17 +53,17 @@ const cost = ([text, pattern]: readonly [string, string, ...unknown[]]): number 
 export const regexLibrary: CelLibrary = {
   name: 'regex',
   functions: [
-    declare('find', method('string_find_string', [stringType, stringType], stringType, find, cost)),
+    declare('find', methodInSteps('string_find_string', [stringType, stringType], stringType, find, cost)),
     declare(
       'findAll',
-      method(
+      methodInSteps(
         'string_find_all_string',
         [stringType, stringType],
         listType(stringType),
         ([text, pattern], runtime) => findAll(text, pattern, -1n, runtime),
         cost,
       ),
-      method(
+      methodInSteps(
         'string_find_all_string_int',
         [stringType, stringType, intType],
         listType(stringType),

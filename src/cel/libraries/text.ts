@@ -6,18 +6,21 @@
 import {
   declare,
   method,
-  overload,
+  methodInSteps,
   type CelResult,
   type CelRuntime,
   type FunctionDeclaration,
 } from '../declarations.js';
+import type { Steps } from '../../meta/work.js';
 import { CelFailure } from '../failures.js';
+import { searched } from '../regular-expressions.js';
 import { patternCost, traversalCost } from '../meter.js';
 import { boolType, stringType } from '../types.js';
 
-function matches([text, pattern]: readonly [string, string], { regularExpressions }: CelRuntime): CelResult {
-  const compiled = regularExpressions.compile(pattern);
-  return compiled instanceof CelFailure ? compiled : compiled.matches(text);
+function* matches([text, pattern]: readonly [string, string], { patterns, meter }: CelRuntime): Steps<CelResult> {
+  const compiled = patterns.of(pattern);
+  if (compiled instanceof CelFailure) return compiled;
+  return (yield* searched(compiled.searchAny(text), meter)).found;
 }
 
 const matchingCost = ([text, pattern]: readonly [string, string]): number => patternCost(text.length, pattern.length);
@@ -56,7 +59,10 @@ export const textFunctions: readonly FunctionDeclaration[] = [
   ),
   declare(
     'matches',
-    overload('matches', [stringType, stringType], boolType, matches, matchingCost),
-    method('matches_string', [stringType, stringType], boolType, matches, matchingCost),
+    {
+      ...methodInSteps('matches', [stringType, stringType], boolType, matches, matchingCost),
+      isMethod: false,
+    },
+    methodInSteps('matches_string', [stringType, stringType], boolType, matches, matchingCost),
   ),
 ];
