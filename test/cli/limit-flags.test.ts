@@ -45,6 +45,7 @@ describe('the limit flags', () => {
       '--max-wrong-bootstrap-tokens-per-source=8',
       '--max-connections=9',
       '--http2-max-streams-per-connection=10',
+      '--http2-max-resets-per-connection=17',
       '--max-header-size=11Ki',
       '--max-url-size=12k',
       '--header-timeout=13s',
@@ -62,7 +63,7 @@ describe('the limit flags', () => {
     });
     expect(wrongTokensOf(values)).toEqual({ inAll: 7, perSource: 8 });
     expect(portLimitsOf(values)).toEqual({
-      limits: { connections: 9, streams: 10, headerBytes: 11 * 1024, urlBytes: 12_000 },
+      limits: { connections: 9, streams: 10, resets: 17, headerBytes: 11 * 1024, urlBytes: 12_000 },
       timeouts: { requestMs: 120_000, headersMs: 13_000, idleMs: 14_000, writeMs: 15_000, lingerMs: 16_000 },
     });
   });

@@ -244,16 +244,62 @@ describe('floods of HTTP/2', () => {
     await client.closed;
   });
 
-  test('reset streams are rejected beyond a number, and their connection ends within its limit', async () => {
-    const client = await flood(
-      (at) => Buffer.concat([get('/text', 3 + 2 * at), frame('rst', 0, 3 + 2 * at, cancel)]),
-      20_000,
-    );
+  const resetRequests = (count: number): Promise<RawHttp2Client> =>
+    flood((at) => Buffer.concat([get('/text', 3 + 2 * at), frame('rst', 0, 3 + 2 * at, cancel)]), count);
+  const ENHANCE_YOUR_CALM = 11;
+
+  test('resets end their connection', async () => {
+    // Few enough for one packet: what the server has not read when it closes takes the GOAWAY with it.
+    const client = new RawHttp2Client(listener.address.port, serving.caPem);
+    await client.secured;
+    const numbers = Array.from({ length: 230 }, (_, at) => 1 + 2 * at);
+    client.write(opening(), ...numbers.flatMap((stream) => [get('/text', stream), frame('rst', 0, stream, cancel)]));
     await othersAreServed(true);
-    await expect.poll(() => client.frames('goaway').length).toBeGreaterThan(0);
-    // The first request has its own limit.
-    await pass(timeouts.requestMs + timeouts.idleMs + 3 * timeouts.lingerMs + 2 * CHECK_MS);
     await client.closed;
+    const [goaway] = client.frames('goaway');
+    expect(goaway?.readUInt32BE(4)).toBe(ENHANCE_YOUR_CALM);
+    // No request after the one beyond the limit.
+    expect(goaway?.readUInt32BE(0)).toBeLessThan(2 * 210);
+  });
+
+  test('resets of responses that have begun do not count', async () => {
+    const client = new RawHttp2Client(listener.address.port, serving.caPem);
+    await client.secured;
+    client.write(opening(0));
+    for (let batch = 0; batch < 3; batch += 1) {
+      const numbers = Array.from({ length: 80 }, (_, at) => 1 + 2 * (80 * batch + at));
+      client.write(...numbers.map((stream) => get('/text', stream)));
+      await expect.poll(() => client.frames('headers').length).toBe(80 * (batch + 1));
+      client.write(...numbers.map((stream) => frame('rst', 0, stream, cancel)));
+    }
+    expect(client.frames('goaway')).toEqual([]);
+    expect(client.socket.destroyed).toBe(false);
+  });
+
+  test('a source with two such connections waits before it is served again', async () => {
+    for (let round = 0; round < 2; round += 1) await (await resetRequests(20_000)).closed;
+    const waiting = new RawHttp2Client(listener.address.port, serving.caPem);
+    let secured = false;
+    void waiting.secured.then(() => (secured = true));
+    await connectionsAre(1);
+    await pass(990);
+    expect(secured).toBe(false);
+    await pass(10);
+    await waiting.secured;
+    waiting.write(opening(), get('/text'));
+    await expect.poll(() => waiting.frames('data', 1).join('')).toBe('grün ✓');
+    waiting.socket.destroy();
+    await pass(62_000);
+    await othersAreServed(true);
+  });
+
+  test('a connection that waits does not delay the close', async () => {
+    for (let round = 0; round < 2; round += 1) await (await resetRequests(20_000)).closed;
+    const waiting = new RawHttp2Client(listener.address.port, serving.caPem);
+    waiting.secured.catch(() => undefined);
+    await connectionsAre(1);
+    await listener.close({ graceMs: 3_600_000 });
+    expect(listener.connections).toBe(0);
   });
 });
 

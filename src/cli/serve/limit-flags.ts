@@ -95,6 +95,13 @@ export const portLimitFlags = {
   'http2-max-streams-per-connection': positive(
     count('NUMBER', 100, 'Maximum number of concurrent requests per HTTP/2 connection.'),
   ),
+  'http2-max-resets-per-connection': positive(
+    count(
+      'NUMBER',
+      200,
+      'Maximum number of requests of an HTTP/2 connection that its client resets before they are answered, in 10 seconds; beyond it the connection is closed.',
+    ),
+  ),
   'max-header-size': positive(
     size('64Ki', 'Maximum size of the request line and header fields together; larger ones are answered with 431.'),
   ),
@@ -171,6 +178,7 @@ export function portLimitsOf(
     limits: {
       connections: values['max-connections'],
       streams: values['http2-max-streams-per-connection'],
+      resets: values['http2-max-resets-per-connection'],
       headerBytes: values['max-header-size'],
       urlBytes: values['max-url-size'],
     },

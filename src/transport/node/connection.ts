@@ -2,6 +2,7 @@ import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Exchange, Moment } from './exchange.js';
 import type { ListenTimeouts } from './listen-options.js';
+import type { ResetCount } from './reset-guard.js';
 
 /** One connection of a client, with its requests in flight. */
 export class Connection {
@@ -11,12 +12,16 @@ export class Connection {
   session: ServerHttp2Session | undefined;
   /** Whether it has been upgraded to another protocol, which manages the connection itself. */
   upgraded = false;
+  /** Whether it waits to be served, because others of its source reset too many requests. */
+  waiting = false;
+  readonly resets: ResetCount;
   /** Time since which it has had no request. */
   #idleSince: number;
   #served = false;
 
-  constructor(socket: Socket, now: number) {
+  constructor(socket: Socket, resets: ResetCount, now: number) {
     this.socket = socket;
+    this.resets = resets;
     this.#idleSince = now;
   }
 
@@ -41,7 +46,7 @@ export class Connection {
    */
   check(moment: Moment, timeouts: ListenTimeouts): void {
     const { now, closingSince } = moment;
-    if (this.upgraded) return;
+    if (this.upgraded || this.waiting) return;
     for (const exchange of this.exchanges) {
       if (exchange.over) this.end(exchange, now);
       else if (exchange.check(moment, timeouts)) return this.destroy();
@@ -58,9 +63,14 @@ export class Connection {
     else if (idleForMs > limit && this.session?.closed === false) this.session.close();
   }
 
+  /** Counts a request that its client reset, or a control frame, and closes a connection that has too many. */
+  countReset(): void {
+    if (this.session?.destroyed === false && this.resets.add()) this.destroy(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
   /** Closes the connection with an error, so that the client does not take a partial response for a complete one. */
-  destroy(): void {
-    this.session?.destroy(new Error('the listener closed the connection'), constants.NGHTTP2_INTERNAL_ERROR);
+  destroy(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
+    this.session?.destroy(new Error('the listener closed the connection'), code);
     this.socket.destroy();
   }
 }

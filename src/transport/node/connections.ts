@@ -1,16 +1,18 @@
 import type { Server as HttpServer } from 'node:http';
-import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
+import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../meta/index.js';
 import { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
-import type { ResolvedTimeouts } from './listen-options.js';
+import type { ListenLimits, ResolvedTimeouts } from './listen-options.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
+import { ResetGuard } from './reset-guard.js';
 
 /** Options of the tracker. */
 interface TrackerOptions {
   readonly clock: Clock;
   readonly timeouts: ResolvedTimeouts;
+  readonly limits: ListenLimits;
 }
 
 /** Remote address and port, which identify the layers of one connection. */
@@ -29,6 +31,7 @@ export class ConnectionTracker {
   readonly #byRemote = new Map<string, Connection>();
   /** Connections by the socket or session of a request. */
   readonly #byLayer = new WeakMap<object, Connection>();
+  readonly #resets: ResetGuard;
   readonly #now: () => number;
   #sweeping = false;
   #closing: Promise<void> | undefined;
@@ -38,8 +41,18 @@ export class ConnectionTracker {
     this.#server = server;
     this.#options = options;
     this.#now = () => options.clock.now();
-    server.on('connection', (socket: Socket) => this.#track(socket));
-    if (!('updateSettings' in server)) return;
+    this.#resets = new ResetGuard(options.limits.resets, options.clock);
+    if (!('updateSettings' in server)) {
+      server.on('connection', (socket: Socket) => void this.#track(socket));
+      return;
+    }
+    const handshakes = server.listeners('connection');
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      this.#admit(this.#track(socket), () =>
+        handshakes.forEach((begin) => void Reflect.apply(begin, server, [socket])),
+      );
+    });
     // Runs before Node's listener, whose session may immediately deliver a request.
     server.prependListener('secureConnection', (socket: Socket) => this.#secured(socket));
     server.on('session', (session: ServerHttp2Session) => this.#trackSession(session));
@@ -118,14 +131,14 @@ export class ConnectionTracker {
     );
   }
 
-  #track(socket: Socket): void {
+  #track(socket: Socket): Connection {
     const known = this.#byLayer.get(socket);
     if (known !== undefined) {
       // After an ignored upgrade the connection is HTTP again.
       known.upgraded = false;
-      return;
+      return known;
     }
-    const connection = new Connection(socket, this.#now());
+    const connection = new Connection(socket, this.#resets.connection(socket.remoteAddress), this.#now());
     const remote = remoteOf(socket);
     this.#connections.set(socket, connection);
     this.#byLayer.set(socket, connection);
@@ -135,6 +148,25 @@ export class ConnectionTracker {
       if (this.#byRemote.get(remote) === connection) this.#byRemote.delete(remote);
     });
     this.#sweepLater();
+    return connection;
+  }
+
+  /** Begins the TLS handshake of a new connection, after the wait that its source has earned. */
+  #admit(connection: Connection, begin: () => void): void {
+    const { socket } = connection;
+    const waitMs = this.#resets.waitMs(socket.remoteAddress);
+    if (waitMs === 0) return begin();
+    connection.waiting = true;
+    const ignore = (): void => undefined;
+    // Without a listener, a connection error would end the process.
+    socket.on('error', ignore);
+    const timer = this.#options.clock.after(waitMs, () => {
+      connection.waiting = false;
+      connection.secured(this.#now());
+      socket.off('error', ignore);
+      begin();
+    });
+    socket.once('close', () => timer.cancel());
   }
 
   #secured(socket: Socket): void {
@@ -153,6 +185,13 @@ export class ConnectionTracker {
     const connection = this.#byRemote.get(remoteOf(session.socket));
     if (connection === undefined) return;
     connection.session = session;
+    const count = (): void => connection.countReset();
+    session.on('ping', count).on('remoteSettings', count);
+    // One function for all streams of the connection: `this` is the stream.
+    const countUnanswered = function (this: ServerHttp2Stream): void {
+      if (!this.headersSent) count();
+    };
+    session.on('stream', (stream: ServerHttp2Stream) => void stream.once('close', countUnanswered));
     this.#byLayer.set(session, connection);
     // The session started while the server was closing.
     if (this.draining) session.close();
@@ -183,7 +222,8 @@ export class ConnectionTracker {
 
   /** Closes connections without any data, which clients open in advance: Node would wait for their first request. */
   #closeUnused(): void {
-    for (const socket of this.#connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+    for (const { socket, waiting } of this.#connections.values())
+      if (waiting || socket.bytesRead === 0) socket.destroy();
   }
 
   #destroyAll(): void {

@@ -7,6 +7,7 @@
 import type { ApiRequest, ApiResponse } from '../../server/http.js';
 import { Cohort } from '../cohort.js';
 import type { TransportTarget } from '../target.js';
+import { isGone } from './gone.js';
 import type { NodeRequest, NodeResponse } from './peer.js';
 import { toApiRequest, type ToApiRequestOptions } from './request.js';
 import { writeApiResponse } from './response.js';
@@ -47,7 +48,11 @@ export function servingCohorts(target: TransportTarget): ServeNode {
   const cohort = new Cohort();
   return (request, response, options, pace, done) => {
     const asked = accepted(request, response, options);
-    cohort.join(() => void answer(target, asked, response, pace, done));
+    cohort.join(() => {
+      // The client has reset the request already: nobody waits for the response.
+      if ('stream' in response && isGone(response)) done?.();
+      else void answer(target, asked, response, pace, done);
+    });
   };
 }
 

@@ -34,6 +34,12 @@ export interface ListenLimits {
   readonly urlBytes: number;
   /** Maximum number of concurrent streams per HTTP/2 connection. Default 100. */
   readonly streams: number;
+  /**
+   * Maximum number of requests of an HTTP/2 connection that its client resets before they are answered, and of PING and
+   * SETTINGS frames, in 10 seconds; more: the connection is closed. A third such connection of an address within a
+   * minute makes its new connections wait. Default 200.
+   */
+  readonly resets: number;
   /** Maximum number of open connections; further ones are closed immediately. Default 20,000. */
   readonly connections: number;
 }
@@ -121,6 +127,7 @@ export const listenLimitChecks: OptionChecks<ListenLimits> = {
   headerBytes: aCount('bytes', 1),
   urlBytes: aCount('bytes', 1),
   streams: aCount('streams', 1),
+  resets: aCount('resets', 1),
   connections: aCount('connections', 1),
 };
 
@@ -196,6 +203,7 @@ export function resolveOptions(options: ListenOptions): ResolvedOptions {
       headerBytes: 64 * 1024,
       urlBytes: 32 * 1024,
       streams: 100,
+      resets: 200,
       connections: 20_000,
       ...definedOnly(options.limits ?? {}),
     },
