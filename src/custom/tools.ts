@@ -1,6 +1,7 @@
 import { appendAll } from '../meta/append-to.js';
-import { messageOf } from '../meta/error-message.js';
-import type { PatternCompiler } from '../schema/validate-values.js';
+import { PatternLibrary } from '../patterns/index.js';
+import type { PatternCompiler } from '../schema/validate-scalars.js';
+import { UserPatterns } from '../schema/user-patterns.js';
 import type { StructuralSchema, ValueSchema } from '../schema/structural.js';
 import { loadRuleChecker, type RuleChecker } from '../registry/rules.js';
 
@@ -30,14 +31,14 @@ class Loader {
  */
 export class CustomTools {
   readonly #validation: Loader;
-  #compilePattern: PatternCompiler | undefined;
+  #patterns: UserPatterns | undefined;
   #rules: RuleChecker | undefined;
 
   /** @param schema returns the schema of the fields, as the author wrote it */
   constructor(schema: () => StructuralSchema) {
     this.#validation = new Loader(async () => {
       const found = featuresOf(schema());
-      if (found.patterns) this.#compilePattern = await loadPatterns();
+      if (found.patterns) this.#patterns = await loadPatterns();
       if (found.rules) this.#rules = await loadRuleChecker(schema());
     });
   }
@@ -47,6 +48,11 @@ export class CustomTools {
     return this.#validation.run();
   }
 
+  /** Memory of the patterns that are compiled, in bytes. */
+  get patternBytes(): number {
+    return this.#patterns?.bytes ?? 0;
+  }
+
   /** The checker of the CEL rules; undefined for a schema without rules. */
   get rules(): RuleChecker | undefined {
     return this.#rules;
@@ -54,8 +60,8 @@ export class CustomTools {
 
   /** Compiles a pattern of the schema, in linear time (RE2). @throws Error for an invalid pattern */
   readonly compilePattern: PatternCompiler = (pattern) => {
-    if (this.#compilePattern === undefined) throw new Error('patterns are not loaded');
-    return this.#compilePattern(pattern);
+    if (this.#patterns === undefined) throw new Error('patterns are not loaded');
+    return this.#patterns.compile(pattern);
   };
 }
 
@@ -83,23 +89,6 @@ function featuresOf(schema: StructuralSchema): Features {
   return found;
 }
 
-/** Maximum number of compiled patterns kept for one version of a kind. */
-const MAX_PATTERNS = 1024;
-
-async function loadPatterns(): Promise<PatternCompiler> {
-  const { RE2JS } = await import('re2js');
-  const known = new Map<string, (text: string) => boolean>();
-  return (pattern) => {
-    const cached = known.get(pattern);
-    if (cached !== undefined) return cached;
-    let compiled: ReturnType<typeof RE2JS.compile>;
-    try {
-      compiled = RE2JS.compile(pattern);
-    } catch (error) {
-      throw new Error(messageOf(error), { cause: error });
-    }
-    const match = (text: string): boolean => compiled.matcher(text).find();
-    if (known.size < MAX_PATTERNS) known.set(pattern, match);
-    return match;
-  };
+async function loadPatterns(): Promise<UserPatterns> {
+  return new UserPatterns(new PatternLibrary(await import('re2js')));
 }

@@ -8,7 +8,7 @@ import { withRuleErrors, type RuleChecker } from '../registry/rules.js';
 import type { SchemaValidator } from '../registry/schema-validator.js';
 import { constraintsOf } from '../schema/constraints.js';
 import { validateObject, type StructuralSchema } from '../schema/index.js';
-import type { PatternCompiler } from '../schema/validate-values.js';
+import type { PatternCompiler } from '../schema/validate-scalars.js';
 import type { CustomScale } from './source.js';
 
 /** What {@link CustomValidator} checks with. */

@@ -11,8 +11,15 @@ export const MAX_ERROR_CHARACTERS = 256 * 1024;
  * the number of the others. One object can violate its rules a million times.
  */
 export class FieldErrorList extends Array<FieldError> {
+  readonly #most: number;
   #omitted = 0;
   #characters = 0;
+
+  /** @param most most errors that are kept */
+  constructor(most = MAX_ERRORS) {
+    super();
+    this.#most = most;
+  }
 
   /** Lists made from this one, as by `filter`, are plain. */
   static override get [Symbol.species](): ArrayConstructor {
@@ -26,7 +33,7 @@ export class FieldErrorList extends Array<FieldError> {
 
   /** True when further errors are only counted: see {@link omit}. */
   get isFull(): boolean {
-    return this.length >= MAX_ERRORS || this.#characters >= MAX_ERROR_CHARACTERS;
+    return this.length >= this.#most || this.#characters >= MAX_ERROR_CHARACTERS;
   }
 
   /** Counts errors without making them. */

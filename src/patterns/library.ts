@@ -61,13 +61,12 @@ export function matchesInSlices(pattern: Pattern, text: string, work: Work): boo
 export class PatternLibrary {
   readonly #library: Library;
   readonly #maxInstructions: number;
-  readonly #readsPrograms: boolean;
+  #asExpected: boolean | undefined;
 
   /** @param maxInstructions most instructions of a pattern's program */
   constructor(library: Library, maxInstructions = MAX_PATTERN_INSTRUCTIONS) {
     this.#library = library;
     this.#maxInstructions = maxInstructions;
-    this.#readsPrograms = isAsExpected(library);
   }
 
   /**
@@ -78,7 +77,7 @@ export class PatternLibrary {
   compile(text: string): Pattern {
     if (programSize(text, this.#maxInstructions) > this.#maxInstructions)
       throw new PatternError('error parsing regexp: expression too large');
-    return patternOf(this.#compiled(text), this.#readsPrograms);
+    return patternOf(this.#compiled(text), () => (this.#asExpected ??= isAsExpected(this.#library)));
   }
 
   /** Returns Go's message for an invalid pattern, or for one with too many instructions; undefined for a valid one. */
@@ -111,12 +110,12 @@ const BYTES_OF_INSTRUCTION = 170 + 64;
 const STATES_OF_LIBRARY = 20_000;
 
 /** Returns a pattern. Its program is read for the first long text. */
-function patternOf(compiled: Compiled, readsPrograms: boolean): Pattern {
+function patternOf(compiled: Compiled, readsPrograms: () => boolean): Pattern {
   const instructions = compiled.programSize();
   let longSearches: LongSearches | undefined;
   const search = (text: string, from: number, any: boolean): PatternSearch => {
     if (instructions * (text.length - from + 1) <= STATES_OF_LIBRARY) return new WholeSearch(compiled, text, from);
-    longSearches ??= longSearchesOf(compiled, readsPrograms);
+    longSearches ??= longSearchesOf(compiled, readsPrograms());
     return longSearches(text, from, any);
   };
   return Object.freeze<Pattern>({

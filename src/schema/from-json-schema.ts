@@ -25,6 +25,8 @@ type Draft<Schema> = { -readonly [Key in keyof Schema]: Schema[Key] };
 
 class Conversion {
   readonly #extensions: SchemaExtensions;
+  readonly #conditionsByKey = new Map<string, ValueSchema>();
+  readonly #numbers = new Map<ValueSchema, number>();
 
   constructor(extensions: SchemaExtensions) {
     this.#extensions = extensions;
@@ -85,7 +87,29 @@ class Conversion {
     if (isSchema(items)) draft.items = this.#condition(items);
     const rules = props[this.#extensions.validations];
     if (isArray(rules)) draft.validations = rules.filter(isRule);
-    return Object.freeze(draft);
+    return this.#shared(draft);
+  }
+
+  /** Returns one node for equal conditions, so that a value is checked against it once. */
+  #shared(draft: ValueSchema): ValueSchema {
+    const key = this.#keyOf(draft);
+    const known = this.#conditionsByKey.get(key);
+    if (known !== undefined) return known;
+    Object.freeze(draft);
+    this.#conditionsByKey.set(key, draft);
+    this.#numbers.set(draft, this.#numbers.size);
+    return draft;
+  }
+
+  /** Returns a text that equal conditions have in common; the conditions within have numbers. */
+  #keyOf({ allOf, anyOf, oneOf, not, properties, additionalProperties, items, ...facts }: ValueSchema): string {
+    const numberOf = (schema: ValueSchema | undefined): number => (schema && this.#numbers.get(schema)) ?? -1;
+    return JSON.stringify([
+      facts,
+      [allOf, anyOf, oneOf].map((list) => list?.map(numberOf)),
+      [not, additionalProperties, items].map(numberOf),
+      properties === undefined ? -1 : [...properties].map(([name, schema]) => [name, numberOf(schema)]),
+    ]);
   }
 }
 

@@ -56,8 +56,9 @@ function objectErrors(object: JsonObject, path: string): FieldError[] {
 }
 
 /** Reports errors in the version, kind and metadata of embedded objects. */
-export const checkEmbedded: Visit = (value, schema, path, errors) => {
+export const checkEmbedded: Visit = function* (place, errors, run) {
+  const { value, schema, path } = place;
   if (!constraintsOf(schema).embedded) return;
   if (schema.embeddedResource === true && isJsonObject(value)) appendErrors(errors, objectErrors(value, path));
-  eachMember(value, schema, path, errors, checkEmbedded);
+  yield* eachMember(place, errors, run, checkEmbedded);
 };

@@ -1,70 +1,79 @@
+import { ownMember } from '../encoding/own-property.js';
 import { duplicate, invalid, type FieldError } from '../meta/field-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import type { Steps } from '../meta/work.js';
 import { constraintsOf } from './constraints.js';
 import type { StructuralSchema } from './structural.js';
-import { canonicalText } from './validate-values.js';
+import type { ValidationRun } from './validate-scalars.js';
 
-/** Checks one value. */
-export type Visit = (value: JsonValue, schema: StructuralSchema, path: string, errors: FieldError[]) => void;
+/** Where a walk of values is: a value with its schema and its path. */
+export interface Place {
+  readonly value: JsonValue;
+  readonly schema: StructuralSchema;
+  readonly path: string;
+}
+
+/** Checks one value and everything in it. */
+export type Visit = (place: Place, errors: FieldError[], run: ValidationRun) => Steps<void>;
 
 /** Calls `visit` for every member with a schema. The paths of these errors have map keys in brackets. */
-export function eachMember(
-  value: JsonValue,
-  schema: StructuralSchema,
-  path: string,
+export function* eachMember(
+  { value, schema, path }: Place,
   errors: FieldError[],
+  run: ValidationRun,
   visit: Visit,
-): void {
+): Steps<void> {
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items !== undefined) value.forEach((item: JsonValue, index) => visit(item, items, `${path}[${index}]`, errors));
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) {
+      if (run.pace.visit()) yield;
+      yield* visit({ value: item as JsonValue, schema: items, path: `${path}[${index}]` }, errors, run);
+    }
   } else if (isJsonObject(value)) {
     for (const key of Object.keys(value)) {
+      if (run.pace.visit()) yield;
       const member = value[key];
       if (member === undefined) continue;
       const property = schema.properties?.get(key);
-      if (property !== undefined) visit(member, property, path === '' ? key : `${path}.${key}`, errors);
-      else if (schema.additionalProperties !== undefined)
-        visit(member, schema.additionalProperties, `${path}[${key}]`, errors);
+      const inner = property ?? schema.additionalProperties;
+      if (inner === undefined) continue;
+      const at = property === undefined ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+      yield* visit({ value: member, schema: inner, path: at }, errors, run);
     }
   }
 }
 
-/** Returns the indices at which a value occurs for the second time. */
-function secondOccurrences(values: readonly JsonValue[]): number[] {
-  const times = new Map<string, number>();
-  const indices: number[] = [];
-  values.forEach((value, index) => {
-    const text = canonicalText(value);
-    const seen = times.get(text) ?? 0;
-    times.set(text, seen + 1);
-    if (seen === 1) indices.push(index);
-  });
-  return indices;
-}
-
 function keysOf(item: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(keys.filter((key) => item[key] !== undefined).map((key) => [key, item[key]]));
+  return Object.fromEntries(
+    keys.filter((key) => ownMember(item, key) !== undefined).map((key) => [key, ownMember(item, key)]),
+  );
 }
 
-function checkMapList(items: readonly JsonValue[], schema: StructuralSchema, path: string, errors: FieldError[]): void {
+function* checkMapList(
+  items: readonly JsonValue[],
+  { schema, path }: Place,
+  errors: FieldError[],
+  { numbers }: ValidationRun,
+): Steps<void> {
   const wrong = items.findIndex((item) => item !== null && !isJsonObject(item));
   if (wrong >= 0) {
     errors.push(invalid(`${path}[${wrong}]`, items[wrong], 'must be an object for an array of list-type map'));
     return;
   }
   const keys = items.map((item) => (isJsonObject(item) ? keysOf(item, schema.listMapKeys ?? []) : {}));
-  for (const index of secondOccurrences(keys)) errors.push(duplicate(`${path}[${index}]`, keys[index]));
+  for (const index of yield* numbers.secondOccurrences(keys)) errors.push(duplicate(`${path}[${index}]`, keys[index]));
 }
 
 /** Reports duplicate items of list-type set, and duplicate keys of list-type map. */
-export const checkLists: Visit = (value, schema, path, errors) => {
+export const checkLists: Visit = function* (place, errors, run) {
+  const { value, schema, path } = place;
   if (!constraintsOf(schema).lists) return;
   if (Array.isArray(value)) {
-    if (schema.listType === 'map') checkMapList(value, schema, path, errors);
-    else if (schema.listType === 'set') {
-      for (const index of secondOccurrences(value)) errors.push(duplicate(`${path}[${index}]`, value[index]));
-    }
+    if (schema.listType === 'map') yield* checkMapList(value, place, errors, run);
+    else if (schema.listType === 'set')
+      for (const index of yield* run.numbers.secondOccurrences(value))
+        errors.push(duplicate(`${path}[${index}]`, value[index]));
   }
-  eachMember(value, schema, path, errors, checkLists);
+  yield* eachMember(place, errors, run, checkLists);
 };

@@ -1,12 +1,14 @@
 import { appendErrors, FieldErrorList } from '../meta/field-error-list.js';
 import type { FieldError } from '../meta/field-error.js';
 import type { JsonObject } from '../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { constraintsOf, hasConstraints } from './constraints.js';
 import type { Origin } from './readers.js';
 import type { StructuralSchema } from './structural.js';
 import { checkEmbedded } from './validate-embedded.js';
-import { checkLists } from './validate-lists.js';
-import { checkValue, type PatternCompiler, type Validation } from './validate-values.js';
+import { checkLists, type Place } from './validate-lists.js';
+import type { PatternCompiler, ValidationRun } from './validate-scalars.js';
+import { checkValue, newValidation } from './validate-values.js';
 
 /** Options of {@link validateObject}. */
 export interface ValidateOptions {
@@ -61,23 +63,39 @@ export function validateObject(
   schema: StructuralSchema,
   options: ValidateOptions = {},
 ): FieldError[] {
+  if (options.origin === 'builtin' && !hasConstraints(schema)) return [];
+  return atOnce(validating(object, schema, options, UNBOUNDED_WORK));
+}
+
+/** Does the same as {@link validateObject}, in steps. */
+export function* validating(
+  object: JsonObject,
+  schema: StructuralSchema,
+  options: ValidateOptions,
+  work: Work,
+): Steps<FieldErrorList> {
   const types = options.origin !== 'builtin';
   const constraints = constraintsOf(schema);
-  if (!types && !hasConstraints(schema)) return [];
+  if (!types && !hasConstraints(schema)) return new FieldErrorList();
   const { old, compilePattern = compileTrusted } = options;
-  const validation: Validation = { errors: [], visited: 0, types, compilePattern };
-  if (types || constraints.values) checkValue(object, schema, '', validation, old);
-  if (constraints.embedded) checkEmbedded(object, schema, '', validation.errors);
-  if (types && constraints.lists) appendErrors(validation.errors, listErrors(object, schema, old));
-  return validation.errors;
+  const validation = newValidation(types, compilePattern, work);
+  const { errors, run } = validation;
+  if (types || constraints.values) {
+    const rest = checkValue(object, schema, '', validation, { old });
+    if (rest !== undefined) yield* rest;
+  }
+  const root = { value: object, schema, path: '' };
+  if (constraints.embedded) yield* checkEmbedded(root, errors, run);
+  if (types && constraints.lists) appendErrors(errors, yield* listErrors(root, old, run));
+  return errors;
 }
 
 /** Returns the errors of lists with distinct items. A stored object with such errors keeps them. */
-function listErrors(object: JsonObject, schema: StructuralSchema, old: JsonObject | undefined): FieldError[] {
+function* listErrors(root: Place, old: JsonObject | undefined, run: ValidationRun): Steps<FieldErrorList> {
   const errors = new FieldErrorList();
-  checkLists(object, schema, '', errors);
+  yield* checkLists(root, errors, run);
   if (errors.length === 0 || old === undefined) return errors;
   const before = new FieldErrorList();
-  checkLists(old, schema, '', before);
-  return before.length === 0 ? errors : [];
+  yield* checkLists({ ...root, value: old }, before, run);
+  return before.length === 0 ? errors : new FieldErrorList();
 }

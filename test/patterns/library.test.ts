@@ -162,12 +162,9 @@ describe('a pattern that is too large', () => {
 });
 
 describe('a library with programs of another shape', () => {
-  let looks = 0;
-  const compile = (text: string): RE2JS => {
-    const compiled = RE2JS.compile(text);
-    // The library looks at its own programs later.
-    return Object.assign(compiled, { re2: () => ((looks += 1) === 1 ? {} : RE2JS.prototype.re2.call(compiled)) });
-  };
+  // The first pattern with which the shape is checked.
+  const compile = (text: string): RE2JS =>
+    text.startsWith('(?i)k[') ? Object.assign(RE2JS.compile(text), { re2: () => ({}) }) : RE2JS.compile(text);
   const other = { ...re2js, RE2JS: { compile } };
   const fallback = new PatternLibrary(other as unknown as typeof re2js);
 

@@ -8,15 +8,17 @@
 import { appendErrors, FieldErrorList } from '../../../meta/field-error-list.js';
 import { aggregateText, FieldError, invalid } from '../../../meta/field-error.js';
 import { isArray, isJsonObject, type JsonValue } from '../../../meta/json.js';
+import { atOnce, UNBOUNDED_WORK } from '../../../meta/work.js';
 import type { RuleChecks } from '../../../rules/index.js';
 import { DecodeTypeError } from '../../../schema/decode-error.js';
 import { objectMetaSchema } from '../../../schema/object-meta.js';
 import { readObject } from '../../../schema/read-object.js';
 import type { StructuralSchema } from '../../../schema/structural.js';
 import { checkEmbedded } from '../../../schema/validate-embedded.js';
-import { checkValue } from '../../../schema/validate-values.js';
+import type { PatternCompiler } from '../../../schema/validate-scalars.js';
+import { checkValue, newValidation } from '../../../schema/validate-values.js';
 import { shownJson } from './go-values.js';
-import { compilePattern } from './patterns.js';
+import { patternCompiler } from './patterns.js';
 
 /** Which rules apply. */
 export interface DefaultRules {
@@ -50,6 +52,7 @@ const typed = (value: JsonValue): JsonValue =>
 class DefaultWalk {
   readonly errors = new FieldErrorList();
   readonly #rules: DefaultRules;
+  readonly #compile = patternCompiler();
 
   constructor(rules: DefaultRules) {
     this.#rules = rules;
@@ -73,13 +76,13 @@ class DefaultWalk {
 
   #check(schema: StructuralSchema, value: JsonValue, path: string, around: Surroundings): void {
     const problems = around.isWithinMetadata
-      ? metadataErrors(value, path, around)
+      ? metadataErrors(value, path, around, this.#compile)
       : this.#resourceErrors(schema, value, path);
     if (problems.length > 0) {
       appendErrors(this.errors, problems);
       return;
     }
-    const found = valueErrors(schema, value, path);
+    const found = valueErrors(schema, value, path, this.#compile);
     appendErrors(this.errors, found.length > 0 ? found : this.#rules.checkRules(schema, value, path));
   }
 
@@ -87,13 +90,18 @@ class DefaultWalk {
   #resourceErrors(schema: StructuralSchema, value: JsonValue, path: string): FieldError[] {
     if (this.#rules.prunedDefaults && hasUnknownFields(value, schema))
       this.errors.push(invalid(path, shownJson(value), 'must not have unknown fields'));
-    return objectErrors(value, schema, path);
+    return objectErrors(value, schema, path, this.#compile);
   }
 }
 
 /** Checks a default within metadata as part of a whole object. */
-function metadataErrors(value: JsonValue, path: string, { root, wrap }: Surroundings): FieldError[] {
-  const errors = objectErrors(wrap(value), root, '').map(
+function metadataErrors(
+  value: JsonValue,
+  path: string,
+  { root, wrap }: Surroundings,
+  compile: PatternCompiler,
+): FieldError[] {
+  const errors = objectErrors(wrap(value), root, '', compile).map(
     ({ type, field, value: found, detail }) => new FieldError(type, field.replace(/^\./, ''), found, detail),
   );
   return errors.length === 0
@@ -102,11 +110,16 @@ function metadataErrors(value: JsonValue, path: string, { root, wrap }: Surround
 }
 
 /** Checks version, kind and metadata of whole objects in a value. */
-function objectErrors(value: JsonValue, schema: StructuralSchema, path: string): FieldError[] {
+function objectErrors(
+  value: JsonValue,
+  schema: StructuralSchema,
+  path: string,
+  compile: PatternCompiler,
+): FieldError[] {
   const wrong = undecodedMetadata(value, schema, path);
   if (wrong !== undefined) return [wrong];
   const errors = new FieldErrorList();
-  checkEmbedded(value, schema, path, errors);
+  atOnce(checkEmbedded({ value, schema, path }, errors, newValidation(true, compile, UNBOUNDED_WORK).run));
   return errors;
 }
 
@@ -153,10 +166,11 @@ function metadataProblem(metadata: JsonValue): string | undefined {
 }
 
 /** Returns the errors of a default by its schema. Kubernetes names its fields from the default on. */
-function valueErrors(schema: StructuralSchema, value: JsonValue, path: string): FieldError[] {
-  const errors = new FieldErrorList();
-  checkValue(value, schema, '', { errors, visited: 0, types: true, compilePattern });
-  return errors.map(
+function valueErrors(schema: StructuralSchema, value: JsonValue, path: string, compile: PatternCompiler): FieldError[] {
+  const validation = newValidation(true, compile, UNBOUNDED_WORK);
+  const rest = checkValue(value, schema, '', validation);
+  if (rest !== undefined) atOnce(rest);
+  return validation.errors.map(
     ({ type, field, value: found, detail }) =>
       new FieldError(type, field === '' ? path : field === '<nil>' ? field : `${path}.${field}`, found, detail),
   );

@@ -1,19 +1,10 @@
-import { RE2JS, RE2JSException } from 're2js';
-import type { PatternCompiler } from '../../../schema/validate-values.js';
+import * as library from 're2js';
+import { PatternLibrary } from '../../../patterns/index.js';
+import type { PatternCompiler } from '../../../schema/validate-scalars.js';
+import { UserPatterns } from '../../../schema/user-patterns.js';
 
-/** Returns Go's message for an invalid regular expression; undefined for a valid one. */
-export function patternProblem(pattern: string): string | undefined {
-  try {
-    RE2JS.compile(pattern);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    return error.message;
-  }
-}
+/** Returns Go's message for a regular expression that is invalid or too large; undefined for another. */
+export const patternProblem = (pattern: string): string | undefined => new PatternLibrary(library).problemOf(pattern);
 
-/** Compiles patterns of clients, which match in linear time. */
-export const compilePattern: PatternCompiler = (pattern) => {
-  const compiled = RE2JS.compile(pattern);
-  return (text) => compiled.matcher(text).find();
-};
+/** Returns a compiler for the patterns of one definition: each is compiled once, when it is first needed. */
+export const patternCompiler = (): PatternCompiler => new UserPatterns(new PatternLibrary(library)).compile;

@@ -1,0 +1,231 @@
+import { codePointCount } from '../encoding/code-points.js';
+import { messageOf } from '../meta/error-message.js';
+import type { FieldErrorList } from '../meta/field-error-list.js';
+import { FieldError, invalid, notSupported, typeInvalid } from '../meta/field-error.js';
+import { goQuote } from '../meta/go-text.js';
+import { goNumber } from '../meta/go-values.js';
+import type { JsonValue } from '../meta/json.js';
+import type { Steps } from '../meta/work.js';
+import { searching, type PatternSearch } from '../patterns/index.js';
+import { isOneOf } from './enumerations.js';
+import { formats } from './formats.js';
+import type { Pace } from './pace.js';
+import type { ValueSchema } from './structural.js';
+import type { ValueNumbers } from './value-numbers.js';
+
+/** Returns whether a pattern matches anywhere in a text. */
+export type TextMatcher = ((text: string) => boolean) & {
+  /** Begins a search that can pause, for a long text. */
+  readonly search?: ((text: string) => PatternSearch) | undefined;
+};
+
+/** Compiles a pattern into a matcher, once per pattern. Throws when the pattern is invalid. */
+export type PatternCompiler = (pattern: string) => TextMatcher;
+
+/** What all parts of one validation share. */
+export interface ValidationRun {
+  /** True when types and formats are checked too, because reading the object did not check them. */
+  readonly types: boolean;
+  readonly compilePattern: PatternCompiler;
+  readonly pace: Pace;
+  readonly numbers: ValueNumbers;
+  /** The text that was matched last, with the patterns it was matched with: conditions repeat them. */
+  readonly matched: { text: string; readonly results: Map<string, string | undefined> };
+}
+
+/** The validation of an object, or of a value by a condition. */
+export interface Validation {
+  readonly errors: FieldErrorList;
+  /** Number of values that were checked. */
+  visited: number;
+  readonly run: ValidationRun;
+}
+
+/** Returns the JSON schema type of a value: a number without a fraction is an integer. */
+function jsonType(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  // Kubernetes treats numbers beyond the exact range of a double as non-integers.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function hasType(schema: ValueSchema, found: string): boolean {
+  const { type } = schema;
+  if (type === undefined || type === 'any' || type === found) return true;
+  if (type === 'int-or-string') return found === 'integer' || found === 'string';
+  return type === 'number' && found === 'integer';
+}
+
+const GO_NUMBER_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['integer', 'int64'],
+  ['number', 'float64'],
+]);
+
+/** Reports a value of another type. */
+export function checkType(value: JsonValue, schema: ValueSchema, path: string, { errors }: Validation): void {
+  const found = jsonType(value);
+  if ((found === 'null' && schema.nullable === true) || hasType(schema, found)) return;
+  if (errors.isFull) {
+    errors.omit(1);
+    return;
+  }
+  // For a value that cannot have a format, the message names the format instead of the type.
+  const byFormat = schema.format !== undefined && found !== 'string' && found !== 'array' && found !== 'null';
+  const wanted = byFormat ? schema.format : schema.type === 'int-or-string' ? 'integer,string' : schema.type;
+  const got = byFormat ? (GO_NUMBER_FORMATS.get(found) ?? '') : found;
+  errors.push(typeInvalid(path, got, `${path} in body must be of type ${wanted}: ${goQuote(got)}`));
+}
+
+/** Texts above this number of characters are matched in steps. */
+const LONG_TEXT = 1024;
+
+/** Returns whether a check of a text may take long. */
+export const isLongMatch = (text: string, { pattern }: ValueSchema): boolean =>
+  pattern !== undefined && text.length > LONG_TEXT;
+
+/** Reports the first violated rule of a text, as Kubernetes does. */
+export function checkString(text: string, schema: ValueSchema, path: string, validation: Validation): void {
+  const { pattern } = schema;
+  if (checkLength(text, schema, path, validation) && pattern !== undefined)
+    reportMismatch(text, matchProblem(text, pattern, validation.run), path, validation);
+}
+
+/** Does the same as {@link checkString}, for a long text. */
+export function* checkLongString(text: string, schema: ValueSchema, path: string, validation: Validation): Steps<void> {
+  const { pattern } = schema;
+  if (checkLength(text, schema, path, validation) && pattern !== undefined)
+    reportMismatch(text, yield* longMatchProblem(text, pattern, validation.run), path, validation);
+}
+
+/** Returns false for a text of a wrong length, the only error that Kubernetes then reports. */
+function checkLength(text: string, schema: ValueSchema, path: string, { errors }: Validation): boolean {
+  const { maxLength, minLength } = schema;
+  // A text never has more code points than code units, so only long texts are counted.
+  if (maxLength !== undefined && text.length > maxLength && codePointCount(text) > maxLength) {
+    if (errors.isFull) errors.omit(1);
+    else errors.push(new FieldError('TooLong', path, text, `may not be longer than ${maxLength}`));
+    return false;
+  }
+  if (minLength === undefined || text.length >= 2 * minLength || codePointCount(text) >= minLength) return true;
+  if (errors.isFull) errors.omit(1);
+  else errors.push(invalid(path, text, `${path} in body should be at least ${minLength} chars long`));
+  return false;
+}
+
+function reportMismatch(text: string, problem: string | undefined, path: string, { errors }: Validation): void {
+  if (problem === undefined) return;
+  if (errors.isFull) errors.omit(1);
+  else errors.push(invalid(path, text, `${path} in body should match '${problem}'`));
+}
+
+/** Returns the words for a text that does not match; undefined when it matches. */
+function matchProblem(text: string, pattern: string, run: ValidationRun): string | undefined {
+  const results = resultsOf(text, run);
+  if (results.has(pattern)) return results.get(pattern);
+  let problem: string | undefined;
+  try {
+    problem = run.compilePattern(pattern)(text) ? undefined : pattern;
+  } catch (error) {
+    problem = `${pattern}, but pattern is invalid: ${messageOf(error)}`;
+  }
+  results.set(pattern, problem);
+  return problem;
+}
+
+function* longMatchProblem(text: string, pattern: string, run: ValidationRun): Steps<string | undefined> {
+  const known = resultsOf(text, run);
+  if (known.has(pattern)) return known.get(pattern);
+  let problem: string | undefined;
+  try {
+    const matches = run.compilePattern(pattern);
+    const found =
+      matches.search === undefined ? matches(text) : (yield* searching(matches.search(text), run.pace.work)).found;
+    problem = found ? undefined : pattern;
+  } catch (error) {
+    problem = `${pattern}, but pattern is invalid: ${messageOf(error)}`;
+  }
+  // Nothing else is matched meanwhile: a validation takes one step after the other.
+  known.set(pattern, problem);
+  return problem;
+}
+
+/** Returns the results of the patterns for a text, which are kept until the next text. */
+function resultsOf(text: string, { matched }: ValidationRun): Map<string, string | undefined> {
+  if (matched.text !== text) {
+    matched.text = text;
+    matched.results.clear();
+  }
+  return matched.results;
+}
+
+/** Reports a text that has not its format. */
+export function checkFormat(text: string, schema: ValueSchema, path: string, { errors }: Validation): void {
+  const { format } = schema;
+  if (format === undefined || formats.get(format)?.(text) !== false) return;
+  if (errors.isFull) errors.omit(1);
+  else errors.push(typeInvalid(path, text, `${path} in body must be of type ${format}: ${goQuote(text)}`));
+}
+
+/** Reports each violated rule of a number. */
+export function checkNumber(value: number, schema: ValueSchema, path: string, { errors, run }: Validation): void {
+  const { multipleOf, minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
+  const fail = (what: string, bound: number): void => {
+    if (errors.isFull) errors.omit(1);
+    else errors.push(invalid(path, value, `${path} in body should be ${what} ${goNumber(bound)}`));
+  };
+  if (run.types && !fitsFormat(value, schema)) {
+    // Kubernetes reports this error without a field.
+    errors.push(
+      invalid(
+        '<nil>',
+        '',
+        `Checked value must be of type ${schema.type} with format ${schema.format ?? ''} in ${path}`,
+      ),
+    );
+  }
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail('a multiple of', multipleOf);
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
+    fail(exclusiveMinimum ? 'greater than' : 'greater than or equal to', minimum);
+  }
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
+    fail(exclusiveMaximum ? 'less than' : 'less than or equal to', maximum);
+  }
+}
+
+/** The ranges of number formats. */
+const RANGES: ReadonlyMap<string, (value: number) => boolean> = new Map([
+  ['int32', (value: number) => value >= -(2 ** 31) && value < 2 ** 31],
+  ['float', (value: number) => Number.isFinite(Math.fround(value))],
+  ['float32', (value: number) => Number.isFinite(Math.fround(value))],
+]);
+
+/** Returns false when a number is out of range. A number of the wrong type already has its error. */
+function fitsFormat(value: number, { type, format = '' }: ValueSchema): boolean {
+  if (type !== 'number' && (type !== 'integer' || !Number.isSafeInteger(value))) return true;
+  return RANGES.get(format)?.(value) ?? true;
+}
+
+/** Returns true when the quotient is whole within the precision of a double, as in Kubernetes. */
+function isMultiple(value: number, factor: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
+}
+
+/** Reports a value outside an enumeration. */
+export function checkEnum(value: JsonValue, schema: ValueSchema, path: string, { errors }: Validation): void {
+  if (schema.enum === undefined || (value === null && schema.nullable === true)) return;
+  if (isOneOf(value, schema.enum)) return;
+  if (errors.isFull) {
+    errors.omit(1);
+    return;
+  }
+  errors.push(
+    notSupported(
+      path,
+      value,
+      schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))),
+    ),
+  );
+}
