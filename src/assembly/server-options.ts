@@ -126,6 +126,7 @@ const serviceChecks: OptionChecks<ServiceOptions & ServiceHandlers> = {
 /** Checks `limits`. */
 export const limitChecks: OptionChecks<ServerLimits> = {
   bodyBytes: aCount('bytes', 1),
+  bodyContainers: aCount('objects and lists', 1),
   inFlight: nested(inFlightChecks),
   watches: nested(watchChecks),
   requestTimeoutMs: milliseconds,

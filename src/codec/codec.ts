@@ -31,9 +31,11 @@ export interface Serializer {
   /** Content-Type of a watch; undefined when the media type does not support watches. */
   readonly streamMediaType: string | undefined;
   /**
-   * Decodes a body. JSON and protobuf are decoded synchronously; YAML may have to load its parser first.
+   * Decodes a body. YAML may have to load its parser first. A long body is decoded in slices if the context has the work
+   * of a request; all others are decoded synchronously.
    *
-   * @throws ApiError 400 with Kubernetes' message; a promise rejects with it
+   * @throws ApiError 400 with Kubernetes' message, 413 for too many objects and lists, and what the work throws; a
+   *   promise rejects with it
    */
   decode(body: Uint8Array, context: DecodeContext): DecodedDocument | Promise<DecodedDocument>;
   /**
@@ -125,6 +127,10 @@ export interface DecodeContext {
   readonly kind: string;
   /** Schema of the expected kind, for encodings that are not self-describing. */
   readonly schema: StructuralSchema | undefined;
+  /** The work of the request; undefined decodes the body at once. */
+  readonly work?: Work | undefined;
+  /** Whether {@link DecodedDocument.asWritten} will be called, which is then prepared in slices, too. Default false. */
+  readonly keepsNumbers?: boolean | undefined;
   /** Returns the schema of another kind that the body names; undefined for an unknown kind. */
   schemaFor(apiVersion: string, kind: string): StructuralSchema | undefined;
 }
@@ -158,6 +164,11 @@ export interface DecodeLimits {
   /** Maximum nesting of objects and lists. */
   readonly maxDepth: number;
   /**
+   * Maximum number of objects and lists. Each costs many times the memory of its text, and garbage collections of many
+   * block the event loop.
+   */
+  readonly maxContainers: number;
+  /**
    * Maximum number of tokens of a YAML document (a line such as `key: value` has about seven). Parsing takes
    * microseconds per token and blocks the event loop.
    */
@@ -168,4 +179,8 @@ export interface DecodeLimits {
  * Default limits. The depth is that of Kubernetes' JSON parser; the tokens suffice for about 70,000 lines, or one
  * second of parsing.
  */
-export const defaultDecodeLimits: DecodeLimits = { maxDepth: 10_000, maxYamlTokens: 500_000 };
+export const defaultDecodeLimits: DecodeLimits = {
+  maxDepth: 10_000,
+  maxContainers: 200_000,
+  maxYamlTokens: 500_000,
+};

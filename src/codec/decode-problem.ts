@@ -14,6 +14,11 @@ export class DecodeProblem extends Error {
   }
 }
 
+/** Creates the error 413 of a body with too many objects and lists. */
+export function tooManyContainers(limit: number): ApiError {
+  return errors.requestEntityTooLarge(`the body has more than ${limit} objects and lists`);
+}
+
 /** Kubernetes' message for an empty JSON body, before {@link unrecognizedBody} adds the enclosing sentence. */
 export const emptyBodyText = "couldn't get version/kind; json parse error: unexpected end of JSON input";
 

@@ -9,14 +9,23 @@ export { parseAccept, parseMediaType, type AcceptClause } from './accept.js';
 export { COMPRESSION_THRESHOLD, gzip, shouldCompress, type CompressedChunks } from './compression.js';
 export { DecodeProblem, emptyBodyText, summarizeBody, unhandledBody, unrecognizedBody } from './decode-problem.js';
 export { goFloat } from '../meta/go-values.js';
-export { encodeJson, jsonSerializer, parseJson, parseJsonText } from './json.js';
+export { encodeJson, jsonSerializer } from './json.js';
+export { parseJson, parseJsonText } from './json-decode.js';
 export { scanJson } from './json-scan.js';
 export * from './meta-schemas.js';
 export * from './negotiate.js';
 export * from './partial-object-metadata.js';
 export { protobufSerializer, supportsProtobuf } from './protobuf.js';
 export * from './row-text.js';
-export * from './strict.js';
+export {
+  strictApplyDecoding,
+  strictDecoding,
+  strictTexts,
+  type FieldValidation,
+  type StrictOutcome,
+  type StrictProblems,
+  type StrictSubject,
+} from './strict.js';
 export * from './table.js';
 export { decodeUtf8, encodeUtf8 } from '../encoding/utf8.js';
 export * from './warnings.js';

@@ -1,12 +1,15 @@
 /**
  * Finds what `JSON.parse` does not report: duplicate keys, integers that a double cannot represent, and excessive
- * nesting. Runs in one pass before the parser, without allocation in the common case.
+ * nesting. Runs in one pass before the parser, without allocation in the common case. It also counts what the parser will
+ * allocate.
  *
  * The text need not be valid JSON: the parser checks that.
  *
  * @module
  */
-import { DecodeProblem } from './decode-problem.js';
+import { DecodeProblem, tooManyContainers } from './decode-problem.js';
+import type { JsonCuts } from './json-cuts.js';
+import { checkNumber } from './json-number.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -22,20 +25,56 @@ const CLOSE_OBJECT = 0x7d;
 
 /** Objects with more keys use a set; with fewer keys, the characters are compared in place. */
 const LINEAR_KEYS = 16;
+/** Longer keys use a set, too. */
+const LONG_KEY = 256;
 /** Maximum number of problems reported per body, as in Kubernetes. */
 const MAX_DUPLICATES = 100;
+/** Maximum number of characters in the paths of problems: a long key is a part of the paths of all keys below it. */
+const MAX_PATH_CHARACTERS = 64 * 1024;
 /** Integers of fewer digits are always exact. */
 const UNSAFE_DIGITS = 16;
 const NONE: readonly string[] = Object.freeze([]);
 
-/** The state of one scan. */
-class Scanner {
+/** Memory of the parts of a parsed text, in bytes, as measured on Node 20. */
+const OBJECT_BYTES = 64;
+const LIST_BYTES = 32;
+const ITEM_BYTES = 8;
+const KEY_BYTES = 40;
+const STRING_BYTES = 24;
+
+/** Limits of a scan, and what it collects on request. */
+export interface ScanOptions {
+  /** Maximum nesting of objects and lists. */
+  readonly maxDepth: number;
+  /** Maximum number of objects and lists. */
+  readonly maxContainers: number;
+  /**
+   * Receives the positions (start, end) of the numbers whose text differs from that of their double: `4.0`, `1e3`,
+   * `-0`.
+   */
+  readonly numbers?: number[] | undefined;
+  /** Receives the structure of the text, as far as it is needed to cut the text. */
+  readonly cuts?: JsonCuts | undefined;
+}
+
+const NO_OPTIONS: ScanOptions = { maxDepth: 0, maxContainers: 0 };
+
+/** The state of one scan, which may stop and go on between any two tokens. */
+export class JsonScanner {
   #text = '';
+  #options = NO_OPTIONS;
   #hasEscapes = false;
+  #at = 0;
+  #keyNext = false;
   #depth = 0;
+  #objects = 0;
+  #lists = 0;
+  #commas = 0;
+  #keys = 0;
+  #strings = 0;
   #keyTop = 0;
-  #duplicates: string[] | undefined;
-  #numbers: number[] | undefined;
+  #duplicates: Set<string> | undefined;
+  #pathCharacters = 0;
   // One entry per nesting level, from 1 on: start of its keys, index of the current list item (-1 in an object), and
   // its set of keys when it has many.
   readonly #keyBase: number[] = [0];
@@ -45,54 +84,111 @@ class Scanner {
   readonly #keyStart: number[] = [];
   readonly #keyEnd: number[] = [];
 
-  /** Scans a text, whatever the scan before has left. */
-  scan(text: string, maxDepth: number, numbers: number[] | undefined): readonly string[] {
+  /** Begins to scan a text, whatever the scan before has left. */
+  begin(text: string, options: ScanOptions): void {
     this.#text = text;
-    this.#numbers = numbers;
+    this.#options = options;
     this.#hasEscapes = text.includes('\\');
+    this.#at = 0;
+    this.#keyNext = false;
     this.#depth = 0;
+    this.#objects = 0;
+    this.#lists = 0;
+    this.#commas = 0;
+    this.#keys = 0;
+    this.#strings = 0;
     this.#keyTop = 0;
     this.#duplicates = undefined;
-    this.#walk(text, maxDepth);
-    const found = this.#duplicates as string[] | undefined;
-    return found === undefined ? NONE : [...new Set<string>(found)];
+    this.#pathCharacters = 0;
   }
 
   /** Releases the text, and what a text that ends too soon has left. */
   end(): void {
     this.#text = '';
-    this.#numbers = undefined;
+    this.#options = NO_OPTIONS;
     this.#duplicates = undefined;
     this.#sets.fill(undefined);
   }
 
-  #walk(text: string, maxDepth: number): void {
-    const { length } = text;
-    let keyNext = false;
-    for (let at = 0; at < length; at += 1) {
+  /** Paths of duplicate keys found so far, without repetition, in order of their second occurrence; at most 100. */
+  get duplicates(): readonly string[] {
+    return this.#duplicates === undefined ? NONE : [...this.#duplicates];
+  }
+
+  /** Whether every object and list that was opened has been closed. */
+  get isBalanced(): boolean {
+    return this.#depth === 0;
+  }
+
+  /** Number of objects and lists found so far. */
+  get containers(): number {
+    return this.#objects + this.#lists;
+  }
+
+  /** Upper estimate of the memory of the value that the scanned text has, in bytes. */
+  get parsedBytes(): number {
+    return (
+      this.#objects * OBJECT_BYTES +
+      this.#lists * LIST_BYTES +
+      (this.#commas + this.#lists + this.#objects) * ITEM_BYTES +
+      this.#keys * KEY_BYTES +
+      this.#strings * STRING_BYTES +
+      this.#at
+    );
+  }
+
+  /**
+   * Scans the tokens that begin before a position.
+   *
+   * @returns whether the text goes on behind them
+   * @throws DecodeProblem | ApiError see {@link scanJson}
+   */
+  scanTo(limit: number): boolean {
+    const text = this.#text;
+    const { maxDepth, maxContainers, cuts } = this.#options;
+    const until = Math.min(limit, text.length);
+    let keyNext = this.#keyNext;
+    let at = this.#at;
+    for (; at < until; at += 1) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) {
         const end = this.#stringEnd(at + 1);
-        if (end < 0) return;
+        if (end < 0) {
+          at = text.length;
+          // The depth of a text that ends within a string is above that of a complete one.
+          this.#depth += 1;
+          break;
+        }
         if (keyNext) {
+          this.#keys += 1;
           this.#key(at + 1, end);
           keyNext = false;
-        }
+        } else this.#strings += 1;
         at = end;
       } else if (code === COMMA) {
+        this.#commas += 1;
         if ((this.#item[this.#depth] ?? -1) >= 0) (this.#item[this.#depth] as number) += 1;
         else keyNext = true;
+        cuts?.comma(this.#depth, at);
       } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
         if (this.#depth === maxDepth) throw new DecodeProblem('exceeded max depth');
         keyNext = code === OPEN_OBJECT;
+        if (keyNext) this.#objects += 1;
+        else this.#lists += 1;
+        if (this.#objects + this.#lists > maxContainers) throw tooManyContainers(maxContainers);
         this.#open(keyNext ? -1 : 0);
+        cuts?.open(this.#depth, at);
       } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
         keyNext = false;
+        cuts?.close(this.#depth, at);
         this.#close();
       } else if ((code >= ZERO && code <= NINE) || code === MINUS) {
         at = this.#number(at) - 1;
       }
     }
+    this.#keyNext = keyNext;
+    this.#at = at;
+    return at < text.length;
   }
 
   #open(item: number): void {
@@ -127,7 +223,12 @@ class Scanner {
   #key(start: number, end: number): void {
     const base = this.#keyBase[this.#depth] as number;
     const set = this.#sets[this.#depth];
-    if (set === undefined && this.#keyTop - base < LINEAR_KEYS && !(this.#hasEscapes && this.#hasEscape(start, end))) {
+    if (
+      set === undefined &&
+      this.#keyTop - base < LINEAR_KEYS &&
+      end - start < LONG_KEY &&
+      !(this.#hasEscapes && this.#hasEscape(start, end))
+    ) {
       const repeated = this.#repeats(base, start, end);
       this.#push(this.#keyTop, start, end);
       if (repeated) this.#report();
@@ -188,8 +289,11 @@ class Scanner {
   }
 
   #report(): void {
-    this.#duplicates ??= [];
-    if (this.#duplicates.length < MAX_DUPLICATES) this.#duplicates.push(this.#path());
+    this.#duplicates ??= new Set();
+    if (this.#duplicates.size === MAX_DUPLICATES || this.#pathCharacters > MAX_PATH_CHARACTERS) return;
+    const path = this.#path();
+    this.#pathCharacters += path.length;
+    this.#duplicates.add(path);
   }
 
   /** Returns the path of the current key or list item. */
@@ -223,42 +327,12 @@ class Scanner {
       else if (!exponent || (code !== MINUS && code !== 0x2b)) break;
     }
     const signedZero = text.charCodeAt(start) === MINUS && text.charCodeAt(start + 1) === ZERO;
-    if (!integer || exponent || signedZero || at - start >= UNSAFE_DIGITS)
-      this.#checkNumber(start, at, integer && !exponent);
+    if (!integer || exponent || signedZero || at - start >= UNSAFE_DIGITS) {
+      const isWritten = checkNumber(text, start, at, integer && !exponent, () => this.#path());
+      if (isWritten) this.#options.numbers?.push(start, at);
+    }
     return at;
   }
-
-  /**
-   * Records a number whose text differs from that of its value, and refuses a number that a double cannot represent.
-   */
-  #checkNumber(start: number, end: number, integer: boolean): void {
-    const literal = this.#text.slice(start, end);
-    const value = Number(literal);
-    if (integer && !Number.isSafeInteger(value) && fitsInt64(literal)) throw unsafeInteger(literal, this.#path());
-    // The parser refuses a malformed number.
-    if (Number.isNaN(value)) return;
-    if (!Number.isFinite(value))
-      throw new DecodeProblem(`json: cannot unmarshal number ${shorten(literal)} into Go value of type float64`);
-    if (String(value) !== literal) this.#numbers?.push(start, end);
-  }
-}
-
-/** Returns true when an integer fits into 64 bits. */
-function fitsInt64(literal: string): boolean {
-  if (literal.length > 20 || !/^-?[0-9]+$/.test(literal)) return false;
-  return BigInt.asIntN(64, BigInt(literal)) === BigInt(literal);
-}
-
-/** Creates the error for an integer that a double cannot represent. `path` may be empty. */
-export function unsafeInteger(literal: string, path: string): DecodeProblem {
-  const where = path === '' ? '' : ` at ${path}`;
-  return new DecodeProblem(
-    `the integer ${shorten(literal)}${where} cannot be kept exactly: integers must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`,
-  );
-}
-
-function shorten(literal: string): string {
-  return literal.length > 40 ? `${literal.slice(0, 40)}...` : literal;
 }
 
 /**
@@ -273,12 +347,24 @@ function shorten(literal: string): string {
  *   double
  */
 export function scanJson(text: string, maxDepth: number, numbers?: number[]): readonly string[] {
+  return scanAtOnce(text, { maxDepth, maxContainers: Infinity, numbers }, ({ duplicates }) => duplicates);
+}
+
+/**
+ * Scans a text without a pause.
+ *
+ * @param read reads what the scan has found, before it is released
+ * @throws DecodeProblem as {@link scanJson} does; ApiError 413 for more objects and lists than the limit
+ */
+export function scanAtOnce<Found>(text: string, options: ScanOptions, read: (scanned: JsonScanner) => Found): Found {
   try {
-    return scanner.scan(text, maxDepth, numbers);
+    scanner.begin(text, options);
+    scanner.scanTo(text.length);
+    return read(scanner);
   } finally {
     scanner.end();
   }
 }
 
-/** A scan never waits, so one scanner serves all: the lists of a new one would grow again for each text. */
-const scanner = new Scanner();
+/** A scan without a pause never waits, so one scanner serves all: the lists of a new one would grow for each text. */
+const scanner = new JsonScanner();

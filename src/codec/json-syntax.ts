@@ -4,9 +4,13 @@
  * @module
  */
 import { goQuote } from '../meta/go-text.js';
+import type { Steps, Work } from '../meta/work.js';
 
 const END = 'unexpected end of JSON input';
-const WHITESPACE: ReadonlySet<string> = new Set([' ', '\t', '\r', '\n']);
+// Sticky expressions, whose position is set before each use.
+const WHITESPACE = /[ \t\r\n]*/y;
+const PLAIN_CHARACTERS = /[^"\\\0-\x1f]*/y;
+const DIGITS = /[0-9]*/y;
 const ESCAPES: ReadonlySet<string> = new Set(['"', '\\', '/', 'b', 'f', 'n', 'r', 't']);
 const DIGIT = /^[0-9]$/;
 const HEX = /^[0-9a-fA-F]$/;
@@ -16,6 +20,9 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['n', 'null'],
 ]);
 
+/** Work of reading a short value. */
+const UNITS_PER_VALUE = 8;
+
 /** Ends the parser with a message; caught in this file. */
 class SyntaxProblem extends Error {}
 
@@ -24,9 +31,9 @@ class SyntaxProblem extends Error {}
  *
  * @returns a message such as `invalid character '}' looking for beginning of value`, or `unexpected end of JSON input`
  */
-export function jsonSyntaxText(text: string): string {
+export function* syntaxTextSteps(work: Work, text: string): Steps<string> {
   try {
-    new SyntaxReader(text).document();
+    yield* new SyntaxReader(text).document(work);
   } catch (error) {
     if (error instanceof SyntaxProblem) return error.message;
     throw error;
@@ -45,9 +52,12 @@ class SyntaxReader {
     this.#text = text;
   }
 
-  document(): void {
+  *document(work: Work): Steps<void> {
     this.#value();
-    while (this.#open.length > 0) this.#afterValue();
+    while (this.#open.length > 0) {
+      this.#afterValue();
+      if (work.spend(UNITS_PER_VALUE)) yield;
+    }
     this.#space();
     if (this.#at < this.#text.length) this.#refuse('after top-level value');
   }
@@ -107,6 +117,7 @@ class SyntaxReader {
 
   #string(): void {
     for (this.#at += 1; ; this.#at += 1) {
+      this.#skip(PLAIN_CHARACTERS);
       const next = this.#peek();
       if (next === '"') break;
       if (next < ' ') this.#refuse('in string literal');
@@ -142,11 +153,17 @@ class SyntaxReader {
 
   #digits(context: string): void {
     if (!DIGIT.test(this.#peek())) this.#refuse(context);
-    while (DIGIT.test(this.#text[this.#at] ?? '')) this.#at += 1;
+    this.#skip(DIGITS);
   }
 
   #space(): void {
-    while (WHITESPACE.has(this.#text[this.#at] ?? '')) this.#at += 1;
+    this.#skip(WHITESPACE);
+  }
+
+  /** Skips what a sticky expression matches. */
+  #skip(characters: RegExp): void {
+    characters.lastIndex = this.#at;
+    if (characters.test(this.#text)) this.#at = characters.lastIndex;
   }
 
   #peek(): string {

@@ -42,6 +42,8 @@ type AllOptions = Readonly<Record<keyof NegotiateOptions, boolean>>;
 
 /** Conversion between bytes and JSON values for one dialect. */
 export interface Codec {
+  /** Limits of the bodies that its serializers decode. */
+  readonly limits: DecodeLimits;
   readonly json: Serializer;
   readonly yaml: Serializer;
   readonly protobuf: Serializer;
@@ -122,9 +124,11 @@ class DialectCodec implements Codec {
   readonly #failures = new BoundedCache<Negotiated>(MAX_CACHED_HEADERS);
   readonly #plainJson: Negotiated;
 
+  readonly limits: DecodeLimits;
   readonly #dialect: Dialect;
 
   constructor(dialect: Dialect, limits: DecodeLimits) {
+    this.limits = limits;
     this.#dialect = dialect;
     this.json = jsonSerializer(limits);
     this.yaml = yamlSerializer(limits);

@@ -3,10 +3,11 @@ import { setOwnMember } from '../encoding/own-property.js';
 import { ProtobufReader, WireType } from '../encoding/protobuf-reader.js';
 import { decodeUtf8Lossy } from '../encoding/utf8.js';
 import { isJsonObject, type JsonValue } from '../meta/json.js';
+import type { Steps, Work } from '../meta/work.js';
 import type { ProtoKind, StructuralSchema } from '../schema/structural.js';
 import type { DecodeLimits } from './codec.js';
-import { DecodeProblem } from './decode-problem.js';
-import { parseJson } from './json.js';
+import { DecodeProblem, tooManyContainers } from './decode-problem.js';
+import { bodySteps } from './json-decode.js';
 import { planOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 import { timeFromProto } from './proto-time.js';
 
@@ -16,19 +17,73 @@ const MAX_DEPTH = 500;
 type Fields = Record<string, JsonValue>;
 type WireReader = ProtobufReader<Uint8Array>;
 
+/** What decoding one body takes. */
+export class ProtoEffort {
+  readonly work: Work;
+  readonly #maxContainers: number;
+  #containers = 0;
+
+  constructor(work: Work, maxContainers: number) {
+    this.work = work;
+    this.#maxContainers = maxContainers;
+  }
+
+  /** Number of objects and lists that may follow. */
+  get remainingContainers(): number {
+    return this.#maxContainers - this.#containers;
+  }
+
+  /** Counts objects and lists. @throws ApiError 413 beyond the limit */
+  count(containers: number): void {
+    this.#containers += containers;
+    if (this.#containers > this.#maxContainers) throw tooManyContainers(this.#maxContainers);
+  }
+
+  /** Counts an object or list of a message, before it is made. @throws ApiError 413 beyond the limit, 429 */
+  container(): void {
+    if (this.#containers % RESERVED_AT_ONCE === 0) this.work.reserve(RESERVED_AT_ONCE * CONTAINER_BYTES);
+    this.count(1);
+  }
+}
+
+/** Memory of an object or list with its key, in bytes, and for how many it is reserved at once. */
+const CONTAINER_BYTES = 128;
+const RESERVED_AT_ONCE = 64;
+
+/** Memory of an item of a list of numbers, in bytes. */
+const ITEM_BYTES = 8;
+
+/** Units of work of a field. */
+const UNITS_PER_FIELD = 4;
+
 /** Context of decoding a message. */
 export interface ProtoDecodeContext {
   readonly limits: DecodeLimits;
+  readonly effort: ProtoEffort;
   /** Decodes the content of a raw extension if it is an envelope. */
-  readonly envelope: (bytes: Uint8Array) => JsonValue | undefined;
+  readonly envelope: (bytes: Uint8Array) => Steps<JsonValue | undefined>;
   /** Nesting of the message; 1 for the outermost. */
   readonly depth: number;
 }
 
 /** Reads a value; undefined for an empty value that means absent. */
-type ReadValue = (reader: WireReader, schema: StructuralSchema, context: ProtoDecodeContext) => JsonValue | undefined;
+type ReadValue = (reader: WireReader) => JsonValue | undefined;
 
-const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: ReadValue }>> = {
+/** Reads a value that may be long; undefined for an empty value that means absent. */
+type ReadSteps = (
+  bytes: Uint8Array,
+  schema: StructuralSchema,
+  context: ProtoDecodeContext,
+) => Steps<JsonValue | undefined>;
+
+interface KindReader {
+  readonly wire: number;
+  readonly read: ReadValue | undefined;
+  /** For a value of bytes that may be long. */
+  readonly steps?: ReadSteps;
+}
+
+const KINDS: Readonly<Record<ProtoKind, KindReader>> = {
   string: { wire: WireType.bytes, read: (reader) => reader.string() },
   bytes: { wire: WireType.bytes, read: (reader) => encodeBase64(reader.bytes()) },
   int32: { wire: WireType.varint, read: (reader) => reader.int32() },
@@ -37,20 +92,21 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: 
   double: { wire: WireType.fixed64, read: readDouble },
   message: {
     wire: WireType.bytes,
-    read: (reader, schema, context) =>
-      readMessage(reader.bytes(), planOf(schema), { ...context, depth: context.depth + 1 }),
+    read: undefined,
+    steps: (bytes, schema, context) => readMessage(bytes, planOf(schema), { ...context, depth: context.depth + 1 }),
   },
   map: { wire: WireType.bytes, read: (reader) => void reader.bytes() },
   time: { wire: WireType.bytes, read: (reader) => readTime(reader.bytes(), false) },
   microTime: { wire: WireType.bytes, read: (reader) => readTime(reader.bytes(), true) },
   quantity: { wire: WireType.bytes, read: (reader) => readQuantity(reader.bytes()) },
   intOrString: { wire: WireType.bytes, read: (reader) => readIntOrString(reader.bytes()) },
-  fieldsV1: { wire: WireType.bytes, read: (reader, _schema, context) => readRaw(reader.bytes(), context) },
-  rawExtension: { wire: WireType.bytes, read: (reader, _schema, context) => readRaw(reader.bytes(), context) },
-  json: { wire: WireType.bytes, read: (reader, _schema, { limits }) => readJson(reader.bytes(), limits) },
+  fieldsV1: { wire: WireType.bytes, read: undefined, steps: (bytes, _schema, context) => readRaw(bytes, context) },
+  rawExtension: { wire: WireType.bytes, read: undefined, steps: (bytes, _schema, context) => readRaw(bytes, context) },
+  json: { wire: WireType.bytes, read: undefined, steps: (bytes, _schema, context) => readJson(bytes, context) },
   variants: {
     wire: WireType.bytes,
-    read: (reader, schema, context) => readVariant(reader.bytes(), schema, { ...context, depth: context.depth + 1 }),
+    read: undefined,
+    steps: (bytes, schema, context) => readVariant(bytes, schema, { ...context, depth: context.depth + 1 }),
   },
 };
 
@@ -60,40 +116,42 @@ const KINDS: Readonly<Record<ProtoKind, { readonly wire: number; readonly read: 
  *
  * @throws DecodeProblem | ProtobufError when the message is malformed
  */
-export function readMessage(bytes: Uint8Array, plan: MessagePlan, context: ProtoDecodeContext): Fields {
+export function* readMessage(bytes: Uint8Array, plan: MessagePlan, context: ProtoDecodeContext): Steps<Fields> {
   if (context.depth > MAX_DEPTH) throw new DecodeProblem('proto: exceeded max depth');
   const object: Fields = {};
-  readFields(object, new ProtobufReader(bytes), plan, context);
+  context.effort.container();
+  yield* readFields(object, new ProtobufReader(bytes), plan, context);
   return object;
 }
 
 /** Reads the fields of a message into an object: that of the message itself, or of the parent of an embedded one. */
-function readFields(object: Fields, reader: WireReader, plan: MessagePlan, context: ProtoDecodeContext): void {
+function* readFields(object: Fields, reader: WireReader, plan: MessagePlan, context: ProtoDecodeContext): Steps<void> {
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     const field = plan.byNumber.get(number);
+    if (context.effort.work.spend(UNITS_PER_FIELD)) yield;
     if (field === undefined) reader.skip();
     else if (field.embedded !== undefined) {
       expectWire(reader, WireType.bytes, field);
-      readFields(object, new ProtobufReader(reader.bytes()), field.embedded, context);
-    } else readField(object, reader, field, context);
+      yield* readFields(object, new ProtobufReader(reader.bytes()), field.embedded, context);
+    } else yield* readField(object, reader, field, context);
   }
 }
 
-function readField(object: Fields, reader: WireReader, field: FieldPlan, context: ProtoDecodeContext): void {
+function* readField(object: Fields, reader: WireReader, field: FieldPlan, context: ProtoDecodeContext): Steps<void> {
   if (field.cardinality === 'map') {
     expectWire(reader, WireType.bytes, field);
     const entries = isJsonObject(object[field.name]) ? (object[field.name] as Fields) : {};
-    readEntry(entries, reader.bytes(), field, context);
+    yield* readEntry(entries, reader.bytes(), field, context);
     object[field.name] = entries;
   } else if (field.cardinality === 'wrapped') {
     expectWire(reader, WireType.bytes, field);
-    object[field.name] = readItems(reader.bytes(), field, context);
+    object[field.name] = yield* readItems(reader.bytes(), field, context);
   } else if (field.cardinality === 'repeated') {
     const items = Array.isArray(object[field.name]) ? (object[field.name] as JsonValue[]) : [];
-    readRepeated(items, reader, field, context);
+    yield* readRepeated(items, reader, field, context);
     object[field.name] = items;
   } else {
-    const value = readValue(reader, field, context);
+    const value = yield* readValue(reader, field, context);
     if (value === undefined || (!field.pointer && isEmptyScalar(value))) delete object[field.name];
     else object[field.name] = value;
   }
@@ -103,10 +161,11 @@ function isEmptyScalar(value: JsonValue): boolean {
   return value === '' || value === 0 || value === false;
 }
 
-function readValue(reader: WireReader, field: FieldPlan, context: ProtoDecodeContext): JsonValue | undefined {
-  const kind = KINDS[field.kind];
-  expectWire(reader, kind.wire, field);
-  return kind.read(reader, field.schema, context);
+function* readValue(reader: WireReader, field: FieldPlan, context: ProtoDecodeContext): Steps<JsonValue | undefined> {
+  const { wire, read, steps } = KINDS[field.kind];
+  expectWire(reader, wire, field);
+  if (steps !== undefined) return yield* steps(reader.bytes(), field.schema, context);
+  return read?.(reader);
 }
 
 function expectWire({ wireType }: WireReader, expected: number, field: FieldPlan): void {
@@ -114,27 +173,38 @@ function expectWire({ wireType }: WireReader, expected: number, field: FieldPlan
 }
 
 /** Reads one item, or several packed numbers. */
-function readRepeated(items: JsonValue[], reader: WireReader, field: FieldPlan, context: ProtoDecodeContext): void {
+function* readRepeated(
+  items: JsonValue[],
+  reader: WireReader,
+  field: FieldPlan,
+  context: ProtoDecodeContext,
+): Steps<void> {
+  if (items.length === 0) context.effort.container();
   const { wire, read } = KINDS[field.kind];
   if (reader.wireType === WireType.bytes && wire !== WireType.bytes) {
     const packed = reader.message();
-    while (!packed.done) items.push(read(packed, field.schema, context) ?? null);
+    context.effort.work.reserve(packed.remaining * ITEM_BYTES);
+    while (!packed.done) {
+      items.push(read?.(packed) ?? null);
+      if (context.effort.work.spend(1)) yield;
+    }
     return;
   }
-  items.push(readValue(reader, field, context) ?? null);
+  items.push((yield* readValue(reader, field, context)) ?? null);
 }
 
-function readItems(bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeContext): JsonValue[] {
+function* readItems(bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeContext): Steps<JsonValue[]> {
   const items: JsonValue[] = [];
   const reader = new ProtobufReader(bytes);
   for (let number = reader.next(); number !== 0; number = reader.next()) {
-    if (number === 1) readRepeated(items, reader, field, context);
+    if (context.effort.work.spend(UNITS_PER_FIELD)) yield;
+    if (number === 1) yield* readRepeated(items, reader, field, context);
     else reader.skip();
   }
   return items;
 }
 
-function readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeContext): void {
+function* readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, context: ProtoDecodeContext): Steps<void> {
   let key = '';
   let value: JsonValue | undefined;
   const reader = new ProtobufReader(bytes);
@@ -143,7 +213,9 @@ function readEntry(entries: Fields, bytes: Uint8Array, field: FieldPlan, context
       expectWire(reader, WireType.bytes, field);
       key = reader.string();
     } else if (number === 2) {
-      value = field.wrappedValues ? readItems(reader.bytes(), field, context) : readValue(reader, field, context);
+      value = field.wrappedValues
+        ? yield* readItems(reader.bytes(), field, context)
+        : yield* readValue(reader, field, context);
     } else {
       reader.skip();
     }
@@ -196,23 +268,33 @@ function readIntOrString(bytes: Uint8Array): JsonValue {
 }
 
 /** Decodes JSON, or an object in its own envelope. */
-function readRaw(bytes: Uint8Array, context: ProtoDecodeContext): JsonValue | undefined {
+function* readRaw(bytes: Uint8Array, context: ProtoDecodeContext): Steps<JsonValue | undefined> {
   const raw = readSmall(bytes).slices.get(1);
   if (raw === undefined || raw.length === 0) return undefined;
-  return context.envelope(raw) ?? parseJson(raw, context.limits).value;
+  return (yield* context.envelope(raw)) ?? (yield* jsonValue(raw, context));
 }
 
 /** Decodes JSON; undefined for null. */
-function readJson(bytes: Uint8Array, limits: DecodeLimits): JsonValue | undefined {
+function* readJson(bytes: Uint8Array, context: ProtoDecodeContext): Steps<JsonValue | undefined> {
   const raw = readSmall(bytes).slices.get(1);
-  return raw === undefined || raw.length === 0 ? undefined : parseJson(raw, limits).value;
+  return raw === undefined || raw.length === 0 ? undefined : yield* jsonValue(raw, context);
+}
+
+function* jsonValue(raw: Uint8Array, { limits, effort }: ProtoDecodeContext): Steps<JsonValue> {
+  const remaining = { ...limits, maxContainers: effort.remainingContainers };
+  const document = yield* bodySteps(raw, remaining, effort.work, false, (containers) => effort.count(containers));
+  return document.value;
 }
 
 /** Returns the value whose form the message has; false or null when it has none. */
-function readVariant(bytes: Uint8Array, { variants }: StructuralSchema, context: ProtoDecodeContext): JsonValue {
+function* readVariant(
+  bytes: Uint8Array,
+  { variants }: StructuralSchema,
+  context: ProtoDecodeContext,
+): Steps<JsonValue> {
   if (variants === undefined) throw new TypeError('a schema without variants cannot be read as one of them');
   const { message, object, list, boolean } = variants;
-  const forms = readMessage(bytes, planOf(message), context);
+  const forms = yield* readMessage(bytes, planOf(message), context);
   const items = list === undefined ? undefined : forms[list];
   return items ?? forms[object] ?? (boolean === undefined ? null : forms[boolean] === true);
 }

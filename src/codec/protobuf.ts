@@ -3,12 +3,14 @@ import { ProtobufWriter } from '../encoding/protobuf-writer.js';
 import { decodeUtf8Lossy } from '../encoding/utf8.js';
 import { ApiError } from '../meta/api-error.js';
 import type { JsonObject, JsonValue } from '../meta/json.js';
+import { atOnce, inSlices, UNBOUNDED_WORK, type Steps } from '../meta/work.js';
 import { parseApiVersion } from '../meta/object.js';
 import type { Dialect } from '../names/dialect.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import {
   defaultDecodeLimits,
   type DecodeContext,
+  type DecodedDocument,
   type DecodeLimits,
   type EncodeContext,
   type ListEncoder,
@@ -17,8 +19,9 @@ import {
 } from './codec.js';
 import { DecodeProblem, unhandledBody, unrecognizedBody } from './decode-problem.js';
 import { goQuote } from '../meta/go-text.js';
+import { LONG_BODY } from './json-decode.js';
 import { listMetaSchema, machinerySchemas, partialObjectMetadataSchema } from './meta-schemas.js';
-import { readMessage, type ProtoDecodeContext } from './proto-decode.js';
+import { ProtoEffort, readMessage, type ProtoDecodeContext } from './proto-decode.js';
 import { writeMessage } from './proto-encode.js';
 import { isNumbered, planOf, rootPlanOf, type FieldPlan, type MessagePlan } from './proto-plan.js';
 
@@ -50,7 +53,10 @@ export function protobufSerializer(dialect: Dialect, limits: DecodeLimits = defa
     mediaType: dialect.protobufMediaType,
     aliases: [],
     streamMediaType: `${dialect.protobufMediaType};stream=watch`,
-    decode: (body, context) => ({ value: codec.decode(body, context), duplicates: [], duplicateForm: 'path' }),
+    decode: (body, context) => {
+      const steps = codec.decode(body, context);
+      return body.length < LONG_BODY || context.work === undefined ? atOnce(steps) : inSlices(context.work, steps);
+    },
     encode: (object, context: EncodeContext) =>
       codec.encode(object, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),
     listEncoder: (list, context) => codec.listEncoder(list, (apiVersion, kind) => context.schemaFor(apiVersion, kind)),
@@ -72,11 +78,17 @@ class ProtobufCodec {
     this.#magic = Uint8Array.from(dialect.protobufMagic);
   }
 
-  decode(body: Uint8Array, context: DecodeContext): JsonValue {
+  *decode(body: Uint8Array, context: DecodeContext): Steps<DecodedDocument> {
+    const { work = UNBOUNDED_WORK, schema } = context;
+    // The texts of the value.
+    work.reserve(body.length);
+    const lookup: SchemaLookup = (apiVersion, kind) => context.schemaFor(apiVersion, kind);
     let envelope: Envelope | undefined;
     try {
       envelope = this.#open(body);
-      return this.#content(envelope, (apiVersion, kind) => context.schemaFor(apiVersion, kind), context.schema, 1);
+      const effort = new ProtoEffort(work, this.#limits.maxContainers);
+      const value = yield* this.#content(envelope, { lookup, effort }, schema, 1);
+      return { value, duplicates: [], duplicateForm: 'path' };
     } catch (error) {
       if (!(error instanceof DecodeProblem || error instanceof ProtobufError)) throw error;
       if (envelope === undefined || envelope.kind === '') throw unrecognizedBody(context.kind, error.message, body);
@@ -110,7 +122,12 @@ class ProtobufCodec {
   }
 
   /** Decodes the content of an envelope. An object without a type has the expected type. */
-  #content(envelope: Envelope, lookup: SchemaLookup, expected: StructuralSchema | undefined, depth: number): JsonValue {
+  *#content(
+    envelope: Envelope,
+    { lookup, effort }: { readonly lookup: SchemaLookup; readonly effort: ProtoEffort },
+    expected: StructuralSchema | undefined,
+    depth: number,
+  ): Steps<JsonValue> {
     const { apiVersion, kind } = envelope;
     const plan =
       this.#planFor(apiVersion, kind, lookup) ??
@@ -120,17 +137,19 @@ class ProtobufCodec {
       throw new DecodeProblem("Object 'Kind' is missing in 'object has no kind field '");
     if (plan === undefined)
       throw new DecodeProblem(`no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)}`);
+    const inner = function* (codec: ProtobufCodec, bytes: Uint8Array): Steps<JsonValue | undefined> {
+      if (!codec.#hasMagic(bytes)) return undefined;
+      if (depth >= MAX_ENVELOPES) throw new DecodeProblem('proto: exceeded max depth');
+      return yield* codec.#content(codec.#open(bytes), { lookup, effort }, undefined, depth + 1);
+    };
     const nested: ProtoDecodeContext = {
       depth: 1,
       limits: this.#limits,
-      envelope: (bytes) => {
-        if (!this.#hasMagic(bytes)) return undefined;
-        if (depth >= MAX_ENVELOPES) throw new DecodeProblem('proto: exceeded max depth');
-        return this.#content(this.#open(bytes), lookup, undefined, depth + 1);
-      },
+      effort,
+      envelope: (bytes) => inner(this, bytes),
     };
     const type = { ...(apiVersion === '' ? {} : { apiVersion }), ...(kind === '' ? {} : { kind }) };
-    return { ...type, ...readMessage(envelope.raw, plan, nested) };
+    return { ...type, ...(yield* readMessage(envelope.raw, plan, nested)) };
   }
 
   encode(object: JsonObject, lookup: SchemaLookup): Uint8Array {

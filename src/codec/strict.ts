@@ -1,8 +1,9 @@
 import { errors, type ApiError } from '../meta/api-error.js';
 import type { DecodedDocument } from './codec.js';
 import { unhandledBody } from './decode-problem.js';
-import { locateKeys } from './problem-order.js';
 import { goQuote } from '../meta/go-text.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
+import { locateSteps } from './problem-order.js';
 
 /** Handling of unknown and duplicate fields (query parameter `fieldValidation`). */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -53,13 +54,24 @@ export function strictDecoding(
   level: FieldValidation,
   subject: StrictSubject,
 ): StrictOutcome {
+  return atOnce(strictSteps(UNBOUNDED_WORK, problems, level, subject));
+}
+
+/** Like {@link strictDecoding}, for the problems of a long body. */
+export function* strictSteps(
+  work: Work,
+  problems: StrictProblems,
+  level: FieldValidation,
+  subject: StrictSubject,
+): Steps<StrictOutcome> {
   if (
     level === 'Ignore' ||
     (problems.duplicates.length === 0 && problems.unknownFields.length === 0 && (problems.before ?? []).length === 0)
   )
     return NOTHING;
   const before = problems.before ?? [];
-  if (problems.duplicateForm === 'path') return strictOutcome([...before, ...strictTexts(problems)], level, subject);
+  if (problems.duplicateForm === 'path')
+    return strictOutcome([...before, ...(yield* strictTextSteps(work, problems))], level, subject);
   const unknown = unknownTexts(problems.unknownFields);
   if (level === 'Warn') return { warnings: [...before, ...problems.duplicates, ...unknown] };
   return strictOutcome([...before, ...yamlTexts(problems.duplicates), ...unknown], level, subject);
@@ -93,15 +105,23 @@ export function strictApplyDecoding(
  * Returns the messages for the unknown and duplicate fields of a JSON document, in document order if its text is given.
  * `prefix` precedes each message, such as `json patch ` for fields of JSON Patch operations.
  */
-export function strictTexts({ duplicates, unknownFields, text }: StrictProblems, prefix = ''): readonly string[] {
+export function strictTexts(problems: StrictProblems, prefix = ''): readonly string[] {
+  return atOnce(strictTextSteps(UNBOUNDED_WORK, problems, prefix));
+}
+
+/** Like {@link strictTexts}, for a long document. */
+export function* strictTextSteps(
+  work: Work,
+  { duplicates, unknownFields, text }: StrictProblems,
+  prefix = '',
+): Steps<readonly string[]> {
   if (duplicates.length === 0 && unknownFields.length === 0) return NO_TEXTS;
   const unknown = [...new Set(unknownFields)];
-  const unknownPaths = new Set(unknown);
-  const duplicated = unknown.length === 0 ? duplicates : duplicates.filter((path) => !isWithin(path, unknownPaths));
+  const duplicated = unknown.length === 0 ? duplicates : duplicates.filter((path) => !isWithin(path, unknown));
   const positions =
     text === undefined || unknown.length + duplicated.length < 2
       ? undefined
-      : locateKeys(text, [...unknown, ...duplicated]);
+      : yield* locateSteps(work, text, unknown, duplicated);
   const problems = [
     ...duplicated.map((path) => ({ text: `duplicate field ${goQuote(path)}`, at: positions?.get(path)?.[1] ?? 0 })),
     ...unknown.map((path) => ({ text: `unknown field ${goQuote(path)}`, at: positions?.get(path)?.[0] ?? 0 })),
@@ -117,11 +137,10 @@ function unknownTexts(paths: readonly string[]): readonly string[] {
 }
 
 /** Returns true when a path equals one of the others or lies below one of them. */
-function isWithin(path: string, others: ReadonlySet<string>): boolean {
-  for (let end = path.length; end > 0; end = Math.max(path.lastIndexOf('.', end - 1), path.lastIndexOf('[', end - 1))) {
-    if (others.has(path.slice(0, end))) return true;
-  }
-  return false;
+function isWithin(path: string, others: readonly string[]): boolean {
+  return others.some(
+    (other) => path.startsWith(other) && (path.length === other.length || '.['.includes(path.charAt(other.length))),
+  );
 }
 
 /** Joins the lines into one problem, as the YAML parser of Kubernetes reports them. */

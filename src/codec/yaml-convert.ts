@@ -5,7 +5,7 @@ import type { DecodedDocument } from './codec.js';
 import { DecodeProblem } from './decode-problem.js';
 import { goQuote } from '../meta/go-text.js';
 import { goFloat } from '../meta/go-values.js';
-import { unsafeInteger } from './json-scan.js';
+import { unsafeInteger } from './json-number.js';
 import { setOwnMember } from '../encoding/own-property.js';
 import { decodeUtf8 } from '../encoding/utf8.js';
 import type { ComposedYaml, YamlLibrary } from './yaml-compose.js';

@@ -1,8 +1,11 @@
 import type { DecodedDocument, DecodeLimits, ListEncoder, ListFrame, Serializer } from './codec.js';
 import { defaultDecodeLimits } from './codec.js';
 import { DecodeProblem, unrecognizedBody } from './decode-problem.js';
-import { parseJsonText } from './json.js';
+import { readJsonText } from './json-decode.js';
 import { decodeValidUtf8 } from '../encoding/utf8.js';
+import { ApiError } from '../meta/api-error.js';
+import { whenReady } from '../meta/when-ready.js';
+import type { Work } from '../meta/work.js';
 import { composeYaml, type YamlLibrary } from './yaml-compose.js';
 import { convertYaml } from './yaml-convert.js';
 import { encodeYaml, yamlChunks } from './yaml-emit.js';
@@ -35,24 +38,37 @@ export async function parseYaml(
 export function readYaml(
   body: Uint8Array,
   limits: DecodeLimits = defaultDecodeLimits,
+  work?: Work,
 ): DecodedDocument | Promise<DecodedDocument> {
   const text = decodeValidUtf8(body);
   if (text === undefined) throw new DecodeProblem('yaml: invalid leading UTF-8 octet');
   // JSON allows no other control character that YAML forbids.
-  const document = text.includes(DELETE) ? undefined : asJson(text, limits);
-  if (document !== undefined) return document;
-  if (FORBIDDEN_CONTROLS.test(text)) throw new DecodeProblem('yaml: control characters are not allowed');
-  return parseText(text, limits);
+  const json = text.includes(DELETE) || !/^\s*\{/.test(text) ? undefined : asJson(text, limits, work);
+  return whenReady(json, (document) => {
+    if (document !== undefined) return document;
+    if (FORBIDDEN_CONTROLS.test(text)) throw new DecodeProblem('yaml: control characters are not allowed');
+    return parseText(text, limits);
+  });
 }
 
 /** Returns the document if the text is a JSON object without duplicate keys, which have another message in YAML. */
-function asJson(text: string, limits: DecodeLimits): DecodedDocument | undefined {
-  if (!/^\s*\{/.test(text)) return undefined;
-  try {
-    const { value, duplicates, duplicateForm } = parseJsonText(text, limits);
-    return duplicates.length === 0 ? { value, duplicates, duplicateForm } : undefined;
-  } catch {
+function asJson(
+  text: string,
+  limits: DecodeLimits,
+  work: Work | undefined,
+): DecodedDocument | undefined | Promise<DecodedDocument | undefined> {
+  const notJson = (error: unknown): DecodedDocument | undefined => {
+    // It is refused because of its size, or the request is over.
+    if (error instanceof ApiError) throw error;
     return undefined;
+  };
+  try {
+    const decoded = whenReady(readJsonText(text, limits, { work }), ({ value, duplicates, duplicateForm }) =>
+      duplicates.length === 0 ? { value, duplicates, duplicateForm } : undefined,
+    );
+    return decoded instanceof Promise ? decoded.catch(notJson) : decoded;
+  } catch (error) {
+    return notJson(error);
   }
 }
 
@@ -78,7 +94,7 @@ export function yamlSerializer(limits: DecodeLimits = defaultDecodeLimits): Seri
     streamMediaType: undefined,
     async decode(body, context) {
       try {
-        return await readYaml(body, limits);
+        return await readYaml(body, limits, context.work);
       } catch (error) {
         if (!(error instanceof DecodeProblem)) throw error;
         throw unrecognizedBody(context.kind, error.message, body);

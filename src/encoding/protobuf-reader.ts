@@ -46,6 +46,11 @@ export class ProtobufReader<Bytes extends Viewable<Bytes>> {
     return this.#at >= this.#end;
   }
 
+  /** Number of bytes that are not read yet. */
+  get remaining(): number {
+    return this.#end - this.#at;
+  }
+
   /** Wire type of the field that {@link ProtobufReader.next} returned last. */
   get wireType(): number {
     return this.#wireType;

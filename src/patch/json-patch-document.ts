@@ -28,10 +28,18 @@ export class PatchedDocument {
   readonly #longLists = new Map<object, LongList>();
   readonly #maxCopiedBytes: number;
   #copiedBytes = 0;
+  #touched = 0;
 
   constructor(document: JsonValue, maxCopiedBytes: number) {
     this.#root = document;
     this.#maxCopiedBytes = maxCopiedBytes;
+  }
+
+  /** Returns the number of values that were copied or visited since the last call. */
+  touched(): number {
+    const count = this.#touched;
+    this.#touched = 0;
+    return count;
   }
 
   /** Returns the current document. */
@@ -118,6 +126,7 @@ export class PatchedDocument {
     this.#settle(value);
     const pending: JsonValue[] = [value];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      this.#touched += 1;
       this.#copiedBytes += ownBytes(next);
       if (this.#copiedBytes > this.#maxCopiedBytes) {
         throw unprocessable(
@@ -133,6 +142,7 @@ export class PatchedDocument {
   #own(container: JsonObject | readonly JsonValue[]): OwnContainer {
     if (this.#owned.has(container)) return container as OwnContainer;
     const copy: OwnContainer = isArray(container) ? container.slice() : { ...container };
+    this.#touched += isArray(copy) ? copy.length : Object.keys(copy).length;
     this.#owned.add(copy);
     return copy;
   }
@@ -166,7 +176,10 @@ export class PatchedDocument {
 
   #longList(array: JsonValue[]): LongList {
     let list = this.#longLists.get(array);
-    if (list === undefined) this.#longLists.set(array, (list = new LongList(array)));
+    if (list === undefined) {
+      this.#touched += array.length;
+      this.#longLists.set(array, (list = new LongList(array)));
+    }
     return list;
   }
 
@@ -176,6 +189,7 @@ export class PatchedDocument {
     const pending: JsonValue[] = [value];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (typeof next !== 'object' || next === null) continue;
+      this.#touched += 1;
       const list = this.#longLists.get(next);
       if (list !== undefined) {
         list.writeTo(next as JsonValue[]);

@@ -7,6 +7,7 @@
  */
 import { plainNumbers } from '../meta/written-number.js';
 import { equalJson, type JsonValue } from '../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import type { JsonPatchOperation } from './json-patch-decode.js';
 import { PatchedDocument, type Location } from './json-patch-document.js';
 import { parsePointer } from './json-pointer.js';
@@ -109,6 +110,19 @@ export function applyJsonPatch(
   operations: readonly JsonPatchOperation[],
   limits: Partial<JsonPatchLimits> = {},
 ): JsonValue {
+  return atOnce(jsonPatchSteps(UNBOUNDED_WORK, document, operations, limits));
+}
+
+/** Units of work of an operation, besides the values that it touches. */
+const UNITS_PER_OPERATION = 40;
+
+/** Like {@link applyJsonPatch}, in steps that can pause between two operations. */
+export function* jsonPatchSteps(
+  work: Work,
+  document: JsonValue,
+  operations: readonly JsonPatchOperation[],
+  limits: Partial<JsonPatchLimits> = {},
+): Steps<JsonValue> {
   const { maxOperations, maxCopiedBytes } = { ...defaultJsonPatchLimits, ...limits };
   if (operations.length > maxOperations) {
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
@@ -118,6 +132,7 @@ export function applyJsonPatch(
     const step = operation.op === undefined ? undefined : steps.get(operation.op);
     if (step === undefined) throw unprocessable(`Unexpected kind: ${operation.op ?? 'unknown'}`);
     step(patched, operation);
+    if (work.spend(UNITS_PER_OPERATION + patched.touched())) yield;
   }
   // Each operation can nest the document a little deeper.
   const result = patched.root();

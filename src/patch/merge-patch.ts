@@ -5,6 +5,7 @@
  */
 import { ownMember, setOwnMember } from '../encoding/own-property.js';
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import { jsonTypeName } from '../schema/decode-error.js';
 import { malformed } from './patch-error.js';
 import { checkDepth, type Draft } from './values.js';
@@ -33,17 +34,26 @@ export function decodeMergePatch(value: JsonValue): JsonObject {
  * @throws PatchError 400 when the patch is not an object, or is nested too deeply
  */
 export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValue {
-  return merge(document, decodeMergePatch(patch));
+  return atOnce(mergePatchSteps(UNBOUNDED_WORK, document, patch));
 }
 
+/** Like {@link applyMergePatch}, in steps that can pause. */
+export function mergePatchSteps(work: Work, document: JsonValue, patch: JsonValue): Steps<JsonValue> {
+  return mergeSteps(work, document, decodeMergePatch(patch));
+}
+
+/** Units of work of one change. */
+const UNITS_PER_CHANGE = 3;
+
 /** Applies an object patch by the algorithm of RFC 7386, section 2. */
-function merge(target: JsonValue | undefined, patch: JsonObject): JsonObject {
+function* mergeSteps(work: Work, target: JsonValue | undefined, patch: JsonObject): Steps<JsonObject> {
   const merged: Draft = isJsonObject(target) ? { ...target } : {};
   for (const key of Object.keys(patch)) {
     const change = patch[key];
     if (change === null) delete merged[key];
-    else if (isJsonObject(change)) setOwnMember(merged, key, merge(ownMember(merged, key), change));
+    else if (isJsonObject(change)) setOwnMember(merged, key, yield* mergeSteps(work, ownMember(merged, key), change));
     else if (change !== undefined) setOwnMember(merged, key, change);
+    if (work.spend(UNITS_PER_CHANGE)) yield;
   }
   return merged;
 }

@@ -1,11 +1,16 @@
 import type { JsonObject, JsonValue } from '../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import type { StructuralSchema } from '../schema/structural.js';
 import { goValue } from '../meta/go-values.js';
-import { applyJsonPatch, type JsonPatchLimits } from './json-patch.js';
+import { jsonPatchSteps, type JsonPatchLimits } from './json-patch.js';
 import { decodeJsonPatch } from './json-patch-decode.js';
-import { applyMergePatch, decodeMergePatch } from './merge-patch.js';
+import { applyMergePatch, decodeMergePatch, mergePatchSteps } from './merge-patch.js';
 import { patchedText } from './patched-text.js';
-import { decodeStrategicMergePatch, strategicMergePatch } from './strategic/strategic-merge-patch.js';
+import {
+  decodeStrategicMergePatch,
+  strategicMergePatch,
+  strategicMergeSteps,
+} from './strategic/strategic-merge-patch.js';
 
 /** A patch with a valid form. It can be applied repeatedly, each time to the newest version of the object. */
 export interface PreparedPatch {
@@ -17,6 +22,8 @@ export interface PreparedPatch {
    * Returns the patched document. It shares unchanged parts with the document and the patch, and must not be changed.
    */
   apply(document: JsonObject, schema: StructuralSchema): JsonValue;
+  /** Like {@link apply}, in steps that can pause. */
+  steps(work: Work, document: JsonObject, schema: StructuralSchema): Steps<JsonValue>;
   /**
    * Returns the text of the outcome, or of the patch itself, in the error for an outcome that is not an object of the
    * kind.
@@ -73,10 +80,13 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
     mediaType: 'application/json-patch+json',
     prepare: (body, limits) => {
       const { operations, unknownFields } = decodeJsonPatch(body);
+      const steps = (work: Work, document: JsonObject): Steps<JsonValue> =>
+        jsonPatchSteps(work, document, operations, limits);
       return {
         unknownFields,
         problemPrefix: 'json patch ',
-        apply: (document) => applyJsonPatch(document, operations, limits),
+        apply: (document) => atOnce(steps(UNBOUNDED_WORK, document)),
+        steps,
         errorText: (document, patched) => patchedText(patched, [document, ...operations.map(({ value }) => value)]),
       };
     },
@@ -90,6 +100,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
         unknownFields: NO_FIELDS,
         problemPrefix: '',
         apply: (document) => applyMergePatch(document, patch),
+        steps: (work, document) => mergePatchSteps(work, document, patch),
         errorText: (document, patched) => patchedText(patched, [document]),
       };
     },
@@ -106,6 +117,7 @@ export const patchTypes: readonly PatchType[] = Object.freeze([
         unknownFields: NO_FIELDS,
         problemPrefix: '',
         apply: (document, schema) => strategicMergePatch(document, patch, schema),
+        steps: (work, document, schema) => strategicMergeSteps(work, document, patch, schema),
         errorText: () => goValue(patch),
       };
     },

@@ -11,6 +11,9 @@ import type { StructuralSchema, Variants } from './structural.js';
 /** Maximum number of unknown fields that the Kubernetes decoder reports. */
 const MAX_UNKNOWN_FIELDS = 100;
 
+/** Maximum number of characters in their paths: a long key is a part of the paths of all keys below it. */
+const MAX_PATH_CHARACTERS = 64 * 1024;
+
 /** Returns the Go type of a value, as errors of the Kubernetes decoder name it. */
 function goTypeOf(schema: StructuralSchema): string {
   const goType = schema.goType ?? scalarOf(schema)?.goType;
@@ -37,11 +40,27 @@ interface Place {
  */
 class Inspection {
   readonly unknown = new Set<string>();
+  readonly #isReadable: boolean;
+  #pathCharacters = 0;
   /**
    * The first value of a wrong type. Go's decoder continues after it, and reports it unless a type that decodes itself
    * fails later.
    */
   wrong: DecodeTypeError | undefined;
+
+  /** @param isReadable whether every value is known to have the type of its field, so that only names are missing */
+  constructor(isReadable: boolean) {
+    this.#isReadable = isReadable;
+  }
+
+  /** Whether the rest of the input cannot change the result. */
+  get #isComplete(): boolean {
+    return this.#isReadable && this.#isFull;
+  }
+
+  get #isFull(): boolean {
+    return this.unknown.size === MAX_UNKNOWN_FIELDS || this.#pathCharacters > MAX_PATH_CHARACTERS;
+  }
 
   visit(value: JsonValue, schema: StructuralSchema, origin: Origin, at: Place): void {
     if (value !== null && schema.variants !== undefined) return this.#variant(value, schema.variants, origin, at);
@@ -88,20 +107,24 @@ class Inspection {
       if (boolean !== undefined && typeof value !== 'boolean') throw new DecodeTypeError(at.path, BOOLEAN_OR_OBJECT);
       return;
     }
-    const inner = new Inspection();
+    const inner = new Inspection(this.#isReadable);
     inner.visit(value, form, origin, { ...at, isWithin: true });
     if (inner.wrong !== undefined) throw inner.wrong;
   }
 
   /** Reports all fields of a value whose shape differs from its schema as unknown. */
   #pruned(value: JsonValue, at: Place): void {
+    if (this.#isFull) return;
     if (isArray(value)) value.forEach((item, index) => this.#pruned(item, { ...at, path: `${at.path}[${index}]` }));
     else if (isJsonObject(value))
       for (const key of Object.keys(value)) if (value[key] !== undefined) this.#unknownField(key, at);
   }
 
   #unknownField(key: string, at: Place): void {
-    if (this.unknown.size < MAX_UNKNOWN_FIELDS) this.unknown.add(at.path === '' ? key : `${at.path}.${key}`);
+    if (this.#isFull) return;
+    const path = at.path === '' ? key : `${at.path}.${key}`;
+    this.#pathCharacters += path.length;
+    this.unknown.add(path);
   }
 
   #scalar(value: JsonValue, scalar: Scalar, at: Place): void {
@@ -121,7 +144,7 @@ class Inspection {
 
   #list(items: readonly JsonValue[], schema: StructuralSchema, origin: Origin, at: Place): void {
     if (schema.items === undefined) return;
-    for (let index = 0; index < items.length; index += 1) {
+    for (let index = 0; index < items.length && !this.#isComplete; index += 1) {
       this.visit(items[index] as JsonValue, schema.items, origin, { ...at, path: `${at.path}[${index}]` });
     }
   }
@@ -129,16 +152,21 @@ class Inspection {
   #object(input: JsonObject, schema: StructuralSchema, origin: Origin, at: Place): void {
     const fields = fieldsOf(schema);
     for (const key of Object.keys(input)) {
+      if (this.#isComplete) return;
       const member = ownMember(input, key);
       if (member === undefined) continue;
-      const path = at.path === '' ? key : `${at.path}.${key}`;
       const field = fields?.get(key);
+      if (field === undefined && schema.additionalProperties === undefined) {
+        if (schema.preserveUnknownFields !== true) this.#unknownField(key, at);
+        continue;
+      }
+      const path = at.path === '' ? key : `${at.path}.${key}`;
       if (field !== undefined) {
         const names = { struct: schema.name ?? '', fields: at.fields === '' ? key : `${at.fields}.${key}` };
         this.visit(member, field, origin, at.isWithin === true ? { ...at, path } : { path, ...names });
       } else if (schema.additionalProperties !== undefined) {
         this.visit(member, schema.additionalProperties, origin, { ...at, path });
-      } else if (schema.preserveUnknownFields !== true) this.#unknownField(key, at);
+      }
     }
   }
 }
@@ -152,11 +180,12 @@ function typeError(found: string, goType: string, at: Place): DecodeTypeError {
  * Returns the paths of unknown fields, at most 100: in the order of the input, or for custom resources in alphabetical
  * order, as in Kubernetes.
  *
+ * @param isReadable whether the input has been read: the walk then ends with the last name that is reported
  * @throws DecodeTypeError for the first value, in the order of the input, that its field does not allow. As in Go's
  * decoder, a value of a type that decodes itself (a time, a quantity, int-or-string) comes before the others
  */
-export function inspect(input: JsonValue, schema: StructuralSchema, origin: Origin): string[] {
-  const inspection = new Inspection();
+export function inspect(input: JsonValue, schema: StructuralSchema, origin: Origin, isReadable = false): string[] {
+  const inspection = new Inspection(isReadable);
   inspection.visit(input, schema, origin, { path: '', struct: '', fields: '' });
   if (inspection.wrong !== undefined) throw inspection.wrong;
   const unknown = [...inspection.unknown];

@@ -63,7 +63,7 @@ export function readObject(input: JsonValue, schema: StructuralSchema, options: 
       `a default in the schema of ${schema.name ?? 'an object'} does not fit its field: ${error.message}`,
     );
   }
-  return { object, unknownFields: state.unknown ? inspect(input, schema, origin) : NONE };
+  return { object, unknownFields: state.unknown ? inspect(input, schema, origin, true) : NONE };
 }
 
 /** Returns the input with plain values instead of numbers as written: the text for a quantity, the value otherwise. */

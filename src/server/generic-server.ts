@@ -209,7 +209,7 @@ export class GenericServer {
     const metaGroup = `meta.${dialect.groupSuffix}`;
     for (const [kind, schema] of machinerySchemas)
       for (const apiVersion of ['v1', `${metaGroup}/v1`]) this.#schemas.set(`${apiVersion}/${kind}`, () => schema);
-    this.codec = createCodec({ dialect, limits: bodyDecodeLimits });
+    this.codec = createCodec({ dialect, limits: bodyDecodeLimits(limits) });
     this.responder = {
       codec: this.codec,
       clock,

@@ -4,19 +4,15 @@
  *
  * @module
  */
-import {
-  strictApplyDecoding,
-  strictDecoding,
-  strictTexts,
-  type DecodedDocument,
-  type StrictOutcome,
-} from '../codec/index.js';
-import type { FieldValidation } from '../codec/strict.js';
+import { strictApplyDecoding, strictDecoding, type DecodedDocument, type StrictOutcome } from '../codec/index.js';
+import { strictTextSteps, type FieldValidation } from '../codec/strict.js';
 import { errors, type ApiError } from '../meta/api-error.js';
 import { invalid } from '../meta/field-error.js';
 import { goQuote } from '../meta/go-text.js';
 import { isArray, isJsonObject, type JsonObject, type JsonValue } from '../meta/json.js';
 import type { ApiObject, ManagedFieldsEntry, StoredObject } from '../meta/object.js';
+import { whenReady } from '../meta/when-ready.js';
+import { inSlices, UNBOUNDED_WORK, type Steps, type Work } from '../meta/work.js';
 import type { PatchType, PreparedPatch } from '../patch/index.js';
 import type { RequestContext } from '../registry/context.js';
 import type { ResourceInfo } from '../registry/resource-info.js';
@@ -53,16 +49,19 @@ export function changeByPatch(
   context: RequestContext,
   target: ChangeTarget,
   type: PatchType,
-  read: () => DecodedDocument,
+  read: () => DecodedDocument | Promise<DecodedDocument>,
 ): Promise<UpdateOutcome> {
   const { info } = operations.store;
   const { prepare } = type;
   if (prepare === undefined) throw errors.badRequest(`${type.mediaType} is not merged by patching`);
+  const work = context.work ?? UNBOUNDED_WORK;
   let patch: ReadPatch | undefined;
-  const transform = (old: StoredObject): ApiObject => {
-    patch ??= readPatch(operations, type, prepare, read());
-    const { prepared, problems, asWritten } = patch;
-    const patched = prepared.apply(old, info.schema);
+  const prepared = (): ReadPatch | Promise<ReadPatch> =>
+    patch ??
+    whenReady(read(), (document) =>
+      whenReady(inSlices(work, patchSteps(work, operations, type, prepare, document)), (ready) => (patch = ready)),
+    );
+  const finish = (old: StoredObject, { prepared, problems, asWritten }: ReadPatch, patched: JsonValue): ApiObject => {
     const shown = (): string => prepared.errorText(old, patched);
     if (type.outcome === 'text') checkPatchedType(info, patched, shown, target.name);
     const { object, unknownFields } = readPatched(operations, context, type, { old, patched, asWritten, shown });
@@ -77,6 +76,10 @@ export function changeByPatch(
     checkName(object, target.name);
     return object;
   };
+  const transform = (old: StoredObject): ApiObject | Promise<ApiObject> =>
+    whenReady(prepared(), (ready) =>
+      whenReady(inSlices(work, ready.prepared.steps(work, old, info.schema)), (patched) => finish(old, ready, patched)),
+    );
   return operations.patch(context, target.namespace, target.name, transform, target);
 }
 
@@ -89,18 +92,20 @@ interface ReadPatch {
   readonly problems: readonly string[];
 }
 
-function readPatch(
+function* patchSteps(
+  work: Work,
   operations: ResourceOperations,
   { outcome }: PatchType,
   prepare: NonNullable<PatchType['prepare']>,
   document: DecodedDocument,
-): ReadPatch {
+): Steps<ReadPatch> {
   // A value converted from a map has lost the written form of its numbers.
   const { value, asWritten } =
     outcome === 'text' ? operations.typedValue(document) : { value: document.value, asWritten: false };
   const prepared = prepare(value);
   const { duplicates, text } = document;
-  const problems = strictTexts(
+  const problems = yield* strictTextSteps(
+    work,
     { duplicates, duplicateForm: 'path', unknownFields: prepared.unknownFields, text },
     prepared.problemPrefix,
   );

@@ -253,10 +253,10 @@ export class ResourceOperations implements WrittenKind {
     context: RequestContext,
     namespace: string,
     name: string,
-    transform: (old: StoredObject) => ApiObject,
+    transform: (old: StoredObject) => ApiObject | Promise<ApiObject>,
     parameters: WriteParameters = {},
   ): Promise<UpdateOutcome> {
-    const change = (old: StoredObject | undefined): ApiObject => {
+    const change = (old: StoredObject | undefined): ApiObject | Promise<ApiObject> => {
       if (old === undefined) throw errors.notFound(this.store.info, name);
       return transform(old);
     };

@@ -4,6 +4,10 @@ import type { InFlightOptions, WatchLimits } from './in-flight.js';
 export interface ServerLimits {
   /** Maximum size of a request body, in bytes; a larger body is refused with 413. Default 3 MiB. */
   readonly bodyBytes: number;
+  /**
+   * Maximum number of objects and lists in a request body; a body with more is refused with 413. Default 200,000.
+   */
+  readonly bodyContainers: number;
   /** Maximum numbers of requests in flight and waiting. */
   readonly inFlight: InFlightOptions;
   /** Maximum numbers of open watches. */
@@ -64,6 +68,7 @@ export interface ServerLimits {
 export const defaultLimits: Omit<ServerLimits, 'historyBytes' | 'encodingBytes' | 'memoryBytes' | 'objectsTextBytes'> =
   {
     bodyBytes: 3 * 1024 * 1024,
+    bodyContainers: 200_000,
     inFlight: {},
     watches: {},
     requestTimeoutMs: 60_000,

@@ -13,9 +13,10 @@ const flags = { ...limitFlags, ...portLimitFlags };
 describe('the limit flags', () => {
   it('have the defaults of the options', () => {
     const values = parseFlags(flags, []);
-    const { bodyBytes, requestTimeoutMs, requestCpuMs, minWatchMs } = defaultLimits;
+    const { bodyBytes, bodyContainers, requestTimeoutMs, requestCpuMs, minWatchMs } = defaultLimits;
     expect(limitsOf(values)).toEqual({
       bodyBytes,
+      bodyContainers,
       requestTimeoutMs,
       requestCpuMs,
       minWatchMs,
@@ -33,6 +34,7 @@ describe('the limit flags', () => {
       '--request-cpu=3s',
       '--min-request-timeout=7',
       '--max-request-body-size=1Ki',
+      '--max-request-body-containers=17',
       '--max-requests-inflight=1',
       '--max-mutating-requests-inflight=2',
       '--max-waiting-requests=3',
@@ -55,6 +57,7 @@ describe('the limit flags', () => {
     ]);
     expect(limitsOf(values)).toEqual({
       bodyBytes: 1024,
+      bodyContainers: 17,
       requestTimeoutMs: 120_000,
       requestCpuMs: 3_000,
       minWatchMs: 7_000,

@@ -44,6 +44,7 @@ export function openServer(): OpenServer {
     featureGates: FeatureGates.from({}),
     limits: {
       bodyBytes: 1000,
+      bodyContainers: 1000,
       inFlight: {},
       watches: {},
       requestTimeoutMs: 60_000,

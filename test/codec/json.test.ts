@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonSerializer, parseJson, parseJsonText } from '../../src/codec/json.js';
+import { jsonSerializer } from '../../src/codec/json.js';
+import { parseJson, parseJsonText } from '../../src/codec/json-decode.js';
 import { scanJson } from '../../src/codec/json-scan.js';
 import { decodeUtf8 } from '../../src/encoding/utf8.js';
 import { bytes } from './golden.js';

@@ -1,7 +1,11 @@
 import { expectProportional } from '../support/units.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { locateKeys } from '../../src/codec/problem-order.js';
+import { locateSteps } from '../../src/codec/problem-order.js';
+import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
+
+const locateKeys = (text: string, paths: readonly string[]): ReadonlyMap<string, readonly number[]> =>
+  atOnce(locateSteps(UNBOUNDED_WORK, text, [], paths));
 
 const keysAt = (text: string, paths: readonly string[]): Record<string, readonly string[]> =>
   Object.fromEntries(

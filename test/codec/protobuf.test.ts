@@ -6,11 +6,17 @@ import { objectSchema } from '../../src/schema/index.js';
 import type { StructuralSchema } from '../../src/schema/structural.js';
 import { defaultDecodeLimits } from '../../src/codec/codec.js';
 import { machinerySchemas, objectMetaSchema } from '../../src/codec/meta-schemas.js';
-import { readMessage } from '../../src/codec/proto-decode.js';
-import { planOf } from '../../src/codec/proto-plan.js';
+import { ProtoEffort, readMessage as readSteps, type ProtoDecodeContext } from '../../src/codec/proto-decode.js';
+import { planOf, type MessagePlan } from '../../src/codec/proto-plan.js';
 import { timeFromProto, timeToProto } from '../../src/codec/proto-time.js';
 import { protobufSerializer, supportsProtobuf } from '../../src/codec/protobuf.js';
+import { atOnce, UNBOUNDED_WORK, type Steps } from '../../src/meta/work.js';
 import { goldenStep } from './golden.js';
+
+/** Finds no envelope. */
+function* none(): Steps<undefined> {
+  return undefined;
+}
 
 const text: StructuralSchema = { type: 'string', presence: 'omit' };
 const stringMap = (protoNumber: number, format?: string): StructuralSchema => ({
@@ -297,7 +303,14 @@ describe('round trips', () => {
 });
 
 describe('malformed input', () => {
-  const context = { limits: defaultDecodeLimits, envelope: () => undefined, depth: 1 };
+  const context = {
+    limits: defaultDecodeLimits,
+    effort: new ProtoEffort(UNBOUNDED_WORK, Infinity),
+    envelope: none,
+    depth: 1,
+  } as const;
+  const readMessage = (message: Uint8Array, plan: MessagePlan, given: ProtoDecodeContext) =>
+    atOnce(readSteps(message, plan, given));
   const message = (hexText: string): string => {
     try {
       readMessage(Uint8Array.from(Buffer.from(hexText, 'hex')), planOf(every), context);
@@ -375,6 +388,14 @@ describe('malformed input', () => {
       nested = Uint8Array.of(...head, ...nested);
     }
     expect(() => readMessage(nested, planOf(recursive), context)).toThrow('proto: exceeded max depth');
+  });
+  it('is refused with 413 when it has too many objects and lists', () => {
+    // Each pair of bytes is an empty child.
+    const children = Uint8Array.from(Buffer.from('7a00'.repeat(500), 'hex'));
+    const limited = (containers: number): unknown =>
+      readMessage(children, planOf(every), { ...context, effort: new ProtoEffort(UNBOUNDED_WORK, containers) });
+    expect(limited(502)).toMatchObject({ children: expect.objectContaining({ length: 500 }) as unknown });
+    expect(() => limited(501)).toThrow('the body has more than 501 objects and lists');
   });
   it('names the magic bytes, and an unknown kind', () => {
     expect(() => decode(new TextEncoder().encode('{}'))).toThrow(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJsonText } from '../../src/codec/json.js';
+import { parseJsonText } from '../../src/codec/json-decode.js';
 import {
   strictApplyDecoding,
   strictDecoding,

@@ -2,7 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { COMPRESSION_THRESHOLD, gzip, shouldCompress } from '../../src/codec/compression.js';
 import { watchEventSchema } from '../../src/codec/meta-schemas.js';
-import { readMessage } from '../../src/codec/proto-decode.js';
+import { ProtoEffort, readMessage } from '../../src/codec/proto-decode.js';
+import { atOnce, UNBOUNDED_WORK } from '../../src/meta/work.js';
 import { planOf } from '../../src/codec/proto-plan.js';
 import { protobufSerializer } from '../../src/codec/protobuf.js';
 import { frameBytes, frameSplitter, jsonWatchFrame, protobufWatchFrame } from '../../src/codec/watch-frames.js';
@@ -53,13 +54,13 @@ describe('watch frames', () => {
     const context = {
       depth: 1,
       limits: defaultDecodeLimits,
-      envelope: (raw: Uint8Array) =>
-        (serializer.decode(raw, { kind: '', schema: undefined, schemaFor: none }) as { value: object }).value as Record<
-          string,
-          never
-        >,
+      effort: new ProtoEffort(UNBOUNDED_WORK, Infinity),
+      *envelope(raw: Uint8Array) {
+        const decoded = serializer.decode(raw, { kind: '', schema: undefined, schemaFor: none });
+        return (decoded as { value: object }).value as Record<string, never>;
+      },
     };
-    expect(received.map((frame) => readMessage(frame, planOf(watchEventSchema), context))).toMatchObject([
+    expect(received.map((frame) => atOnce(readMessage(frame, planOf(watchEventSchema), context)))).toMatchObject([
       { type: 'BOOKMARK', object: { kind: 'Status', code: 410 } },
       { type: 'ERROR', object: { kind: 'Status', code: 410 } },
     ]);

@@ -1,6 +1,7 @@
 import type { ApiServerOptions } from '../../api-server.js';
 import { defaultWrongTokens } from '../../authn/wrong-token-throttle.js';
 import { defaultInFlight, defaultWatches } from '../../server/in-flight.js';
+import { defaultLimits } from '../../server/server-limits.js';
 import type { ListenOptions } from '../../transport/node/index.js';
 import type { FlagValues } from '../flags/flag.js';
 import { UsageError } from '../usage-error.js';
@@ -29,6 +30,13 @@ export const limitFlags = {
   ),
   'max-request-body-size': positive(
     size('3Mi', 'Maximum size of a request body; larger bodies are answered with 413.'),
+  ),
+  'max-request-body-containers': positive(
+    count(
+      'NUMBER',
+      defaultLimits.bodyContainers,
+      'Maximum number of objects and lists in a request body; bodies with more are answered with 413.',
+    ),
   ),
   'enable-priority-and-fairness': bool(
     true,
@@ -142,6 +150,7 @@ export function fairnessOf(values: FlagValues<typeof limitFlags>): boolean {
 export function limitsOf(values: FlagValues<typeof limitFlags>): NonNullable<ApiServerOptions['limits']> {
   return {
     bodyBytes: values['max-request-body-size'],
+    bodyContainers: values['max-request-body-containers'],
     requestTimeoutMs: values['request-timeout'],
     requestCpuMs: values['request-cpu'],
     minWatchMs: values['min-request-timeout'] * 1000,

@@ -1,5 +1,6 @@
 import { ownMember } from '../../encoding/own-property.js';
 import { isJsonObject, type JsonObject } from '../../meta/json.js';
+import { atOnce, UNBOUNDED_WORK } from '../../meta/work.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { goValue } from '../../meta/go-values.js';
 import { conflicting } from '../patch-error.js';
@@ -73,7 +74,7 @@ export function createThreeWayMergePatch(
   for (const document of [original, modified, current]) checkDepth(document);
   const added = additions.diffMap(current, modified, schema, false);
   const deleted = deletions.diffMap(original, modified, schema, false);
-  const patch = createMerger('combine').mergeMap(deleted, added, schema);
+  const patch = atOnce(createMerger('combine', UNBOUNDED_WORK).mergeMap(deleted, added, schema));
   check(patch, preconditions);
   if (!overwrite) {
     const changed = plain.diffMap(original, current, schema, false);

@@ -1,5 +1,6 @@
 import { ownMember } from '../../encoding/own-property.js';
 import type { JsonObject, JsonValue } from '../../meta/json.js';
+import type { Steps } from '../../meta/work.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { strategicErrors, internalFailure } from '../patch-error.js';
 import { DELETE, directiveOf, MERGE, REPLACE } from './directives.js';
@@ -9,22 +10,23 @@ import type { Merger } from './merger.js';
 import { inOrder } from './order.js';
 
 /** Merges a patch's list into a list. Returns the patch's list when lists are replaced. */
-export function mergeList(old: List, changes: List, facts: FieldFacts, merger: Merger): List {
+export function* mergeList(old: List, changes: List, facts: FieldFacts, merger: Merger): Steps<List> {
   if (!facts.mergesList) return changes;
   if (old.length === 0 && changes.length === 0) return old;
   const { mergeKey, schema } = facts;
   if (!haveMaps(old, changes)) return inOrder([...new Set([...old, ...changes])], changes, old, mergeKey, false);
   if (mergeKey === '') throw noMergeKey(schema);
   const { remaining, items } = applyItemDirectives(old, changes, mergeKey);
-  return inOrder(mergeItems(remaining, items, mergeKey, schema.items, merger), items, remaining, mergeKey, true);
+  const merged = yield* mergeItems(remaining, items, mergeKey, schema.items, merger);
+  return inOrder(merged, items, remaining, mergeKey, true);
 }
 
 /** Applies `$deleteFromPrimitiveList`. */
-export function deleteValues(old: List, unwanted: List, facts: FieldFacts | undefined, merger: Merger): List {
+export function* deleteValues(old: List, unwanted: List, facts: FieldFacts | undefined, merger: Merger): Steps<List> {
   if (old.length === 0 && unwanted.length === 0) return old;
   if (haveMaps(old, unwanted)) {
     // For maps it acts like any other patch, as in Kubernetes.
-    return facts === undefined ? unwanted : mergeList(old, unwanted, { ...facts, mergesList: true }, merger);
+    return facts === undefined ? unwanted : yield* mergeList(old, unwanted, { ...facts, mergesList: true }, merger);
   }
   const deleted = new Set(unwanted);
   return old.filter((value) => !deleted.has(value));
@@ -58,14 +60,17 @@ function isAmong(item: JsonObject, mergeKey: string, keys: ReadonlySet<JsonValue
   return key !== undefined && keys.has(key);
 }
 
+/** Units of work of one item. */
+const UNITS_PER_ITEM = 4;
+
 /** Merges each item into the item with its key, or appends it. */
-function mergeItems(
+function* mergeItems(
   old: List,
   changes: List,
   mergeKey: string,
   schema: StructuralSchema | undefined,
   merger: Merger,
-): List {
+): Steps<List> {
   const merged = [...old] as JsonObject[];
   const positions = firstPositions(merged, mergeKey);
   const changed = new Set<JsonValue>();
@@ -76,9 +81,10 @@ function mergeItems(
     else {
       const item = merged[position] as JsonObject;
       if (changed.has(key)) merger.countRepeatedMerge(item);
-      merged[position] = merger.mergeMap(item, change, schema);
+      merged[position] = yield* merger.mergeMap(item, change, schema);
     }
     changed.add(key);
+    if (merger.work.spend(UNITS_PER_ITEM)) yield;
   }
   return merged;
 }

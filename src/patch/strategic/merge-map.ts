@@ -1,5 +1,6 @@
 import { ownMember, setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, isArray, type JsonObject, type JsonValue } from '../../meta/json.js';
+import type { Steps, Work } from '../../meta/work.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { goValue } from '../../meta/go-values.js';
 import { strategicErrors, tooLarge, internalFailure } from '../patch-error.js';
@@ -17,7 +18,7 @@ import {
   SET_ELEMENT_ORDER,
 } from './directives.js';
 import { factsOf } from './facts.js';
-import { mergeElementOrder } from './merge-ordered.js';
+import { hasElementOrder, mergeElementOrder } from './merge-ordered.js';
 import { deleteValues, mergeList } from './merge-list.js';
 import type { Merger } from './merger.js';
 import { takeValue } from './take.js';
@@ -26,10 +27,11 @@ import { takeValue } from './take.js';
 const MAX_REPEATEDLY_MERGED = 1_000_000;
 
 /** Creates the merger of one patch. */
-export function createMerger(mode: Merger['mode']): Merger {
+export function createMerger(mode: Merger['mode'], work: Work): Merger {
   let room = MAX_REPEATEDLY_MERGED;
   const merger: Merger = {
     mode,
+    work,
     mergeMap: (original, patch, schema) => mergeMap(original, patch, schema, merger),
     countRepeatedMerge(item) {
       room = roomAfter(item, room);
@@ -53,25 +55,29 @@ function roomAfter(value: JsonValue, room: number): number {
   return left;
 }
 
-function mergeMap(
+/** Units of work of one change. */
+const UNITS_PER_CHANGE = 4;
+
+function* mergeMap(
   original: JsonObject,
   patch: JsonObject,
   schema: StructuralSchema | undefined,
   merger: Merger,
-): JsonObject {
+): Steps<JsonObject> {
   const directive = directiveOf(patch);
   if (directive !== undefined) return applyDirective(directive, patch);
   const result: Draft = { ...original };
   retainKeys(result, patch, merger);
-  const done = mergeElementOrder(result, patch, schema, merger);
+  const done = hasElementOrder(patch) ? yield* mergeElementOrder(result, patch, schema, merger) : undefined;
   for (const key in patch) {
     const change = patch[key];
     if (change === undefined || done?.has(key) === true) continue;
-    if (mayBeDirective(key) && mergeDirective(result, key, change, schema, merger)) continue;
+    if (merger.work.spend(UNITS_PER_CHANGE)) yield;
+    if (mayBeDirective(key) && (yield* mergeDirective(result, key, change, schema, merger))) continue;
     if (change === null) {
       delete result[key];
       if (merger.mode === 'combine') setOwnMember(result, key, null);
-    } else mergeMember(result, key, change, schema, merger);
+    } else yield* mergeMember(result, key, change, schema, merger);
   }
   return result;
 }
@@ -85,13 +91,13 @@ function applyDirective(directive: JsonValue, patch: JsonObject): JsonObject {
   return rest;
 }
 
-function mergeMember(
+function* mergeMember(
   result: Draft,
   key: string,
   change: JsonValue,
   schema: StructuralSchema | undefined,
   merger: Merger,
-): void {
+): Steps<void> {
   const present = ownMember(result, key);
   if (
     typeof present === 'object' &&
@@ -103,12 +109,12 @@ function mergeMember(
     if (facts !== undefined) {
       // Whole values of the patch are taken unchanged, without a search for directives, as in Kubernetes.
       if (isArray(present))
-        setOwnMember(result, key, mergeList(present, change as readonly JsonValue[], facts, merger));
+        setOwnMember(result, key, yield* mergeList(present, change as readonly JsonValue[], facts, merger));
       else
         setOwnMember(
           result,
           key,
-          facts.replacesMap ? change : mergeMap(present, change as JsonObject, facts.schema, merger),
+          facts.replacesMap ? change : yield* mergeMap(present, change as JsonObject, facts.schema, merger),
         );
       return;
     }
@@ -119,13 +125,13 @@ function mergeMember(
 }
 
 /** Handles a key that starts like a directive; returns false for a field. */
-function mergeDirective(
+function* mergeDirective(
   result: Draft,
   key: string,
   change: JsonValue,
   schema: StructuralSchema | undefined,
   merger: Merger,
-): boolean {
+): Steps<boolean> {
   // These two directives are already applied.
   if (key === RETAIN_KEYS || key.startsWith(SET_ELEMENT_ORDER)) return true;
   if (!key.startsWith(DELETE_FROM_PRIMITIVE_LIST)) return false;
@@ -137,7 +143,7 @@ function mergeDirective(
   const present = ownMember(result, field);
   if (change === null) delete result[field];
   else if (isArray(present) && isArray(change))
-    setOwnMember(result, field, deleteValues(present, change, factsOf(schema, field), merger));
+    setOwnMember(result, field, yield* deleteValues(present, change, factsOf(schema, field), merger));
   return true;
 }
 

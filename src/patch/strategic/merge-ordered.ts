@@ -1,5 +1,6 @@
 import { ownMember, setOwnMember } from '../../encoding/own-property.js';
 import { equalJson, type JsonObject, type JsonValue } from '../../meta/json.js';
+import type { Steps } from '../../meta/work.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { strategicErrors } from '../patch-error.js';
 import type { Draft } from '../values.js';
@@ -11,19 +12,25 @@ import type { Merger } from './merger.js';
 import { checkOrder, inOrder } from './order.js';
 import { takeValue } from './take.js';
 
+/** Returns whether a patch sets the order of a list. */
+export function hasElementOrder(patch: JsonObject): boolean {
+  for (const key in patch) if (mayBeDirective(key) && key.startsWith(SET_ELEMENT_ORDER)) return true;
+  return false;
+}
+
 /**
  * Merges the lists whose order a patch sets (`$setElementOrder`), and applies the order.
  *
- * @returns the merged lists, or undefined when there are none
+ * @returns the names of the merged lists
  */
-export function mergeElementOrder(
+export function* mergeElementOrder(
   result: Draft,
   patch: JsonObject,
   schema: StructuralSchema | undefined,
   merger: Merger,
-): ReadonlySet<string> | undefined {
+): Steps<ReadonlySet<string>> {
   const merge: OrderedMerge = { result, patch, schema, merger };
-  let done: Set<string> | undefined;
+  const done = new Set<string>();
   for (const key in patch) {
     if (!mayBeDirective(key) || !key.startsWith(SET_ELEMENT_ORDER)) continue;
     const order = patch[key];
@@ -31,7 +38,7 @@ export function mergeElementOrder(
     if (merger.mode === 'combine') keepOrder(result, key, order);
     const wanted = asList(order);
     const field = fieldOfParallelList(key, SET_ELEMENT_ORDER);
-    if (mergeInOrder(merge, field, wanted)) (done ??= new Set()).add(field);
+    if (yield* mergeInOrder(merge, field, wanted)) done.add(field);
   }
   return done;
 }
@@ -52,7 +59,7 @@ function keepOrder(result: Draft, key: string, order: JsonValue): void {
 }
 
 /** Merges a list and applies its order. Returns false when neither the map nor the patch has the list. */
-function mergeInOrder({ result, patch, schema, merger }: OrderedMerge, field: string, order: List): boolean {
+function* mergeInOrder({ result, patch, schema, merger }: OrderedMerge, field: string, order: List): Steps<boolean> {
   const present = ownMember(result, field);
   const change = ownMember(patch, field);
   const old = present === undefined ? NO_ITEMS : asList(present);
@@ -64,7 +71,7 @@ function mergeInOrder({ result, patch, schema, merger }: OrderedMerge, field: st
   const maps = haveMaps(old, changes);
   let merged = old;
   if (present === undefined) merged = takeValue(changes, false) as List;
-  else if (change !== undefined) merged = facts === undefined ? changes : mergeList(old, changes, facts, merger);
+  else if (change !== undefined) merged = facts === undefined ? changes : yield* mergeList(old, changes, facts, merger);
   setOwnMember(
     result,
     field,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../meta/json.js';
+import type { Steps, Work } from '../../meta/work.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 
 /** Merges patches. Passed as a parameter, because maps contain lists and lists contain maps. */
@@ -10,8 +11,10 @@ export interface Merger {
    * - `combine`: a patch into another patch, to combine both. Directives and nulls stay for the later application.
    */
   readonly mode: 'apply' | 'combine';
+  /** Counts what the merge does, and pauses it. */
+  readonly work: Work;
   /** Returns a new map with a patch merged into it. Members that the patch does not mention are shared. */
-  mergeMap(original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined): JsonObject;
+  mergeMap(original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined): Steps<JsonObject>;
   /**
    * Counts a repeated change of a list item, which costs as much as the size of the item.
    *

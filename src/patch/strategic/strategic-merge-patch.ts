@@ -7,6 +7,7 @@
  * @module
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json.js';
+import { atOnce, UNBOUNDED_WORK, type Steps, type Work } from '../../meta/work.js';
 import type { StructuralSchema } from '../../schema/structural.js';
 import { jsonTypeName } from '../../schema/decode-error.js';
 import { malformed } from '../patch-error.js';
@@ -36,5 +37,15 @@ export function decodeStrategicMergePatch(value: JsonValue): JsonObject {
  * schema: no merge key, unknown directives, wrong types
  */
 export function strategicMergePatch(original: JsonObject, patch: JsonValue, schema: StructuralSchema): JsonObject {
-  return createMerger('apply').mergeMap(original, decodeStrategicMergePatch(patch), schema);
+  return atOnce(strategicMergeSteps(UNBOUNDED_WORK, original, patch, schema));
+}
+
+/** Like {@link strategicMergePatch}, in steps that can pause. */
+export function strategicMergeSteps(
+  work: Work,
+  original: JsonObject,
+  patch: JsonValue,
+  schema: StructuralSchema,
+): Steps<JsonObject> {
+  return createMerger('apply', work).mergeMap(original, decodeStrategicMergePatch(patch), schema);
 }

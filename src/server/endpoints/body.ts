@@ -1,12 +1,13 @@
 import { unhandledBody } from '../../codec/decode-problem.js';
-import { strictDecoding, unrecognizedBody, type DecodedDocument, type Serializer } from '../../codec/index.js';
-import type { FieldValidation } from '../../codec/strict.js';
+import { unrecognizedBody, type DecodedDocument, type Serializer } from '../../codec/index.js';
+import { strictSteps, type FieldValidation } from '../../codec/strict.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { decodeUtf8Lossy } from '../../encoding/utf8.js';
 import { invalid } from '../../meta/field-error.js';
 import { isJsonObject, type JsonValue } from '../../meta/json.js';
 import type { ApiObject } from '../../meta/object.js';
 import { whenReady } from '../../meta/when-ready.js';
+import { inSlices, UNBOUNDED_WORK, type Work } from '../../meta/work.js';
 import type { RequestContext } from '../../registry/context.js';
 import type { ResourceInfo } from '../../registry/resource-info.js';
 import { jsonTypeName } from '../../schema/decode-error.js';
@@ -89,12 +90,13 @@ export interface ReadBody {
   readonly bytes: Uint8Array;
 }
 
-/** Decodes a body to a JSON value; the schema of the kind is applied later. */
+/** Decodes a body to a JSON value, in slices when it is long; the schema of the kind is applied later. */
 export function decodeBody(
   responder: Responder,
   serializer: Serializer,
   info: ResourceInfo,
   bytes: Uint8Array,
+  work: Work | undefined,
 ): ReadBody | Promise<ReadBody> {
   const checked = (document: DecodedDocument): ReadBody => {
     const problem = typeMetaProblem(document.value);
@@ -102,7 +104,13 @@ export function decodeBody(
       throw unrecognizedBody(info.kind, `couldn't get version/kind; json parse error: ${problem}`, bytes);
     return { document: document.value === null ? { ...document, value: {} } : document, serializer, bytes };
   };
-  const decoded = serializer.decode(bytes, { kind: info.kind, schema: info.schema, schemaFor: responder.schemaFor });
+  const decoded = serializer.decode(bytes, {
+    kind: info.kind,
+    schema: info.schema,
+    work,
+    keepsNumbers: info.definition.origin === 'builtin',
+    schemaFor: responder.schemaFor,
+  });
   return whenReady(decoded, checked);
 }
 
@@ -176,14 +184,14 @@ function checkType(info: ResourceInfo, value: JsonValue): void {
  * Applies a kind's schema to a decoded body and returns the object for the registry. Unknown and duplicate fields are
  * dropped, reported as warnings, or refused, by level.
  *
- * @throws ApiError 400
+ * @throws ApiError 400; a promise, which only problems of a long body need, rejects with it
  */
 export function objectOf(
   operations: ResourceOperations,
   context: RequestContext,
   { document, serializer, bytes }: ReadBody,
   level: FieldValidation,
-): ApiObject {
+): ApiObject | Promise<ApiObject> {
   const { info } = operations.store;
   if (isCustom(info)) checkCustomType(info, document.value, level, bytes);
   else checkType(info, document.value);
@@ -191,19 +199,20 @@ export function objectOf(
   const { value, asWritten } = operations.typedValue(document);
   try {
     const { object, unknownFields } = operations.read(value, context, { asWritten });
-    if (unknownFields.length > 0 || document.duplicates.length > 0) {
-      const { duplicates, duplicateForm } = document;
+    if (unknownFields.length === 0 && document.duplicates.length === 0) return object;
+    const { duplicates, duplicateForm } = document;
+    const problems = {
+      duplicates,
+      duplicateForm,
+      unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields,
       // Kubernetes decodes custom resources and YAML bodies through a map, which loses the order of the fields.
-      const text = sortUnknown || info.definition.origin !== 'builtin' ? undefined : document.text;
-      const problems = {
-        duplicates,
-        duplicateForm,
-        unknownFields: sortUnknown ? [...unknownFields].sort() : unknownFields,
-        text,
-      };
-      reportStrict(strictDecoding(problems, level, info), context);
-    }
-    return object;
+      text: sortUnknown || info.definition.origin !== 'builtin' ? undefined : document.text,
+    };
+    const work = context.work ?? UNBOUNDED_WORK;
+    return whenReady(inSlices(work, strictSteps(work, problems, level, info)), (outcome) => {
+      reportStrict(outcome, context);
+      return object;
+    });
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof DecodeTypeError)) throw error;
     throw unhandledBody(info, info.kind, error.message);

@@ -1,20 +1,15 @@
 import { acceptsOneOf } from '../../codec/accept.js';
-import {
-  DecodeProblem,
-  parseJson,
-  parseMediaType,
-  unsupportedMediaType,
-  type DecodedDocument,
-} from '../../codec/index.js';
+import { DecodeProblem, parseMediaType, unsupportedMediaType, type DecodedDocument } from '../../codec/index.js';
+import { readJson } from '../../codec/json-decode.js';
 import { readYaml } from '../../codec/yaml.js';
 import { ApiError, errors } from '../../meta/api-error.js';
 import { loading } from '../../meta/loading.js';
+import { whenReady } from '../../meta/when-ready.js';
 import type { PatchType } from '../../patch/index.js';
 import type { UpdateOutcome } from '../../registry/update.js';
 import { once } from '../../resources/shared/once.js';
 import type { ApiResponse } from '../http.js';
 import { respondWithUpdated } from '../respond.js';
-import { bodyDecodeLimits } from '../decode-limits.js';
 import { readBody } from './body.js';
 import { namespaceOf, type ResourceCall } from './call.js';
 import type { RequestScope } from '../request-scope.js';
@@ -51,11 +46,13 @@ export async function patchResource(call: ResourceCall): Promise<ApiResponse> {
   };
   let outcome: UpdateOutcome;
   if (type.prepare === undefined) {
-    const read = readIntent(bytes, type);
+    const read = readIntent(call, bytes, type);
     const intent = recorded(scope, read instanceof Promise ? await read : read);
     outcome = await changeByApply(operations, context, { ...target, fieldManager: options.fieldManager ?? '' }, intent);
   } else
-    outcome = await changeByPatch(operations, context, target, type, () => recorded(scope, readPatch(bytes, type)));
+    outcome = await changeByPatch(operations, context, target, type, () =>
+      whenReady(readPatch(call, bytes, type), (document) => recorded(scope, document)),
+    );
   return respondWithUpdated({ responder, scope, negotiated }, operations.store, outcome);
 }
 
@@ -83,21 +80,33 @@ function typeOf(call: ResourceCall, { patchTypeOf, patchTypes }: Patches): Patch
   throw unsupportedMediaType(mediaTypes);
 }
 
-function readPatch(bytes: Uint8Array, type: PatchType): DecodedDocument {
-  try {
-    return parseJson(bytes, bodyDecodeLimits);
-  } catch (error) {
-    throw bodyProblem(error, type);
-  }
+/** Reads a patch; at once if it is short. @throws ApiError 400; a promise rejects with it */
+function readPatch(call: ResourceCall, bytes: Uint8Array, type: PatchType): DecodedDocument | Promise<DecodedDocument> {
+  const { responder, context, resource } = call;
+  const options = { work: context.work, keepsNumbers: resource.definition.origin === 'builtin' };
+  return reading(type, () => readJson(bytes, responder.codec.limits, options));
 }
 
-/** Reads an intent; at once if it is JSON. @throws ApiError 400; a promise rejects with it */
-function readIntent(bytes: Uint8Array, type: PatchType): DecodedDocument | Promise<DecodedDocument> {
+/** Reads an intent; at once if it is short JSON. @throws ApiError 400; a promise rejects with it */
+function readIntent(
+  call: ResourceCall,
+  bytes: Uint8Array,
+  type: PatchType,
+): DecodedDocument | Promise<DecodedDocument> {
+  const { responder, context } = call;
+  return reading(type, () => readYaml(bytes, responder.codec.limits, context.work));
+}
+
+/** Reads a body, whose problems become errors of the patch. */
+function reading(
+  type: PatchType,
+  read: () => DecodedDocument | Promise<DecodedDocument>,
+): DecodedDocument | Promise<DecodedDocument> {
   const fail = (error: unknown): never => {
     throw bodyProblem(error, type);
   };
   try {
-    const document = readYaml(bytes, bodyDecodeLimits);
+    const document = read();
     return document instanceof Promise ? document.catch(fail) : document;
   } catch (error) {
     return fail(error);

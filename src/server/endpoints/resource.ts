@@ -68,7 +68,7 @@ function readObjectBody(call: ResourceCall, level: 'Ignore' | 'Warn' | 'Strict')
   const { scope, operations, responder, context, bodyLimit } = call;
   const serializer = bodySerializer(responder, scope);
   const decode = (bytes: Uint8Array): ApiObject | Promise<ApiObject> => {
-    const body = decodeBody(responder, serializer, operations.store.info, bytes);
+    const body = decodeBody(responder, serializer, operations.store.info, bytes, context.work);
     return whenReady(body, (read) => objectOf(operations, context, read, level));
   };
   return whenReady(readBody(scope, bodyLimit), decode);
@@ -129,7 +129,7 @@ async function update(call: ResourceCall): Promise<ApiResponse> {
 }
 
 async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof deleteOptions>> {
-  const { scope, responder, bodyLimit } = call;
+  const { scope, responder, context, bodyLimit } = call;
   const read = readBody(scope, bodyLimit);
   const bytes = read instanceof Promise ? await read : read;
   if (bytes.length === 0)
@@ -138,6 +138,8 @@ async function readDeleteOptions(call: ResourceCall): Promise<ReturnType<typeof 
   const document = await serializer.decode(bytes, {
     kind: 'DeleteOptions',
     schema: responder.schemaFor('v1', 'DeleteOptions'),
+    work: context.work,
+    keepsNumbers: true,
     schemaFor: responder.schemaFor,
   });
   if (isJsonObject(document.value)) scope.audit?.sent(document.value);

@@ -4,7 +4,8 @@ import { planOf } from '../../../src/codec/proto-plan.js';
 import { ProtobufWriter } from '../../../src/encoding/protobuf-writer.js';
 import { encodeHex } from '../../../src/encoding/hex.js';
 import { writeMessage } from '../../../src/codec/proto-encode.js';
-import { readMessage } from '../../../src/codec/proto-decode.js';
+import { ProtoEffort, readMessage } from '../../../src/codec/proto-decode.js';
+import { atOnce, UNBOUNDED_WORK, type Steps } from '../../../src/meta/work.js';
 import { defaultDecodeLimits } from '../../../src/codec/codec.js';
 import type { JsonObject } from '../../../src/meta/json.js';
 import { CustomResourceDefinition } from '../../../src/resources/index.js';
@@ -13,6 +14,11 @@ import { readObject } from '../../../src/schema/read-object.js';
 import { ask, textOf } from '../../server/ask.js';
 import { kubernetes, schemaOf } from '../support.js';
 import { definition, DEFINITIONS, TOKEN, world, type World } from './world.js';
+
+/** Finds no envelope. */
+function* none(): Steps<undefined> {
+  return undefined;
+}
 
 const props = jsonSchemaType('x-kubernetes-');
 const read = (schema: JsonObject): unknown => readObject(schema, props, { origin: 'builtin' }).object;
@@ -154,8 +160,9 @@ describe('in protobuf', () => {
       },
     ],
   ])('%s come back as they were', (_case, schema) => {
-    const context = { limits: defaultDecodeLimits, envelope: () => undefined, depth: 1 };
-    expect(readMessage(bytesOf(schema), plan, context)).toEqual(schema);
+    const effort = new ProtoEffort(UNBOUNDED_WORK, Infinity);
+    const context = { limits: defaultDecodeLimits, effort, envelope: none, depth: 1 };
+    expect(atOnce(readMessage(bytesOf(schema), plan, context))).toEqual(schema);
   });
 });
 
